@@ -1,0 +1,65 @@
+"""One class a kind of mistake; each says where it is and what to do about it.
+
+Whatever a user can get wrong ends in an `AssayError`: the command line prints it as two lines,
+`error:` and `remedy:`, and exits with the class's code. A traceback means a defect of Assay.
+"""
+
+from __future__ import annotations
+
+
+class AssayError(Exception):
+    """A mistake that its reader can mend.
+
+    `message` names the file and the place, `remedy` says what to do.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, remedy: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"error: {self.message}\nremedy: {self.remedy}"
+
+    def __reduce__(self) -> tuple[type[AssayError], tuple[str, str]]:
+        return type(self), (self.message, self.remedy)
+
+
+class ConfigError(AssayError):
+    """A configuration file is malformed or asks for something that does not exist."""
+
+
+class UnknownName(AssayError):
+    """A suite, set, task, agent, room or tool of that name does not exist."""
+
+
+class TaskError(AssayError):
+    """A task cannot be generated, or a frozen one is not what its generator makes."""
+
+
+class TableError(AssayError):
+    """A table breaks its declared schema, or its file is corrupted or truncated."""
+
+
+class RecordingError(AssayError):
+    """A recording is damaged, forged, or does not belong to its task."""
+
+
+class SourceError(AssayError):
+    """A job loaded source that its stage does not declare, or a room cannot be analysed."""
+
+
+class WriteError(AssayError):
+    """An output could not be written: a full disk, a read-only folder."""
+
+
+class PlatformError(AssayError):
+    """This machine cannot run Assay."""
+
+
+class NotBuilt(AssayError):
+    """Something was asked for that has not been built yet."""
+
+    exit_code = 2

@@ -1,0 +1,314 @@
+"""The words that cross the border between the spine and a suite.
+
+This module imports neither numpy nor pandas, so that a stage pays only for the room it calls.
+What each room of a suite must offer is listed in `assay.suite`; `docs/adding-a-suite.md` tells it as a story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from assay.episode import Episode
+    from assay.rng import Stream
+    from assay.task import Task
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+"""A JSON value with finite floats only."""
+
+
+@dataclass(frozen=True)
+class BlobRef:
+    """Content that is never inline: a picture, a corpus, a template, an event file.
+
+    `sha256` is of the bytes, `size` in bytes; the bytes are in a `Blobs`.
+    """
+
+    sha256: str
+    media_type: str
+    size: int
+
+
+Part: TypeAlias = "Json | BlobRef"
+"""What an agent is shown is a tuple of parts: text is a `str`, data any other JSON value."""
+
+Status = Literal[
+    "done",
+    "no_submission",
+    "invalid",
+    "refused",
+    "truncated",
+    "budget",
+    "timeout",
+    "collapsed",
+    "crashed",
+    "transport",
+    "rejected",
+]
+"""How an episode ended.
+
+`done`: with a submission. `no_submission`: the agent stopped without one. `invalid`: with a submission
+that cannot be read. `refused`: the model declined. `truncated`: its answer was cut. `budget`: a limit of
+calls, tokens or money. `timeout`: a limit of time. `collapsed`: the world ended it. `crashed`: a defect of
+agent or world. `transport`: the connection to a model. `rejected`: a recording that did not replay.
+"""
+
+NEVER_SCORED: frozenset[Status] = frozenset({"crashed", "transport", "rejected"})
+"""Statuses that say nothing about an agent's ability: such episodes have no score, only a row."""
+
+Replay = Literal["exact", "artefact", "given"]
+"""What a replay does with a recorded result.
+
+`exact`: makes it again and compares. `artefact`: compares declared digests. `given`: takes it from the
+recording as evidence (its nested calls are replayed).
+"""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """Something an agent can call.
+
+    `schema` is a JSON schema of the arguments object, `doc` what the agent is told. A tool behind the
+    `code` door is reachable only from inside a sandboxed block of code, as a nested call. `counter` names
+    what a successful call draws on (see `Brief.limits`).
+    """
+
+    name: str
+    schema: Mapping[str, Any]
+    doc: str
+    door: Literal["agent", "code"] = "agent"
+    counter: str | None = None
+    replay: Replay = "exact"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a call gave back: `parts` to show, or `error` where `ok` is false.
+
+    `charged` is drawn from the tool's counter (0 for a refused call). `ended` says that the episode is over
+    and how. `fresh` says that the agent's context starts anew and `parts` are its first message.
+    """
+
+    parts: tuple[Part, ...] = ()
+    ok: bool = True
+    error: str | None = None
+    charged: int = 0
+    ended: Status | None = None
+    fresh: bool = False
+
+
+def refused(message: str) -> Result:
+    """A call that changed nothing and cost nothing, with what would have been legal."""
+    return Result(ok=False, error=message)
+
+
+@dataclass(frozen=True)
+class Brief:
+    """All that an agent is told before its first call.
+
+    `limits` maps a counter to the most that may be drawn from it; the counter `calls` (every call at the
+    agent's door) exists always. `reply` names the tool that takes a reply in plain text.
+    """
+
+    system: str
+    parts: tuple[Part, ...]
+    tools: tuple[Tool, ...]
+    limits: Mapping[str, int]
+    reply: str | None = None
+
+
+Call: TypeAlias = Callable[[str, Json], Result]
+"""The harness as an agent or a block of code sees it: tool and arguments in, result out."""
+
+
+class World(Protocol):
+    """What an agent acts in: a function of its task and its successful calls, and of nothing else."""
+
+    def brief(self) -> Brief:
+        """What the agent is told first; the same for the same task."""
+
+    def call(self, tool: str, arguments: Any, nested: Call) -> Result:
+        """Execute one call whose arguments fit the tool's schema; `nested` takes calls made by code in it.
+
+        Total: impossible arguments give `refused(...)` and change nothing.
+        """
+
+    def submission(self) -> Json:
+        """What would be scored if the episode ended now; null where there is nothing."""
+
+    def close(self) -> None:
+        """Release what the world holds."""
+
+
+class Agent(Protocol):
+    """Who sits at the harness: a solver, the loop around a model, a recording, a client of a server."""
+
+    def act(self, brief: Brief, call: Call, stream: Stream) -> None:
+        """Play one episode by calling until it is over or the agent has had enough."""
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A reference algorithm, or a scripted agent of known conduct; deterministic.
+
+    `act(brief, call, stream, hidden)`: `hidden` is the task's truth where the solver is `privileged`,
+    else null.
+    """
+
+    act: Callable[[Brief, Call, Stream, Any], None]
+    doc: str
+    privileged: bool = False
+
+
+class Blobs(Protocol):
+    """Contents by hash."""
+
+    def put(self, data: bytes, media_type: str) -> BlobRef:
+        """Keep these bytes; equal bytes are kept once."""
+
+    def get(self, sha256: str) -> bytes:
+        """The bytes of that hash; `UnknownName` where they are not kept."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """The name of shared expensive work: equal keys, equal content.
+
+    `params` is canonical JSON text.
+    """
+
+    suite: str
+    kind: str
+    params: str
+    shard: int = 0
+
+
+class Artefacts(Protocol):
+    """Shared expensive work by key."""
+
+    def get(self, key: Key) -> Path:
+        """The file of that key; made on the spot where no rule made it before."""
+
+
+@dataclass(frozen=True)
+class Materials:
+    """What a room may draw on besides its task: contents by hash and shared expensive work."""
+
+    blobs: Blobs
+    artefacts: Artefacts
+
+
+class Workspace(Protocol):
+    """A folder for one episode, written only through tools; the harness logs what a call changed in it."""
+
+    @property
+    def path(self) -> Path:
+        """The folder; it comes into being when first asked for."""
+
+
+@dataclass(frozen=True)
+class TaskSet:
+    """How the tasks of one set are generated: `size` tasks from the base seed `seed`."""
+
+    size: int
+    seed: int
+    doc: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number or label about how hard a task is."""
+
+    measure: str
+    value: float | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class CheckRow:
+    """One comparison of a world with a published result: `passed` says whether low <= value <= high.
+
+    A bound that does not exist is null; `reference` is the source, `caveat` what the comparison leaves out.
+    """
+
+    check: str
+    statistic: str
+    value: float
+    low: float | None
+    high: float | None
+    passed: bool
+    reference: str
+    caveat: str = ""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What a score means: its unit, its range and whether more is better."""
+
+    doc: str
+    unit: str
+    low: float | None
+    high: float | None
+    direction: Literal["higher", "lower", "neither"] = "higher"
+    headline: bool = False
+
+
+@dataclass(frozen=True)
+class Score:
+    """One metric of an episode; `value` null where it does not apply, `step` null for the final one."""
+
+    metric: str
+    value: float | None
+    label: str = ""
+    profile: str = "default"
+    step: int | None = None
+
+
+@dataclass(frozen=True)
+class FlagSpec:
+    """What an integrity flag means, and from what it is decided."""
+
+    doc: str
+
+
+@dataclass(frozen=True)
+class Flag:
+    """One flag of an episode: raised or not, null where it cannot be decided, with its evidence."""
+
+    flag: str
+    raised: bool | None
+    label: str = ""
+    evidence: Any = None
+
+
+Tables: TypeAlias = "Mapping[str, Any]"
+"""The common tables of one suite by name (`tasks`, `scores`, `audit`, ...), each a pandas data frame."""
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """A table of a suite's own.
+
+    `make(tables)` returns a data frame with the columns of `schema`, an `assay.tables.Schema`. Where the
+    rows of an agent do not depend on other agents, the schema's `partition` says so.
+    """
+
+    make: Callable[[Tables], Any]
+    schema: Any
+    doc: str
+
+
+@dataclass(frozen=True)
+class FigureSpec:
+    """A figure of a suite's own: `draw(tables)` returns a matplotlib figure; `alt` says it in words."""
+
+    draw: Callable[[Tables], Any]
+    alt: str
+
+
+Scoring: TypeAlias = "Callable[[Task, Episode, Materials], Iterable[Score]]"
+Auditing: TypeAlias = "Callable[[Task, Episode, Materials], Iterable[Flag]]"

@@ -1,0 +1,89 @@
+"""What a suite is: a package with the same rooms as every other, loaded by name when called.
+
+========== ====================================================================== =====================
+room       offers                                                                 stage that calls it
+========== ====================================================================== =====================
+settings   `Settings`: what a user may set, by stage (pydantic; imports no numpy) the Snakefile
+tasks      `SETS`, `generate(task_set, index, seed, blobs)`, `verify(task)`       tasks
+artefacts  `needs(stage, task, agent)`, `make(key, materials, out)`  (optional)   artefacts
+world      `open(task, materials, workspace, stream)`                             episodes
+solvers    `SOLVERS`                                                              episodes
+calibration `calibrate(task, settings, materials)`                                calibration
+validation `CHECKS`, `check(name, settings, materials)`                           validation
+scoring    `METRICS`, `score(task, episode, materials)`                           scores
+audit      `FLAGS`, `CONDUCT`, `audit(task, episode, materials)`                  audit
+analysis   `TABLES`                                                               tables
+figures    `FIGURES`                                                              figures
+========== ====================================================================== =====================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+from assay.errors import UnknownName
+
+ROOMS = (
+    "settings",
+    "tasks",
+    "artefacts",
+    "world",
+    "solvers",
+    "calibration",
+    "validation",
+    "scoring",
+    "audit",
+    "analysis",
+    "figures",
+)
+
+OPTIONAL_ROOMS = frozenset({"artefacts"})
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A suite by name; `package` is where its rooms are."""
+
+    name: str
+    package: str
+
+    def module(self, room: str) -> str:
+        """The dotted name of one of its rooms."""
+        return f"{self.package}.{room}"
+
+    def has(self, room: str) -> bool:
+        """Whether the suite has that room, found without importing the room."""
+        return find_spec(self.module(room)) is not None
+
+    def room(self, room: str) -> ModuleType:
+        """Import one room; `UnknownName` where the suite has none of that name."""
+        if room not in ROOMS:
+            raise UnknownName(f"{room!r} is not a room of a suite", f"the rooms are {', '.join(ROOMS)}")
+        try:
+            return import_module(self.module(room))
+        except ModuleNotFoundError as problem:
+            if problem.name not in (self.package, self.module(room)):
+                raise
+            raise UnknownName(
+                f"the suite {self.name} has no room {room} ({self.module(room)})",
+                "write that module, or correct `package` of the suite in the configuration",
+            ) from problem
+
+    def find(self, room: str, collection: str, name: str) -> Any:
+        """One entry of a room's collection, e.g. `find("solvers", "SOLVERS", "ofat")`."""
+        entries = getattr(self.room(room), collection)
+        if name not in entries:
+            raise UnknownName(
+                f"{name!r} is not in {collection} of the suite {self.name}",
+                f"choose one of {', '.join(sorted(entries))}",
+            )
+        return entries[name]
+
+
+def suite(name: str, package: str | None = None) -> Suite:
+    """The suite of that name, in `assay.suites` where no other package is given."""
+    return Suite(name, package or f"assay.suites.{name}")

@@ -1,0 +1,77 @@
+"""A task: its identity, what is public about it, what is hidden, and its frozen JSON form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay import canonical
+from assay.errors import TaskError
+from assay.protocol import BlobRef
+
+
+@dataclass(frozen=True)
+class Task:
+    """One item of a benchmark: a pure function of its set, its index and the set's seed.
+
+    `strata` holds every group-by of the tables (tier, world, family ...). `public` is what an agent may
+    know, `hidden` the truth: never in a brief, a result or the text of an exception.
+    """
+
+    suite: str
+    task_set: str
+    task_id: str
+    seed: int
+    version: int
+    strata: Mapping[str, str]
+    public: Any
+    hidden: Any
+    blobs: tuple[BlobRef, ...] = field(default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """The task as a JSON value."""
+        return {
+            "suite": self.suite,
+            "task_set": self.task_set,
+            "task_id": self.task_id,
+            "seed": self.seed,
+            "version": self.version,
+            "strata": dict(self.strata),
+            "public": self.public,
+            "hidden": self.hidden,
+            "blobs": [{"sha256": b.sha256, "media_type": b.media_type, "size": b.size} for b in self.blobs],
+        }
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> Task:
+        """The task of a JSON value; `KeyError` or `TypeError` where it is not one."""
+        return cls(**{**value, "blobs": tuple(BlobRef(**b) for b in value["blobs"])})
+
+    def frozen_text(self) -> str:
+        """The text of the task's file in `tasks/`: sorted keys, indented for review, one newline at the end."""
+        canonical.dumps(self.to_json())  # refuses what is not JSON
+        return json.dumps(self.to_json(), sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+
+    @property
+    def digest(self) -> str:
+        """sha256 (hex) of the canonical JSON form."""
+        return canonical.digest(self.to_json())
+
+
+def file_name(index: int) -> str:
+    """The name of the file that holds the task of that index in a frozen set."""
+    return f"{index:05d}.json"
+
+
+def read_frozen(path: Path) -> Task:
+    """Read one frozen task; `TaskError` where the file is not one."""
+    try:
+        return Task.from_json(canonical.loads(path.read_bytes()))
+    except (ValueError, KeyError, TypeError) as problem:
+        raise TaskError(
+            f"{path} is not a frozen task ({problem})",
+            "restore it from git (git checkout -- the file); a frozen set is never edited, only succeeded",
+        ) from problem
