@@ -62,8 +62,9 @@ NEVER_SCORED: frozenset[Status] = frozenset({"crashed", "transport", "rejected"}
 Replay = Literal["exact", "artefact", "given"]
 """What a replay does with a recorded result.
 
-`exact`: makes it again and compares. `artefact`: compares declared digests. `given`: takes it from the
-recording as evidence (its nested calls are replayed).
+`exact`: makes it again and compares. `artefact`: the same, with shared work fetched by key where it exists.
+`given`: the tool asks `Door.outside` for what nobody can make again (the output of an agent's code); a
+replay takes that value, and nothing else, from the recording, and makes its nested calls again.
 """
 
 
@@ -124,14 +125,27 @@ Call: TypeAlias = Callable[[str, Json], Result]
 """The harness as an agent or a block of code sees it: tool and arguments in, result out."""
 
 
+class Door(Protocol):
+    """The harness as a world sees it during one call: what comes through it is logged below that call."""
+
+    def call(self, tool: str, arguments: Json) -> Result:
+        """A nested call of a tool behind the `code` door."""
+
+    def outside(self, run: Callable[[Call], Json]) -> Json:
+        """The value of `run(call)`, which cannot be reproduced; a replay gives back the recorded one.
+
+        `run` gets this door's `call`. Only tools that declare `replay="given"` may ask.
+        """
+
+
 class World(Protocol):
     """What an agent acts in: a function of its task and its successful calls, and of nothing else."""
 
     def brief(self) -> Brief:
         """What the agent is told first; the same for the same task."""
 
-    def call(self, tool: str, arguments: Any, nested: Call) -> Result:
-        """Execute one call whose arguments fit the tool's schema; `nested` takes calls made by code in it.
+    def call(self, tool: str, arguments: Any, door: Door) -> Result:
+        """Execute one call whose arguments fit the tool's schema; `door` takes calls made by code in it.
 
         Total: impossible arguments give `refused(...)` and change nothing.
         """

@@ -1,0 +1,1 @@
+"""Who can sit at the harness: solvers, language models, recordings."""

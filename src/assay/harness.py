@@ -1,0 +1,250 @@
+"""The only door between an agent and a world: tools, argument checks, counters, limits, log.
+
+Whoever sits at the harness (a solver, the loop around a model, a recording) calls tools by name and gets
+results; nothing else crosses. Every call that reaches the harness before the episode is over is an event of the log.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from assay import canonical, rng
+from assay.episode import Episode, Event, EventKind
+from assay.protocol import Agent, Brief, Call, Json, Materials, Part, Result, Status, Tool, World, refused
+from assay.suite import Suite
+from assay.task import Task
+from assay.workspace import TemporaryWorkspace
+
+INLINE_TEXT = 4096
+"""Texts with more bytes than this are kept as contents by hash, and the log holds the hash."""
+
+MOST_CALLS = 10_000
+"""The limit `calls` where a brief declares none: no agent can fill the disk with its log."""
+
+Log = Callable[[Event], None]
+Outside = Callable[[Callable[[Call], Json], Call], Json]
+
+
+class EpisodeOver(Exception):  # noqa: N818  (it ends an episode; it is not an error)
+    """Thrown through an agent that goes on calling in an episode that a limit or a defect has ended."""
+
+
+@dataclass
+class Harness:
+    """One episode in progress.
+
+    `log` sees each event when it is complete (children before their parents; `step` gives the order).
+    `outside` evaluates what cannot be reproduced; a replay puts the recorded values in its place.
+    """
+
+    world: World
+    brief: Brief
+    materials: Materials
+    workspace: TemporaryWorkspace
+    log: Log | None = None
+    outside: Outside = lambda run, call: run(call)
+    events: list[Event] = field(default_factory=list)
+    counters: dict[str, int] = field(default_factory=dict)
+    status: Status | None = None
+    reason: str = ""
+    _next_step: int = 0
+
+    def __post_init__(self) -> None:
+        self.counters = dict.fromkeys(["calls", *self.brief.limits], 0)
+
+    def call(self, tool: str, arguments: Json) -> Result:
+        """A call at the agent's door."""
+        if self.status is not None:
+            return refused("the episode is over")
+        most = self.brief.limits.get("calls", MOST_CALLS)
+        if self.counters["calls"] >= most:
+            self._end("budget", f"more than {most} calls")
+            raise EpisodeOver
+        self.counters["calls"] += 1
+        return self._execute(tool, arguments, parent=None, kind="call")
+
+    def _execute(self, name: str, arguments: Json, parent: int | None, kind: EventKind) -> Result:
+        step = self._step()
+        result = self._check(name, arguments, kind)
+        if result is None:
+            tool = self._tools()[name]
+            try:
+                result = self.world.call(name, arguments, _Door(self, step, tool))
+            except EpisodeOver:
+                raise
+            except Exception as problem:
+                # The text of an exception may hold the hidden truth: the log gets its kind and place only.
+                traceback.print_exc()
+                self._write(step, parent, kind, name, arguments, refused("the world crashed"))
+                self._end("crashed", f"{type(problem).__name__} in the tool {name}")
+                raise EpisodeOver from problem
+            if tool.counter is not None:
+                self.counters[tool.counter] = self.counters.get(tool.counter, 0) + result.charged
+        self._write(step, parent, kind, name, arguments, result)
+        for path, ref in self.workspace.changes(self.materials.blobs):
+            self._append(Event(self._step(), step, "file", name, {"path": path}, (ref,), True, None, 0))
+        if result.ended is not None:
+            self._end(result.ended, "")
+        return result
+
+    def _check(self, name: str, arguments: Json, kind: EventKind) -> Result | None:
+        """The refusal of a call that must not reach the world, or null."""
+        door = "agent" if kind == "call" else "code"
+        tool = self._tools().get(name)
+        if tool is None or tool.door != door:
+            names = ", ".join(t.name for t in self.brief.tools if t.door == door)
+            return refused(f"unknown tool {name!r}; the tools are {names}")
+        try:
+            canonical.dumps(arguments)
+        except (TypeError, ValueError, RecursionError):
+            return refused(f"the arguments of {name} must be a JSON object with finite numbers")
+        problem = best_match(_validator(canonical.dumps(tool.schema)).iter_errors(arguments))
+        if problem is not None:
+            return refused(_explain(name, problem))
+        limit = None if tool.counter is None else self.brief.limits.get(tool.counter)
+        if limit is not None and self.counters[tool.counter or ""] >= limit:
+            return refused(
+                f"the budget is spent: {limit} of {limit} of the counter {tool.counter!r} are used"
+            )
+        return None
+
+    def _tools(self) -> dict[str, Tool]:
+        return {tool.name: tool for tool in self.brief.tools}
+
+    def _step(self) -> int:
+        self._next_step += 1
+        return self._next_step - 1
+
+    def _write(
+        self, step: int, parent: int | None, kind: EventKind, tool: str, arguments: Json, result: Result
+    ) -> None:
+        try:
+            canonical.dumps(arguments)
+        except (TypeError, ValueError, RecursionError):
+            arguments = {"not_json": repr(arguments)[:200]}
+        parts = tuple(self._keep(part) for part in result.parts)
+        self._append(
+            Event(step, parent, kind, tool, arguments, parts, result.ok, result.error, result.charged)
+        )
+
+    def _keep(self, part: Part) -> Part:
+        """A long text becomes a content by hash in the log; the agent has seen it whole."""
+        if isinstance(part, str) and len(data := part.encode()) > INLINE_TEXT:
+            return self.materials.blobs.put(data, "text/plain")
+        return part
+
+    def _append(self, event: Event) -> None:
+        self.events.append(event)
+        if self.log is not None:
+            self.log(event)
+
+    def _end(self, status: Status, reason: str) -> None:
+        if self.status is None:
+            self.status, self.reason = status, reason
+
+
+@dataclass(frozen=True)
+class _Door:
+    """The harness as the world sees it during the call with the number `step`."""
+
+    harness: Harness
+    step: int
+    tool: Tool
+
+    def call(self, tool: str, arguments: Json) -> Result:
+        if self.harness.status is not None:
+            return refused("the episode is over")
+        return self.harness._execute(tool, arguments, parent=self.step, kind="code")
+
+    def outside(self, run: Callable[[Call], Json]) -> Json:
+        if self.tool.replay != "given":
+            raise TypeError(f"the tool {self.tool.name} does not declare replay='given'")
+        step = self.harness._step()
+        value = self.harness.outside(run, replace(self, step=step).call)
+        self.harness._append(Event(step, self.step, "outside", self.tool.name, None, (value,), True, None, 0))
+        return value
+
+
+def play(
+    suite: Suite,
+    task: Task,
+    name: str,
+    agent: Agent,
+    attempt: int,
+    materials: Materials,
+    *,
+    log: Log | None = None,
+    outside: Outside | None = None,
+) -> Episode:
+    """Let an agent play one episode and return its log.
+
+    Defects of the agent or the world end in the status `crashed`, with their kind and place as the reason
+    and the traceback on standard error. `log` sees every event at once, for recordings.
+    """
+    with TemporaryWorkspace() as workspace:
+        world = suite.room("world").open(
+            task,
+            materials,
+            workspace,
+            rng.stream(task.seed, task.suite, task.task_set, task.task_id, "world"),
+        )
+        try:
+            harness = Harness(world, world.brief(), materials, workspace, log)
+            if outside is not None:
+                harness.outside = outside
+            stream = rng.stream(0, task.suite, task.task_set, task.task_id, "agent", name, attempt)
+            try:
+                agent.act(harness.brief, harness.call, stream)
+            except EpisodeOver:
+                pass
+            except AgentStopped as stop:
+                harness._end(stop.status, stop.reason)
+            except Exception as problem:
+                traceback.print_exc()
+                harness._end("crashed", f"{type(problem).__name__} in the agent")
+            submission = world.submission()
+        finally:
+            world.close()
+    if harness.status is None:
+        harness._end("no_submission" if submission is None else "done", "")
+    return Episode(
+        suite=task.suite,
+        task_set=task.task_set,
+        task_id=task.task_id,
+        agent=name,
+        attempt=attempt,
+        status=harness.status or "no_submission",
+        reason=harness.reason,
+        submission=submission,
+        counters=harness.counters,
+        events=tuple(sorted(harness.events, key=lambda event: event.step)),
+    )
+
+
+class AgentStopped(Exception):  # noqa: N818  (it ends an episode; it is not an error)
+    """Raised by an agent that has to stop: a refusal, a cut answer, an exhausted budget, a lost connection."""
+
+    def __init__(self, status: Status, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+
+
+@lru_cache(maxsize=512)
+def _validator(schema: str) -> Draft202012Validator:
+    return Draft202012Validator(canonical.loads(schema))
+
+
+def _explain(tool: str, problem: ValidationError) -> str:
+    """One sentence that names the argument and what would be legal."""
+    place = ".".join(str(key) for key in problem.absolute_path) or "arguments"
+    message = problem.message if len(problem.message) <= 300 else problem.message[:300] + " ..."
+    legal: Any = problem.schema.get("description") if isinstance(problem.schema, dict) else None
+    return f"{tool}: {place}: {message}" + (f" ({legal})" if legal else "")
