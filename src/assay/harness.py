@@ -1,7 +1,7 @@
 """The only door between an agent and a world: tools, argument checks, counters, limits, log.
 
 Whoever sits at the harness (a solver, the loop around a model, a recording) calls tools by name and gets
-results; nothing else crosses. Every call that reaches the harness before the episode is over is an event of the log.
+results; nothing else crosses. Every call until the episode is over is an event of the log.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -17,7 +16,20 @@ from jsonschema.exceptions import ValidationError, best_match
 
 from assay import canonical, rng
 from assay.episode import Episode, Event, EventKind
-from assay.protocol import Agent, Brief, Call, Json, Materials, Part, Result, Status, Tool, World, refused
+from assay.protocol import (
+    Agent,
+    BlobRef,
+    Brief,
+    Call,
+    Json,
+    Materials,
+    Part,
+    Result,
+    Status,
+    Tool,
+    World,
+    refused,
+)
 from assay.suite import Suite
 from assay.task import Task
 from assay.workspace import TemporaryWorkspace
@@ -32,7 +44,7 @@ Log = Callable[[Event], None]
 Outside = Callable[[Callable[[Call], Json], Call], Json]
 
 
-class EpisodeOver(Exception):  # noqa: N818  (it ends an episode; it is not an error)
+class EpisodeOver(Exception):
     """Thrown through an agent that goes on calling in an episode that a limit or a defect has ended."""
 
 
@@ -49,15 +61,17 @@ class Harness:
     materials: Materials
     workspace: TemporaryWorkspace
     log: Log | None = None
-    outside: Outside = lambda run, call: run(call)
-    events: list[Event] = field(default_factory=list)
-    counters: dict[str, int] = field(default_factory=dict)
-    status: Status | None = None
-    reason: str = ""
-    _next_step: int = 0
+    outside: Outside | None = None
+    events: list[Event] = field(default_factory=list, init=False)
+    counters: dict[str, int] = field(init=False)
+    status: Status | None = field(default=None, init=False)
+    reason: str = field(default="", init=False)
+    _next_step: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         self.counters = dict.fromkeys(["calls", *self.brief.limits], 0)
+        self._tools = {tool.name: tool for tool in self.brief.tools}
+        self._validators = {tool.name: Draft202012Validator(tool.schema) for tool in self.brief.tools}
 
     def call(self, tool: str, arguments: Json) -> Result:
         """A call at the agent's door."""
@@ -72,9 +86,9 @@ class Harness:
 
     def _execute(self, name: str, arguments: Json, parent: int | None, kind: EventKind) -> Result:
         step = self._step()
-        result = self._check(name, arguments, kind)
+        arguments, result = self._check(name, arguments, kind)
         if result is None:
-            tool = self._tools()[name]
+            tool = self._tools[name]
             try:
                 result = self.world.call(name, arguments, _Door(self, step, tool))
             except EpisodeOver:
@@ -94,29 +108,27 @@ class Harness:
             self._end(result.ended, "")
         return result
 
-    def _check(self, name: str, arguments: Json, kind: EventKind) -> Result | None:
-        """The refusal of a call that must not reach the world, or null."""
+    def _check(self, name: str, arguments: Json, kind: EventKind) -> tuple[Json, Result | None]:
+        """A copy of the arguments, and the refusal of a call that must not reach the world (or null)."""
+        try:
+            # A copy: what the agent does to its objects later does not reach the world or the log.
+            arguments = canonical.loads(canonical.dumps(arguments))
+        except (TypeError, ValueError, RecursionError):
+            wrong = {"not_json": repr(arguments)[:200]}
+            return wrong, refused(f"the arguments of {name} must be a JSON object with finite numbers")
         door = "agent" if kind == "call" else "code"
-        tool = self._tools().get(name)
+        tool = self._tools.get(name)
         if tool is None or tool.door != door:
             names = ", ".join(t.name for t in self.brief.tools if t.door == door)
-            return refused(f"unknown tool {name!r}; the tools are {names}")
-        try:
-            canonical.dumps(arguments)
-        except (TypeError, ValueError, RecursionError):
-            return refused(f"the arguments of {name} must be a JSON object with finite numbers")
-        problem = best_match(_validator(canonical.dumps(tool.schema)).iter_errors(arguments))
+            return arguments, refused(f"unknown tool {name!r}; the tools are {names}")
+        problem = best_match(self._validators[name].iter_errors(arguments))
         if problem is not None:
-            return refused(_explain(name, problem))
+            return arguments, refused(_explain(name, problem))
         limit = None if tool.counter is None else self.brief.limits.get(tool.counter)
         if limit is not None and self.counters[tool.counter or ""] >= limit:
-            return refused(
-                f"the budget is spent: {limit} of {limit} of the counter {tool.counter!r} are used"
-            )
-        return None
-
-    def _tools(self) -> dict[str, Tool]:
-        return {tool.name: tool for tool in self.brief.tools}
+            spent = f"the budget is spent: all {limit} of the counter {tool.counter!r} are used"
+            return arguments, refused(spent)
+        return arguments, None
 
     def _step(self) -> int:
         self._next_step += 1
@@ -135,10 +147,14 @@ class Harness:
         )
 
     def _keep(self, part: Part) -> Part:
-        """A long text becomes a content by hash in the log; the agent has seen it whole."""
-        if isinstance(part, str) and len(data := part.encode()) > INLINE_TEXT:
-            return self.materials.blobs.put(data, "text/plain")
-        return part
+        """A long text becomes a content by hash in the log (the agent sees it whole); data is copied."""
+        if isinstance(part, BlobRef):
+            return part
+        if isinstance(part, str):
+            data = part.encode()
+            return self.materials.blobs.put(data, "text/plain") if len(data) > INLINE_TEXT else part
+        copy: Part = canonical.loads(canonical.dumps(part))
+        return copy
 
     def _append(self, event: Event) -> None:
         self.events.append(event)
@@ -167,7 +183,8 @@ class _Door:
         if self.tool.replay != "given":
             raise TypeError(f"the tool {self.tool.name} does not declare replay='given'")
         step = self.harness._step()
-        value = self.harness.outside(run, replace(self, step=step).call)
+        call = replace(self, step=step).call
+        value = run(call) if self.harness.outside is None else self.harness.outside(run, call)
         self.harness._append(Event(step, self.step, "outside", self.tool.name, None, (value,), True, None, 0))
         return value
 
@@ -196,9 +213,7 @@ def play(
             rng.stream(task.seed, task.suite, task.task_set, task.task_id, "world"),
         )
         try:
-            harness = Harness(world, world.brief(), materials, workspace, log)
-            if outside is not None:
-                harness.outside = outside
+            harness = Harness(world, world.brief(), materials, workspace, log, outside)
             stream = rng.stream(0, task.suite, task.task_set, task.task_id, "agent", name, attempt)
             try:
                 agent.act(harness.brief, harness.call, stream)
@@ -228,18 +243,13 @@ def play(
     )
 
 
-class AgentStopped(Exception):  # noqa: N818  (it ends an episode; it is not an error)
-    """Raised by an agent that has to stop: a refusal, a cut answer, an exhausted budget, a lost connection."""
+class AgentStopped(Exception):
+    """Raised by an agent that has to stop: a refusal, a cut answer, a spent budget, a lost connection."""
 
     def __init__(self, status: Status, reason: str) -> None:
         super().__init__(reason)
         self.status = status
         self.reason = reason
-
-
-@lru_cache(maxsize=512)
-def _validator(schema: str) -> Draft202012Validator:
-    return Draft202012Validator(canonical.loads(schema))
 
 
 def _explain(tool: str, problem: ValidationError) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assay.rng import Stream
     from assay.task import Task
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 """A JSON value with finite floats only."""
 
 

@@ -51,7 +51,7 @@ class Task:
         return cls(**{**value, "blobs": tuple(BlobRef(**b) for b in value["blobs"])})
 
     def frozen_text(self) -> str:
-        """The text of the task's file in `tasks/`: sorted keys, indented for review, one newline at the end."""
+        """The text of the task's file in `tasks/`: sorted keys, indented for review."""
         canonical.dumps(self.to_json())  # refuses what is not JSON
         return json.dumps(self.to_json(), sort_keys=True, indent=1, ensure_ascii=False) + "\n"
 
