@@ -114,8 +114,8 @@ class Harness:
             # A copy: what the agent does to its objects later does not reach the world or the log.
             arguments = canonical.loads(canonical.dumps(arguments))
         except (TypeError, ValueError, RecursionError):
-            wrong = {"not_json": repr(arguments)[:200]}
-            return wrong, refused(f"the arguments of {name} must be a JSON object with finite numbers")
+            wrong = refused(f"the arguments of {name} must be a JSON object with finite numbers")
+            return {"not_json": type(arguments).__name__}, wrong
         door = "agent" if kind == "call" else "code"
         tool = self._tools.get(name)
         if tool is None or tool.door != door:
@@ -137,10 +137,6 @@ class Harness:
     def _write(
         self, step: int, parent: int | None, kind: EventKind, tool: str, arguments: Json, result: Result
     ) -> None:
-        try:
-            canonical.dumps(arguments)
-        except (TypeError, ValueError, RecursionError):
-            arguments = {"not_json": repr(arguments)[:200]}
         parts = tuple(self._keep(part) for part in result.parts)
         self._append(
             Event(step, parent, kind, tool, arguments, parts, result.ok, result.error, result.charged)
