@@ -26,10 +26,11 @@ from assay.errors import TableError, WriteError
 from assay.schema import DIGITS, Column, Schema
 
 __all__ = [
-    "DIGITS",
-    "Column",
-    "Schema",
+    "DAMAGED",
+    "UNREADABLE",
     "merge",
+    "one_line",
+    "opened",
     "read_frame",
     "read_rows",
     "read_table",
@@ -41,6 +42,9 @@ Rows: TypeAlias = "Iterable[Mapping[str, Any]] | Any"
 """Mappings from column name to value, a `pyarrow.Table` or a `pandas.DataFrame`."""
 
 DAMAGED = "delete it and run `make reproduce`: whatever lies below results/ is made again"
+
+UNREADABLE = (pa.ArrowException, OSError, ValueError)
+"""What pyarrow raises over a damaged file."""
 
 _ARROW = {
     "string": pa.string(),
@@ -120,6 +124,25 @@ def rounded(values: np.ndarray[Any, np.dtype[np.float64]], digits: int = DIGITS)
     form = f".{digits}g"
     values[long] = [float(format(value, form)) for value in values[long].tolist()]
     return values
+
+
+@contextmanager
+def opened(path: Path | str) -> Iterator[pq.ParquetFile]:
+    """Any Parquet file, open for reading; `TableError` where it does not exist or is none."""
+    try:
+        file = pq.ParquetFile(path, page_checksum_verification=True)
+    except FileNotFoundError as problem:
+        raise TableError(f"{path} does not exist", f"make it: snakemake --cores all -- {path}") from problem
+    except UNREADABLE as problem:
+        raise TableError(f"{path} cannot be read as Parquet ({one_line(problem)})", DAMAGED) from problem
+    with file:
+        yield file
+
+
+def one_line(problem: BaseException) -> str:
+    """What an exception says, on one line of at most 200 characters."""
+    text = " ".join(str(problem).split())
+    return text if len(text) <= 200 else text[:197] + "..."
 
 
 # ------------------------------------------------------------ into Arrow
@@ -370,7 +393,7 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except OSError as problem:
         raise WriteError(
-            f"{path} could not be written ({_one_line(problem)})",
+            f"{path} could not be written ({one_line(problem)})",
             f"make room, or make {path.parent} writable; then run the same command again",
         ) from problem
 
@@ -409,7 +432,7 @@ def _groups(path: Path, schema: Schema, where: Mapping[str, Any] | None = None) 
     for name in where or {}:
         schema.column(name)
     expected = _arrow(schema)
-    with _reading(path) as file:
+    with opened(path) as file:
         found = file.schema_arrow
         _check_identity(path, file, expected, schema)
         for group in range(file.num_row_groups):
@@ -420,20 +443,6 @@ def _groups(path: Path, schema: Schema, where: Mapping[str, Any] | None = None) 
                 column = table.column(name)
                 table = table.filter(pc.is_null(column) if value is None else pc.equal(column, value))
             yield table, str(path)
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[pq.ParquetFile]:
-    try:
-        file = pq.ParquetFile(path, page_checksum_verification=True)
-    except FileNotFoundError as problem:
-        raise TableError(
-            f"{path} does not exist", "make it: snakemake --cores all -- " + str(path)
-        ) from problem
-    except (pa.ArrowException, OSError, ValueError) as problem:
-        raise TableError(f"{path} cannot be read as Parquet ({_one_line(problem)})", DAMAGED) from problem
-    with file:
-        yield file
 
 
 def _check_identity(path: Path, file: pq.ParquetFile, expected: pa.Schema, schema: Schema) -> None:
@@ -469,20 +478,15 @@ def _group(path: Path, file: pq.ParquetFile, group: int, expected: pa.Schema) ->
     try:
         table = file.read_row_group(group, use_threads=False)
         table.validate(full=True)
-    except (pa.ArrowException, OSError, ValueError) as problem:
+    except UNREADABLE as problem:
         for name in expected.names:
             try:
                 file.read_row_group(group, columns=[name], use_threads=False).validate(full=True)
-            except (pa.ArrowException, OSError, ValueError) as inner:
+            except UNREADABLE as inner:
                 raise TableError(
-                    f"{path}: column {name}, row group {group}, cannot be read ({_one_line(inner)})", DAMAGED
+                    f"{path}: column {name}, row group {group}, cannot be read ({one_line(inner)})", DAMAGED
                 ) from problem
         raise TableError(
-            f"{path}: row group {group} cannot be read ({_one_line(problem)})", DAMAGED
+            f"{path}: row group {group} cannot be read ({one_line(problem)})", DAMAGED
         ) from problem
     return table.cast(expected)
-
-
-def _one_line(problem: BaseException) -> str:
-    text = " ".join(str(problem).split())
-    return text if len(text) <= 200 else text[:197] + "..."
