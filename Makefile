@@ -1,0 +1,100 @@
+# Everything a person types; `make` alone lists it. Needs Linux, make and Python 3.11, 3.12 or 3.13.
+#
+# Variables: CORES=8, CONFIG=path/to/config.yaml, EXTRAS="slurm", PYTHON=/path/to/python3,
+# ARGS="more arguments of the program that the target calls".
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+CORES ?= all
+CONFIG ?=
+ARGS ?=
+EXTRAS ?=
+UV ?= uv
+
+RUN := workflow/run --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
+ASSAY := .venv/bin/assay
+PYTEST := .venv/bin/python -m pytest
+# More workers than this would only fight over memory: a test may hold a whole build.
+PARALLEL := --numprocesses logical --maxprocesses 8 --dist worksteal
+UV_COMPILE := $(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	--python-version 3.11 --universal --fork-strategy fewest
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## make .venv from the locks (does nothing the second time)
+	@envs/install $(EXTRAS)
+
+.PHONY: reproduce
+reproduce: setup ## build every table, figure and page, then compare with the frozen manifest
+	@$(RUN) $(ARGS) -- all
+	@$(ASSAY) store trim
+	@$(ASSAY) verify
+
+.PHONY: verify
+verify: setup ## compare what is built with the frozen manifest; builds nothing
+	@$(ASSAY) verify $(ARGS)
+
+.PHONY: freeze
+freeze: setup ## make what is built the frozen manifest (results/MANIFEST)
+	@$(ASSAY) freeze $(ARGS)
+
+.PHONY: fresh
+fresh: setup ## make a private task set: ASSAY_SECRET_FILE=... make fresh SET=name
+	@[[ -n "$(SET)" ]] || { printf 'error: no task set named\nremedy: make fresh SET=name\n' >&2; exit 1; }
+	@[[ -f "$${ASSAY_SECRET_FILE:-}" ]] || { printf 'error: ASSAY_SECRET_FILE names no file\nremedy: %s\n' \
+		'ASSAY_SECRET_FILE=path/of/a/file/with/your/secret make fresh SET=$(SET)' >&2; exit 1; }
+	@$(ASSAY) fresh $(SET) $(ARGS)
+
+.PHONY: test
+test: setup ## the tests that take minutes in all (ARGS="-k name" for some of them)
+	@$(PYTEST) $(PARALLEL) -m "not full and not soak" $(ARGS)
+
+.PHONY: test-full
+test-full: setup ## those, and the ones that take minutes each
+	@$(PYTEST) $(PARALLEL) -m "not soak" $(ARGS)
+
+.PHONY: soak
+soak: setup ## the tests that take hours
+	@$(PYTEST) -m soak $(ARGS)
+
+.PHONY: bench
+bench: setup ## the benchmarks; the figures are kept in .benchmarks/
+	@$(PYTEST) benchmarks -p no:xdist --benchmark-only --benchmark-autosave $(ARGS)
+
+.PHONY: lint
+lint: ## style and types
+	@envs/install dev
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/snakefmt --quiet --check Snakefile rules
+	@.venv/bin/mypy
+	@! git grep -nE 'py[p]i\.|py[t]honhosted|anaconda\.[o]rg|(^|[^[:alnum:]_.])/([r]oot|[h]ome|[w]ork|[U]sers)/' \
+		|| { printf 'error: an address of a registry, or a path of one machine, is in the tree\nremedy: remove it\n' >&2; exit 1; }
+
+.PHONY: format
+format: ## bring source and rules into the project's style
+	@envs/install dev
+	@.venv/bin/ruff check --fix-only --quiet .
+	@.venv/bin/ruff format --quiet .
+	@.venv/bin/snakefmt --quiet Snakefile rules
+
+.PHONY: lock
+lock: ## resolve envs/*.in anew into envs/*.lock (needs uv; ARGS=--upgrade for new versions)
+	@command -v $(UV) >/dev/null || { printf 'error: uv is not installed\nremedy: pip install uv, or make lock UV=/path/to/uv\n' >&2; exit 1; }
+	@cd envs && for name in base $$(ls *.in | sed 's/\.in$$//' | grep -vx base); do \
+		echo "envs/$$name.lock"; $(UV_COMPILE) $(ARGS) $$name.in --output-file $$name.lock; done
+
+.PHONY: clean
+clean: ## remove what was built (spares results/MANIFEST, recordings and the content store)
+	@find results -mindepth 1 -maxdepth 1 ! -name MANIFEST -exec rm -rf {} +
+	@find reports -mindepth 1 -delete 2>/dev/null || true
+	@rm -rf .snakemake
+
+.PHONY: clean-all
+clean-all: clean ## and the content store, the caches and .venv
+	@rm -rf .store .cache .venv .benchmarks .pytest_cache .mypy_cache .ruff_cache .hypothesis
