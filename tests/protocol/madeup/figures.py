@@ -1,0 +1,28 @@
+"""The suite's own figure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from matplotlib.figure import Figure
+
+from assay.protocol import FigureSpec, Tables
+
+
+def scores(tables: Tables) -> Figure:
+    """The mean score of each agent, as bars."""
+    rows = tables["scores"]
+    rows = rows[(rows["profile"] == "default") & rows["step"].isna() & rows["value"].notna()]
+    rows = rows[rows["metric"] == "score"]
+    means = {name: math.fsum(v) / len(v) for name, v in rows.groupby("agent", sort=True)["value"]}
+    figure = Figure(figsize=(4, 2.5))
+    axes = figure.add_subplot()
+    axes.barh(list(means), list(means.values()))
+    axes.set(xlim=(0, 1), xlabel="mean score")
+    return figure
+
+
+FIGURES: Mapping[str, FigureSpec] = {
+    "scores": FigureSpec(scores, "The mean score of each agent, one horizontal bar an agent."),
+}

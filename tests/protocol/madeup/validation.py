@@ -1,0 +1,45 @@
+"""Is the world what it claims to be? Two checks against what is known of urns."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay import rng
+from assay.protocol import CheckRow, Materials
+from tests.protocol.madeup import artefacts
+
+CHECKS: Mapping[str, str] = {
+    "draws": "the first half of a shuffled urn holds half of its red balls",
+    "scale": "a heavier urn never has fewer red balls",
+}
+
+
+def check(name: str, settings: dict[str, Any], materials: Materials) -> Iterable[CheckRow]:
+    """Run one of `CHECKS`."""
+    if name == "draws":
+        value = _share_in_first_half(settings["urns"])
+        low, high, caveat = 0.4, 0.6, "urns of eight balls only"
+        statistic, reference = "mean share of red balls in the first half", "hypergeometric distribution"
+    else:
+        value = float(min(_least_step(artefacts.scale(balls), materials) for balls in artefacts.SIZES))
+        low, high, caveat = 0.0, None, ""
+        statistic, reference = "least difference of neighbouring weights", "the maker of the scale"
+    passed = (low is None or low <= value) and (high is None or value <= high)
+    yield CheckRow(name, statistic, value, low, high, passed, reference, caveat)
+
+
+def _share_in_first_half(urns: int) -> float:
+    shares = []
+    for urn in range(urns):
+        colours = list("rrrrbbbb")
+        rng.stream(0, "madeup", "draws", urn).shuffle(colours)
+        shares.append(colours[:4].count("r") / 4)
+    return math.fsum(shares) / urns
+
+
+def _least_step(key: artefacts.Key, materials: Materials) -> int:
+    weights = artefacts.read(materials.artefacts.get(key))
+    return min(b - a for a, b in itertools.pairwise(weights))
