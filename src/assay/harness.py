@@ -86,12 +86,15 @@ class Harness:
 
     def _execute(self, name: str, arguments: Json, parent: int | None, kind: EventKind) -> Result:
         step = self._step()
+        name = name.encode(errors="replace").decode()  # half a surrogate pair has no place in a log
         arguments, result = self._check(name, arguments, kind)
         if result is None:
             tool = self._tools[name]
             try:
-                result = self.world.call(name, arguments, _Door(self, step, tool))
+                result = _sealed(self.world.call(name, arguments, _Door(self, step, tool)))
             except EpisodeOver:
+                # A nested call has ended the episode; the calls around it belong to the log all the same.
+                self._write(step, parent, kind, name, arguments, refused("a call within this one crashed"))
                 raise
             except Exception as problem:
                 # The text of an exception may hold the hidden truth: the log gets its kind and place only.
@@ -112,7 +115,7 @@ class Harness:
         """A copy of the arguments, and the refusal of a call that must not reach the world (or null)."""
         try:
             # A copy: what the agent does to its objects later does not reach the world or the log.
-            arguments = canonical.loads(canonical.dumps(arguments))
+            arguments = _copy(arguments)
         except (TypeError, ValueError, RecursionError):
             wrong = refused(f"the arguments of {name} must be a JSON object with finite numbers")
             return {"not_json": type(arguments).__name__}, wrong
@@ -120,7 +123,7 @@ class Harness:
         tool = self._tools.get(name)
         if tool is None or tool.door != door:
             names = ", ".join(t.name for t in self.brief.tools if t.door == door)
-            return arguments, refused(f"unknown tool {name!r}; the tools are {names}")
+            return arguments, refused(f"unknown tool {name[:100]!r}; the tools are {names}")
         problem = best_match(self._validators[name].iter_errors(arguments))
         if problem is not None:
             return arguments, refused(_explain(name, problem))
@@ -149,8 +152,7 @@ class Harness:
         if isinstance(part, str):
             data = part.encode()
             return self.materials.blobs.put(data, "text/plain") if len(data) > INLINE_TEXT else part
-        copy: Part = canonical.loads(canonical.dumps(part))
-        return copy
+        return _copy(part)
 
     def _append(self, event: Event) -> None:
         self.events.append(event)
@@ -180,8 +182,13 @@ class _Door:
             raise TypeError(f"the tool {self.tool.name} does not declare replay='given'")
         step = self.harness._step()
         call = replace(self, step=step).call
-        value = run(call) if self.harness.outside is None else self.harness.outside(run, call)
-        self.harness._append(Event(step, self.step, "outside", self.tool.name, None, (value,), True, None, 0))
+        log, name = self.harness._append, self.tool.name
+        try:
+            value = _copy(run(call) if self.harness.outside is None else self.harness.outside(run, call))
+        except Exception:
+            log(Event(step, self.step, "outside", name, None, (), False, "it did not come to its end", 0))
+            raise
+        log(Event(step, self.step, "outside", name, None, (_copy(value),), True, None, 0))
         return value
 
 
@@ -220,7 +227,12 @@ def play(
             except Exception as problem:
                 traceback.print_exc()
                 harness._end("crashed", f"{type(problem).__name__} in the agent")
-            submission = world.submission()
+            try:
+                submission = _copy(world.submission())
+            except Exception as problem:
+                traceback.print_exc()
+                submission = None
+                harness.status, harness.reason = "crashed", f"{type(problem).__name__} in the submission"
         finally:
             world.close()
     if harness.status is None:
@@ -246,6 +258,18 @@ class AgentStopped(Exception):
         super().__init__(reason)
         self.status = status
         self.reason = reason
+
+
+def _copy(value: Json) -> Json:
+    """An equal value that shares nothing; `TypeError` or `ValueError` for what is not JSON."""
+    copy: Json = canonical.loads(canonical.dumps(value).encode())
+    return copy
+
+
+def _sealed(result: Result) -> Result:
+    """The result without a tie to the world: neither side sees what the other does to it later."""
+    parts = tuple(part if isinstance(part, BlobRef) else _copy(part) for part in result.parts)
+    return replace(result, parts=parts, error=None if result.error is None else str(_copy(result.error)))
 
 
 def _explain(tool: str, problem: ValidationError) -> str:
