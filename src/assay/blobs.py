@@ -17,11 +17,16 @@ class MemoryBlobs:
         self._fallback = fallback
 
     def put(self, data: bytes, media_type: str) -> BlobRef:
-        """Keep these bytes; equal bytes are kept once, under the first media type."""
-        sha256 = hashlib.sha256(data).hexdigest()
-        if sha256 not in self._kept:
-            self._kept[sha256] = (BlobRef(sha256, media_type, len(data)), data)
-        return self._kept[sha256][0]
+        """Keep these bytes; equal bytes are kept once.
+
+        The reference has the media type given here, and the bytes are kept under the first of their types by
+        the alphabet: neither depends on what else was put before, so shards leave no trace.
+        """
+        ref = BlobRef(hashlib.sha256(data).hexdigest(), media_type, len(data))
+        kept = self._kept.get(ref.sha256)
+        if kept is None or media_type < kept[0].media_type:
+            self._kept[ref.sha256] = (ref, data)
+        return ref
 
     def get(self, sha256: str) -> bytes:
         """The bytes of that hash; `UnknownName` where they are not kept."""
