@@ -54,7 +54,8 @@ class Episode:
     """One attempt of one agent at one task, and all that happened in it.
 
     `submission` is what is scored (null: nothing), `counters` what was drawn from each limit. Tokens are
-    null for solvers. `scaffold_sha256` names the version of the loop around a model.
+    null for solvers. `scaffold_sha256` names the version of the loop around a model. A `privileged` agent
+    was told the truth.
     """
 
     suite: str
@@ -71,6 +72,7 @@ class Episode:
     tokens_out: int | None = None
     source: Literal["solver", "recording"] = "solver"
     scaffold_sha256: str | None = None
+    privileged: bool = False
 
     @cached_property
     def log_sha256(self) -> str:
@@ -118,6 +120,7 @@ def episode_row(episode: Episode) -> dict[str, Any]:
         "tokens_in": episode.tokens_in,
         "tokens_out": episode.tokens_out,
         "source": episode.source,
+        "privileged": episode.privileged,
         "scaffold_sha256": episode.scaffold_sha256,
         "log_sha256": episode.log_sha256,
     }
@@ -172,6 +175,7 @@ def from_rows(row: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> Ep
         tokens_out=row["tokens_out"],
         source=row["source"],
         scaffold_sha256=row["scaffold_sha256"],
+        privileged=row["privileged"],
     )
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "DAMAGED",
     "UNREADABLE",
     "merge",
+    "partition",
     "one_line",
     "opened",
     "read_frame",
@@ -112,6 +113,13 @@ def read_frame(path: Path | str, schema: Schema, where: Mapping[str, Any] | None
     return pd.DataFrame(frame)
 
 
+def partition(path: Path | str) -> str | None:
+    """The column that a table declares as its partition (see `Schema`); null where it declares none."""
+    with opened(path) as file:
+        declared = (file.schema_arrow.metadata or {}).get(b"assay.partition", b"")
+    return declared.decode() or None
+
+
 def rounded(values: np.ndarray[Any, np.dtype[np.float64]], digits: int = DIGITS) -> np.ndarray[Any, Any]:
     """Finite floats rounded to `digits` significant decimal digits, half-way cases by their exact value.
 
@@ -158,6 +166,7 @@ def _identity(schema: Schema) -> dict[str, str]:
     """What the file says about itself, so that it can be compared without the module that declares it."""
     return {
         "assay.key": json.dumps(schema.key),
+        "assay.partition": schema.partition or "",
         "assay.schema": schema.name,
         "assay.version": str(schema.version),
     }

@@ -55,6 +55,19 @@ class Task:
         canonical.dumps(self.to_json())  # refuses what is not JSON
         return json.dumps(self.to_json(), sort_keys=True, indent=1, ensure_ascii=False) + "\n"
 
+    def to_row(self, index: int) -> dict[str, Any]:
+        """The task's row of the table `tasks`."""
+        value = self.to_json()
+        texts = {name: canonical.dumps(value[name]) for name in ("strata", "public", "hidden", "blobs")}
+        return {**value, **texts, "index": index, "sha256": self.digest}
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Task:
+        """The task of its row of the table `tasks`."""
+        plain = {name: row[name] for name in ("suite", "task_set", "task_id", "seed", "version")}
+        texts = {name: canonical.loads(row[name]) for name in ("strata", "public", "hidden", "blobs")}
+        return cls.from_json({**plain, **texts})
+
     @property
     def digest(self) -> str:
         """sha256 (hex) of the canonical JSON form."""

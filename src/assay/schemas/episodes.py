@@ -19,6 +19,7 @@ EPISODES = Schema(
         Column("tokens_in", "int64", "tokens read; null for solvers", nullable=True),
         Column("tokens_out", "int64", "tokens written; null for solvers", nullable=True),
         Column("source", "string", "solver or recording"),
+        Column("privileged", "bool", "whether the agent was told the truth"),
         Column("scaffold_sha256", "string", "the version of the loop around a model", nullable=True),
         Column("log_sha256", "string", "digest of the canonical text of all events"),
     ),

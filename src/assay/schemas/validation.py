@@ -16,6 +16,6 @@ VALIDATION = Schema(
         Column("reference", "string", "the published source"),
         Column("caveat", "string", "what the comparison leaves out; empty: nothing"),
     ),
-    key=("suite", "check"),
+    key=("suite", "check", "statistic"),
     doc="One row a comparison.",
 )

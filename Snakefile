@@ -1,0 +1,48 @@
+"""Assay: from the tasks of a benchmark to verified tables and figures.
+
+    snakemake --cores all all          everything that config/config.yaml asks for
+    snakemake --cores all petri        one suite
+    snakemake --cores all reproduce    everything, then the verdict
+
+docs/architecture.md has the picture; `make help` the everyday commands.
+"""
+
+import sys
+
+sys.path.insert(0, "src")
+
+from snakemake.utils import min_version
+
+from assay.errors import AssayError
+from assay.plan import Plan
+
+min_version("9.20")
+
+include: "rules/plan.smk"  # what there is to build, and how a rule names its program
+
+
+wildcard_constraints:
+    suite=PATTERN,
+    agent=PATTERN,
+    task_set=PATTERN,
+    shard="0|[1-9][0-9]*",
+
+
+rule all:
+    """Every table and figure, and the manifest of what was built."""
+    input:
+        "results/built.json",
+    default_target: True
+
+
+include: "rules/tasks.smk"
+include: "rules/artefacts.smk"
+include: "rules/calibration.smk"
+include: "rules/validation.smk"
+include: "rules/episodes.smk"
+include: "rules/scores.smk"
+include: "rules/audit.smk"
+include: "rules/tables.smk"
+include: "rules/figures.smk"
+include: "rules/report.smk"
+include: "rules/verify.smk"

@@ -1,0 +1,27 @@
+"""Artefacts: expensive work that several jobs share, one job a key.
+
+In:  nothing but their key
+Out: results/<suite>/artefacts/<digest of the key>
+"""
+
+ARTEFACT = source("artefact", "artefacts")
+
+
+rule artefact:
+    """Make one artefact."""
+    output:
+        artefact="results/{suite}/artefacts/{key}",
+    params:
+        roots=ARTEFACT[0],
+        fingerprint=ARTEFACT[1],
+        config=lambda w: PLAN.artefact_config(w.suite, w.key),
+        files=files,
+    log:
+        "results/logs/artefacts/{suite}/{key}.log",
+    wildcard_constraints:
+        key="[0-9a-f]{64}",
+    resources:
+        mem_mb=2048,
+        runtime=PLAN.minutes(),
+    shell:
+        program("artefact")

@@ -1,0 +1,20 @@
+"""Report: what people look at, and one target a suite.
+
+In:  reports/figures/
+Out: targets only
+"""
+
+
+rule report:
+    """Every figure of every suite."""
+    input:
+        [f for s in PLAN.suites for f in PLAN.targets(s) if f.startswith("reports/")],
+
+
+for suite in PLAN.suites:
+
+    rule:
+        name:
+            suite
+        input:
+            PLAN.targets(suite),

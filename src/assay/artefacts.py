@@ -1,0 +1,40 @@
+"""Shared expensive work by key: made by a rule where one lists it, on the spot where none did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from assay import canonical
+from assay.protocol import Blobs, Key, Materials
+from assay.suite import Suite
+
+
+def digest(key: Key) -> str:
+    """The name of a key's file: sha256 (hex) of its canonical JSON form."""
+    return canonical.digest([key.suite, key.kind, key.params, key.shard])
+
+
+class KeyedArtefacts:
+    """The artefacts of one job: `files` are those that rules made before, named by the digests of their keys.
+
+    What is missing is made by the suite's room `artefacts`, and goes with this object.
+    """
+
+    def __init__(self, suite: Suite, files: Iterable[Path], blobs: Blobs) -> None:
+        self._suite = suite
+        self._files = {file.name: file for file in files}
+        self._blobs = blobs
+        self._folder: TemporaryDirectory[str] | None = None
+
+    def get(self, key: Key) -> Path:
+        """The file of that key."""
+        name = digest(key)
+        if name not in self._files:
+            if self._folder is None:
+                self._folder = TemporaryDirectory(prefix="assay-artefacts-")
+            path = Path(self._folder.name) / name
+            self._suite.room("artefacts").make(key, Materials(self._blobs, self), path)
+            self._files[name] = path
+        return self._files[name]

@@ -1,0 +1,459 @@
+"""What the Snakefile has to build: from the configuration to shards, their inputs and their parameters.
+
+A job is a shard: a contiguous range of items, as many as the costs in the configuration put into
+`seconds_per_job`. Every parameter of a job is one canonical JSON text with the least it depends on, since
+Snakemake compares parameters as an unnamed set. This module runs while the DAG is built, so it imports no
+numpy and reads no table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from assay import canonical, fingerprint, layout
+from assay.artefacts import digest as key_digest
+from assay.config import Config, Generated, ModelEntry, SolverEntry, SuiteConfig, load
+from assay.errors import AssayError, ConfigError, NotBuilt
+from assay.protocol import Key
+from assay.suite import Suite
+from assay.task import file_name, read_frozen
+
+SCHEMAS = {
+    "tasks": "assay.schemas.tasks:TASKS",
+    "calibration": "assay.schemas.calibration:CALIBRATION",
+    "validation": "assay.schemas.validation:VALIDATION",
+    "episodes": "assay.schemas.episodes:EPISODES",
+    "events": "assay.schemas.episodes:EVENTS",
+    "scores": "assay.schemas.scores:SCORES",
+    "audit": "assay.schemas.audit:AUDIT",
+    "summary": "assay.schemas.summary:SUMMARY",
+}
+"""Where the schema of each common table is declared."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Items `first` to `last` (not included) of a list, as the job with that number."""
+
+    number: int
+    first: int
+    last: int
+
+    def overlaps(self, other: Shard) -> bool:
+        """Whether both hold an item in common."""
+        return self.first < other.last and other.first < self.last
+
+
+class Plan:
+    """The DAG in words: every method answers one question of one rule."""
+
+    def __init__(self, config: Config, root: Path = Path()) -> None:
+        self.config = config
+        self.root = root.resolve()
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], files: Sequence[str]) -> Plan:
+        """The plan of Snakemake's `config` and of the files named on its command line.
+
+        Without `--configfile` it is config/config.yaml; `--config key=value` overrides top-level keys.
+        """
+        _check_copied_results()
+        if len(files) > 1:
+            raise ConfigError(f"{len(files)} config files are given", "give one: --configfile FILE")
+        path = Path(files[0]) if files else Path("config/config.yaml")
+        return cls(load(path, given))
+
+    # --- what there is -------------------------------------------------------------------------------
+
+    @cached_property
+    def suites(self) -> list[str]:
+        """The suites to build, by name."""
+        return sorted(self.config.suites)
+
+    def suite(self, name: str) -> Suite:
+        """One of them."""
+        return self._suite(name).suite
+
+    def sets(self, suite: str) -> list[str]:
+        """The task sets of a suite, in the order in which they stand in its tables."""
+        return sorted(self._suite(suite).file.sets)
+
+    def agents(self, suite: str) -> list[str]:
+        """The agents that play a suite, by name."""
+        return sorted(name for name, entry in self.config.agents.items() if suite in entry.suites)
+
+    def digest_agents(self) -> list[str]:
+        """The agents whose events are not kept."""
+        return [name for name, entry in self.config.agents.items() if _log(entry) == "digest"]
+
+    def agents_with_events(self, suite: str) -> list[str]:
+        """The agents of a suite whose events are kept."""
+        return [name for name in self.agents(suite) if _log(self.config.agents[name]) == "full"]
+
+    def table_agents(self, table: str, suite: str) -> list[str]:
+        """The agents of a suite that have a table of that name."""
+        return self.agents_with_events(suite) if table == "events" else self.agents(suite)
+
+    def tables(self, suite: str) -> list[str]:
+        """The suite's own tables."""
+        return list(self._suite(suite).settings.get("analysis", {}).get("tables", []))
+
+    def figures(self, suite: str) -> list[str]:
+        """The suite's own figures."""
+        return list(self._suite(suite).settings.get("figures", {}).get("figures", []))
+
+    def published(self, suite: str) -> list[str]:
+        """The file with figures quoted from the suite's paper, where there is one."""
+        path = f"config/published/{suite}.yaml"
+        return [path] if (self.root / path).exists() else []
+
+    # --- shards --------------------------------------------------------------------------------------
+
+    @cache  # noqa: B019  (one plan lives as long as its process)
+    def task_shards(self, suite: str, task_set: str) -> tuple[Shard, ...]:
+        """The jobs that generate a set."""
+        return self._shards(self._size(suite, task_set), self._suite(suite).file.costs.task)
+
+    @cache  # noqa: B019
+    def calibration_shards(self, suite: str, task_set: str) -> tuple[Shard, ...]:
+        """The jobs that calibrate a set."""
+        return self._shards(self._size(suite, task_set), self._suite(suite).file.costs.calibration)
+
+    @cache  # noqa: B019
+    def check_shards(self, suite: str) -> tuple[Shard, ...]:
+        """The jobs that validate a suite's worlds."""
+        return self._shards(len(self._checks(suite)), self._suite(suite).file.costs.check)
+
+    @cache  # noqa: B019
+    def episode_shards(self, suite: str, agent: str, task_set: str) -> tuple[Shard, ...]:
+        """The jobs in which an agent plays a set; of a recorded agent only those that hold a recording."""
+        entry = self.config.agents[agent]
+        if task_set not in self._agent_sets(suite, agent):
+            return ()
+        own = entry.seconds if isinstance(entry, SolverEntry) else None
+        cost = (own or self._suite(suite).file.costs.episode) * entry.attempts
+        shards = self._shards(self._size(suite, task_set), cost)
+        if isinstance(entry, ModelEntry):
+            held = self._recordings(suite, agent, task_set)
+            shards = tuple(s for s in shards if any(s.first <= index < s.last for index in held))
+        return shards
+
+    # --- files ---------------------------------------------------------------------------------------
+
+    def frozen_files(self, suite: str, task_set: str, shard: int) -> list[str]:
+        """The frozen files of a task shard; none for a set that is generated on the spot."""
+        if isinstance(self._suite(suite).file.sets[task_set], Generated):
+            return []
+        at = self.task_shards(suite, task_set)[shard]
+        folder = self._folder(suite, task_set)
+        return [str(folder / file_name(index)) for index in range(at.first, at.last)]
+
+    def task_parts(self, suite: str, what: str = "parquet") -> list[str]:
+        """All task shards of a suite, in order."""
+        return [p for s in self.sets(suite) for p in self._task_files(suite, s, None, what)]
+
+    def calibration_parts(self, suite: str) -> list[str]:
+        """All calibration shards of a suite, in order."""
+        return [
+            f"results/{suite}/shards/calibration/{s}/{shard.number}.parquet"
+            for s in self.sets(suite)
+            for shard in self.calibration_shards(suite, s)
+        ]
+
+    def check_parts(self, suite: str) -> list[str]:
+        """All validation shards of a suite, in order."""
+        return [
+            f"results/{suite}/shards/validation/{shard.number}.parquet" for shard in self.check_shards(suite)
+        ]
+
+    def agent_parts(self, table: str, suite: str, agent: str) -> list[str]:
+        """All shards of one table of one agent, in order."""
+        return [
+            f"results/{suite}/shards/{table}/{agent}/{s}/{shard.number}.parquet"
+            for s in self.sets(suite)
+            for shard in self.episode_shards(suite, agent, s)
+        ]
+
+    def tasks_of_calibration(self, suite: str, task_set: str, shard: int, what: str = "parquet") -> list[str]:
+        """The task shards that a calibration shard reads."""
+        return self._task_files(suite, task_set, self.calibration_shards(suite, task_set)[shard], what)
+
+    def tasks_of_episodes(
+        self, suite: str, agent: str, task_set: str, shard: int, what: str = "parquet"
+    ) -> list[str]:
+        """The task shards that an episode shard, its scores and its flags read."""
+        return self._task_files(suite, task_set, self._episode_shard(suite, agent, task_set, shard), what)
+
+    def recordings(self, suite: str, agent: str, task_set: str, shard: int) -> list[str]:
+        """The recordings that an episode shard replays; none for a solver."""
+        if not isinstance(self.config.agents[agent], ModelEntry):
+            return []
+        at = self._episode_shard(suite, agent, task_set, shard)
+        held = self._recordings(suite, agent, task_set)
+        return [path for index in range(at.first, at.last) for path in held.get(index, [])]
+
+    # --- artefacts -----------------------------------------------------------------------------------
+
+    def artefacts(
+        self, stage: str, suite: str, task_set: str = "", shard: int = 0, agent: str = ""
+    ) -> list[str]:
+        """The shared expensive work that a job needs, as files of the rule `artefact`."""
+        if not self.suite(suite).has("artefacts"):
+            return []
+        tasks: Iterable[Any] = [None]
+        if task_set:
+            if isinstance(self._suite(suite).file.sets[task_set], Generated):
+                return []
+            at = (
+                self.calibration_shards(suite, task_set)[shard]
+                if stage == "calibration"
+                else self._episode_shard(suite, agent, task_set, shard)
+            )
+            tasks = self._tasks(suite, task_set)[at.first : at.last]
+        needs = self.suite(suite).room("artefacts").needs
+        keys = {key_digest(key): key for task in tasks for key in needs(stage, task, agent)}
+        self._keys.update(keys)
+        return [f"results/{suite}/artefacts/{digest}" for digest in sorted(keys)]
+
+    def artefact_config(self, suite: str, key: str) -> str:
+        """Parameters of the job that makes one artefact."""
+        if key not in self._keys:
+            # A job started alone sees no other rule ask for its key: ask for all of the suite's.
+            self._all_keys(suite)
+        if key not in self._keys:
+            raise NotBuilt(f"no job of the suite {suite} needs the artefact {key}", "build `all` instead")
+        found = self._keys[key]
+        return self._slice(suite, kind=found.kind, params=found.params, shard=found.shard)
+
+    # --- parameters ----------------------------------------------------------------------------------
+
+    def tasks_config(self, suite: str, task_set: str, shard: int) -> str:
+        """Parameters of a job that generates tasks, with the digests of the frozen files."""
+        at = self.task_shards(suite, task_set)[shard]
+        frozen = {path: _sha256(self.root / path) for path in self.frozen_files(suite, task_set, shard)}
+        return self._slice(suite, task_set=task_set, first=at.first, last=at.last, frozen=frozen)
+
+    def calibration_config(self, suite: str, task_set: str, shard: int) -> str:
+        """Parameters of a job that calibrates tasks."""
+        at = self.calibration_shards(suite, task_set)[shard]
+        settings = self._suite(suite).settings.get("calibration", {})
+        return self._slice(suite, task_set=task_set, first=at.first, last=at.last, settings=settings)
+
+    def validation_config(self, suite: str, shard: int) -> str:
+        """Parameters of a job that validates worlds."""
+        at = self.check_shards(suite)[shard]
+        settings = {k: v for k, v in self._suite(suite).settings["validation"].items() if k != "checks"}
+        return self._slice(suite, checks=self._checks(suite)[at.first : at.last], settings=settings)
+
+    def episodes_config(self, suite: str, agent: str, task_set: str, shard: int) -> str:
+        """Parameters of a job that plays or replays episodes, with the digests of the recordings."""
+        at = self._episode_shard(suite, agent, task_set, shard)
+        entry = self.config.agents[agent]
+        held = self.recordings(suite, agent, task_set, shard)
+        who: dict[str, Any] = {"agent": agent, "attempts": entry.attempts}
+        if isinstance(entry, SolverEntry):
+            who["solver"] = entry.solver or agent
+        else:
+            who["recordings"] = {path: _sha256(self.root / path) for path in held}
+        return self._slice(suite, task_set=task_set, first=at.first, last=at.last, **who)
+
+    def judging_config(self, suite: str, agent: str, task_set: str, shard: int) -> str:
+        """Parameters of a job that scores or audits episodes: which tasks they belong to."""
+        at = self._episode_shard(suite, agent, task_set, shard)
+        return self._slice(suite, task_set=task_set, first=at.first, last=at.last)
+
+    def suite_config(self, suite: str, **more: Any) -> str:
+        """Parameters of a job that needs to know no more than its suite (and what is given)."""
+        return self._slice(suite, **more)
+
+    def merge_config(self, table: str) -> str:
+        """Parameters of a job that merges shards."""
+        return canonical.dumps({"schema": SCHEMAS[table]})
+
+    def summary_config(self, suite: str, agent: str) -> str:
+        """Parameters of an agent's summary: which episodes there should be."""
+        entry = self.config.agents[agent]
+        return self._slice(
+            suite,
+            agent=agent,
+            attempts=entry.attempts,
+            sets=self._agent_sets(suite, agent),
+            kind=entry.kind,
+        )
+
+    def own_settings(self, suite: str, room: str) -> dict[str, Any]:
+        """The settings of one room, without the choice of its tables or figures (that is the DAG's)."""
+        section = self._suite(suite).settings.get(room, {})
+        return {k: v for k, v in section.items() if k not in ("tables", "figures", "checks")}
+
+    # --- source --------------------------------------------------------------------------------------
+
+    def roots(self, program: str, suite: str | None = None, *rooms: str) -> str:
+        """The source a job starts from: its program, its stage and the rooms it calls, comma-separated."""
+        roots = [f"workflow/scripts/{program}.py"]
+        if (Path(__file__).parent / "stages" / f"{program}.py").exists():
+            roots.append(f"assay.stages.{program}")
+        if suite is not None:
+            found = self.suite(suite)
+            wanted = [*rooms, "artefacts"] if {"world", "calibration", "validation"} & set(rooms) else rooms
+            roots += [found.module(room) for room in wanted if found.has(room)]
+        return ",".join(roots)
+
+    def merge_roots(self, table: str) -> str:
+        """The source of a job that merges shards: the table's schema besides the program."""
+        return f"{self.roots('merge')},{SCHEMAS[table].split(':')[0]}"
+
+    def player_roots(self, program: str, suite: str, agent: str, *rooms: str) -> str:
+        """The source of a job in which an agent plays: a replay needs no solver."""
+        solver = isinstance(self.config.agents[agent], SolverEntry)
+        return self.roots(program, suite, "world", *(["solvers"] if solver else []), *rooms)
+
+    def fingerprint(self, roots: str) -> str:
+        """The fingerprint of these roots."""
+        return fingerprint.fingerprint(tuple(roots.split(",")), self.root)
+
+    # --- the end of the DAG --------------------------------------------------------------------------
+
+    def contents(self, suite: str) -> dict[str, list[str]]:
+        """What a suite's results consist of, by name (see `assay.layout`)."""
+        return {
+            "agents": self.agents(suite),
+            "with_events": self.agents_with_events(suite),
+            "tables": self.tables(suite),
+            "figures": self.figures(suite),
+        }
+
+    def targets(self, suite: str) -> list[str]:
+        """The files of a suite that the manifest promises."""
+        return [file.path for file in layout.files(suite, self.contents(suite))]
+
+    def manifest_config(self) -> str:
+        """Parameters of the job that writes the built manifest."""
+        return canonical.dumps({suite: self.contents(suite) for suite in self.suites})
+
+    def minutes(self) -> int:
+        """The run time to ask a cluster for: ten times the aim of a job, an hour at least."""
+        return max(60, int(10 * self.config.project.seconds_per_job / 60))
+
+    # --- inside --------------------------------------------------------------------------------------
+
+    @cached_property
+    def _keys(self) -> dict[str, Key]:
+        return {}
+
+    def _all_keys(self, suite: str) -> None:
+        self.artefacts("validation", suite)
+        for task_set in self.sets(suite):
+            for shard in self.calibration_shards(suite, task_set):
+                self.artefacts("calibration", suite, task_set, shard.number)
+            for agent in self.agents(suite):
+                for shard in self.episode_shards(suite, agent, task_set):
+                    self.artefacts("episodes", suite, task_set, shard.number, agent)
+
+    def _suite(self, name: str) -> SuiteConfig:
+        return self.config.suites[name]
+
+    def _folder(self, suite: str, task_set: str) -> Path:
+        """Where the files of a frozen or private set are."""
+        config = self._suite(suite)
+        private = config.file.sets[task_set] == "private"
+        return (Path("private") if private else config.entry.tasks) / suite / task_set
+
+    def _checks(self, suite: str) -> list[str]:
+        return sorted(self._suite(suite).settings.get("validation", {}).get("checks", []))
+
+    def _agent_sets(self, suite: str, agent: str) -> list[str]:
+        sets = self.config.agents[agent].suites.get(suite, [])
+        return [s for s in self.sets(suite) if sets == "all" or s in sets]
+
+    @cache  # noqa: B019
+    def _size(self, suite: str, task_set: str) -> int:
+        """How many tasks a set has."""
+        entry = self._suite(suite).file.sets[task_set]
+        if isinstance(entry, Generated):
+            return entry.count
+        folder = self.root / self._folder(suite, task_set)
+        names = {f.name for f in os.scandir(folder)} if folder.is_dir() else set()
+        files = sorted(name for name in names if name.endswith(".json"))
+        if not files or files != [file_name(i) for i in range(len(files))]:
+            raise ConfigError(
+                f"{self._folder(suite, task_set)}: a frozen set holds 00000.json, 00001.json and so "
+                f"on without a gap; found {', '.join(files[:5]) or 'none'}",
+                "restore the folder from git, or give the set as {count: N} to have it generated",
+            )
+        return len(files)
+
+    @cache  # noqa: B019
+    def _tasks(self, suite: str, task_set: str) -> list[Any]:
+        folder = self.root / self._folder(suite, task_set)
+        return [read_frozen(folder / file_name(i)) for i in range(self._size(suite, task_set))]
+
+    def _shards(self, items: int, cost: float) -> tuple[Shard, ...]:
+        fixed = self.config.project.shard_size
+        size = items if fixed == "all" else fixed or int(self.config.project.seconds_per_job / cost)
+        size = min(max(size, 1), max(items, 1))
+        return tuple(Shard(n, at, min(at + size, items)) for n, at in enumerate(range(0, items, size)))
+
+    def _episode_shard(self, suite: str, agent: str, task_set: str, shard: int) -> Shard:
+        for found in self.episode_shards(suite, agent, task_set):
+            if found.number == shard:
+                return found
+        raise NotBuilt(f"{agent} has no shard {shard} of {suite}/{task_set}", "build `all` instead")
+
+    def _task_files(self, suite: str, task_set: str, at: Shard | None, what: str) -> list[str]:
+        return [
+            f"results/{suite}/shards/tasks/{task_set}/{shard.number}.{what}"
+            for shard in self.task_shards(suite, task_set)
+            if at is None or shard.overlaps(at)
+        ]
+
+    @cache  # noqa: B019
+    def _recordings(self, suite: str, agent: str, task_set: str) -> dict[int, list[str]]:
+        """Recordings by the index of their task, in order of attempt."""
+        folder = self.config.project.recordings / agent / suite / task_set
+        if not (self.root / folder).is_dir():
+            return {}
+        names = {f.name for f in os.scandir(self.root / folder) if f.name.endswith(".jsonl")}
+        attempts = self.config.agents[agent].attempts
+        found = {}
+        for index, task in enumerate(self._tasks(suite, task_set)):
+            own = [f"{task.task_id}.{attempt}.jsonl" for attempt in range(attempts)]
+            if held := [str(folder / name) for name in own if name in names]:
+                found[index] = held
+        return found
+
+    def _slice(self, suite: str, **values: Any) -> str:
+        found = self.suite(suite)
+        return canonical.dumps({"suite": found.name, "package": found.package, **values})
+
+
+def _log(entry: SolverEntry | ModelEntry) -> str:
+    return entry.log if isinstance(entry, SolverEntry) else "full"
+
+
+@cache
+def _sha256(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as problem:
+        raise AssayError(f"{path} cannot be read ({problem.strerror})", "restore it from git") from problem
+
+
+def _check_copied_results() -> None:
+    """Refuse results whose making nobody has recorded: Snakemake would take them as current."""
+    if os.environ.get("ASSAY_COPIED_RESULTS") == "trust" or Path(".snakemake/metadata").exists():
+        return
+    tables = next(iter(Path("results").glob("*/tasks.parquet")), None)
+    if tables is not None:
+        raise ConfigError(
+            f"{tables} is there, but .snakemake/metadata is not: Snakemake cannot know from which source "
+            "these results were made",
+            "either run `make clean` (the store gives back what is still right), or, after `assay verify` "
+            "says identical, `ASSAY_COPIED_RESULTS=trust snakemake --touch all`",
+        )

@@ -1,0 +1,48 @@
+"""Private task sets: the seed comes from a secret file, and only its hash is told.
+
+`ASSAY_SECRET_FILE` names a file of at least 32 bytes that the host of a leaderboard keeps. The seed of
+the private set `<recipe>.private` is a keyed hash of suite and set, so that nobody can make the tasks
+without the file, and the host can prove later that they were fixed before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+from pathlib import Path
+
+from assay.errors import ConfigError
+
+SUFFIX = ".private"
+
+
+def set_seed(suite: str, name: str) -> tuple[str, int]:
+    """The recipe of a private set and its secret seed (63 bits).
+
+    A name without the suffix is its own recipe; the seed is 0 then and not used.
+    """
+    recipe = name.removesuffix(SUFFIX)
+    if recipe == name:
+        return name, 0
+    digest = hmac.digest(_secret(), f"{suite}/{recipe}".encode(), hashlib.sha256)
+    return recipe, int.from_bytes(digest[:8], "little") >> 1
+
+
+def commitment() -> str:
+    """sha256 (hex) of the secret: what a host publishes before anybody plays."""
+    return hashlib.sha256(_secret()).hexdigest()
+
+
+def _secret() -> bytes:
+    path = os.environ.get("ASSAY_SECRET_FILE")
+    remedy = "put 32 random bytes into a file outside git and set ASSAY_SECRET_FILE to its path"
+    if not path:
+        raise ConfigError("a private set needs ASSAY_SECRET_FILE, which is not set", remedy)
+    try:
+        secret = Path(path).read_bytes()
+    except OSError as problem:
+        raise ConfigError(f"ASSAY_SECRET_FILE {path}: {problem.strerror}", remedy) from problem
+    if len(secret) < 32:
+        raise ConfigError(f"ASSAY_SECRET_FILE {path} holds {len(secret)} bytes, fewer than 32", remedy)
+    return secret

@@ -1,0 +1,52 @@
+"""Audit: one episode in, its integrity flags out; beside the score, never in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay import canonical
+from assay.episode import Episode
+from assay.job import Job
+from assay.protocol import NEVER_SCORED, Materials
+from assay.schemas.audit import AUDIT
+from assay.stages.shard import episodes_of, materials_of, suite_of, tasks_of
+from assay.suite import Suite
+from assay.tables import write_table
+from assay.task import Task
+
+
+def run(job: Job) -> None:
+    """Write the table `audit` of the job's episodes."""
+    suite, materials = suite_of(job), materials_of(job)
+    tasks = {task.task_id: task for _, task in tasks_of(job)}
+    rows = (
+        row
+        for episode in episodes_of(job)
+        for row in flag_rows(suite, tasks[episode.task_id], episode, materials)
+    )
+    write_table(rows, job.output("audit"), AUDIT)
+
+
+def flag_rows(suite: Suite, task: Task, episode: Episode, materials: Materials) -> list[dict[str, Any]]:
+    """The rows of one episode; none where its status says that it was no episode of the agent's."""
+    if episode.status in NEVER_SCORED:
+        return []
+    room = suite.room("audit")
+    found = sorted(room.audit(task, episode, materials), key=lambda flag: flag.flag)
+    unknown = {f.flag for f in found} - set(room.FLAGS)
+    if unknown:
+        raise KeyError(f"FLAGS of the suite {suite.name} does not declare {', '.join(sorted(unknown))}")
+    return [
+        {
+            "suite": episode.suite,
+            "task_set": episode.task_set,
+            "task_id": episode.task_id,
+            "agent": episode.agent,
+            "attempt": episode.attempt,
+            "flag": f.flag,
+            "raised": f.raised,
+            "label": f.label,
+            "evidence": canonical.dumps(f.evidence),
+        }
+        for f in found
+    ]

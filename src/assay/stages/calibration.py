@@ -1,0 +1,29 @@
+"""Calibration: how hard each task of a range is."""
+
+from __future__ import annotations
+
+from assay.job import Job
+from assay.schemas.calibration import CALIBRATION
+from assay.stages.shard import materials_of, suite_of, tasks_of
+from assay.tables import write_table
+
+
+def run(job: Job) -> None:
+    """Write the table `calibration` of the job's range."""
+    room, materials, rows = suite_of(job).room("calibration"), materials_of(job), []
+    tasks = tasks_of(job)
+    for done, (_, task) in enumerate(tasks):
+        found = room.calibrate(task, job.config["settings"], materials)
+        rows += [
+            {
+                "suite": task.suite,
+                "task_set": task.task_set,
+                "task_id": task.task_id,
+                "measure": m.measure,
+                "value": m.value,
+                "label": m.label,
+            }
+            for m in sorted(found, key=lambda m: m.measure)
+        ]
+        job.progress(done + 1, len(tasks))
+    write_table(rows, job.output("calibration"), CALIBRATION)

@@ -1,0 +1,73 @@
+"""The common tables of a suite, read when a suite's own table or figure asks for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from assay.errors import UnknownName
+from assay.job import Job
+from assay.schema import Schema
+from assay.schemas.audit import AUDIT
+from assay.schemas.calibration import CALIBRATION
+from assay.schemas.episodes import EPISODES, EVENTS
+from assay.schemas.scores import SCORES
+from assay.schemas.summary import SUMMARY
+from assay.schemas.tasks import TASKS
+from assay.schemas.validation import VALIDATION
+from assay.tables import read_frame
+
+COMMON = {
+    "tasks": TASKS,
+    "calibration": CALIBRATION,
+    "validation": VALIDATION,
+    "episodes": EPISODES,
+    "events": EVENTS,
+    "scores": SCORES,
+    "audit": AUDIT,
+    "summary": SUMMARY,
+}
+
+
+class Collection(Mapping[str, Any]):
+    """Tables by name, each a pandas data frame over all agents; `published` is the quoted YAML value.
+
+    `own` are the schemas of the suite's own tables, for figures drawn from them.
+    """
+
+    def __init__(self, job: Job, own: Mapping[str, Schema] | None = None) -> None:
+        self._job = job
+        self._own = dict(own or {})
+        self._read: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._read:
+            self._read[name] = self._load(name)
+        return self._read[name]
+
+    def _load(self, name: str) -> Any:
+        if name == "published":
+            return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in self._job.parts(name)]
+        if name in COMMON:
+            return _frame(self._job.parts(name), COMMON[name])
+        if name in self._own:
+            return _frame(tuple(p for p in self._job.parts("tables") if p.stem == name), self._own[name])
+        raise UnknownName(f"there is no table {name!r} here", f"choose one of {', '.join(self)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*COMMON, *self._own, "published"])
+
+    def __len__(self) -> int:
+        return len(COMMON) + len(self._own) + 1
+
+
+def _frame(paths: tuple[Path, ...], schema: Schema) -> pd.DataFrame:
+    frames = [read_frame(path, schema) for path in paths]
+    if not frames:
+        return pd.DataFrame(columns=list(schema.names))
+    whole: pd.DataFrame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+    return whole

@@ -1,0 +1,45 @@
+"""Episodes: a solver plays a range of tasks, or the recordings of a model are replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from assay.agents.solver import SolverAgent
+from assay.blobs import MemoryBlobs
+from assay.episode import Episode, episode_row, event_rows
+from assay.harness import play
+from assay.job import Job
+from assay.protocol import Materials
+from assay.schemas.episodes import EPISODES, EVENTS
+from assay.stages.shard import materials_of, suite_of, tasks_of, write_blobs
+from assay.tables import write_table
+
+
+def run(job: Job) -> None:
+    """Write the tables `episodes`, `events` and `blobs` of the job's range."""
+    materials = materials_of(job)
+    episodes = list(play_all(job, materials))
+    write_table(map(episode_row, episodes), job.output("episodes"), EPISODES)
+    write_table((row for e in episodes for row in event_rows(e)), job.output("events"), EVENTS)
+    assert isinstance(materials.blobs, MemoryBlobs)
+    write_blobs(materials.blobs, job.output("blobs"))
+
+
+def play_all(job: Job, materials: Materials) -> Iterator[Episode]:
+    """The episodes of the job, one task after the other, each with all its attempts."""
+    tasks, attempts = tasks_of(job), job.config["attempts"]
+    suite, name = suite_of(job), job.config["agent"]
+    recordings = {Path(path).name: Path(path) for path in job.config.get("recordings", {})}
+    for done, (_, task) in enumerate(tasks):
+        for attempt in range(attempts):
+            if "solver" in job.config:
+                solver = suite.find("solvers", "SOLVERS", job.config["solver"])
+                episode = play(suite, task, name, SolverAgent(solver, task), attempt, materials)
+                yield replace(episode, privileged=solver.privileged)
+            elif path := recordings.get(f"{task.task_id}.{attempt}.jsonl"):
+                from assay.replay import replay  # a sweep of solvers needs no recordings
+
+                yield replay(suite, task, path, materials)
+        job.progress(done + 1, len(tasks))

@@ -1,0 +1,17 @@
+"""Figures: one of a suite's own, drawn from its tables."""
+
+from __future__ import annotations
+
+from assay import plotting
+from assay.job import Job
+from assay.stages.collection import Collection
+from assay.stages.shard import suite_of
+
+
+def run(job: Job) -> None:
+    """Draw the suite's figure of the job's name."""
+    suite = suite_of(job)
+    spec = suite.find("figures", "FIGURES", job.config["figure"])
+    own = {name: table.schema for name, table in suite.room("analysis").TABLES.items()}
+    figure = spec.draw(Collection(job, own))
+    plotting.save_svg(figure, job.output("figure"), title=job.config["figure"], description=spec.alt)

@@ -1,0 +1,27 @@
+"""Manifest: what was built, hashed by file and by column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay import layout
+from assay.job import Job
+from assay.manifest import Output, build_manifest, write_manifest
+from assay.tables import partition
+
+
+def run(job: Job) -> None:
+    """Write the built manifest of the files that the plan promises."""
+    outputs = [
+        Output(
+            path=file.path,
+            kind=file.kind,
+            suite=suite,
+            rule=file.rule,
+            agents=file.agents,
+            partition=partition(file.path) if file.kind == "table" else None,
+        )
+        for suite, contents in job.config.items()
+        for file in layout.files(suite, contents)
+    ]
+    write_manifest(job.output("built"), build_manifest(Path(), outputs, job.config))

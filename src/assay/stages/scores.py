@@ -1,0 +1,57 @@
+"""Scores: one episode in, its metrics out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from assay.episode import Episode
+from assay.job import Job
+from assay.protocol import NEVER_SCORED, Materials, Score
+from assay.schemas.scores import SCORES
+from assay.stages.shard import episodes_of, materials_of, suite_of, tasks_of
+from assay.suite import Suite
+from assay.tables import write_table
+from assay.task import Task
+
+
+def run(job: Job) -> None:
+    """Write the table `scores` of the job's episodes."""
+    suite, materials = suite_of(job), materials_of(job)
+    tasks = {task.task_id: task for _, task in tasks_of(job)}
+    rows = (
+        row
+        for episode in episodes_of(job)
+        for row in score_rows(suite, tasks[episode.task_id], episode, materials)
+    )
+    write_table(rows, job.output("scores"), SCORES)
+
+
+def score_rows(suite: Suite, task: Task, episode: Episode, materials: Materials) -> list[dict[str, Any]]:
+    """The rows of one episode; without values where its status says nothing about ability."""
+    room = suite.room("scoring")
+    found: Iterable[Score]
+    if episode.status in NEVER_SCORED:
+        found = [Score(metric, None, label=episode.status) for metric in room.METRICS]
+    else:
+        found = list(room.score(task, episode, materials))
+    unknown = {s.metric for s in found} - set(room.METRICS)
+    if unknown:
+        raise KeyError(f"METRICS of the suite {suite.name} does not declare {', '.join(sorted(unknown))}")
+    # The table's order: null (the final value) before any step.
+    order = sorted(found, key=lambda s: (s.profile, s.metric, s.step is not None, s.step or 0))
+    return [
+        {
+            "suite": episode.suite,
+            "task_set": episode.task_set,
+            "task_id": episode.task_id,
+            "agent": episode.agent,
+            "attempt": episode.attempt,
+            "profile": s.profile,
+            "metric": s.metric,
+            "step": s.step,
+            "value": s.value,
+            "label": s.label,
+        }
+        for s in order
+    ]

@@ -1,0 +1,76 @@
+"""What a job reads: its suite, the tasks of its range and their contents, and episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from assay.artefacts import KeyedArtefacts
+from assay.blobs import MemoryBlobs
+from assay.episode import Episode, from_rows
+from assay.job import Job
+from assay.protocol import BlobRef, Materials
+from assay.schemas.episodes import BLOBS, EPISODES, EVENTS
+from assay.schemas.tasks import TASKS
+from assay.suite import Suite, suite
+from assay.tables import read_rows, write_table
+from assay.task import Task
+
+LARGEST_BLOB = 16 * 2**20
+"""Contents of more bytes than this have a row without data: they are artefacts, found by their key."""
+
+
+def suite_of(job: Job) -> Suite:
+    """The suite that the job works for."""
+    return suite(job.config["suite"], job.config["package"])
+
+
+def tasks_of(job: Job) -> list[tuple[int, Task]]:
+    """The tasks of the job's range with their indices, in order."""
+    first, last = job.config["first"], job.config["last"]
+    rows = (row for path in job.parts("tasks") for row in read_rows(path, TASKS))
+    return [(row["index"], Task.from_row(row)) for row in rows if first <= row["index"] < last]
+
+
+def materials_of(job: Job) -> Materials:
+    """Contents by hash, with those of the input tables `blobs` behind them, and the job's artefacts."""
+    kept: dict[str, Path] = {}
+
+    def find(sha256: str) -> bytes | None:
+        if not kept:
+            for path in job.parts("blobs"):
+                kept.update(dict.fromkeys((row["sha256"] for row in read_rows(path, BLOBS)), path))
+        if sha256 not in kept:
+            return None
+        data: bytes | None = read_rows(kept[sha256], BLOBS, where={"sha256": sha256})[0]["data"]
+        return data
+
+    blobs = MemoryBlobs(find)
+    return Materials(blobs, KeyedArtefacts(suite_of(job), job.parts("artefacts"), blobs))
+
+
+def episodes_of(job: Job) -> Iterator[Episode]:
+    """The episodes of the job's shard with all their events, in the order of their table."""
+
+    def key(row: dict[str, Any]) -> tuple[Any, ...]:
+        return (row["task_set"], row["task_id"], row["agent"], row["attempt"])
+
+    events = {k: list(rows) for k, rows in groupby(read_rows(job.input("events"), EVENTS), key)}
+    for row in read_rows(job.input("episodes"), EPISODES):
+        yield from_rows(row, events.get(key(row), []))
+
+
+def write_blobs(blobs: MemoryBlobs, path: Path) -> None:
+    """Write the contents that a job has put, one row each."""
+
+    def row(ref: BlobRef, data: bytes) -> dict[str, Any]:
+        return {
+            "sha256": ref.sha256,
+            "media_type": ref.media_type,
+            "size": ref.size,
+            "data": data if ref.size <= LARGEST_BLOB else None,
+        }
+
+    write_table((row(ref, data) for ref, data in blobs.items()), path, BLOBS)

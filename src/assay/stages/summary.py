@@ -1,0 +1,92 @@
+"""Summary: each metric of one agent in every level of every stratum, with an interval."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from assay import canonical, rng
+from assay.job import Job
+from assay.schemas.episodes import EPISODES
+from assay.schemas.scores import SCORES
+from assay.schemas.summary import SUMMARY
+from assay.schemas.tasks import TASKS
+from assay.stats import bootstrap_interval
+from assay.tables import read_rows, write_table
+
+RESAMPLES = 1000
+
+METHOD = f"bootstrap over tasks, {RESAMPLES} resamples, 95 %"
+
+
+def run(job: Job) -> None:
+    """Write the agent's part of the table `summary`."""
+    config = job.config
+    levels = _levels(job.input("tasks"), set(config["sets"]))
+    episodes = read_rows(job.input("episodes"), EPISODES)
+    values: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in read_rows(job.input("scores"), SCORES):
+        if row["step"] is None:
+            of_task = values[row["profile"], row["metric"]][row["task_set"], row["task_id"]]
+            if row["value"] is not None:
+                of_task.append(row["value"])
+    note = "" if episodes else "not recorded" if config["kind"] == "model" else "no episodes"
+    rows = [
+        {
+            "suite": config["suite"],
+            "agent": config["agent"],
+            "privileged": any(e["privileged"] for e in episodes),
+            "profile": profile,
+            "stratum": stratum,
+            "level": level,
+            "metric": metric,
+            "note": note,
+            **_statistics(
+                {task: values[profile, metric].get(task, []) for task in tasks},
+                config["attempts"],
+                rng.stream(0, "summary", config["suite"], config["agent"], profile, stratum, level, metric),
+            ),
+        }
+        for profile, metric in sorted(values) or [("default", "score"), ("default", "solved")]
+        for (stratum, level), tasks in sorted(levels.items())
+    ]
+    rows.sort(key=lambda r: tuple(r[name] for name in SUMMARY.key))
+    write_table(rows, job.output("summary"), SUMMARY)
+
+
+def _levels(path: Path, sets: set[str]) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """The tasks in each level of each stratum; `all`, and the set itself, are strata too."""
+    found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for row in read_rows(path, TASKS):
+        if row["task_set"] not in sets:
+            continue
+        strata: Mapping[str, str] = canonical.loads(row["strata"])
+        for stratum in [("all", "all"), ("task_set", row["task_set"]), *strata.items()]:
+            found[stratum].append((row["task_set"], row["task_id"]))
+    return found
+
+
+def _statistics(by_task: Mapping[Any, Sequence[float]], attempts: int, stream: rng.Stream) -> dict[str, Any]:
+    """Mean and standard deviation over episodes; the interval resamples tasks, since attempts are alike."""
+    every = [value for values in by_task.values() for value in values]
+    n = len(every)
+    mean = math.fsum(every) / n if n else None
+    sd = None
+    if mean is not None and n > 1:
+        sd = math.sqrt(math.fsum((v - mean) * (v - mean) for v in every) / (n - 1))
+    means = [math.fsum(values) / len(values) for values in by_task.values() if values]
+    low = high = None
+    if len(means) > 1:
+        low, high = bootstrap_interval(means, stream, RESAMPLES)
+    return {
+        "n": n,
+        "n_missing": len(by_task) * attempts - n,
+        "mean": mean,
+        "sd": sd,
+        "low": low,
+        "high": high,
+        "method": "" if low is None else METHOD,
+    }

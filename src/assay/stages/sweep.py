@@ -1,0 +1,33 @@
+"""Sweeps: episodes of an agent whose log is kept as a digest only, scored and audited as they are played.
+
+A solver's events can be made again at any time, so a sweep over many tasks keeps one row an episode. The
+price: an edit of a scoring rule plays it again.
+"""
+
+from __future__ import annotations
+
+from assay.episode import episode_row
+from assay.job import Job
+from assay.schemas.audit import AUDIT
+from assay.schemas.episodes import EPISODES
+from assay.schemas.scores import SCORES
+from assay.stages.audit import flag_rows
+from assay.stages.episodes import play_all
+from assay.stages.scores import score_rows
+from assay.stages.shard import materials_of, suite_of, tasks_of
+from assay.tables import write_table
+
+
+def run(job: Job) -> None:
+    """Write the tables `episodes`, `scores` and `audit` of the job's range."""
+    suite, materials = suite_of(job), materials_of(job)
+    tasks = {task.task_id: task for _, task in tasks_of(job)}
+    episodes, scores, flags = [], [], []
+    for episode in play_all(job, materials):
+        task = tasks[episode.task_id]
+        scores += score_rows(suite, task, episode, materials)
+        flags += flag_rows(suite, task, episode, materials)
+        episodes.append(episode_row(episode))
+    write_table(episodes, job.output("episodes"), EPISODES)
+    write_table(scores, job.output("scores"), SCORES)
+    write_table(flags, job.output("audit"), AUDIT)

@@ -1,0 +1,14 @@
+"""Let an agent play one shard of a set, or replay what was recorded."""
+
+from assay.job import Job, run
+
+
+def work(job: Job) -> None:
+    """Do the work; what it needs is imported here, after the store was asked."""
+    from assay.stages import episodes
+
+    episodes.run(job)
+
+
+if __name__ == "__main__":
+    run(work, __doc__)

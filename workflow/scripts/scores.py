@@ -1,0 +1,14 @@
+"""Score the episodes of one shard."""
+
+from assay.job import Job, run
+
+
+def work(job: Job) -> None:
+    """Do the work; what it needs is imported here, after the store was asked."""
+    from assay.stages import scores
+
+    scores.run(job)
+
+
+if __name__ == "__main__":
+    run(work, __doc__)

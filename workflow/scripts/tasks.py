@@ -1,0 +1,14 @@
+"""Generate, verify and freeze-check the tasks of one shard of a set."""
+
+from assay.job import Job, run
+
+
+def work(job: Job) -> None:
+    """Do the work; what it needs is imported here, after the store was asked."""
+    from assay.stages import tasks
+
+    tasks.run(job)
+
+
+if __name__ == "__main__":
+    run(work, __doc__)
