@@ -40,6 +40,9 @@ INLINE_TEXT = 4096
 MOST_CALLS = 10_000
 """The limit `calls` where a brief declares none: no agent can fill the disk with its log."""
 
+NOT_JSON = "the arguments of {} must be a JSON object with finite numbers"
+"""What is said to a call whose arguments are no JSON; the log names their type in their place."""
+
 Log = Callable[[Event], None]
 Outside = Callable[[Callable[[Call], Json], Call], Json]
 
@@ -117,8 +120,7 @@ class Harness:
             # A copy: what the agent does to its objects later does not reach the world or the log.
             arguments = _copy(arguments)
         except (TypeError, ValueError, RecursionError):
-            wrong = refused(f"the arguments of {name} must be a JSON object with finite numbers")
-            return {"not_json": type(arguments).__name__}, wrong
+            return {"not_json": type(arguments).__name__}, refused(NOT_JSON.format(name))
         door = "agent" if kind == "call" else "code"
         tool = self._tools.get(name)
         if tool is None or tool.door != door:
@@ -215,6 +217,7 @@ def play(
             workspace,
             rng.stream(task.seed, task.suite, task.task_set, task.task_id, "world"),
         )
+        enough = ""
         try:
             harness = Harness(world, world.brief(), materials, workspace, log, outside)
             stream = rng.stream(0, task.suite, task.task_set, task.task_id, "agent", name, attempt)
@@ -223,7 +226,10 @@ def play(
             except EpisodeOver:
                 pass
             except AgentStopped as stop:
-                harness._end(stop.status, stop.reason)
+                if stop.status is None:
+                    enough = stop.reason
+                else:
+                    harness._end(stop.status, stop.reason)
             except Exception as problem:
                 traceback.print_exc()
                 harness._end("crashed", f"{type(problem).__name__} in the agent")
@@ -236,7 +242,7 @@ def play(
         finally:
             world.close()
     if harness.status is None:
-        harness._end("no_submission" if submission is None else "done", "")
+        harness._end("no_submission" if submission is None else "done", enough)
     return Episode(
         suite=task.suite,
         task_set=task.task_set,
@@ -252,9 +258,12 @@ def play(
 
 
 class AgentStopped(Exception):
-    """Raised by an agent that has to stop: a refusal, a cut answer, a spent budget, a lost connection."""
+    """Raised by an agent that has to stop: a refusal, a cut answer, a spent budget, a lost connection.
 
-    def __init__(self, status: Status, reason: str) -> None:
+    Without a status the agent has had enough: what is then submitted decides how the episode ended.
+    """
+
+    def __init__(self, status: Status | None, reason: str) -> None:
         super().__init__(reason)
         self.status = status
         self.reason = reason
