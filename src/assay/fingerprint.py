@@ -227,7 +227,7 @@ class Checkout:
                 raise SourceError(f"{path} was edited while the job ran", "run again")
 
     def environment(self) -> list[Any]:
-        """The lock file's digest without its comments, and what is installed in another version than it says."""
+        """The lock file's digest without comments, and what is installed in other versions than it says."""
         if not (self.root / LOCK).exists():
             return []
         text = _bytes(self.root / LOCK, "the lock file").decode()
