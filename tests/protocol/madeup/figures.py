@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
-from matplotlib.figure import Figure
-
+from assay import plotting
 from assay.protocol import FigureSpec, Tables
 
 
-def scores(tables: Tables) -> Figure:
+def scores(tables: Tables) -> Any:
     """The mean score of each agent, as bars."""
     rows = tables["scores"]
     rows = rows[(rows["profile"] == "default") & rows["step"].isna() & rows["value"].notna()]
     rows = rows[rows["metric"] == "score"]
     means = {name: math.fsum(v) / len(v) for name, v in rows.groupby("agent", sort=True)["value"]}
-    figure = Figure(figsize=(4, 2.5))
-    axes = figure.add_subplot()
-    axes.barh(list(means), list(means.values()))
-    axes.set(xlim=(0, 1), xlabel="mean score")
+    with plotting.style():
+        figure = plotting.figure(width_mm=90, height_mm=60)
+        axes = figure.subplots()
+        axes.barh(list(means), list(means.values()))
+        axes.set(xlim=(0, 1), xlabel="mean score")
     return figure
 
 

@@ -20,15 +20,29 @@ CHECKS: Mapping[str, str] = {
 def check(name: str, settings: dict[str, Any], materials: Materials) -> Iterable[CheckRow]:
     """Run one of `CHECKS`."""
     if name == "draws":
-        value = _share_in_first_half(settings["urns"])
-        low, high, caveat = 0.4, 0.6, "urns of eight balls only"
-        statistic, reference = "mean share of red balls in the first half", "hypergeometric distribution"
-    else:
-        value = float(min(_least_step(artefacts.scale(balls), materials) for balls in artefacts.SIZES))
-        low, high, caveat = 0.0, None, ""
-        statistic, reference = "least difference of neighbouring weights", "the maker of the scale"
-    passed = (low is None or low <= value) and (high is None or value <= high)
-    yield CheckRow(name, statistic, value, low, high, passed, reference, caveat)
+        share = _share_in_first_half(settings["urns"])
+        yield CheckRow(
+            check=name,
+            statistic="mean share of red balls in the first half",
+            value=share,
+            low=0.4,
+            high=0.6,
+            passed=0.4 <= share <= 0.6,
+            reference="hypergeometric distribution",
+            caveat="urns of eight balls only",
+        )
+        return
+    for balls in artefacts.SIZES:
+        step = _least_step(artefacts.scale(balls), materials)
+        yield CheckRow(
+            check=name,
+            statistic=f"least difference of neighbouring weights, {balls} balls",
+            value=float(step),
+            low=0.0,
+            high=None,
+            passed=step >= 0,
+            reference="the maker of the scale",
+        )
 
 
 def _share_in_first_half(urns: int) -> float:
