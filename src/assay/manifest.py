@@ -1,7 +1,7 @@
 """The manifest: every merged table, figure and page with its hashes, one line a file.
 
-`results/built.json` lists what a run of the workflow built. `results/MANIFEST`, in git, lists what was frozen:
-what `assay verify` holds the files on disk against. Only `freeze` writes it.
+`results/built.json` lists what a run of the workflow built. `results/MANIFEST`, in git, lists what was
+frozen, and `assay verify` holds the files on disk against it. Only `freeze` writes it.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ def describe(root: Path, output: Output) -> Entry:
     if output.kind != "table":
         return entry
     found = table_digests(path, output.partition)
-    for name, problem in found.unreadable.items():
-        raise TableError(f"{output.path}: column {name} cannot be read ({problem})", DAMAGED)
+    for name, trouble in found.unreadable.items():
+        raise TableError(f"{output.path}: column {name} cannot be read ({trouble})", DAMAGED)
     unknown = [agent for agent in found.parts if agent not in entry.agents]
     if unknown:
         raise TableError(
