@@ -107,10 +107,17 @@ def table_digests(path: Path | str, partition: str | None = None) -> TableDigest
             rows=file.metadata.num_rows,
             columns=whole.digests(),
             parts={value: parts[value].digests() for value in sorted(parts)},
-            writer=file.metadata.created_by or "",
+            writer=_writer(file),
             schema=schema.decode(errors="replace").strip(),
             unreadable=unreadable,
         )
+
+
+def _writer(file: pq.ParquetFile) -> str:
+    try:
+        return file.metadata.created_by or ""
+    except UnicodeDecodeError:
+        return "no text"
 
 
 def _batches(file: pq.ParquetFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:

@@ -101,6 +101,8 @@ def explain(root: Path, path: str, builder: Builder) -> Explanation:
         raise UnknownName(
             f"{path} is neither in {FROZEN} nor in {BUILT}", "name a merged table, a figure or a page"
         )
+    if not (root / path).is_file():
+        return Explanation(path, listed.rule, "the file is missing", None, f"assay verify --repair {path}", 2)
     with tempfile.TemporaryDirectory(prefix="assay-explain-") as aside:
         checkout = Path(aside) / root.name
         _copy_checkout(root, checkout)
@@ -110,9 +112,6 @@ def explain(root: Path, path: str, builder: Builder) -> Explanation:
                 f"{path} could not be made aside (exit code {done.exit_code}):\n{_tail(done.output)}",
                 "make the workflow run, or give its --configfile; files that git ignores are not copied",
             )
-        if not (root / path).is_file():
-            remedy = f"assay verify --repair {path}"
-            return Explanation(path, listed.rule, "the file is missing", None, remedy, 1)
         comparison = diff(root / path, checkout / path)
         same = file_digest(root / path) == file_digest(checkout / path)
         made, held = (_is_frozen(place, entry, built) for place in (checkout, root))

@@ -29,9 +29,9 @@ __all__ = [
     "DAMAGED",
     "UNREADABLE",
     "merge",
-    "partition",
     "one_line",
     "opened",
+    "partition",
     "read_frame",
     "read_rows",
     "read_table",
@@ -78,9 +78,9 @@ def merge(parts: Sequence[Path | str], path: Path | str, schema: Schema) -> int:
 def read_table(path: Path | str, schema: Schema, where: Mapping[str, Any] | None = None) -> pa.Table:
     """The rows of a table, in the order of its key.
 
-    `where` keeps the rows whose columns have these values (null: `None`); row groups that cannot hold
-    such a row are not read. `TableError` names file, column and remedy where the file is damaged or another
-    table.
+    `where` keeps the rows whose columns have these values (null: `None`); of row groups without such a row
+    only these columns are read. `TableError` names file, column and remedy where the file is damaged or
+    another table.
     """
     held = [piece for piece, _ in _groups(Path(path), schema, where or {})]
     return pa.concat_tables(held) if held else _arrow(schema).empty_table()
@@ -442,16 +442,24 @@ def _groups(path: Path, schema: Schema, where: Mapping[str, Any] | None = None) 
         schema.column(name)
     expected = _arrow(schema)
     with opened(path) as file:
-        found = file.schema_arrow
         _check_identity(path, file, expected, schema)
         for group in range(file.num_row_groups):
-            if not all(_may_hold(file, group, found, name, value) for name, value in (where or {}).items()):
+            if not where:
+                yield _group(path, file, group, expected), str(path)
                 continue
-            table = _group(path, file, group, expected)
-            for name, value in (where or {}).items():
-                column = table.column(name)
-                table = table.filter(pc.is_null(column) if value is None else pc.equal(column, value))
-            yield table, str(path)
+            # The values decide, not the statistics in the footer: those have no checksum.
+            keep = _matches(_group(path, file, group, expected, list(where)), where)
+            if keep.any():
+                yield _group(path, file, group, expected).filter(pa.array(keep)), str(path)
+
+
+def _matches(table: pa.Table, where: Mapping[str, Any]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    keep = np.ones(table.num_rows, dtype=bool)
+    for name, value in where.items():
+        column = table.column(name)
+        found = pc.is_null(column) if value is None else pc.equal(column, value).fill_null(False)
+        keep &= found.to_numpy()
+    return keep
 
 
 def _check_identity(path: Path, file: pq.ParquetFile, expected: pa.Schema, schema: Schema) -> None:
@@ -476,21 +484,16 @@ def _check_identity(path: Path, file: pq.ParquetFile, expected: pa.Schema, schem
         raise TableError(f"{path}: its columns or its key are not those of {schema.name}", DAMAGED)
 
 
-def _may_hold(file: pq.ParquetFile, group: int, found: pa.Schema, name: str, value: Any) -> bool:
-    statistics = file.metadata.row_group(group).column(found.get_field_index(name)).statistics
-    if value is None or statistics is None or not statistics.has_min_max:
-        return True
-    return bool(statistics.min <= value <= statistics.max)
-
-
-def _group(path: Path, file: pq.ParquetFile, group: int, expected: pa.Schema) -> pa.Table:
+def _group(
+    path: Path, file: pq.ParquetFile, group: int, expected: pa.Schema, columns: list[str] | None = None
+) -> pa.Table:
+    columns = columns or expected.names
     try:
-        table = file.read_row_group(group, use_threads=False)
-        table.validate(full=True)
+        return _read(file, group, columns)
     except UNREADABLE as problem:
-        for name in expected.names:
+        for name in columns:
             try:
-                file.read_row_group(group, columns=[name], use_threads=False).validate(full=True)
+                _read(file, group, [name])
             except UNREADABLE as inner:
                 raise TableError(
                     f"{path}: column {name}, row group {group}, cannot be read ({one_line(inner)})", DAMAGED
@@ -498,4 +501,9 @@ def _group(path: Path, file: pq.ParquetFile, group: int, expected: pa.Schema) ->
         raise TableError(
             f"{path}: row group {group} cannot be read ({one_line(problem)})", DAMAGED
         ) from problem
-    return table.cast(expected)
+
+
+def _read(file: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
+    table = file.read_row_group(group, columns=columns, use_threads=False)
+    table.validate(full=True)
+    return table
