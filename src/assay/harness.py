@@ -85,7 +85,9 @@ class Harness:
             self._end("budget", f"more than {most} calls")
             raise EpisodeOver
         self.counters["calls"] += 1
-        return self._execute(tool, arguments, parent=None, kind="call")
+        result = self._execute(tool, arguments, parent=None, kind="call")
+        # A nested call may have ended the episode: whoever sits here must learn it.
+        return result if self.status is None else replace(result, ended=self.status)
 
     def _execute(self, name: str, arguments: Json, parent: int | None, kind: EventKind) -> Result:
         step = self._step()
