@@ -1,0 +1,309 @@
+"""One look for every figure, and the only place that writes one.
+
+    with plotting.style():
+        figure = plotting.figure(width_mm=180, height_mm=80)
+        axes = figure.subplots()
+        ...
+        plotting.save_svg(figure, path, title="...", description="...")
+
+Equal content gives equal bytes: the style starts from matplotlib's defaults and not from the user's file,
+the only font is the one that comes with matplotlib, nothing is dated, numbers are rounded well above the
+noise of floating point, and names within a file are counted and not hashed. There is no pyplot and no raster
+picture inside an SVG: they would bring in global state and a compressor's bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+import matplotlib
+from cycler import cycler
+from matplotlib import font_manager
+from matplotlib.figure import Figure
+
+from assay.errors import WriteError
+
+COLOURS = {
+    "black": "#000000",
+    "orange": "#E69F00",
+    "sky": "#56B4E9",
+    "green": "#009E73",
+    "yellow": "#F0E442",
+    "blue": "#0072B2",
+    "vermilion": "#D55E00",
+    "purple": "#CC79A7",
+    "grey": "#7F7F7F",
+}
+"""Colours that people with colour-blindness tell apart (Okabe and Ito 2008), and a grey."""
+
+SEQUENTIAL = "cividis"
+"""The map from numbers to colours: even in lightness, and the same to colour-blind eyes."""
+
+_CYCLE = ("blue", "orange", "green", "vermilion", "sky", "purple", "grey")  # yellow is too faint for a line
+_INK = "#262626"
+
+_RC: dict[str, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8,
+    "text.color": _INK,
+    "axes.titlesize": 9,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 8,
+    "axes.labelcolor": _INK,
+    "axes.edgecolor": _INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.prop_cycle": cycler(color=[COLOURS[name] for name in _CYCLE]),
+    "grid.color": "#E0E0E0",
+    "grid.linewidth": 0.5,
+    "xtick.labelsize": 7,
+    "xtick.color": _INK,
+    "xtick.major.size": 2.5,
+    "xtick.major.width": 0.6,
+    "xtick.minor.size": 1.5,
+    "xtick.minor.width": 0.4,
+    "ytick.labelsize": 7,
+    "ytick.color": _INK,
+    "ytick.major.size": 2.5,
+    "ytick.major.width": 0.6,
+    "ytick.minor.size": 1.5,
+    "ytick.minor.width": 0.4,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 4,
+    "patch.linewidth": 0.6,
+    "legend.fontsize": 7,
+    "legend.frameon": False,
+    "image.cmap": SEQUENTIAL,
+    "figure.constrained_layout.use": True,
+    "figure.dpi": 100,
+    # White and opaque: dark ink stays legible on a dark page and in print.
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "svg.fonttype": "path",
+    "svg.hashsalt": "assay",
+}
+
+_FONTS = Path(matplotlib.get_data_path())
+_depth = 0
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Draw and save in the project's look; afterwards matplotlib is as it was."""
+    global _depth
+    fonts = font_manager.fontManager
+    installed = fonts.ttflist
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_RC)
+        # A system may hold other versions and weights of the same font family.
+        fonts.ttflist = [font for font in installed if Path(font.fname).is_relative_to(_FONTS)]
+        _depth += 1
+        try:
+            yield
+        finally:
+            _depth -= 1
+            fonts.ttflist = installed
+
+
+def figure(width_mm: float = 180, height_mm: float = 100) -> Any:
+    """A new `matplotlib.figure.Figure` of that size, with room kept for its labels.
+
+    `RuntimeError` outside of `style()`: what is drawn there would look as the user's settings say.
+    """
+    if not _depth:
+        raise RuntimeError("figures are drawn inside `with plotting.style():`")
+    return Figure(figsize=(width_mm / 25.4, height_mm / 25.4))
+
+
+# ------------------------------------------------------------ what several suites draw
+
+# Reference agents are ink and grey, so that colour is left to the agents under test.
+_REFERENCES = {
+    "random": ("grey", "x"),
+    "oracle": ("black", "*"),
+    "ofat": ("black", "o"),
+    "adaptive": ("black", "s"),
+    "ofat-rand": ("grey", "o"),
+    "naive": ("grey", "s"),
+}
+_AGENT_COLOURS = ("blue", "orange", "green", "vermilion", "sky", "purple")
+_AGENT_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
+
+
+def agent_style(names: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Colour and marker of each agent, by its name alone: who else is shown changes nothing.
+
+    66 styles are there for agents under test, so two of many may share one; label them in the figure.
+    """
+    styles = {}
+    for name in names:
+        if name in _REFERENCES:
+            colour, marker = _REFERENCES[name]
+        else:
+            number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
+            colour = _AGENT_COLOURS[number % len(_AGENT_COLOURS)]
+            marker = _AGENT_MARKERS[number // len(_AGENT_COLOURS) % len(_AGENT_MARKERS)]
+        styles[name] = (COLOURS[colour], marker)
+    return styles
+
+
+def interval(
+    axes: Any,
+    at: float,
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    *,
+    colour: str = COLOURS["black"],
+    marker: str = "o",
+    label: str | None = None,
+    vertical: bool = False,
+) -> None:
+    """Draw an estimate with its interval in the row `at` (in the column `at` where `vertical`).
+
+    What is null or NaN is left out; `label` is for the legend.
+    """
+    bar = [] if _missing(low) or _missing(high) else [low, high]
+    point = [] if _missing(value) else [value]
+    looks: tuple[dict[str, Any], dict[str, Any]] = (
+        {"linewidth": 1.0, "solid_capstyle": "butt"},
+        {"linestyle": "none", "marker": marker, "label": label},
+    )
+    for numbers, look in zip((bar, point), looks, strict=True):
+        place = [at] * len(numbers)
+        axes.plot(*((place, numbers) if vertical else (numbers, place)), color=colour, **look)
+
+
+def heatmap(
+    axes: Any,
+    values: Sequence[Sequence[float | None]],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    low: float,
+    high: float,
+    digits: int = 2,
+) -> Any:
+    """Draw a table as coloured cells with their numbers, first row on top; return what a colour bar needs.
+
+    A cell that is null or NaN is left white with a dash. Colours run from `low` to `high`.
+    """
+    filled = [[math.nan if _missing(value) else value for value in row] for row in values]
+    mesh = axes.pcolormesh(filled, vmin=low, vmax=high, cmap=SEQUENTIAL, edgecolors="white", linewidth=1)
+    for i, row in enumerate(values):
+        for j, value in enumerate(row):
+            text, ink = "–", _INK
+            if value is not None and not math.isnan(value):
+                # Minus zero and zero are one number to a reader.
+                text = f"{round(value, digits) + 0.0:.{digits}f}"
+                ink = "white" if value < (low + high) / 2 else "black"
+            axes.text(j + 0.5, i + 0.5, text, color=ink, ha="center", va="center", fontsize=7)
+    axes.set_xticks([j + 0.5 for j in range(len(columns))], columns)
+    axes.set_yticks([i + 0.5 for i in range(len(rows))], rows)
+    axes.set_ylim(len(rows), 0)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    return mesh
+
+
+def _missing(value: float | None) -> bool:
+    return value is None or math.isnan(value)
+
+
+# ------------------------------------------------------------ out to a file
+
+
+def save_svg(fig: Any, path: Path, *, title: str, description: str) -> None:
+    """Write the figure as SVG; `title` and `description` say in words what it shows.
+
+    `ValueError` where it holds a raster picture (`heatmap` and `pcolormesh` draw cells, `imshow` does not),
+    `WriteError` where the file cannot be written.
+    """
+    text = io.StringIO()
+    for artist in fig.findobj():
+        artist.set_rasterized(False)  # matplotlib does so with a long colour bar, unasked
+    with style():
+        # A name without a value is left out: no date, no version of a program.
+        fig.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+    _write(path, _canonical_svg(text.getvalue(), title, description).encode())
+
+
+def save_png(fig: Any, path: Path, *, dpi: float = 150) -> None:
+    """Write the figure as PNG; its pixels are promised, its bytes only for one version of the compressor.
+
+    `WriteError` where the file cannot be written.
+    """
+    data = io.BytesIO()
+    with style():
+        fig.savefig(data, format="png", dpi=dpi, metadata={"Software": None})
+    _write(path, data.getvalue())
+
+
+_GEOMETRY = re.compile(r'( (?:d|x|y|width|height|points|viewBox)=")([^"]*)"')
+_SHIFT = re.compile(r"translate\([^)]*\)")
+_NUMBER = re.compile(r"-?\d+\.\d+")
+_NAME = re.compile(r' id="([^"]*)"')
+_REFERENCE = re.compile(r'(href="#|url\(#)([^")]+)')
+_PREFIX = "\0"  # stands for the prefix until it is known; XML cannot hold it
+
+
+def _canonical_svg(text: str, title: str, description: str) -> str:
+    """Matplotlib's SVG, rounded, with counted names, without prologue, with a title and a description."""
+    text = text[text.index("<svg") :]
+    if "<image" in text:
+        raise ValueError(f"the figure {title!r} holds a raster picture; its bytes depend on the machine")
+
+    # To a thousandth of a point. Matplotlib wrote six decimals, so that this second rounding finds the same
+    # digits whatever the last bits were, for ties too.
+    text = _GEOMETRY.sub(lambda m: f'{m[1]}{_NUMBER.sub(_rounded, m[2])}"', text)
+    text = _SHIFT.sub(lambda m: _NUMBER.sub(_rounded, m[0]), text)
+
+    # Matplotlib's names are hashes of unrounded content. What nothing refers to needs no name; the others
+    # are counted, under a prefix of this figure's own, so that two figures can stand in one page.
+    numbers: dict[str, str] = {}
+    for reference in _REFERENCE.finditer(text):
+        numbers.setdefault(reference[2], f"{_PREFIX}{len(numbers) + 1}")
+    text = _NAME.sub(lambda m: f' id="{numbers[m[1]]}"' if m[1] in numbers else "", text)
+    text = _REFERENCE.sub(lambda m: m[1] + numbers[m[2]], text)
+
+    head, body = text.split(">", 1)
+    text = (
+        f'{head} role="img" aria-labelledby="{_PREFIX}title {_PREFIX}description">\n'
+        f' <title id="{_PREFIX}title">{escape(title)}</title>\n'
+        f' <desc id="{_PREFIX}description">{escape(description)}</desc>{body}'
+    )
+    return text.replace(_PREFIX, f"f{hashlib.sha256(text.encode()).hexdigest()[:8]}-")
+
+
+def _rounded(match: re.Match[str]) -> str:
+    text = f"{float(match[0]):.3f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            temporary.write_bytes(data)
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as problem:
+        raise WriteError(
+            f"{path} could not be written ({problem.strerror})",
+            f"make room, or make {path.parent} writable; then run the same command again",
+        ) from problem
