@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from assay import canonical, fingerprint
-from assay.errors import AssayError, NotBuilt, PlatformError, SourceError, WriteError
+from assay.errors import AssayError, ConfigError, NotBuilt, PlatformError, SourceError, WriteError
 from assay.store import Store, job_key, open_store
 
 if TYPE_CHECKING:
@@ -184,7 +184,8 @@ def _check_platform() -> None:
 
 
 def _parse(doc: str | None, arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=doc, allow_abbrev=False)
+    # `@FILE` holds one argument a line: a job with thousands of inputs passes the limit of a command line.
+    parser = argparse.ArgumentParser(description=doc, allow_abbrev=False, fromfile_prefix_chars="@")
     parser.add_argument("--roots", required=True, help="where the fingerprint begins, separated by commas")
     parser.add_argument(
         "--fingerprint", help="of the source when the job was planned (default: as it is now)"
@@ -225,7 +226,7 @@ def _run(work: Callable[[Job], None], command: argparse.Namespace) -> None:
     started = time.monotonic()
     source = fingerprint.fingerprint(command.roots, ROOT)
     if command.fingerprint not in (None, source):
-        raise SourceError("the source has been edited since this job was planned", "run again")
+        raise SourceError("the source or the environment has changed since this job was planned", "run again")
     inputs = {name: tuple(map(Path, files)) for name, *files in command.inputs}
     for name, files in inputs.items():
         for file in files:
@@ -257,7 +258,7 @@ def _run(work: Callable[[Job], None], command: argparse.Namespace) -> None:
 
 def _check_input(name: str, file: Path) -> None:
     if file.is_dir():
-        raise NotBuilt(f"the input {name} is a folder: {file}", "give its files one by one")
+        raise ConfigError(f"the input {name} is a folder: {file}", "list its files in the rule, one by one")
     if not file.exists():
         raise NotBuilt(f"the input {name} is missing: {file}", f"build it: snakemake --cores all {file}")
 
@@ -329,10 +330,16 @@ class _Partial:
             path.replace(self._places[output])
 
     def _remove(self) -> None:
-        import shutil
-
         for folder in self._folders:
-            shutil.rmtree(folder, ignore_errors=True)
+            try:
+                for output in self._places:
+                    if (folder / output).exists():
+                        (folder / output).rmdir()
+                folder.rmdir()
+            except OSError:  # not empty: the job failed, or left more than its outputs
+                import shutil
+
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _base(place: Path) -> Path:
@@ -362,7 +369,8 @@ def _measured() -> dict[str, Any]:
         if package in sys.modules:
             facts[package] = getattr(sys.modules[package], "__version__", None)
     features = getattr(sys.modules.get("numpy._core._multiarray_umath"), "__cpu_features__", {})
-    facts["numpy_cpu_features"] = sorted(name for name, present in features.items() if present)
+    if features:
+        facts["numpy_cpu_features"] = sorted(name for name, present in features.items() if present)
     return facts
 
 
