@@ -1,0 +1,55 @@
+"""A workflow profile takes the place of the default one, so both must say all that matters."""
+
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import yaml
+
+PROFILES = Path(__file__).parents[2] / "profiles"
+
+# What only one of them needs to say, and what both must say alike because results or reruns hang on it.
+ONLY = {
+    "default": {"cores"},
+    "slurm": {"jobs", "local-cores", "slurm-status-command", "seconds-between-status-checks"},
+}
+ALIKE = ("scheduler", "rerun-incomplete", "show-failed-logs", "max-checksum-file-size")
+
+
+def profile(name):
+    return yaml.safe_load((PROFILES / name / "config.yaml").read_text())
+
+
+def snakemake(*arguments, cwd):
+    return subprocess.run(
+        [sys.executable, "-m", "snakemake", *arguments], cwd=cwd, capture_output=True, text=True, timeout=60
+    )
+
+
+def test_profiles_hold_the_same_keys():
+    default, slurm = profile("default"), profile("slurm")
+    assert default.keys() - slurm.keys() == ONLY["default"]
+    assert slurm.keys() - default.keys() == ONLY["slurm"]
+    assert {key: default[key] for key in ALIKE} == {key: slurm[key] for key in ALIKE}
+    assert default["default-resources"].keys() <= slurm["default-resources"].keys()
+
+
+def test_snakemake_knows_every_key(tmp_path):
+    known = set(re.findall(r"--([a-z][a-z-]+)", snakemake("--help", cwd=tmp_path).stdout))
+    keys = profile("default").keys() | profile("slurm").keys()
+    if find_spec("snakemake_executor_plugin_slurm") is None:
+        keys = {key for key in keys if not key.startswith("slurm-")}
+    assert keys <= known
+
+
+@pytest.mark.parametrize("name", ["default", "slurm"])
+def test_a_dry_run_takes_the_profile(tmp_path, name):
+    if name == "slurm":
+        pytest.importorskip("snakemake_executor_plugin_slurm", reason="make setup EXTRAS=slurm")
+    (tmp_path / "Snakefile").write_text('rule all:\n    output: "x.txt"\n    shell: "touch {output}"\n')
+    run = snakemake("--dry-run", "--workflow-profile", str(PROFILES / name), cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert f"mem_mb={profile(name)['default-resources']['mem_mb']}" in run.stdout + run.stderr
