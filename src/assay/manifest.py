@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -140,7 +141,8 @@ def write_manifest(path: Path | str, manifest: Manifest) -> None:
     except OSError as problem:
         raise WriteError(f"{path} could not be written ({problem})", "make room, then try again") from problem
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
 
 
 def read_manifest(path: Path | str) -> Manifest:

@@ -45,10 +45,10 @@ class Schema:
     """A table's declaration.
 
     Rows are strictly ascending in the columns of `key`: null before any value, text by code point. A change
-    of the columns, of the key or of their meaning raises `version`. `partition` names the column whose
-    values divide the table into parts that do not depend on each other, so that a part can be compared
-    where others are new. `group_rows` is the number of rows that a writer holds at once and that the file
-    keeps together: lower for columns of long content.
+    of the columns, of the key or of their meaning raises `version`. `partition` names the column of agents
+    where the rows of one do not depend on the others, so that they can be compared where agents are new.
+    `group_rows` is the number of rows that a writer holds at once and that the file keeps together: lower
+    for columns of long content.
     """
 
     name: str

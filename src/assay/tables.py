@@ -368,7 +368,8 @@ def _write(pieces: Iterable[_Piece], path: Path, schema: Schema) -> int:
             writer.close()
             temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
     return rows
 
 
@@ -506,4 +507,4 @@ def _group(
 def _read(file: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
     table = file.read_row_group(group, columns=columns, use_threads=False)
     table.validate(full=True)
-    return table
+    return table.replace_schema_metadata(None)
