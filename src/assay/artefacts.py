@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+import weakref
 from collections.abc import Iterable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from assay import canonical
 from assay.protocol import Blobs, Key, Materials
@@ -26,15 +28,17 @@ class KeyedArtefacts:
         self._suite = suite
         self._files = {file.name: file for file in files}
         self._blobs = blobs
-        self._folder: TemporaryDirectory[str] | None = None
+        self._folder: Path | None = None
 
     def get(self, key: Key) -> Path:
         """The file of that key."""
         name = digest(key)
         if name not in self._files:
             if self._folder is None:
-                self._folder = TemporaryDirectory(prefix="assay-artefacts-")
-            path = Path(self._folder.name) / name
+                self._folder = Path(tempfile.mkdtemp(prefix="assay-artefacts-"))
+                # A TemporaryDirectory would warn that nobody closed it.
+                weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            path = self._folder / name
             self._suite.room("artefacts").make(key, Materials(self._blobs, self), path)
             self._files[name] = path
         return self._files[name]
