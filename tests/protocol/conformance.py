@@ -1,0 +1,787 @@
+"""What every suite promises: each function here is one promise, kept or broken by one suite.
+
+`test_conformance` runs all of them over every suite. A new suite needs no test of its own for any of this:
+it adds a `Subject` to the list there.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import json
+import math
+import re
+import subprocess
+import sys
+import tempfile
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from hypothesis import HealthCheck, given, settings
+from jsonschema import Draft202012Validator
+from pydantic import ValidationError
+
+from assay import canonical, protocol
+from assay.agents.solver import SolverAgent
+from assay.artefacts import KeyedArtefacts
+from assay.blobs import MemoryBlobs
+from assay.episode import Episode, encode_parts, episode_row, event_rows, from_rows
+from assay.harness import MOST_CALLS, Outside, play
+from assay.protocol import (
+    NEVER_SCORED,
+    Agent,
+    BlobRef,
+    Brief,
+    Call,
+    CheckRow,
+    Json,
+    Key,
+    Materials,
+    Measure,
+    Metric,
+    Part,
+    TaskSet,
+    Tool,
+)
+from assay.rng import Stream
+from assay.schema import Schema
+from assay.schemas.audit import AUDIT
+from assay.schemas.calibration import CALIBRATION
+from assay.schemas.episodes import EPISODES, EVENTS
+from assay.schemas.scores import SCORES
+from assay.schemas.tasks import TASKS
+from assay.schemas.validation import VALIDATION
+from assay.stages.audit import flag_rows
+from assay.stages.scores import score_rows
+from assay.suite import OPTIONAL_ROOMS, ROOMS, Suite
+from assay.tables import read_frame, read_rows, write_table
+from assay.task import Task, file_name, read_frozen
+from tests.protocol.calls import Arguments, Wrap, sequences
+
+ROOT = Path(__file__).parents[2]
+
+OFFERED: Mapping[str, tuple[str, ...]] = {
+    "settings": ("Settings",),
+    "tasks": ("SETS", "generate", "verify"),
+    "artefacts": ("needs", "make"),
+    "world": ("open",),
+    "solvers": ("SOLVERS",),
+    "calibration": ("calibrate",),
+    "validation": ("CHECKS", "check"),
+    "scoring": ("METRICS", "score"),
+    "audit": ("FLAGS", "CONDUCT", "audit"),
+    "analysis": ("TABLES",),
+    "figures": ("FIGURES",),
+}
+
+HEAVY = frozenset({"numpy", "pandas", "pyarrow", "scipy", "matplotlib", "numba", "snakemake"})
+
+
+def long_texts(task: Task) -> Iterator[str]:
+    """What of a task's truth is long enough to be recognised wherever it turns up.
+
+    Texts of six characters and numbers of five digits; what is public, too, is left out.
+    """
+
+    def leaves(value: Json) -> Iterator[str]:
+        if isinstance(value, dict):
+            for inner in value.values():
+                yield from leaves(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                yield from leaves(inner)
+        elif isinstance(value, str) and len(value) >= 6:
+            yield value
+        elif isinstance(value, int | float) and sum(c.isdigit() for c in repr(value)) >= 5:
+            yield repr(value)
+
+    public = canonical.dumps([task.public, dict(task.strata)])
+    return (text for text in leaves(task.hidden) if text not in public)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A suite under test, and how much of it is played.
+
+    `folder` holds its frozen sets. Of the set `task_set` the tasks with these `indices` are played by all
+    solvers; `examples` random sequences of calls are tried. `settings` makes calibration and validation
+    quick. `wrap` says how an agent reaches a tool behind the `code` door, `spare` names tools that crash on
+    purpose. `hidden_texts` gives the texts of a task that no agent may see before it knows the answer.
+    """
+
+    suite: Suite
+    folder: Path
+    task_set: str
+    indices: tuple[int, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    examples: int = 60
+    wrap: Wrap | None = None
+    spare: frozenset[str] = frozenset()
+    hidden_texts: Callable[[Task], Iterable[str]] = long_texts
+
+    @cached_property
+    def sets(self) -> Mapping[str, TaskSet]:
+        sets: Mapping[str, TaskSet] = self.suite.room("tasks").SETS
+        return sets
+
+    def generate(self, task_set: str, index: int, blobs: protocol.Blobs) -> Task:
+        found = self.sets[task_set]
+        task: Task = self.suite.room("tasks").generate(found, task_set, index, found.seed, blobs)
+        return task
+
+    @cached_property
+    def materials(self) -> Materials:
+        return self.fresh_materials()
+
+    def fresh_materials(self) -> Materials:
+        """Materials that hold what the played tasks show, and nothing else."""
+        blobs = MemoryBlobs()
+        for index in self.indices:
+            self.generate(self.task_set, index, blobs)
+        return Materials(blobs, KeyedArtefacts(self.suite, (), blobs))
+
+    @cached_property
+    def tasks(self) -> tuple[Task, ...]:
+        return tuple(self.generate(self.task_set, index, MemoryBlobs()) for index in self.indices)
+
+    def play(
+        self,
+        task: Task,
+        name: str,
+        agent: Agent | None = None,
+        materials: Materials | None = None,
+        outside: Outside | None = None,
+    ) -> Episode:
+        """An episode of the solver of that name, or of the agent given."""
+        solver = self.suite.room("solvers").SOLVERS.get(name)
+        episode = play(
+            self.suite,
+            task,
+            name,
+            agent or SolverAgent(solver, task),
+            0,
+            materials or self.materials,
+            outside=outside,
+        )
+        return replace(episode, privileged=solver is not None and solver.privileged)
+
+    @cached_property
+    def episodes(self) -> Mapping[tuple[int, str], Episode]:
+        """Every solver at every task, by the task's place and the solver's name."""
+        return {
+            (at, name): self.play(task, name)
+            for at, task in enumerate(self.tasks)
+            for name in sorted(self.suite.room("solvers").SOLVERS)
+        }
+
+    def brief(self, task: Task, materials: Materials | None = None) -> Brief:
+        """What an agent is told."""
+        found: list[Brief] = []
+
+        class Reader:
+            def act(self, brief: Brief, call: Call, stream: Stream) -> None:
+                found.append(brief)
+
+        self.play(task, "reader", Reader(), materials)
+        return found[0]
+
+    def section(self, stage: str) -> dict[str, Any]:
+        """The settings of one stage, as its room gets them."""
+        settings = self.suite.room("settings").Settings(**self.settings).model_dump(mode="json")
+        section: dict[str, Any] = settings[stage]
+        return section
+
+
+Promise = Callable[[Subject], None]
+PROMISES: list[Promise] = []
+
+
+def promise(check: Promise) -> Promise:
+    PROMISES.append(check)
+    return check
+
+
+# ------------------------------------------------------------ rooms
+
+
+@promise
+def every_room_offers_what_its_stage_calls(subject: Subject) -> None:
+    assert set(OFFERED) == set(ROOMS)
+    for room, names in OFFERED.items():
+        if room in OPTIONAL_ROOMS and not subject.suite.has(room):
+            continue
+        module = subject.suite.room(room)
+        missing = [name for name in names if not hasattr(module, name)]
+        assert not missing, f"{module.__name__} lacks {', '.join(missing)}"
+
+
+@promise
+def rooms_load_no_more_than_they_need(subject: Subject) -> None:
+    suite = subject.suite
+    package = _loaded(suite.package)
+    above = {suite.package.rsplit(".", n)[0] for n in range(suite.package.count(".") + 1)}
+    ours = {name for name in package if name.split(".")[0] in ("assay", suite.package.split(".")[0])}
+    assert ours <= above | {"assay", "assay.suite", "assay.errors"}
+    assert not HEAVY & _loaded(suite.module("settings"))
+    for room in ("scoring", "audit"):
+        assert suite.module("world") not in _loaded(suite.module(room)), f"{room} imports the world"
+
+
+def _loaded(module: str) -> set[str]:
+    """The modules that a new interpreter has after the import of one."""
+    program = f"import json, sys, {module}; print(json.dumps(list(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True, text=True, timeout=60
+    )
+    return set(json.loads(done.stdout))
+
+
+@promise
+def public_functions_say_what_they_return(subject: Subject) -> None:
+    for room in ROOMS:
+        if not subject.suite.has(room):
+            continue
+        tree = ast.parse(inspect.getsource(subject.suite.room(room)))
+        assert ast.get_docstring(tree), f"{room} has no docstring"
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                assert ast.get_docstring(node), f"{room}.{node.name} has no docstring"
+
+
+@promise
+def settings_have_defaults_and_refuse_unknown_keys(subject: Subject) -> None:
+    model = subject.suite.room("settings").Settings
+    for section, value in model().model_dump(mode="json").items():
+        canonical.dumps(value)
+        for wrong in ({"no_such_section": {}}, {section: {"no_such_key": 1}}):
+            try:
+                model(**wrong)
+            except ValidationError:
+                continue
+            raise AssertionError(f"Settings accepts {wrong}")
+
+
+@promise
+def settings_offer_exactly_what_exists(subject: Subject) -> None:
+    model = subject.suite.room("settings").Settings
+    for stage, key, room, collection in (
+        ("validation", "checks", "validation", "CHECKS"),
+        ("analysis", "tables", "analysis", "TABLES"),
+        ("figures", "figures", "figures", "FIGURES"),
+    ):
+        there = set(getattr(subject.suite.room(room), collection))
+        section = model.model_fields[stage].annotation
+        assert set(_literals(section.model_fields[key].annotation)) == there, f"{stage}.{key}"
+        assert set(getattr(getattr(model(), stage), key)) <= there
+
+
+def _literals(annotation: Any) -> Iterator[str]:
+    if typing.get_origin(annotation) is typing.Literal:
+        yield from typing.get_args(annotation)
+    else:
+        for inner in typing.get_args(annotation):
+            yield from _literals(inner)
+
+
+# ------------------------------------------------------------ tasks
+
+
+@promise
+def a_task_depends_on_its_set_its_index_and_the_seed_alone(subject: Subject) -> None:
+    for name, task_set in subject.sets.items():
+        indices = sorted({*subject.indices, 0, task_set.size - 1} & set(range(task_set.size)))
+        forth = {n: subject.generate(name, n, MemoryBlobs()) for n in indices}
+        blobs = MemoryBlobs()
+        back = {n: subject.generate(name, n, blobs) for n in reversed(indices)}
+        assert forth == back
+        make = subject.suite.room("tasks").generate
+        other = {n: make(task_set, name, n, task_set.seed + 1, MemoryBlobs()) for n in indices}
+        assert any(other[n].hidden != forth[n].hidden for n in indices), "the seed changes nothing"
+
+
+@promise
+def tasks_are_well_formed(subject: Subject) -> None:
+    for name, task_set in subject.sets.items():
+        blobs = MemoryBlobs()
+        indices = range(task_set.size) if name == subject.task_set else range(min(task_set.size, 3))
+        tasks = [subject.generate(name, index, blobs) for index in indices]
+        ids = [task.task_id for task in tasks]
+        assert ids == sorted(set(ids)), "task ids ascend with the index, as text"
+        for task in tasks:
+            subject.suite.room("tasks").verify(task)
+            assert (task.suite, task.task_set) == (subject.suite.name, name)
+            assert re.fullmatch(r"[a-z0-9][a-z0-9._-]*", task.task_id)
+            assert 0 <= task.seed < 2**63
+            assert task.strata.keys() == tasks[0].strata.keys()
+            assert all(isinstance(level, str) and level for level in task.strata.values())
+            assert Task.from_json(canonical.loads(task.frozen_text())) == task
+            assert Task.from_row(task.to_row(0)) == task
+            for ref in task.blobs:
+                assert len(blobs.get(ref.sha256)) == ref.size
+
+
+@promise
+def frozen_files_are_what_the_generator_makes(subject: Subject) -> None:
+    folders = sorted(path for path in subject.folder.iterdir() if path.is_dir())
+    assert subject.task_set in [path.name for path in folders]
+    for folder in folders:
+        files = sorted(path.name for path in folder.iterdir())
+        assert files == [file_name(index) for index in range(len(files))]
+        assert len(files) == subject.sets[folder.name].size
+        indices = subject.indices if folder.name == subject.task_set else (0, len(files) - 1)
+        for index in indices:
+            made = subject.generate(folder.name, index, MemoryBlobs())
+            file = folder / file_name(index)
+            assert file.read_text(encoding="utf-8") == made.frozen_text()
+            assert read_frozen(file) == made
+
+
+@dataclass
+class _Asked:
+    """Artefacts that note which keys were asked for."""
+
+    inner: protocol.Artefacts
+    keys: set[Key] = field(default_factory=set)
+
+    def get(self, key: Key) -> Path:
+        self.keys.add(key)
+        return self.inner.get(key)
+
+
+@promise
+def artefacts_are_announced_and_repeat(subject: Subject) -> None:
+    if not subject.suite.has("artefacts"):
+        return
+    room, found = subject.suite.room("artefacts"), subject.fresh_materials()
+    asked = _Asked(found.artefacts)
+    materials = Materials(found.blobs, asked)
+    every: set[Key] = set()
+
+    def check(stage: str, task: Task | None, agent: str, work: Callable[[], Any]) -> None:
+        asked.keys.clear()
+        work()
+        needs = room.needs(stage, task, agent)
+        assert asked.keys <= set(needs), f"{stage}: asked for a key that `needs` does not list"
+        every.update(needs)
+
+    for task in subject.tasks:
+        for name in subject.suite.room("solvers").SOLVERS:
+            check("episodes", task, name, partial(subject.play, task, name, materials=materials))
+        check("calibration", task, "", partial(_measures, subject, task, materials))
+    check("validation", None, "", partial(_checks, subject, materials))
+    with tempfile.TemporaryDirectory() as folder:
+        for key in every:
+            assert key.suite == subject.suite.name
+            assert canonical.dumps(canonical.loads(key.params)) == key.params
+            files = [Path(folder) / name for name in ("first", "second")]
+            for file in files:
+                room.make(key, subject.fresh_materials(), file)
+            assert files[0].read_bytes() == files[1].read_bytes()
+
+
+# ------------------------------------------------------------ the world and its tools
+
+
+@promise
+def a_brief_is_complete_and_the_same_twice(subject: Subject) -> None:
+    for task in subject.tasks:
+        brief = subject.brief(task)
+        assert _canonical(brief) == _canonical(subject.brief(task, subject.fresh_materials()))
+        assert brief.system
+        names = [tool.name for tool in brief.tools]
+        assert len(set(names)) == len(names)
+        assert all(isinstance(most, int) and most > 0 for most in brief.limits.values())
+        for tool in brief.tools:
+            _check_tool(tool)
+        if brief.reply is not None:
+            tool = brief.tools[names.index(brief.reply)]
+            assert tool.door == "agent"
+            (argument,) = tool.schema["required"]
+            assert tool.schema["properties"][argument]["type"] == "string", "a reply is one text"
+        for part in brief.parts:
+            if isinstance(part, BlobRef):
+                assert len(subject.materials.blobs.get(part.sha256)) == part.size
+
+
+def _check_tool(tool: Tool) -> None:
+    Draft202012Validator.check_schema(tool.schema)
+    canonical.dumps(tool.schema)
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", tool.name)
+    assert tool.doc.strip()
+    assert tool.schema["type"] == "object"
+    assert tool.schema.get("additionalProperties", True) is not True, f"{tool.name} takes unknown arguments"
+    assert tool.counter != "calls", "calls are counted by the harness"
+
+
+def _canonical(brief: Brief) -> str:
+    return canonical.dumps({**asdict(brief), "parts": encode_parts(brief.parts)})
+
+
+@promise
+def nothing_hidden_is_shown(subject: Subject) -> None:
+    for (at, _), episode in subject.episodes.items():
+        if not episode.privileged:
+            _check_shown(subject, subject.tasks[at], episode)
+    for task in subject.tasks:
+        brief = subject.brief(task)
+        shown = canonical.dumps([brief.system, [tool.doc for tool in brief.tools]])
+        shown += canonical.dumps([dict(tool.schema) for tool in brief.tools])
+        _check_text(subject, task, shown + _text(subject, brief.parts), "the brief")
+
+
+def _check_shown(subject: Subject, task: Task, episode: Episode) -> None:
+    _check_text(subject, task, episode.reason, "the reason")
+    for event in episode.events:
+        if event.kind != "file":  # what the agent wrote, it knew
+            shown = _text(subject, event.parts) + (event.error or "")
+            _check_text(subject, task, shown, f"step {event.step} of {episode.agent}")
+
+
+def _check_text(subject: Subject, task: Task, shown: str, place: str) -> None:
+    for secret in subject.hidden_texts(task):
+        found = re.search(rf"(?<![0-9.]){re.escape(secret)}(?![0-9])", shown)
+        assert found is None, f"{place} shows {secret!r}, which is hidden"
+
+
+def _text(subject: Subject, parts: Iterable[Part]) -> str:
+    """All parts as one text, contents by hash included."""
+    return "\n".join(
+        subject.materials.blobs.get(part.sha256).decode(errors="replace")
+        if isinstance(part, BlobRef)
+        else part
+        if isinstance(part, str)
+        else canonical.dumps(part)
+        for part in parts
+    )
+
+
+@dataclass(frozen=True)
+class Script:
+    """An agent that makes these calls, whatever comes back."""
+
+    calls: Iterable[tuple[str, Arguments]]
+
+    def act(self, brief: Brief, call: Call, stream: Stream) -> None:
+        for tool, arguments in self.calls:
+            call(tool, arguments)
+
+
+@promise
+def worlds_are_total_and_refusals_change_nothing(subject: Subject) -> None:
+    """Whatever an agent calls, the world answers; and without the refused calls all would be the same."""
+    task = subject.tasks[0]
+    brief = subject.brief(task)
+
+    @settings(
+        max_examples=subject.examples,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(sequences(brief.tools, subject.wrap, subject.spare))
+    def attempt(calls: list[tuple[str, Arguments]]) -> None:
+        first = subject.play(task, "script", Script(calls))
+        assert first.status != "crashed", first.reason
+        check_log(first, brief)
+        _check_shown(subject, task, first)
+        carried_out = [(e.tool, e.arguments) for e in first.events if e.kind == "call" and e.ok]
+        given_values = iter([e.parts[0] for e in first.events if e.kind == "outside"])
+
+        def outside(run: Callable[[Call], Json], call: Call) -> Json:
+            run(call)
+            value: Any = next(given_values)
+            return value
+
+        second = subject.play(task, "script", Script(carried_out), outside=outside)
+        assert _effects(first) == _effects(second)
+
+    attempt()
+
+
+def _effects(episode: Episode) -> Any:
+    """What was done and what came of it, without the refusals."""
+    done = [(e.kind, e.tool, e.arguments, e.parts, e.charged) for e in episode.events if e.ok]
+    drawn = {name: n for name, n in episode.counters.items() if name != "calls"}
+    return done, drawn, episode.submission, episode.status
+
+
+def check_log(episode: Episode, brief: Brief) -> None:
+    """Steps without a gap, parents before children, charges that add up and stay within their limits."""
+    tools = {tool.name: tool for tool in brief.tools}
+    assert [event.step for event in episode.events] == list(range(len(episode.events)))
+    drawn = dict.fromkeys(["calls", *brief.limits], 0)
+    for event in episode.events:
+        canonical.dumps(event.to_json())
+        assert (event.error is None) == event.ok
+        assert event.ok or not (event.charged or event.parts), "a refusal costs nothing and shows nothing"
+        if event.kind == "call":
+            assert event.parent is None
+            drawn["calls"] += 1
+        else:
+            assert event.parent is not None
+            assert event.parent < event.step
+            assert episode.events[event.parent].kind in ("call", "code", "outside")
+        if event.kind in ("call", "code") and event.ok:
+            tool = tools[event.tool]
+            assert tool.door == ("agent" if event.kind == "call" else "code")
+            assert event.charged == 0 or tool.counter is not None
+            if tool.counter is not None:
+                drawn[tool.counter] = drawn.get(tool.counter, 0) + event.charged
+        if event.kind == "outside":
+            assert tools[event.tool].replay == "given"
+        if event.kind == "file":
+            (ref,) = event.parts
+            assert isinstance(ref, BlobRef)
+    assert drawn == episode.counters
+    for name, most in {"calls": MOST_CALLS, **brief.limits}.items():
+        assert drawn[name] <= most, f"the counter {name} passed its limit"
+
+
+# ------------------------------------------------------------ solvers
+
+
+@promise
+def every_solver_comes_to_an_end_at_every_task(subject: Subject) -> None:
+    solvers = subject.suite.room("solvers").SOLVERS
+    for (at, name), episode in subject.episodes.items():
+        assert solvers[name].doc.strip()
+        assert episode.status in typing.get_args(protocol.Status)
+        assert (episode.status == "no_submission") <= (episode.submission is None)
+        assert (episode.status in ("done", "invalid")) <= (episode.submission is not None)
+        if not subject.spare:
+            assert episode.status not in NEVER_SCORED, f"{name}: {episode.reason}"
+        check_log(episode, subject.brief(subject.tasks[at]))
+
+
+@promise
+def an_episode_is_the_same_in_any_company(subject: Subject) -> None:
+    """Played again in the opposite order, with new materials: the same, to the last event."""
+    materials = subject.fresh_materials()
+    for (at, name), episode in reversed(subject.episodes.items()):
+        again = subject.play(subject.tasks[at], name, materials=materials)
+        assert again.log_sha256 == episode.log_sha256
+        assert again == episode
+
+
+@promise
+def episodes_survive_their_tables(subject: Subject) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for episode in subject.episodes.values():
+            write_table([episode_row(episode)], Path(folder) / "episodes", EPISODES)
+            write_table(event_rows(episode), Path(folder) / "events", EVENTS)
+            (row,) = read_rows(Path(folder) / "episodes", EPISODES)
+            assert from_rows(row, read_rows(Path(folder) / "events", EVENTS)) == episode
+
+
+# ------------------------------------------------------------ scores and flags
+
+
+@promise
+def metrics_are_declared_in_full(subject: Subject) -> None:
+    metrics: Mapping[str, Metric] = subject.suite.room("scoring").METRICS
+    assert {"score", "solved"} <= metrics.keys()
+    assert [name for name, metric in metrics.items() if metric.headline] == ["score"]
+    assert (metrics["solved"].low, metrics["solved"].high) == (0, 1)
+    for name, metric in metrics.items():
+        assert metric.doc.strip(), name
+        assert metric.low is None or metric.high is None or metric.low < metric.high, name
+
+
+@promise
+def scores_are_what_their_metrics_declare(subject: Subject) -> None:
+    room = subject.suite.room("scoring")
+    for (at, name), episode in subject.episodes.items():
+        if episode.status in NEVER_SCORED:
+            continue
+        found = list(room.score(subject.tasks[at], episode, subject.materials))
+        assert found == list(room.score(subject.tasks[at], episode, subject.fresh_materials()))
+        keys = [(s.profile, s.metric, s.step) for s in found]
+        assert len(set(keys)) == len(keys), f"{name}: a metric twice"
+        final = {s.metric: s.value for s in found if s.step is None and s.profile == "default"}
+        assert final["score"] is not None
+        assert final["solved"] in (0, 1)
+        for score in found:
+            metric = room.METRICS[score.metric]
+            if score.value is not None:
+                assert math.isfinite(score.value), score
+                assert metric.low is None or score.value >= metric.low, score
+                assert metric.high is None or score.value <= metric.high, score
+            assert score.step is None or score.step < len(episode.events), score
+
+
+@promise
+def what_says_nothing_about_ability_has_no_value(subject: Subject) -> None:
+    some = subject.episodes[0, min(name for _, name in subject.episodes)]
+    unplayed = [replace(some, status=status, events=(), counters={}) for status in sorted(NEVER_SCORED)]
+    real = [e for e in subject.episodes.values() if e.status in NEVER_SCORED]
+    for episode in unplayed + real:
+        rows = score_rows(subject.suite, subject.tasks[0], episode, subject.materials)
+        assert {row["metric"] for row in rows} == set(subject.suite.room("scoring").METRICS)
+        assert all(row["value"] is None for row in rows)
+        assert flag_rows(subject.suite, subject.tasks[0], episode, subject.materials) == []
+
+
+@promise
+def flags_are_declared_and_raised_by_known_conduct(subject: Subject) -> None:
+    room, solvers = subject.suite.room("audit"), subject.suite.room("solvers").SOLVERS
+    assert set(room.CONDUCT) <= set(solvers)
+    must = set(itertools.chain.from_iterable(room.CONDUCT.values()))
+    assert must <= set(room.FLAGS)
+    assert all(spec.doc.strip() for spec in room.FLAGS.values())
+    for (at, name), episode in subject.episodes.items():
+        if episode.status in NEVER_SCORED:
+            continue
+        found = list(room.audit(subject.tasks[at], episode, subject.materials))
+        names = [flag.flag for flag in found]
+        assert sorted(names) == sorted(room.FLAGS), f"{name}: every flag once, raised or not"
+        for flag in found:
+            canonical.dumps(flag.evidence)
+            assert flag.raised in (True, False, None)
+        if name in room.CONDUCT:
+            raised = {flag.flag for flag in found if flag.raised}
+            assert raised == set(room.CONDUCT[name]), f"{name} at {subject.tasks[at].task_id}"
+
+
+# ------------------------------------------------------------ calibration and validation
+
+
+def _measures(subject: Subject, task: Task, materials: Materials) -> list[Measure]:
+    room = subject.suite.room("calibration")
+    return list(room.calibrate(task, subject.section("calibration"), materials))
+
+
+def _checks(subject: Subject, materials: Materials) -> dict[str, list[CheckRow]]:
+    section = {k: v for k, v in subject.section("validation").items() if k != "checks"}
+    room = subject.suite.room("validation")
+    return {name: list(room.check(name, section, materials)) for name in room.CHECKS}
+
+
+@promise
+def every_task_has_the_same_measures(subject: Subject) -> None:
+    names = set()
+    for task in subject.tasks:
+        found = _measures(subject, task, subject.materials)
+        assert found == _measures(subject, task, subject.fresh_materials())
+        measures = [measure.measure for measure in found]
+        assert len(set(measures)) == len(measures)
+        names.add(frozenset(measures))
+        for measure in found:
+            assert measure.value is None or math.isfinite(measure.value)
+            assert (measure.value is not None) + bool(measure.label) <= 1, "a number or a label"
+    assert len(names) == 1
+
+
+@promise
+def checks_pass_when_their_value_lies_in_bounds(subject: Subject) -> None:
+    found = _checks(subject, subject.materials)
+    assert found == _checks(subject, subject.fresh_materials())
+    for name, rows in found.items():
+        assert subject.suite.room("validation").CHECKS[name].strip()
+        assert rows, f"{name} yields nothing"
+        statistics = [row.statistic for row in rows]
+        assert len(set(statistics)) == len(statistics)
+        for row in rows:
+            assert row.check == name
+            assert row.reference.strip()
+            assert row.low is not None or row.high is not None, f"{name} compares with nothing"
+            inside = (row.low is None or row.low <= row.value) and (row.high is None or row.value <= row.high)
+            assert row.passed == inside, row
+
+
+# ------------------------------------------------------------ tables and figures
+
+
+class _Frames(Mapping[str, Any]):
+    """The common tables of what was played, as the stages `tables` and `figures` give them."""
+
+    def __init__(self, subject: Subject, agents: Iterable[str] | None = None) -> None:
+        every = sorted({name for _, name in subject.episodes})
+        self._agents = every if agents is None else list(agents)
+        self._subject = subject
+        self._made: dict[str, pd.DataFrame] = {}
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("tasks", "calibration", "validation", "episodes", "events", "scores", "audit"))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def _make(self, name: str) -> pd.DataFrame:
+        subject = self._subject
+        suite, materials = subject.suite, subject.materials
+        if name == "tasks":
+            rows = [t.to_row(index) for t, index in zip(subject.tasks, subject.indices, strict=True)]
+            return _frame(rows, TASKS)
+        if name == "calibration":
+            rows = [
+                {"suite": t.suite, "task_set": t.task_set, "task_id": t.task_id, **asdict(m)}
+                for t in subject.tasks
+                for m in sorted(_measures(subject, t, materials), key=lambda m: m.measure)
+            ]
+            return _frame(rows, CALIBRATION)
+        if name == "validation":
+            found = itertools.chain.from_iterable(
+                sorted(v, key=lambda r: r.statistic) for _, v in sorted(_checks(subject, materials).items())
+            )
+            return _frame([{"suite": suite.name, **asdict(row)} for row in found], VALIDATION)
+        schema, rows_of = {
+            "episodes": (EPISODES, lambda t, e: [episode_row(e)]),
+            "events": (EVENTS, lambda t, e: event_rows(e)),
+            "scores": (SCORES, lambda t, e: score_rows(suite, t, e, materials)),
+            "audit": (AUDIT, lambda t, e: flag_rows(suite, t, e, materials)),
+        }[name]
+        frames = [
+            _frame(
+                [
+                    row
+                    for at, task in enumerate(subject.tasks)
+                    for row in rows_of(task, subject.episodes[at, agent])
+                ],
+                schema,
+            )
+            for agent in self._agents
+        ]
+        return pd.concat(frames, ignore_index=True)
+
+
+def _frame(rows: Any, schema: Schema) -> pd.DataFrame:
+    """Rows as they come back from their table."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_table(rows, Path(folder) / "table", schema)
+        frame: pd.DataFrame = read_frame(Path(folder) / "table", schema)
+        return frame
+
+
+@promise
+def own_tables_fit_their_schemas_and_partitions(subject: Subject) -> None:
+    every = _Frames(subject)
+    some = sorted({name for _, name in subject.episodes})[::2]
+    fewer = _Frames(subject, some)
+    for name, spec in subject.suite.room("analysis").TABLES.items():
+        assert spec.schema.name == name
+        assert spec.doc.strip()
+        whole = _frame(spec.make(every), spec.schema)
+        if spec.schema.partition == "agent":
+            part = whole[whole["agent"].isin(some)].reset_index(drop=True)
+            # The rows of an agent may not depend on who else was there.
+            pd.testing.assert_frame_equal(part, _frame(spec.make(fewer), spec.schema))
+
+
+@promise
+def figures_can_be_drawn_and_said_in_words(subject: Subject) -> None:
+    tables = _Frames(subject)
+    for name, spec in subject.suite.room("figures").FIGURES.items():
+        assert len(spec.alt) >= 20, f"{name}: `alt` says what is to be seen"
+        assert spec.draw(tables).get_axes(), f"{name} is empty"

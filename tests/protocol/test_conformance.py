@@ -1,0 +1,44 @@
+"""Every suite keeps every promise of the protocol."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from assay.suite import suite
+from tests.protocol import conformance
+from tests.protocol.conformance import PROMISES, Promise, Subject
+
+
+def through_a_program(tool: str, arguments: object) -> tuple[str, object]:
+    """How an agent of the made-up suite calls a tool behind the `code` door."""
+    return "run_code", {"program": [{"tool": tool, "arguments": arguments}]}
+
+
+MADEUP = Subject(
+    suite=suite("madeup", "tests.protocol.madeup"),
+    folder=Path(__file__).parent / "tasks" / "madeup",
+    task_set="madeup-v0",
+    indices=tuple(range(7)),
+    wrap=through_a_program,
+    spare=frozenset({"shake"}),
+)
+
+SUBJECTS = {"madeup": MADEUP}
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__)
+@pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS)
+def test_promise(subject: Subject, promise: Promise) -> None:
+    promise(subject)
+
+
+def test_no_promise_is_forgotten() -> None:
+    written = [
+        check
+        for name, check in inspect.getmembers(conformance, inspect.isfunction)
+        if list(inspect.signature(check).parameters) == ["subject"] and not name.startswith("_")
+    ]
+    assert set(written) == set(PROMISES)
