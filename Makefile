@@ -44,11 +44,11 @@ freeze: setup ## make what is built the frozen manifest (results/MANIFEST)
 	@$(ASSAY) freeze $(ARGS)
 
 .PHONY: fresh
-fresh: setup ## make a private task set: ASSAY_SECRET_FILE=... make fresh SET=name
-	@[[ -n "$(SET)" ]] || { printf 'error: no task set named\nremedy: make fresh SET=name\n' >&2; exit 1; }
+fresh: setup ## make a private task set: ASSAY_SECRET_FILE=file make fresh SET=suite/set
+	@[[ "$(SET)" == */* ]] || { printf 'error: SET names no task set\nremedy: make fresh SET=suite/set\n' >&2; exit 1; }
 	@[[ -f "$${ASSAY_SECRET_FILE:-}" ]] || { printf 'error: ASSAY_SECRET_FILE names no file\nremedy: %s\n' \
-		'ASSAY_SECRET_FILE=path/of/a/file/with/your/secret make fresh SET=$(SET)' >&2; exit 1; }
-	@$(ASSAY) fresh $(SET) $(ARGS)
+		'write a secret to a file of your own, then ASSAY_SECRET_FILE=that/file make fresh SET=$(SET)' >&2; exit 1; }
+	@$(ASSAY) tasks $(subst /, ,$(SET)).private $(ARGS)
 
 .PHONY: test
 test: setup ## the tests that take minutes in all (ARGS="-k name" for some of them)
