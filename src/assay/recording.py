@@ -153,7 +153,7 @@ def parse(data: bytes) -> Recording:
     chain, turns = "", 0
     for number, raw in enumerate(complete):
         line, chain = _check_line(raw, chain, number)
-        place = _place(number, line)
+        place = place_of(line)
         if (line["kind"] == "recording") != (number == 0):
             raise Difference(place, "the header must be the first line, and only that")
         if lines and lines[-1]["kind"] == "end":
@@ -202,6 +202,16 @@ def settled(lines: tuple[Mapping[str, Any], ...]) -> tuple[Mapping[str, Any], ..
         elif line["event"]["kind"] == "file" and line["event"]["parent"] in complete:
             keep = number + 1
     return lines[:keep]
+
+
+def place_of(line: Mapping[str, Any]) -> str:
+    """Where a reader finds a line: the step of an event, the number of a turn, header or end."""
+    if line["kind"] == "event":
+        event = line.get("event")
+        return f"step {event.get('step') if isinstance(event, dict) else None}"
+    if line["kind"] == "turn":
+        return f"turn {line.get('n')}"
+    return "header" if line["kind"] == "recording" else "end"
 
 
 def event_line(event: Event) -> dict[str, Any]:
@@ -337,8 +347,19 @@ def _open_locked(path: Path) -> int:
                 "wait until it is done; two `assay record` may run at once for different agents or sets",
             ) from problem
         if path.exists() and os.path.samestat(path.stat(), os.fstat(fd)):
+            if os.fstat(fd).st_size == 0:
+                _fsync_folder(path.parent)
             return fd
         os.close(fd)  # another process removed the empty file between our two steps
+
+
+def _fsync_folder(folder: Path) -> None:
+    """Make sure that a new file in it is found after a power cut."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def _bound(line: Mapping[str, Any], before: str) -> tuple[str, str]:
@@ -357,7 +378,7 @@ def _check_line(raw: bytes, before: str, number: int) -> tuple[dict[str, Any], s
     if not isinstance(line, dict) or line.get("kind") not in _FIELDS:
         raise Difference(place, "not a line of a recording")
     found = line.pop("chain", None)
-    place = _place(number, line)
+    place = place_of(line)
     try:
         text, chain = _bound(line, before)
     except (ValueError, UnicodeEncodeError):  # an infinite number, half a character
@@ -383,18 +404,6 @@ def _check_fields(value: Mapping[str, Any], fields: Mapping[str, tuple[type, ...
     for name, types in fields.items():
         if not isinstance(value[name], types) or (isinstance(value[name], bool) and int in types):
             raise Difference(place, f"{name} has the wrong type")
-
-
-def _place(number: int, line: Mapping[str, Any]) -> str:
-    """Where a reader finds the line: the step of an event, the number of a turn."""
-    kind = line["kind"]
-    if kind == "event":
-        event = line.get("event")
-        step = event.get("step") if isinstance(event, dict) else None
-        return f"step {step}"
-    if kind == "turn":
-        return f"turn {line.get('n')}"
-    return {"recording": "header", "end": "end"}.get(kind, f"line {number + 1}")
 
 
 def _without_crash(lines: tuple[Mapping[str, Any], ...]) -> tuple[Mapping[str, Any], ...]:

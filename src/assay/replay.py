@@ -11,7 +11,7 @@ also compares the requests, as long as the scaffold is the one that was recorded
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 
 from assay import canonical
 from assay.episode import Episode, Event, decode_parts
-from assay.harness import NOT_JSON, EpisodeOver, play
+from assay.harness import NOT_JSON, EpisodeOver, Outside, play
 from assay.protocol import BlobRef, Brief, Call, Json, Materials, Result, Status
 from assay.recording import Difference, Identity, Recording, brief_sha256, call_sha256, parse, settled
 from assay.rng import Stream
@@ -111,7 +111,7 @@ class _Replay:
                 log=recorded.compare,
                 outside=recorded.outside,
             )
-        except _Halt as halt:
+        except Halt as halt:
             raise Difference(halt.place, halt.problem) from None
         recorded.check_complete()
         tokens_in, tokens_out = _tokens(recording)
@@ -144,13 +144,46 @@ class _Replay:
         )
 
 
-class _Halt(BaseException):
+class Halt(BaseException):
     """A difference that ends the replay at once: no world may catch it as an ordinary error."""
 
     def __init__(self, place: str, problem: str) -> None:
         super().__init__(place, problem)
         self.place = place
         self.problem = problem
+
+
+class Given:
+    """The recorded values of what cannot be made again, in the order in which they are asked for.
+
+    The calls inside are made again. `beyond` evaluates what is asked for after the last of them.
+    """
+
+    def __init__(self, events: Iterable[Mapping[str, Any]], beyond: Outside) -> None:
+        self._beyond = beyond
+        in_order = sorted(events, key=lambda event: event["step"])
+        self._values = iter([event for event in in_order if event["kind"] == "outside"])
+        self._nested: dict[int, list[Mapping[str, Any]]] = {}
+        for event in in_order:
+            if event["kind"] == "code":
+                self._nested.setdefault(event["parent"], []).append(event)
+
+    def __call__(self, run: Callable[[Call], Json], call: Call) -> Json:
+        """The next value; takes the place of the harness's own evaluation."""
+        recorded = next(self._values, None)
+        if recorded is None:
+            return self._beyond(run, call)
+        for event in self._nested.get(recorded["step"], []):
+            call(event["tool"], arguments_of(event))
+        if not recorded["ok"]:
+            raise RuntimeError("what was recorded did not come to its end")
+        try:
+            (value,) = decode_parts(recorded["parts"])
+        except (ValueError, KeyError, TypeError):
+            value = BlobRef("", "", 0)
+        if isinstance(value, BlobRef):
+            raise Halt(f"step {recorded['step']}", "it holds no value from outside")
+        return value
 
 
 class _Recorded:
@@ -161,44 +194,27 @@ class _Recorded:
         self.end = recording.end
         self.equal = equal
         self.over = False
+        self.at = 0  # the step of the agent's present call
         self._lines = recording.lines if recording.end else settled(recording.lines)
         self._expected = [line["event"] for line in self._lines if line["kind"] == "event"]
-        in_order = sorted(self._expected, key=lambda event: event["step"])
-        self._outside = iter([event for event in in_order if event["kind"] == "outside"])
-        self._nested: dict[int, list[dict[str, Any]]] = {}
-        for event in in_order:
-            if event["kind"] == "code":
-                self._nested.setdefault(event["parent"], []).append(event)
+        self.outside = Given(self._expected, self._missing)
 
     def compare(self, event: Event) -> None:
         """Halt where an event is not the next one that was recorded."""
         number = len(self.equal)
         if number >= len(self._expected):
-            raise _Halt(f"step {event.step}", "it is not in the recording")
+            raise Halt(f"step {event.step}", "it is not in the recording")
         made, recorded = event.to_json(), self._expected[number]
         if canonical.dumps(made) != canonical.dumps(recorded):
             differing = (
                 key for key in _ASPECTS if canonical.dumps(made[key]) != canonical.dumps(recorded[key])
             )
-            raise _Halt(f"step {event.step}", f"{_ASPECTS[next(differing)]} differs")
+            raise Halt(f"step {event.step}", f"{_ASPECTS[next(differing)]} differs")
         self.equal.append(event)
 
-    def outside(self, run: Callable[[Call], Json], call: Call) -> Json:
-        """The recorded value of the next thing that cannot be made again, after the calls in it."""
-        recorded = next(self._outside, None)
-        if recorded is None:
-            raise _Halt(f"step {len(self.equal)}", "a value from outside is missing")
-        for event in self._nested.get(recorded["step"], []):
-            call(event["tool"], arguments_of(event))
-        if not recorded["ok"]:
-            raise RuntimeError("what the recording says did not come to its end")
-        try:
-            (value,) = decode_parts(recorded["parts"])
-        except (ValueError, KeyError, TypeError):
-            value = BlobRef("", "", 0)
-        if isinstance(value, BlobRef):
-            raise _Halt(f"step {recorded['step']}", "it holds no value from outside")
-        return value
+    def _missing(self, run: Callable[[Call], Json], call: Call) -> Json:
+        """Code that a recording holds is never run."""
+        raise Halt(f"step {self.at}", "a value from outside is missing")
 
     def turns(self) -> Iterator[tuple[Mapping[str, Any] | None, list[dict[str, Any]], bool]]:
         """Each turn with the agent's calls that came after it, and whether it is the last.
@@ -230,10 +246,10 @@ class _Reader:
         """Make the recorded calls in their order."""
         recorded = self._recorded
         if brief_sha256(brief) != recorded.header["brief_sha256"]:
-            raise _Halt("header", "the brief is not the one that was recorded")
+            raise Halt("header", "the brief is not the one that was recorded")
         for turn, calls, last in recorded.turns():
             if turn is not None and recorded.over:
-                raise _Halt(f"turn {turn['n']}", "the episode was over")
+                raise Halt(f"turn {turn['n']}", "the episode was over")
             fresh = False
             for number, event in enumerate(calls):
                 self._check_asked(turn, number, event)
@@ -241,28 +257,28 @@ class _Reader:
             broken_off = last and (recorded.end is None or recorded.end["status"] in AGENT_ENDS)
             asked = 0 if turn is None else len(turn["calls"])
             if len(calls) < asked and not (recorded.over or fresh or broken_off):
-                raise _Halt(f"step {len(recorded.equal)}", "a call that the turn asked for is missing")
+                raise Halt(f"step {len(recorded.equal)}", "a call that the turn asked for is missing")
 
     def _check_asked(self, turn: Mapping[str, Any] | None, number: int, event: Mapping[str, Any]) -> None:
         """Halt where a model made a call that its reply did not ask for."""
         if turn is None:
             if self._recorded.header["scaffold_sha256"] is not None:
-                raise _Halt(f"step {event['step']}", "no turn asked for this call")
+                raise Halt(f"step {event['step']}", "no turn asked for this call")
         elif number >= len(turn["calls"]) or turn["calls"][number] != call_sha256(
             event["tool"], event["arguments"]
         ):
-            raise _Halt(f"step {event['step']}", f"turn {turn['n']} did not ask for this call")
+            raise Halt(f"step {event['step']}", f"turn {turn['n']} did not ask for this call")
 
     def _make(self, call: Call, event: Mapping[str, Any]) -> Result:
         """Make a recorded call at the agent's door; halt where it is not executed."""
-        before = len(self._recorded.equal)
+        before, self._recorded.at = len(self._recorded.equal), event["step"]
         try:
             result = call(event["tool"], arguments_of(event))
         except EpisodeOver:
             self._recorded.over = True
             raise
         if len(self._recorded.equal) == before:
-            raise _Halt(f"step {event['step']}", "the episode was over")
+            raise Halt(f"step {event['step']}", "the episode was over")
         self._recorded.over = result.ended is not None
         return result
 

@@ -1,0 +1,54 @@
+"""Scripted models: functions of what a model is shown, and of nothing else.
+
+They stand in for language models where a real one would be slow, costly or never the same twice: in tests,
+and in the repository's own recordings, so that `all` shows a recorded agent without a key or a network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay import canonical
+from assay.agents.transport import Request
+from assay.rng import Stream
+
+
+def sweep(request: Request, stream: Stream) -> str:
+    """Calls any tool with arguments that fit its schema, and now and then says something else."""
+    if stream.below(8) == 0:
+        return "Let me think about this."
+    tool = stream.choice(request.tools)
+    return call(tool.name, **_fitting(tool.schema, stream))
+
+
+def call(tool: str, **arguments: Any) -> str:
+    """A reply that calls a tool."""
+    return canonical.dumps({"tool": tool, "arguments": arguments})
+
+
+def _fitting(schema: Mapping[str, Any], stream: Stream) -> Any:
+    """A value that fits a JSON schema, for the few words of it that tools use."""
+    if "enum" in schema:
+        return stream.choice(schema["enum"])
+    if "const" in schema:
+        return schema["const"]
+    for union in ("anyOf", "oneOf"):
+        if union in schema:
+            return _fitting(stream.choice(schema[union]), stream)
+    kind = schema.get("type", "object")
+    if isinstance(kind, list):
+        kind = kind[0]
+    if kind == "object":
+        required = schema.get("required", [])
+        return {name: _fitting(schema["properties"][name], stream) for name in required}
+    if kind == "array":
+        count = schema.get("minItems", 0) + stream.below(3)
+        return [_fitting(schema["items"], stream) for _ in range(min(count, schema.get("maxItems", count)))]
+    if kind == "integer":
+        low = int(schema.get("minimum", 0))
+        return low + stream.below(max(1, int(schema.get("maximum", low + 9)) - low + 1))
+    if kind == "number":
+        low, high = float(schema.get("minimum", 0)), float(schema.get("maximum", 1))
+        return round(low + (high - low) * stream.uniform(), 3)
+    return {"string": str(stream.below(10)), "boolean": stream.below(2) == 0, "null": None}[kind]
