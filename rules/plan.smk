@@ -4,6 +4,9 @@ import re
 import shlex
 from pathlib import Path
 
+# Snakemake imports pandas, a third of a second, to see whether a parameter is a data frame. None is.
+sys.modules.setdefault("pandas", None)
+
 LONGEST_COMMAND = 60_000  # bytes; Linux takes 131,072 as one argument of a shell
 
 try:

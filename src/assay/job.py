@@ -311,7 +311,7 @@ class _Partial:
         name = f"{PARTIAL}{os.getpid()}-{os.urandom(8).hex()}"
         try:
             for output, place in self._places.items():
-                place.parent.mkdir(parents=True, exist_ok=True)
+                _make_folder(place.parent)
                 folder = _base(place) / name
                 self._folders.append(folder)
                 (folder / output).mkdir(parents=True)
@@ -340,6 +340,13 @@ class _Partial:
                 import shutil
 
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as problem:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from problem
 
 
 def _base(place: Path) -> Path:

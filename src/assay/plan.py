@@ -67,7 +67,16 @@ class Plan:
         if len(files) > 1:
             raise ConfigError(f"{len(files)} config files are given", "give one: --configfile FILE")
         path = Path(files[0]) if files else Path("config/config.yaml")
-        return cls(load(path, given))
+        # With --configfile, `given` is what that file holds (and the overrides): no harm in giving it twice.
+        plan = cls(load(path, given))
+        plan.check()
+        return plan
+
+    def check(self) -> None:
+        """Look at every frozen set now: what is wrong there is one clear error, not one within a rule."""
+        for suite in self.suites:
+            for task_set in self.sets(suite):
+                self._size(suite, task_set)
 
     # --- what there is -------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ def materials_of(job: Job) -> Materials:
 
     def find(sha256: str) -> bytes | None:
         if not kept:
-            for path in job.parts("blobs"):
+            for path in job.inputs.get("blobs", ()):
                 kept.update(dict.fromkeys((row["sha256"] for row in read_rows(path, BLOBS)), path))
         if sha256 not in kept:
             return None
@@ -48,7 +48,7 @@ def materials_of(job: Job) -> Materials:
         return data
 
     blobs = MemoryBlobs(find)
-    return Materials(blobs, KeyedArtefacts(suite_of(job), job.parts("artefacts"), blobs))
+    return Materials(blobs, KeyedArtefacts(suite_of(job), job.inputs.get("artefacts", ()), blobs))
 
 
 def episodes_of(job: Job) -> Iterator[Episode]:

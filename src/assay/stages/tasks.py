@@ -47,7 +47,8 @@ def find_set(suite: Suite, name: str) -> TaskSet:
         raise UnknownName(
             f"the suite {suite.name} has no task set {name!r}", f"its sets are {', '.join(sorted(sets))}"
         )
-    return replace(sets[recipe], seed=seed)
+    private: TaskSet = replace(sets[recipe], seed=seed)
+    return private
 
 
 def compare(task: Task, path: Path) -> None:

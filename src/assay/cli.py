@@ -1,0 +1,101 @@
+"""The command `assay`: what people and other tools type. Each subcommand lives beside what it does."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from assay import __version__
+from assay.errors import AssayError, PlatformError
+
+
+class Command(NamedTuple):
+    """A subcommand: the module with its `add_arguments(parser)` and `main(args)`, and what it is for."""
+
+    module: str
+    help: str
+    example: str
+
+
+COMMANDS = {
+    "play": Command(
+        "assay.play",
+        "play one episode: its log, metrics and flags",
+        "assay play petri swarm-v0/00000 --agent ofat --json",
+    ),
+    "record": Command(
+        "assay.record",
+        "let a model play its tasks, and keep what it did",
+        "assay record fake-scripted --suite petri",
+    ),
+    "replay": Command(
+        "assay.replay_command",
+        "execute a recording again and compare",
+        "assay replay recordings/fake-scripted/petri/swarm-v0/0-l1-swarm.0.jsonl",
+    ),
+    "diff": Command(
+        "assay.compare",
+        "what differs between two results, manifests, tables or recordings",
+        "assay diff results ../other/results",
+    ),
+    "verify": Command(
+        "assay.verify",
+        "compare what is built with the frozen manifest",
+        "assay verify --explain results/petri/tasks.parquet",
+    ),
+    "freeze": Command("assay.manifest", "make what is built the frozen manifest", "assay freeze"),
+    "tasks": Command(
+        "assay.taskfiles",
+        "write the files of a task set, frozen or private",
+        "ASSAY_SECRET_FILE=secret assay tasks petri swarm-v0.private",
+    ),
+    "store": Command("assay.store", "look at, trim or empty the content store", "assay store info"),
+    "config": Command(
+        "assay.config_command", "check the configuration, write its schemas", "assay config check"
+    ),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one subcommand; returns the exit code (2: could not tell, or wrong usage)."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    parser = argparse.ArgumentParser(prog="assay", description=__doc__.splitlines()[0])
+    parser.add_argument("--version", action="version", version=f"assay {__version__}")
+    chosen = next((word for word in arguments if not word.startswith("-")), None)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in COMMANDS.items():
+        sub = commands.add_parser(
+            name,
+            help=command.help,
+            description=command.help,
+            epilog=f"example: {command.example}",
+        )
+        if name == chosen:  # only its own module is imported: `assay verify` does not pay for the rest
+            importlib.import_module(command.module).add_arguments(sub)
+    args = parser.parse_args(arguments)
+    try:
+        if sys.platform != "linux":
+            raise PlatformError(
+                f"Assay runs on Linux only, this is {sys.platform}",
+                "use a Linux machine, a container, or the Windows Subsystem for Linux",
+            )
+        if not Path("config").is_dir() and not Path("Snakefile").exists():
+            raise PlatformError(
+                f"{Path.cwd()} is not a checkout of Assay", "change to the folder that holds the Snakefile"
+            )
+        code: int = importlib.import_module(COMMANDS[args.command].module).main(args)
+    except AssayError as problem:
+        print(problem, file=sys.stderr)
+        return problem.exit_code
+    except BrokenPipeError:  # the reader of our output has seen enough
+        sys.stderr.close()
+        return 0
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

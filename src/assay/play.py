@@ -1,0 +1,99 @@
+"""`assay play`: one episode, from a task to its log, metrics and flags."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from assay.agents.solver import SolverAgent
+from assay.artefacts import KeyedArtefacts
+from assay.blobs import MemoryBlobs
+from assay.config import load
+from assay.episode import Episode, episode_row
+from assay.errors import UnknownName
+from assay.harness import play
+from assay.protocol import NEVER_SCORED, Materials
+from assay.suite import Suite
+from assay.task import Task
+from assay.taskfiles import find_task
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay play`."""
+    parser.add_argument("suite", help="the suite, e.g. petri")
+    parser.add_argument("task", help="set/index, set/task id, or the path of a task's file")
+    parser.add_argument("--agent", required=True, help="an agent of config/agents.yaml, or a solver's name")
+    parser.add_argument("--attempt", type=int, default=0, help="which attempt (default: 0)")
+    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    parser.add_argument("--json", action="store_true", help="print log, metrics and flags as JSON")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Play, score and audit; returns 0 where the episode was scored, else 1."""
+    config = load(args.config)
+    if args.suite not in config.suites:
+        raise UnknownName(
+            f"{args.config} has no suite {args.suite!r}", f"its suites are {', '.join(config.suites)}"
+        )
+    found = config.suites[args.suite]
+    blobs = MemoryBlobs()
+    task = find_task(found, args.task, blobs)
+    entry = config.agents.get(args.agent)
+    if entry is not None and entry.kind == "model":
+        raise UnknownName(
+            f"{args.agent} is a model", f"record it: assay record {args.agent} --suite {args.suite}"
+        )
+    name = (entry.solver if entry else None) or args.agent
+    solver = found.suite.find("solvers", "SOLVERS", name)
+    materials = Materials(blobs, KeyedArtefacts(found.suite, (), blobs))
+    episode = play(found.suite, task, args.agent, SolverAgent(solver, task), args.attempt, materials)
+    report = describe(found.suite, task, episode, materials)
+    print(json.dumps(report, indent=1, ensure_ascii=False) if args.json else _text(report))
+    return int(episode.status in NEVER_SCORED)
+
+
+def describe(suite: Suite, task: Task, episode: Episode, materials: Materials) -> dict[str, Any]:
+    """An episode with its metrics and flags as a JSON value: {episode, events, metrics, flags}."""
+    scored = episode.status not in NEVER_SCORED
+    scores = suite.room("scoring").score(task, episode, materials) if scored else ()
+    flags = suite.room("audit").audit(task, episode, materials) if scored else ()
+    return {
+        "episode": {
+            **episode_row(episode),
+            "submission": episode.submission,
+            "counters": dict(episode.counters),
+        },
+        "events": [event.to_json() for event in episode.events],
+        "metrics": [
+            {"metric": s.metric, "profile": s.profile, "step": s.step, "value": s.value, "label": s.label}
+            for s in scores
+        ],
+        "flags": [
+            {"flag": f.flag, "raised": f.raised, "label": f.label, "evidence": f.evidence} for f in flags
+        ],
+    }
+
+
+def _text(report: dict[str, Any]) -> str:
+    """The same for reading: one line a call, then metrics and raised flags."""
+    lines = []
+    for event in report["events"]:
+        shown = event["error"] or " ".join(str(next(iter(part.values()))) for part in event["parts"])
+        indent = "  " if event["parent"] is not None else ""
+        arguments = json.dumps(event["arguments"], ensure_ascii=False)
+        lines.append(f"{event['step']:>4} {indent}{event['tool']} {arguments}")
+        lines.append(f"     {indent}-> {shown if len(shown) <= 200 else shown[:197] + '...'}")
+    row = report["episode"]
+    lines.append(
+        f"{row['status']}{': ' + row['reason'] if row['reason'] else ''}; submitted {row['submission']}"
+    )
+    for s in report["metrics"]:
+        if s["step"] is None:
+            lines.append(
+                f"  {s['metric']:<24} {s['label'] or '' if s['value'] is None else format(s['value'], 'g')}"
+            )
+    raised = [f["flag"] for f in report["flags"] if f["raised"]]
+    lines.append(f"flags: {', '.join(raised) or 'none raised'}")
+    return "\n".join(lines)

@@ -1,0 +1,115 @@
+"""The files of a task set: written once when it is frozen, found again by name."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+from pathlib import Path
+
+from assay.blobs import MemoryBlobs
+from assay.config import Generated, SuiteConfig, load
+from assay.errors import ConfigError, UnknownName, WriteError
+from assay.protocol import Blobs
+from assay.secret import SUFFIX, commitment
+from assay.stages.tasks import find_set
+from assay.task import Task, file_name, read_frozen
+
+
+def folder(config: SuiteConfig, task_set: str) -> Path:
+    """Where the files of a set are: below `private/` for a private one, else below the suite's `tasks`."""
+    base = Path("private") if task_set.endswith(SUFFIX) else config.entry.tasks
+    return base / config.suite.name / task_set
+
+
+def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
+    """The task `set/index`, `set/task id`, or of a file; contents it needs are made again into `blobs`."""
+    path = Path(name)
+    if path.suffix == ".json" and path.is_file():
+        return _with_contents(config, read_frozen(path), None, blobs)
+    task_set, _, wanted = name.rpartition("/")
+    if task_set not in config.file.sets:
+        raise UnknownName(
+            f"there is no task {name!r} in the suite {config.suite.name}",
+            f"name it as set/index, with a set of {', '.join(config.file.sets)}",
+        )
+    entry = config.file.sets[task_set]
+    if isinstance(entry, Generated):
+        if not wanted.isdigit() or int(wanted) >= entry.count:
+            raise UnknownName(f"{task_set} has no task {wanted!r}", f"give an index below {entry.count}")
+        recipe = find_set(config.suite, task_set)
+        made: Task = config.suite.room("tasks").generate(recipe, task_set, int(wanted), recipe.seed, blobs)
+        return made
+    files = sorted(folder(config, task_set).glob("*.json"))
+    for index, file in enumerate(files):
+        if wanted in (str(index), file.stem):
+            return _with_contents(config, read_frozen(file), index, blobs)
+    tasks = [read_frozen(file) for file in files]
+    for index, task in enumerate(tasks):
+        if task.task_id == wanted:
+            return _with_contents(config, task, index, blobs)
+    raise UnknownName(
+        f"{task_set} has no task {wanted!r}", f"its tasks are {', '.join(task.task_id for task in tasks)}"
+    )
+
+
+def _with_contents(config: SuiteConfig, task: Task, index: int | None, blobs: Blobs) -> Task:
+    """The same task, with the contents that it shows in `blobs`."""
+    if task.blobs:
+        recipe = find_set(config.suite, task.task_set)
+        room = config.suite.room("tasks")
+        indices = range(recipe.size) if index is None else (index,)
+        for at in indices:
+            if room.generate(recipe, task.task_set, at, recipe.seed, blobs).task_id == task.task_id:
+                break
+    return task
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay tasks`."""
+    parser.add_argument("suite", help="the suite, e.g. petri")
+    parser.add_argument("task_set", help=f"a set of its room `tasks`; NAME{SUFFIX} for a private one")
+    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+
+
+def main(args: argparse.Namespace) -> int:
+    """Generate a set and write its files; refuses to change a file that is frozen."""
+    config = load(args.config).suites.get(args.suite)
+    if config is None:
+        raise UnknownName(f"{args.config} has no suite {args.suite!r}", "add it there")
+    suite, name = config.suite, args.task_set
+    recipe = find_set(suite, name)
+    place, room, blobs = folder(config, name), suite.room("tasks"), MemoryBlobs()
+    texts = {}
+    for index in range(recipe.size):
+        task = room.generate(recipe, name, index, recipe.seed, blobs)
+        room.verify(task)
+        texts[place / file_name(index)] = task.frozen_text()
+        print(f"{index + 1} of {recipe.size}: {task.task_id}", flush=True)
+    for path, text in texts.items():
+        if path.exists() and path.read_text(encoding="utf-8") != text:
+            raise ConfigError(
+                f"{path} is frozen with other content",
+                "give the new tasks a new set: a frozen one is never edited",
+            )
+    for path, text in texts.items():
+        _write(path, text)
+    digest = hashlib.sha256("".join(texts.values()).encode()).hexdigest()
+    print(f"{place}: {len(texts)} tasks, sha256 {digest}")
+    if name.endswith(SUFFIX):
+        print(f"publish first: set sha256 {digest}, secret sha256 {commitment()}")
+        print(f"then play: add `{name}: private` to the sets in {config.entry.settings}")
+    return 0
+
+
+def _write(path: Path, text: str) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError as problem:
+        temporary.unlink(missing_ok=True)
+        raise WriteError(
+            f"{path} could not be written ({problem.strerror})", "make room, then run again"
+        ) from problem
