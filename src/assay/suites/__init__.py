@@ -1,0 +1,1 @@
+"""The suites: one package each, with the same rooms."""
