@@ -71,7 +71,7 @@ lint: ## style and types
 	@envs/install dev
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
-	@.venv/bin/snakefmt --quiet --check Snakefile rules
+	@.venv/bin/snakefmt --line-length 110 --check Snakefile rules
 	@.venv/bin/mypy
 	@! git grep -nE 'py[p]i\.|py[t]honhosted|anaconda\.[o]rg|(^|[^[:alnum:]_.])/([r]oot|[h]ome|[w]ork|[U]sers)/' \
 		|| { printf 'error: an address of a registry, or a path of one machine, is in the tree\nremedy: remove it\n' >&2; exit 1; }
@@ -81,7 +81,7 @@ format: ## bring source and rules into the project's style
 	@envs/install dev
 	@.venv/bin/ruff check --fix-only --quiet .
 	@.venv/bin/ruff format --quiet .
-	@.venv/bin/snakefmt --quiet Snakefile rules
+	@.venv/bin/snakefmt --line-length 110 Snakefile rules
 
 .PHONY: lock
 lock: ## resolve envs/*.in anew into envs/*.lock (needs uv; ARGS=--upgrade for new versions)
