@@ -445,10 +445,15 @@ class TestEnvironment:
 
 
 class TestCommand:
-    def run(self, action: str, root: Path) -> int:
+    @pytest.fixture(autouse=True)
+    def checkout(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(store_module, "ROOT", tmp_path)
+        monkeypatch.delenv("ASSAY_STORE", raising=False)
+
+    def run(self, action: str) -> int:
         parser = argparse.ArgumentParser()
         store_module.add_arguments(parser)
-        return store_module.main(parser.parse_args([action]), root)
+        return store_module.main(parser.parse_args([action]))
 
     def test_info_trim_and_clear(
         self,
@@ -457,31 +462,28 @@ class TestCommand:
         monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str],
     ) -> None:
-        monkeypatch.delenv("ASSAY_STORE", raising=False)
         monkeypatch.setenv("ASSAY_STORE_LIMIT", "2M")
         opened = open_store(tmp_path)
         assert opened is not None
         opened.keep(KEY, outputs)
-        assert self.run("info", tmp_path) == 0
+        assert self.run("info") == 0
         said = capsys.readouterr().out.split()
         assert said[said.index("jobs") + 1] == "1"
         assert said[said.index("contents") + 1] == "2"
-        assert self.run("trim", tmp_path) == 0
+        assert self.run("trim") == 0
         assert opened.usage().size <= 2 << 20
-        assert self.run("clear", tmp_path) == 0
+        assert self.run("clear") == 0
         assert opened.usage() == Usage(0, 0, 0)
 
-    def test_off(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_off(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         monkeypatch.setenv("ASSAY_STORE", "off")
-        assert self.run("clear", tmp_path) == 0
+        assert self.run("clear") == 0
         assert "switched off" in capsys.readouterr().out
 
-    def test_a_bad_limit_is_refused(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_bad_limit_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("ASSAY_STORE_LIMIT", "many")
         with pytest.raises(ConfigError):
-            self.run("info", tmp_path)
+            self.run("info")
 
 
 WORKER = """

@@ -37,14 +37,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from assay import canonical, fingerprint
 from assay.errors import AssayError, ConfigError, NotBuilt, PlatformError, SourceError, WriteError
-from assay.store import Store, job_key, open_store
+from assay.store import ROOT, Store, job_key, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import FrameType
-
-ROOT = Path(__file__).resolve().parents[2]
-"""The checkout that this module belongs to."""
 
 PROVENANCE = Path("results/provenance")
 PARTIAL = ".partial-"
@@ -184,8 +181,14 @@ def _check_platform() -> None:
 
 
 def _parse(doc: str | None, arguments: list[str]) -> argparse.Namespace:
-    # `@FILE` holds one argument a line: a job with thousands of inputs passes the limit of a command line.
-    parser = argparse.ArgumentParser(description=doc, allow_abbrev=False, fromfile_prefix_chars="@")
+    parser = argparse.ArgumentParser(
+        description=doc,
+        allow_abbrev=False,
+        # `@FILE` holds one argument a line, as thousands of inputs pass the limit of a command line.
+        fromfile_prefix_chars="@",
+        # Without a width it would import shutil, even where no help is asked for.
+        formatter_class=lambda prog: argparse.HelpFormatter(prog, width=100),
+    )
     parser.add_argument("--roots", required=True, help="where the fingerprint begins, separated by commas")
     parser.add_argument(
         "--fingerprint", help="of the source when the job was planned (default: as it is now)"

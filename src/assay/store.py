@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
+ROOT = Path(__file__).resolve().parents[2]
+"""The checkout that this module belongs to."""
+
 DEFAULT = ".store"
 DEFAULT_LIMIT = "20G"
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -299,9 +302,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def main(arguments: argparse.Namespace, root_dir: Path) -> int:
+def main(arguments: argparse.Namespace) -> int:
     """Do what `assay store` was asked for: the exit code. Raises `ConfigError` for a bad setting."""
-    store = open_store(root_dir)
+    store = open_store(ROOT)
     limit = size_limit()
     if store is None:
         print("the store is switched off (ASSAY_STORE=off)")
