@@ -66,7 +66,8 @@ class Suite:
         try:
             return import_module(self.module(room))
         except ModuleNotFoundError as problem:
-            if problem.name not in (self.package, self.module(room)):
+            # What is missing may be any package on the way to the room; else it is something the room needs.
+            if not f"{self.module(room)}.".startswith(f"{problem.name}."):
                 raise
             raise UnknownName(
                 f"the suite {self.name} has no room {room} ({self.module(room)})",
