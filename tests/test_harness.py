@@ -142,7 +142,7 @@ class SmallSuite(Suite):
     def room(self, room: str) -> ModuleType:
         assert room == "world"
         module = ModuleType("world")
-        module.open = self.world  # type: ignore[attr-defined]
+        module.open = self.world
         return module
 
 
@@ -405,7 +405,7 @@ def test_a_changed_file_is_an_event_below_its_call() -> None:
 
 def test_the_workspace_goes_with_the_episode() -> None:
     played = run(("write", {"path": "a", "text": ""}))
-    assert not played.world.workspace._path.exists()  # type: ignore[attr-defined]
+    assert not played.world.workspace._path.exists()
 
 
 def test_a_block_within_a_block() -> None:
@@ -432,7 +432,7 @@ def test_what_is_outside_can_be_put_in_its_place() -> None:
     made: list[str] = []
 
     def recorded(run: Callable[[Call], Any], call: Call) -> Any:
-        made.append(call("inner", {"value": "again"}).parts[0])  # type: ignore[arg-type]
+        made.append(call("inner", {"value": "again"}).parts[0])
         return "as recorded"
 
     played = run(("block", {"tools": [["inner", {"value": 1}]]}), outside=recorded)
@@ -560,9 +560,9 @@ def test_a_nested_call_can_end_the_episode_and_the_agent_learns_it() -> None:
     @contextmanager
     def ending() -> Iterator[None]:
         original = Small.inner
-        Small.inner = lambda self, door, value: Result(("dark",), ended="collapsed")  # type: ignore[method-assign]
+        Small.inner = lambda self, door, value: Result(("dark",), ended="collapsed")
         yield
-        Small.inner = original  # type: ignore[method-assign]
+        Small.inner = original
 
     with ending():
         played = run(("block", {"tools": [["inner", {"value": 1}], ["inner", {"value": 2}]]}))
