@@ -200,10 +200,15 @@ def _first_line(left: Path, right: Path, name: str) -> Difference:
 
 
 def _differing_line(name: str, number: int, left: str, right: str) -> Difference:
+    place, a, b = "", left, right
     try:
-        place, a, b = _json_place(json.loads(left), json.loads(right))
+        values = json.loads(left), json.loads(right)
     except ValueError:
-        place, a, b = "", left, right
+        pass
+    else:
+        if _same(*values):
+            return Difference(name, f"line {number}: the same values, written otherwise")
+        place, a, b = _json_place(*values)
     shown = _excerpts(a, b)
     where = f"line {number}" + (f", {place}" if place else "")
     return Difference(name, f"{where}: {shown[0]} against {shown[1]}", left=a, right=b)
