@@ -91,8 +91,8 @@ lock: ## resolve envs/*.in anew into envs/*.lock (needs uv; ARGS=--upgrade for n
 
 .PHONY: clean
 clean: ## remove what was built (spares results/MANIFEST, recordings and the content store)
-	@find results -mindepth 1 -maxdepth 1 ! -name MANIFEST -exec rm -rf {} +
-	@find reports -mindepth 1 -delete 2>/dev/null || true
+	@mkdir -p results reports
+	@find results reports -mindepth 1 -maxdepth 1 ! -path results/MANIFEST -exec rm -rf {} +
 	@rm -rf .snakemake
 
 .PHONY: clean-all
