@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.suite import suite
+from assay.suite import OPTIONAL_ROOMS, ROOMS, suite
 from tests.protocol import conformance
-from tests.protocol.conformance import PROMISES, Promise, Subject
+from tests.protocol.conformance import PROMISES, ROOT, Promise, Subject
 
 
 def through_a_program(tool: str, arguments: object) -> tuple[str, object]:
@@ -22,16 +22,29 @@ MADEUP = Subject(
     folder=Path(__file__).parent / "tasks" / "madeup",
     task_set="madeup-v0",
     indices=tuple(range(7)),
+    generated={"madeup-v0": tuple(range(7)), "madeup-many": (0, 1, 999)},
     wrap=through_a_program,
     spare=frozenset({"shake"}),
 )
 
-SUBJECTS = {"madeup": MADEUP}
+PETRI = Subject(
+    suite=suite("petri"),
+    folder=ROOT / "tasks" / "petri",
+    task_set="swarm-v0",
+    indices=(0,),
+    generated={"swarm-v0": (0,)},
+    examples=15,
+)
+
+SUBJECTS = {"madeup": MADEUP, "petri": PETRI}
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__)
 @pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS)
 def test_promise(subject: Subject, promise: Promise) -> None:
+    missing = [room for room in ROOMS if room not in OPTIONAL_ROOMS and not subject.suite.has(room)]
+    if missing:
+        pytest.skip(f"the suite {subject.suite.name} has no {', '.join(missing)} yet")
     promise(subject)
 
 
