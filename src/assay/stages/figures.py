@@ -13,5 +13,6 @@ def run(job: Job) -> None:
     suite = suite_of(job)
     spec = suite.find("figures", "FIGURES", job.config["figure"])
     own = {name: table.schema for name, table in suite.room("analysis").TABLES.items()}
-    figure = spec.draw(Collection(job, own))
-    plotting.save_svg(figure, job.output("figure"), title=job.config["figure"], description=spec.alt)
+    with plotting.style():
+        figure = spec.draw(Collection(job, own))
+        plotting.save_svg(figure, job.output("figure"), title=job.config["figure"], description=spec.alt)
