@@ -74,8 +74,8 @@ def read(text: bytes, path: Path, *, program: bool) -> Source:
 class _Walk:
     """One pass over a syntax tree: its text without positions, and what it imports.
 
-    The text holds what `ast.dump` shows. Making it here, and not by `ast.dump` after passes that strip and
-    collect, takes half the time.
+    The text holds what `ast.dump` shows, but for what the place of a node implies already. Making it here,
+    and not by `ast.dump` after passes that strip and collect, takes half the time.
     """
 
     def __init__(self, *, keep_docstrings: bool) -> None:
@@ -86,6 +86,7 @@ class _Walk:
         self._keep_docstrings = keep_docstrings
         self._text: list[str] = []
         self._node, self._expr, self._if, self._constant = ast.AST, ast.Expr, ast.If, ast.Constant
+        self._fields: dict[type, tuple[str, ...]] = {}
         self._look: dict[type, Callable[[Any], None]] = {
             ast.Import: self._import,
             ast.ImportFrom: self._import_from,
@@ -101,19 +102,28 @@ class _Walk:
     def node(self, node: ast.AST) -> None:
         """Take in one node and all below it."""
         kind = node.__class__
+        fields = self._fields.get(kind)
+        if fields is None:
+            # `ctx` says whether a name is read or written, which follows from where it stands.
+            fields = self._fields[kind] = tuple(field for field in kind._fields if field != "ctx")
+        out = self._text.append
+        out(kind.__name__)
+        if not fields:
+            return
         look = self._look.get(kind)
         if look is not None:
             look(node)
-        out = self._text.append
-        out(f"{kind.__name__}(")
-        for field in kind._fields:
+        out("(")
+        for field in fields:
             value = getattr(node, field, None)
-            if isinstance(value, self._node):
-                self.node(value)
+            if value is None:
+                out("None")
             elif value.__class__ is list:
                 out("[")
                 self._items(value)
                 out("]")
+            elif isinstance(value, self._node):
+                self.node(value)
             else:
                 out(ascii(value))
             out(",")
@@ -236,9 +246,9 @@ class Cache:
                 return
 
 
-def _entry(stored: object) -> Source | None:
+def _entry(stored: Any) -> Source | None:
     """One entry of the cache's file, or null where it is not what `Cache.save` writes."""
     match stored:
-        case [str(digest), [*imports], [*data]] if all(isinstance(name, str) for name in imports + data):
-            return Source(digest, imports, data)
+        case [str(), [*imports], [*data]] if all(isinstance(name, str) for name in imports + data):
+            return Source(*stored)
     return None
