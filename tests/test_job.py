@@ -360,6 +360,15 @@ class TestSource:
         done = checkout.python("workflow/scripts/other.py", *checkout.command()[1:])
         assert "undeclared source: workflow/scripts/other.py" in done.stderr
 
+    def test_a_program_of_another_checkout(
+        self, checkout: Checkout, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
+        other = Checkout(tmp_path_factory.mktemp("other"))
+        other.write({"workflow/scripts/scores.py": PROGRAM})
+        done = other.run(PYTHONPATH=str(checkout.root / "src"))
+        assert done.returncode == 1
+        assert f"scores.py runs with the assay of another checkout, {checkout.root}" in done.stderr
+
     def test_a_module_beside_the_program(self, checkout: Checkout) -> None:
         checkout.write(
             {

@@ -227,6 +227,7 @@ def _parse(doc: str | None, arguments: list[str]) -> argparse.Namespace:
 
 def _run(work: Callable[[Job], None], command: argparse.Namespace) -> None:
     started = time.monotonic()
+    _check_program()
     source = fingerprint.fingerprint(command.roots, ROOT)
     if command.fingerprint not in (None, source):
         raise SourceError("the source or the environment has changed since this job was planned", "run again")
@@ -257,6 +258,16 @@ def _run(work: Callable[[Job], None], command: argparse.Namespace) -> None:
             "facts": facts,
         },
     )
+
+
+def _check_program() -> None:
+    """Two checkouts with one environment: the program would be of one, all that it imports of the other."""
+    program = getattr(sys.modules["__main__"], "__file__", None)
+    if program is not None and not Path(program).resolve().is_relative_to(ROOT):
+        raise SourceError(
+            f"{Path(program).resolve()} runs with the assay of another checkout, {ROOT}",
+            "make setup in the checkout of the program, and use the Python of its .venv",
+        )
 
 
 def _check_input(name: str, file: Path) -> None:
