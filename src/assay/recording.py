@@ -107,7 +107,7 @@ class Identity:
     def of(cls, path: Path) -> Identity:
         """What the last four parts of a path say; `RecordingError` where they do not have that form."""
         name = _FILE_NAME.fullmatch(path.name)
-        folders = path.absolute().parts[-4:-1]
+        folders = path.absolute().parts[1:][-4:-1]  # without the root
         if name is None or len(folders) < 3:
             raise RecordingError(
                 f"{path} does not have the name of a recording",

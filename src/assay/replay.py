@@ -203,6 +203,8 @@ class _Recorded:
         """Halt where an event is not the next one that was recorded."""
         number = len(self.equal)
         if number >= len(self._expected):
+            if self.end is None and event.kind == "file":
+                return  # the session was cut between a call and the files it had changed
             raise Halt(f"step {event.step}", "it is not in the recording")
         made, recorded = event.to_json(), self._expected[number]
         if canonical.dumps(made) != canonical.dumps(recorded):

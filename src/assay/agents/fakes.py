@@ -46,8 +46,8 @@ def _fitting(schema: Mapping[str, Any], stream: Stream) -> Any:
         count = schema.get("minItems", 0) + stream.below(3)
         return [_fitting(schema["items"], stream) for _ in range(min(count, schema.get("maxItems", count)))]
     if kind == "integer":
-        low = int(schema.get("minimum", 0))
-        return low + stream.below(max(1, int(schema.get("maximum", low + 9)) - low + 1))
+        least = int(schema.get("minimum", 0))
+        return least + stream.below(max(1, int(schema.get("maximum", least + 9)) - least + 1))
     if kind == "number":
         low, high = float(schema.get("minimum", 0)), float(schema.get("maximum", 1))
         return round(low + (high - low) * stream.uniform(), 3)

@@ -1,0 +1,65 @@
+"""Recorded sessions of the made-up suite: to be replayed, forged, interrupted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.agents.model import Limits
+from assay.agents.transport import Transport
+from assay.artefacts import KeyedArtefacts
+from assay.blobs import MemoryBlobs
+from assay.protocol import Materials
+from assay.record import Outcome, Player, record
+from assay.recording import Identity
+from assay.suite import suite
+from assay.task import Task
+
+SUITE = suite("madeup", "tests.protocol.madeup")
+SET = "madeup-v0"
+
+URN = "tests.agents.scripts:urn"
+CLOCK = "tests.agents.scripts:urn_with_clock"
+
+
+def materials() -> Materials:
+    blobs = MemoryBlobs()
+    return Materials(blobs, KeyedArtefacts(SUITE, (), blobs))
+
+
+def task_with(index: int, found: Materials) -> Task:
+    """A task of the set, its picture in these materials."""
+    room = SUITE.room("tasks")
+    task: Task = room.generate(room.SETS[SET], SET, index, room.SETS[SET].seed, found.blobs)
+    return task
+
+
+def player(script: str = URN, limits: Limits | None = None, **more: object) -> Player:
+    transport = {"kind": "fake", "script": script, "seed": 1, **more}
+    return Player(transport, limits or Limits())
+
+
+def recorded(
+    root: Path,
+    index: int = 0,
+    script: str = URN,
+    *,
+    attempt: int = 0,
+    limits: Limits | None = None,
+    transport: Transport | None = None,
+    **more: object,
+) -> tuple[Path, Outcome]:
+    """Record (or take up) one session below `root`: the file, and what became of it."""
+    found = materials()
+    task = task_with(index, found)
+    identity = Identity("fake", SUITE.name, SET, task.task_id, attempt)
+    outcome = record(
+        SUITE,
+        task,
+        identity,
+        player(script, limits, **more),
+        found,
+        root / "recordings",
+        transport,
+        root / "provenance",
+    )
+    return identity.path(root / "recordings"), outcome
