@@ -1,0 +1,85 @@
+"""How power and effect grow with the distance of a parameter from control: the menu that tasks draw from.
+
+Each side of a parameter, from control to the legal end, has 18 equal steps. `curves.json` holds for each its
+value, the power to see it (oracle's seeds, see `oracle`) and the relative change of the target's mean. The
+table is committed, since it takes minutes; `python -m assay.suites.petri.curves` measures it again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from assay.suites.petri.oracle import Sample, band, detected, relative_change
+from assay.suites.petri.worlds import SIDES, WORLDS, Parameter, Side, World
+
+DATA_FILES = ("curves.json",)
+
+STEPS = 18
+LEAST_POWER = 0.25
+"""Steps with less are not offered: a driver must be seen at least now and then."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One value of a parameter, the power to see it, and the relative change of the target's mean."""
+
+    value: float
+    power: float
+    change: float
+
+    @property
+    def band(self) -> str | None:
+        """The band of its power; null where it is seen too rarely to be offered."""
+        return band(self.power) if self.power >= LEAST_POWER else None
+
+
+def side_values(parameter: Parameter, side: Side) -> list[float]:
+    """The values of the steps on one side, from control outwards; empty where the side has no room."""
+    end = parameter.legal[0 if side == "-" else 1]
+    length = end - parameter.control
+    values = [parameter.rounded(parameter.control + length * k / STEPS) for k in range(1, STEPS + 1)]
+    return [v for v in dict.fromkeys(values) if v != parameter.control]
+
+
+@cache
+def menu(world: str, metric: str) -> Mapping[str, Mapping[Side, tuple[Step, ...]]]:
+    """The steps of every driver of a metric, by parameter and side; only sides with a curated test value."""
+    table = json.loads(Path(__file__).with_name("curves.json").read_text(encoding="utf-8"))
+    return {
+        parameter: {side: tuple(Step(*step) for step in steps) for side, steps in sides.items()}
+        for parameter, sides in table[world][metric].items()
+    }
+
+
+def measured(world: World, metric: str, sample: Sample = Sample()) -> Iterator[tuple[str, Side, list[Step]]]:  # noqa: B008
+    """Measure the steps of every driver: parameter, side, steps."""
+    for parameter in world.parameters:
+        for side in SIDES:
+            if side in parameter.tests:
+                steps = []
+                for value in side_values(parameter, side):
+                    overrides = {parameter.name: value}
+                    seen = detected(world.name, metric, world.resolved(overrides), sample)
+                    change = relative_change(world.name, metric, overrides, sample)
+                    steps.append(Step(value, int(seen.sum()) / sample.subsamples, round(change, 4)))
+                yield parameter.name, side, steps
+
+
+def main() -> None:
+    """Measure all curves and write `curves.json`."""
+    table: dict[str, dict[str, dict[str, dict[str, list[list[float]]]]]] = {}
+    for world in WORLDS.values():
+        for metric in sorted(set(world.targets.values())):
+            of_metric = table.setdefault(world.name, {}).setdefault(metric, {})
+            for parameter, side, steps in measured(world, metric):
+                of_metric.setdefault(parameter, {})[side] = [[s.value, s.power, s.change] for s in steps]
+    text = json.dumps(table, indent=1, sort_keys=True)
+    Path(__file__).with_name("curves.json").write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Runs of a world: a configuration and seeds in, a vector of metrics a seed out; equal runs are done once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from assay.errors import UnknownName
+from assay.suites.petri.worlds import WORLDS
+
+Engine = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""Parameters (float64, in the world's order) and seeds (uint64) to metrics (float64, seeds by 5)."""
+
+SCALE = 1e9
+"""Metrics are compared as whole numbers of 1 / SCALE where equal values must be equal."""
+
+
+def replicates(world: str, config: Mapping[str, float], seeds: Sequence[int]) -> np.ndarray:
+    """Metrics of one run a seed: float64 (seeds, metrics), not to be written to.
+
+    `config` has a value for every parameter, inside the engine's domain.
+    """
+    values = tuple(float(config[parameter.name]) for parameter in WORLDS[world].parameters)
+    return _replicates(world, values, tuple(seeds))
+
+
+@lru_cache(maxsize=8192)
+def _replicates(world: str, values: tuple[float, ...], seeds: tuple[int, ...]) -> np.ndarray:
+    metrics = _engine(world)(np.array(values), np.array(seeds, dtype=np.uint64))
+    metrics.setflags(write=False)
+    return metrics
+
+
+def _engine(world: str) -> Engine:
+    """The engine of a world, loaded when first asked for."""
+    if world == "swarm":
+        from assay.suites.petri.engines import swarm
+
+        return lambda parameters, seeds: swarm.replicates(parameters, seeds, swarm.STEPS)
+    raise UnknownName(f"the world {world!r} has no engine", f"choose one of {', '.join(WORLDS)}")
+
+
+def scaled(values: np.ndarray) -> np.ndarray:
+    """Metrics as whole numbers (int64) of 1 / SCALE."""
+    return np.floor(values * SCALE + 0.5).astype(np.int64)

@@ -1,0 +1,242 @@
+"""Tasks: draw a hidden change, see whether it can be found, draw again where it cannot.
+
+A task is a pure function of its seed and its cell (tier, world, wanted band, and at L2 the size, at L3 the
+sign). After section 3.2 of the paper; difficulty is steered by the curves of `curves`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay import rng
+from assay.errors import TaskError
+from assay.protocol import Blobs, TaskSet
+from assay.suites.petri.answers import BUDGET, INTERACTIONS, REPLICATES, choices, magnitude
+from assay.suites.petri.curves import Step, menu
+from assay.suites.petri.gates import Draft, Driver, Findings, Rejected, examine, oracle_delta, representative
+from assay.suites.petri.oracle import Sample
+from assay.suites.petri.worlds import WORLDS, Side
+from assay.task import Task
+
+VERSION = 1
+
+TRIES = 200
+LONG_TRIES = 500
+"""A hard and an easy driver in one world with a wanted sign are rare."""
+
+BLIND_LIMIT = 0.42
+"""Where a value drawn blindly shows the effect more often, a hidden value near control is not hard to find."""
+
+DECOYS = 2
+
+SAMPLE = Sample()
+
+SETS: Mapping[str, TaskSet] = {
+    "swarm-v0": TaskSet(
+        size=6,
+        seed=1,
+        doc="The world swarm: two tasks a tier, three of them hard.",
+        params={
+            "cells": [
+                {"tier": "L1", "world": "swarm", "band": "hard"},
+                {"tier": "L1", "world": "swarm", "band": "moderate"},
+                {"tier": "L2", "world": "swarm", "band": "hard", "magnitude": "small"},
+                {"tier": "L2", "world": "swarm", "band": "easy", "magnitude": "medium"},
+                {"tier": "L3", "world": "swarm", "band": "hard", "sign": 1},
+                {"tier": "L3", "world": "swarm", "band": "moderate", "sign": -1},
+            ]
+        },
+    ),
+}
+
+
+def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
+    """The task with that index; indices beyond the set's cells begin them again.
+
+    `TaskError` where no draft passes the gates.
+    """
+    cells = task_set.params["cells"]
+    cell = cells[index % len(cells)]
+    # One-way, so that a published task does not betray the seed of its set.
+    task_seed = rng.stream(seed, "petri", set_name, index).bits() >> 11
+    draft, found, tries = _search(cell, task_seed)
+    world = WORLDS[draft.world]
+    candidates = [*draft.tests, *draft.decoys]
+    rng.stream(task_seed, "petri", "candidates").shuffle(candidates)
+    return Task(
+        suite="petri",
+        task_set=set_name,
+        task_id=f"{index:05d}-{draft.tier.lower()}-{draft.world}",
+        seed=task_seed,
+        version=VERSION,
+        strata={"tier": draft.tier, "world": draft.world, "band": draft.band},
+        public={
+            "tier": draft.tier,
+            "world": draft.world,
+            "metrics": list(world.metrics),
+            "target": draft.metric,
+            "control": world.control,
+            "candidates": candidates,
+            "choices": choices(draft.tier),
+            "budget": BUDGET,
+        },
+        hidden={
+            "drivers": [{"parameter": d.parameter, "value": d.value, "test": d.test} for d in draft.drivers],
+            "decoys": [{"parameter": name, "test": value} for name, value in draft.decoys.items()],
+            "direction": found.direction,
+            "magnitude": found.magnitude,
+            "interaction": INTERACTIONS[found.interaction < 0] if found.interaction else None,
+            "seeds": list(draft.seeds),
+            "tries": tries,
+            "band": found.band,
+            "power": found.power,
+            "cliffs_delta": round(oracle_delta(draft, SAMPLE), 4),
+            "evidence": found.evidence,
+        },
+    )
+
+
+def draft_of(task: Task) -> Draft:
+    """The draft that a task was made of; `TaskError` where it holds none."""
+    try:
+        hidden = task.hidden
+        sign = {None: 0, "positive": 1, "negative": -1}[hidden["interaction"]]
+        return Draft(
+            tier=task.strata["tier"],
+            world=task.strata["world"],
+            band=task.strata["band"],
+            magnitude=hidden["magnitude"],
+            sign=sign,
+            drivers=tuple(Driver(**driver) for driver in hidden["drivers"]),
+            decoys={decoy["parameter"]: decoy["test"] for decoy in hidden["decoys"]},
+            seeds=tuple(hidden["seeds"]),
+        )
+    except (KeyError, TypeError) as problem:
+        raise _broken(task, f"its hidden part is incomplete ({problem})") from problem
+
+
+def verify(task: Task) -> None:
+    """Run all gates of a task again; `TaskError` where it fails one or its evidence is another."""
+    draft = draft_of(task)
+    try:
+        found = examine(draft, SAMPLE)
+    except Rejected as rejected:
+        raise _broken(task, f"it fails the gate {rejected.gate!r}") from rejected
+    hidden = task.hidden
+    made = (found.direction, found.magnitude, found.band, found.power, found.evidence)
+    told = tuple(hidden[key] for key in ("direction", "magnitude", "band", "power", "evidence"))
+    if made != told:
+        raise _broken(task, "its truth or evidence is not what its seeds give")
+    if sorted(task.public["candidates"]) != sorted([*draft.tests, *draft.decoys]):
+        raise _broken(task, "its candidates are not its drivers and decoys")
+
+
+def _broken(task: Task, what: str) -> TaskError:
+    return TaskError(
+        f"the task {task.task_id} of {task.task_set} is not sound: {what}",
+        "restore it from git, or generate it anew; a frozen set is never edited",
+    )
+
+
+def _search(cell: Mapping[str, Any], seed: int) -> tuple[Draft, Findings, int]:
+    """The first draft that passes all gates, what they found, and how many drafts that took."""
+    failed: Counter[str] = Counter()
+    most = LONG_TRIES if (cell["tier"], cell["band"]) == ("L3", "hard") else TRIES
+    for attempt in range(most):
+        draft = _draw(cell, rng.stream(seed, "petri", "try", attempt))
+        try:
+            return draft, examine(draft, SAMPLE), attempt + 1
+        except Rejected as rejected:
+            failed[rejected.gate] += 1
+    gate, times = failed.most_common(1)[0]
+    raise TaskError(
+        f"no {cell['band']} {cell['tier']} task of the world {cell['world']} was found in {most} tries; "
+        f"the gate that failed most often is {gate!r} ({times} times)",
+        "take another seed, another band for this cell, or other ranges in suites/petri/worlds.py",
+    )
+
+
+def _draw(cell: Mapping[str, Any], stream: rng.Stream) -> Draft:
+    """Drivers, decoys and harness seeds."""
+    world = WORLDS[cell["world"]]
+    metric = world.targets[cell["tier"]]
+    drivers: list[Driver] = []
+    for band in _driver_bands(cell):
+        pool = _pool(cell, metric, band)
+        taken = {driver.parameter for driver in drivers}
+        drivers.append(_driver(cell, pool, taken, stream))
+    names = {driver.parameter for driver in drivers}
+    inert = [p for p in world.parameters if p.decoys and p.name not in names]
+    decoys = {p.name: p.rounded(stream.choice(p.decoys)) for p in stream.sample(inert, DECOYS)}
+    block = 0
+    while True:
+        source = stream.child("block", block)
+        seeds = tuple(source.bits() >> 11 for _ in range(REPLICATES))
+        if representative(world, metric, seeds, SAMPLE):
+            break
+        block += 1
+    return Draft(
+        tier=cell["tier"],
+        world=world.name,
+        band=cell["band"],
+        magnitude=cell.get("magnitude"),
+        sign=cell.get("sign", 0),
+        drivers=tuple(drivers),
+        decoys=decoys,
+        seeds=seeds,
+    )
+
+
+def _driver_bands(cell: Mapping[str, Any]) -> tuple[str, ...]:
+    """The band of each driver: at L3 the second is easy, and the first decides."""
+    return (cell["band"], "easy") if cell["tier"] == "L3" else (cell["band"],)
+
+
+Pool = Mapping[str, Mapping[Side, Sequence[Step]]]
+
+
+def _pool(cell: Mapping[str, Any], metric: str, band: str) -> Pool:
+    """The steps that fit, by parameter and side.
+
+    What is to be hard (at L1 and L2 also moderate) must be hard to find, and not only lie near control: it
+    is drawn from parameters that a blind value seldom shows, where there are any.
+    """
+    world = WORLDS[cell["world"]]
+    wanted = cell.get("magnitude")
+    fitting = {
+        name: {
+            side: kept
+            for side, steps in sides.items()
+            if (kept := [s for s in steps if s.band == band and wanted in (None, magnitude(s.change))])
+        }
+        for name, sides in menu(world.name, metric).items()
+    }
+    pool = {name: sides for name, sides in fitting.items() if sides}
+    if band == "hard" or (band == "moderate" and cell["tier"] != "L3"):
+        elusive = {
+            name: sides for name, sides in pool.items() if (world.parameter(name).blind or 0) <= BLIND_LIMIT
+        }
+        pool = elusive or pool
+    return pool
+
+
+def _driver(cell: Mapping[str, Any], pool: Pool, taken: set[str], stream: rng.Stream) -> Driver:
+    """Draw the parameter first, then the side, then the value."""
+    world = WORLDS[cell["world"]]
+    names = sorted(set(pool) - taken)
+    if not names:
+        raise TaskError(
+            f"no parameter of the world {world.name} can be a driver of a {cell['band']} {cell['tier']} task",
+            "choose another band for this cell, or other ranges in suites/petri/worlds.py",
+        )
+    parameter = world.parameter(stream.choice(names))
+    side = stream.choice(sorted(pool[parameter.name]))
+    values = [step.value for step in pool[parameter.name][side]]
+    if cell["tier"] == "L1":
+        value = stream.choice(values)
+    else:
+        low, high = min(values), max(values)
+        value = parameter.rounded(low + (high - low) * stream.uniform())
+    return Driver(parameter.name, value, parameter.rounded(parameter.tests[side]))
