@@ -170,6 +170,20 @@ def test_a_damaged_table_could_not_be_told(one: Path, other: Path) -> None:
     assert diff(one, other).exit_code == 1
 
 
+def test_what_is_left_of_a_damaged_column_is_compared(one: Path, other: Path) -> None:
+    """A page that fails its checksum may still be decoded: then row and values show the damage."""
+    schema = Schema("plain", 1, (Column("n", "int64", ""), Column("data", "binary", "")), key=("n",))
+    content = [{"n": n, "data": random.Random(n).randbytes(40)} for n in range(9)]
+    data = save(one, content, schema).read_bytes()
+    at = data.index(content[6]["data"]) + 7
+    other.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+    comparison = diff(one, other)
+    assert comparison.exit_code == 1
+    assert "column data cannot be read" in comparison.problems[0]
+    (found,) = comparison.differences
+    assert (found.column, found.key, found.rows, found.left) == ("data", {"n": 6}, 1, content[6]["data"])
+
+
 def test_long_values_are_shown_where_they_part(one: Path, other: Path) -> None:
     long = "x" * 5000
     save(one, edited(4, note=f"{long}A{long}"))

@@ -310,10 +310,12 @@ def _diff_tables(left: Path, right: Path, name: str, collected: _Collected) -> N
         before = len(collected.differences) + len(collected.problems)
         for column in common:
             try:
-                a, b = _values(left, mine, column), _values(right, theirs, column)
-            except AssayError as problem:
-                collected.problems.append(problem.message)
-                continue
+                a, b = (
+                    _values_or_remains(path, file, column, collected)
+                    for path, file in ((left, mine), (right, theirs))
+                )
+            except AssayError:
+                continue  # told where it was met
             difference = _diff_column(name, column, a, b, pairing, their_keys if keys is None else keys, key)
             if difference is not None:
                 collected.differences.append(difference)
@@ -366,13 +368,25 @@ def _key_rows(path: Path, file: pq.ParquetFile, key: list[str]) -> list[tuple[An
         return None
 
 
-def _values(path: Path, file: pq.ParquetFile, column: str) -> pa.Array:
+def _values(path: Path, file: pq.ParquetFile, column: str) -> pa.ChunkedArray:
     try:
         read = file.read(columns=[column], use_threads=False)
         read.validate(full=True)
     except UNREADABLE as problem:
         raise TableError(f"{path}: column {column} cannot be read ({one_line(problem)})", "") from problem
     return read.column(0)
+
+
+def _values_or_remains(
+    path: Path, file: pq.ParquetFile, column: str, collected: _Collected
+) -> pa.ChunkedArray:
+    """The column; where a page fails its checksum but can be decoded, what is left of it shows the damage."""
+    try:
+        return _values(path, file, column)
+    except TableError as problem:
+        collected.problems.append(problem.message)
+        with pq.ParquetFile(path, page_checksum_verification=False) as unchecked:
+            return _values(path, unchecked, column)
 
 
 def _pair(left: list[Any] | None, right: list[Any] | None, n_left: int, n_right: int) -> _Pairing:

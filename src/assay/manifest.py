@@ -149,7 +149,7 @@ def read_manifest(path: Path | str) -> Manifest:
     """The manifest of a file; `NotBuilt` where it is missing, `ManifestError` where it is none."""
     path = Path(path)
     remedy = (
-        "restore it from git: git checkout -- " + str(path)
+        f"restore it (git checkout -- {path}), or freeze a first one (make freeze)"
         if path.name == Path(FROZEN).name
         else "delete it and run `make reproduce`"
     )
@@ -262,6 +262,8 @@ def _entry_text(entry: Entry) -> str:
             del value[name]
     if entry.partition is None:
         del value["partition"]
+    if not entry.parts:
+        value.pop("parts", None)
     return json.dumps(value, ensure_ascii=False)
 
 

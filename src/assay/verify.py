@@ -382,18 +382,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Verify, explain or repair; returns 0 identical, 1 differs, 2 could not tell."""
-    root = args.root.resolve()
     if args.explain is not None or args.repair is not None:
-        from assay import remake
+        from assay import remake  # it needs this module
 
         builder = remake.snakemake(args.cores, args.configfile)
+        print("running snakemake; this takes as long as the build does", file=sys.stderr)
         if args.explain is not None:
-            explanation = remake.explain(root, args.explain, builder)
+            explanation = remake.explain(args.root, args.explain, builder)
             print(explanation.json() if args.json else explanation.text())
             return explanation.exit_code
-        remake.repair(root, args.repair, builder)
+        remake.repair(args.root, args.repair, builder)
     bar = _Bar()
-    verdict = verify(root, progress=bar)
+    verdict = verify(args.root, progress=bar)
     bar.close()
     print(verdict.json() if args.json else verdict.text())
     return verdict.exit_code
