@@ -259,14 +259,13 @@ class _Silent:
 
 def _difference(line: Mapping[str, Any], recorded: Mapping[str, Any]) -> Difference:
     """Where and in what a line differs from the recorded one."""
+    place = place_of(recorded)
     if line["kind"] != recorded["kind"]:
-        return Difference(place_of(recorded), "something else happens here")
+        return Difference(place, "something else happens here")
     if line["kind"] == "event":
-        line, recorded = {**line, **line["event"]}, {**recorded, **recorded["event"]}
-    keys = [
-        key for key in line if key != "event" and canonical.dumps(line[key]) != canonical.dumps(recorded[key])
-    ]
-    return Difference(place_of(recorded), f"{', '.join(keys)} differs")
+        line, recorded = line["event"], recorded["event"]
+    keys = [key for key in line if canonical.dumps(line[key]) != canonical.dumps(recorded[key])]
+    return Difference(place, f"{', '.join(keys)} differs")
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from assay.agents.fakes import call
-from assay.agents.transport import Reply, Request
+from assay.agents.transport import Reply, Request, Transport
 from assay.rng import Stream
 
 
@@ -66,3 +68,18 @@ class Replies:
         self.requests.append(request)
         reply = next(self._replies)
         return reply if isinstance(reply, Reply) else Reply(reply, tokens_in=10, tokens_out=5)
+
+
+class Witnessed:
+    """A transport that takes its time, and whose requests are counted by somebody else than the recorder."""
+
+    def __init__(self, transport: Transport, witness: Path, latency: float) -> None:
+        self._transport = transport
+        self._witness = witness
+        self._latency = latency
+
+    def ask(self, request: Request) -> Reply:
+        with self._witness.open("a") as file:
+            file.write(request.sha256 + "\n")
+        time.sleep(self._latency)
+        return self._transport.ask(request)

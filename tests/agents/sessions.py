@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
+from tests.agents.scripts import Witnessed
+
 from assay.agents.model import Limits
-from assay.agents.transport import Transport
+from assay.agents.transport import Transport, connect
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
 from assay.protocol import Materials
@@ -63,3 +66,14 @@ def recorded(
         root / "provenance",
     )
     return identity.path(root / "recordings"), outcome
+
+
+def record_slowly(root: Path, indices: tuple[int, ...], latency: float, begun: Event | None = None) -> None:
+    """Record some sessions with a model that takes its time: to be interrupted after `begun` is set."""
+    if begun is not None:
+        begun.set()
+    for index in indices:
+        found = materials()
+        identity = Identity("fake", SUITE.name, SET, task_with(index, found).task_id, 0)
+        fake = connect(player().transport, identity, found.blobs)
+        recorded(root, index, transport=Witnessed(fake, root / "witness", latency))

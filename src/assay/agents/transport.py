@@ -130,7 +130,7 @@ A text stands for an ordinary reply. It may raise `TransportError`.
 class FakeTransport:
     """A scripted model: no network, no key, the same reply to the same request.
 
-    Tokens are counted as words. `latency` are the seconds that an answer takes. Replies that misbehave are
+    Tokens are counted as four characters each. `latency` are the seconds that an answer takes. Replies that misbehave are
     asked for by request: `faults` maps the number of a request in an episode (from 0) to what goes wrong,
     one of `FAULTS`.
     """
@@ -154,13 +154,13 @@ class FakeTransport:
             reply.text,
             reply.calls,
             reply.stop,
-            tokens_in=sum(_words(message.parts) for message in request.messages),
-            tokens_out=len(reply.text.split()) or 1,
+            tokens_in=sum(map(_tokens, request.messages)),
+            tokens_out=len(reply.text) // 4 + 1,
         )
 
 
-def _words(parts: tuple[Part, ...]) -> int:
-    return sum(len(part.split()) if isinstance(part, str) else 1 for part in parts)
+def _tokens(message: Message) -> int:
+    return sum(len(part) // 4 + 1 if isinstance(part, str) else 1 for part in message.parts)
 
 
 def _lost(reply: Reply) -> Reply:
