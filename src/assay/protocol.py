@@ -307,7 +307,7 @@ Tables: TypeAlias = "Mapping[str, Any]"
 class TableSpec:
     """A table of a suite's own.
 
-    `make(tables)` returns a data frame with the columns of `schema`, an `assay.tables.Schema`. Where the
+    `make(tables)` returns a data frame with the columns of `schema`, an `assay.schema.Schema`. Where the
     rows of an agent do not depend on other agents, the schema's `partition` says so.
     """
 
