@@ -8,6 +8,7 @@ numpy and reads no table.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -63,13 +64,13 @@ class Plan:
 
         Without `--configfile` it is config/config.yaml; `--config key=value` overrides top-level keys.
         """
-        _check_copied_results()
         if len(files) > 1:
             raise ConfigError(f"{len(files)} config files are given", "give one: --configfile FILE")
         path = Path(files[0]) if files else Path("config/config.yaml")
         # With --configfile, `given` is what that file holds (and the overrides): no harm in giving it twice.
         plan = cls(load(path, given))
         plan.check()
+        _check_copied_results(plan.suites)
         return plan
 
     def check(self) -> None:
@@ -454,15 +455,22 @@ def _sha256(path: Path) -> str:
         raise AssayError(f"{path} cannot be read ({problem.strerror})", "restore it from git") from problem
 
 
-def _check_copied_results() -> None:
+def _check_copied_results(suites: Iterable[str]) -> None:
     """Refuse results whose making nobody has recorded: Snakemake would take them as current."""
-    if os.environ.get("ASSAY_COPIED_RESULTS") == "trust" or Path(".snakemake/metadata").exists():
+    if os.environ.get("ASSAY_COPIED_RESULTS") == "trust":
         return
-    tables = next(iter(Path("results").glob("*/tasks.parquet")), None)
-    if tables is not None:
-        raise ConfigError(
-            f"{tables} is there, but .snakemake/metadata is not: Snakemake cannot know from which source "
-            "these results were made",
-            "either run `make clean` (the store gives back what is still right), or, after `assay verify` "
-            "says identical, `ASSAY_COPIED_RESULTS=trust snakemake --touch all`",
-        )
+    for suite in suites:
+        table = f"results/{suite}/tasks.parquet"
+        if Path(table).exists() and not _is_recorded(table):
+            raise ConfigError(
+                f"{table} is there, but no record in .snakemake/metadata: Snakemake cannot know from which "
+                "source these results were made",
+                "either run `make clean` (the store gives back what is still right), or, after `assay "
+                "verify` says identical, `ASSAY_COPIED_RESULTS=trust snakemake --touch all`",
+            )
+
+
+def _is_recorded(output: str) -> bool:
+    """Whether Snakemake has made a file, or was about to record it when it was killed."""
+    name = base64.urlsafe_b64encode(output.encode()).decode()
+    return any(Path(".snakemake", kind, name).exists() for kind in ("metadata", "incomplete"))
