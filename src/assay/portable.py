@@ -23,13 +23,13 @@ NAN = math.nan
 
 if INTERPRETED:
 
-    def float_bits(x: float) -> int:
+    def float_bits(x: float) -> Any:
         """The 64 bits of a float as a signed integer."""
-        return struct.unpack("<q", struct.pack("<d", x))[0]  # type: ignore[no-any-return]
+        return struct.unpack("<q", struct.pack("<d", x))[0]
 
-    def bits_float(n: int) -> float:
+    def bits_float(n: Any) -> Any:
         """The float of these 64 bits, given as a signed integer."""
-        return struct.unpack("<d", struct.pack("<q", int(n)))[0]  # type: ignore[no-any-return]
+        return struct.unpack("<d", struct.pack("<q", int(n)))[0]
 
 else:
     from numba import types
@@ -38,7 +38,7 @@ else:
     def _bitcast(source: Any, target: Any) -> Any:
         """An intrinsic that reads the bits of one 64-bit type as another."""
 
-        @intrinsic
+        @intrinsic  # type: ignore[untyped-decorator]
         def cast(typing_context: Any, value: Any) -> Any:
             def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
                 return builder.bitcast(arguments[0], context.get_value_type(target))
@@ -74,7 +74,7 @@ def exp(x: float) -> float:
         return INF
     if x < EXP_SMALLEST:
         return 0.0
-    k = np.floor(x * LOG2_E + 0.5)
+    k: float = np.floor(x * LOG2_E + 0.5)
     high = x - k * LN2_HIGH
     low = k * LN2_LOW
     r = high - low
@@ -83,11 +83,9 @@ def exp(x: float) -> float:
     y = 1.0 - ((low - (r * c) / (2.0 - c)) - high)
     half = np.int64(k) >> np.int64(1)  # two factors, since 2**1024 is no float
     rest = np.int64(k) - half
-    return (
-        y
-        * bits_float((half + np.int64(1023)) << np.int64(52))
-        * bits_float((rest + np.int64(1023)) << np.int64(52))
-    )
+    first: float = bits_float((half + np.int64(1023)) << np.int64(52))
+    second: float = bits_float((rest + np.int64(1023)) << np.int64(52))
+    return y * first * second
 
 
 # log: x = 2**k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), and log(1 + f) by a polynomial in f / (2 + f)
@@ -120,7 +118,7 @@ def log(x: float) -> float:
         shift = -54.0
     n = float_bits(x)
     k = float((n >> np.int64(52)) - np.int64(1023)) + shift
-    m = bits_float((n & np.int64(MANTISSA)) | np.int64(ONE_BITS))
+    m: float = bits_float((n & np.int64(MANTISSA)) | np.int64(ONE_BITS))
     if m >= SQRT2:
         m = m * 0.5
         k = k + 1.0
@@ -145,8 +143,8 @@ def log1p(x: float) -> float:
     return log(u) * x / (u - 1.0)
 
 
-# sine and cosine: x = n pi/2 + y + rest with |y| <= pi/4, pi/2 in three parts of which the first two have 33 bits,
-# so that their products with n < 2**17 are exact (fdlibm e_rem_pio2.c, k_sin.c, k_cos.c)
+# sine and cosine: x = n pi/2 + y + rest with |y| <= pi/4, pi/2 in three parts of which the first two have
+# 33 bits, so that their products with n < 2**17 are exact (fdlibm e_rem_pio2.c, k_sin.c, k_cos.c)
 
 SINCOS_LIMIT = 1e5
 TWO_OVER_PI = 6.36619772367581382433e-01
@@ -188,7 +186,7 @@ def sincos(x: float) -> tuple[float, float]:
     u = 1.0 - half
     c = u + (((1.0 - u) - half) + (z * q - y * rest))
 
-    # selections instead of branches, and the quadrant as a float, so that a loop over an array can be vectorised
+    # selections instead of branches, the quadrant as a float: so a loop over an array can be vectorised
     quadrant = n - 4.0 * np.floor(0.25 * n)
     odd = (quadrant == 1.0) | (quadrant == 3.0)
     sine = c if odd else s

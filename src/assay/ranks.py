@@ -62,7 +62,7 @@ def decide(
 
 @kernel
 def _critical_sums(pattern: int, ways: np.ndarray, out: np.ndarray) -> None:
-    """The largest doubled rank sum L with 2 * (ways to a sum <= L) / WAYS < .05 / m, for m = 1 .. 5, else -1."""
+    """For m = 1 .. 5 the largest L with 2 * (ways to a sum <= L) / WAYS < .05 / m, else -1."""
     ways[:, :] = 0
     ways[0, 0] = 1
     first = 0
@@ -97,7 +97,7 @@ def _look_up(
     at = np.int64((np.uint64(pattern) * SPREAD) >> SHIFT)
     while keys[at] != FREE:
         if keys[at] == pattern:
-            return critical[at]
+            return critical[at]  # type: ignore[no-any-return]
         at = (at + 1) & (PATTERNS - 1)
     if used[0] >= FULL:
         _critical_sums(pattern, ways, spare)
@@ -105,7 +105,7 @@ def _look_up(
     _critical_sums(pattern, ways, critical[at])
     keys[at] = pattern
     used[0] += 1
-    return critical[at]
+    return critical[at]  # type: ignore[no-any-return]
 
 
 @kernel

@@ -10,10 +10,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from assay.rng import GOLDEN, Stream
+
+Values: TypeAlias = "Sequence[float] | np.ndarray[Any, Any]"
 
 RESAMPLES = 1000
 
@@ -46,7 +49,7 @@ class RankTest:
 
     @property
     def dominance(self) -> int:
-        """Cliff's delta times `pairs`: pairs in which the second sample is larger, less those in which the first is."""
+        """Cliff's delta times `pairs`: pairs where the second sample is larger, less the opposite."""
         return self.doubled_u - self.pairs
 
     @property
@@ -55,7 +58,7 @@ class RankTest:
         return self.dominance / self.pairs
 
 
-def mann_whitney(first: Sequence[float], second: Sequence[float]) -> RankTest:
+def mann_whitney(first: Values, second: Values) -> RankTest:
     """Exact conditional test of two samples (Mann and Whitney 1947), ties by midranks.
 
     p is the share of all divisions of the pooled values whose rank sum lies at least as far from its mean.
@@ -83,7 +86,7 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> RankTest:
 
 @lru_cache(maxsize=4096)
 def _rank_sums(ties: tuple[int, ...], k: int) -> tuple[int, ...]:
-    """In how many ways `k` of the pooled values have each doubled rank sum; `ties` are the sizes of equal runs."""
+    """The ways in which `k` pooled values have each doubled rank sum; `ties` are the sizes of equal runs."""
     n = sum(ties)
     wide = math.comb(n, k) >= 2**62  # then int64 would overflow, and Python's integers count
     ways = np.zeros((k + 1, k * (2 * n - k + 1) + 1), dtype=object if wide else np.int64)
@@ -103,7 +106,7 @@ def significant(numerator: int, denominator: int, level: tuple[int, int] = ONE_I
 
 
 def holm(numerators: Sequence[int], denominator: int) -> list[int]:
-    """Holm's (1979) adjusted p values of one family, in the order given, as numerators; at most `denominator`.
+    """Holm's (1979) adjusted p values of one family, in the order given, as numerators up to `denominator`.
 
     All p values are fractions of the same denominator.
     """
@@ -115,7 +118,7 @@ def holm(numerators: Sequence[int], denominator: int) -> list[int]:
     return adjusted
 
 
-def dominance(first: Sequence[float], second: Sequence[float]) -> int:
+def dominance(first: Values, second: Values) -> int:
     """Cliff's delta times the number of pairs: a whole number, positive where the second sample is larger."""
     ordered = np.sort(np.asarray(first, dtype=np.float64))
     values = np.asarray(second, dtype=np.float64)
@@ -139,7 +142,6 @@ def sign_flip(differences: Sequence[int], stream: Stream, permutations: int = 50
         sums += np.where((flips >> np.uint64(i)) & np.uint64(1), -value, value)
     as_far = int((np.abs(sums) >= abs(int(values.sum()))).sum())
     return 1 + as_far, 1 + permutations
-
 
 
 def bootstrap_interval(

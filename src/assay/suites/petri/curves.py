@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from assay.suites.petri.oracle import Sample, band, detected, relative_change
+from assay.suites.petri.oracle import SAMPLE, Sample, band, detected, relative_change
 from assay.suites.petri.worlds import SIDES, WORLDS, Parameter, Side, World
 
 DATA_FILES = ("curves.json",)
@@ -55,7 +55,7 @@ def menu(world: str, metric: str) -> Mapping[str, Mapping[Side, tuple[Step, ...]
     }
 
 
-def measured(world: World, metric: str, sample: Sample = Sample()) -> Iterator[tuple[str, Side, list[Step]]]:  # noqa: B008
+def measured(world: World, metric: str, sample: Sample = SAMPLE) -> Iterator[tuple[str, Side, list[Step]]]:
     """Measure the steps of every driver: parameter, side, steps."""
     for parameter in world.parameters:
         for side in SIDES:

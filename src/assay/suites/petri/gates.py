@@ -18,6 +18,7 @@ from assay.stats import dominance, sign_flip, significant
 from assay.suites.petri.answers import magnitude
 from assay.suites.petri.comparison import Comparison, compare
 from assay.suites.petri.oracle import (
+    SAMPLE,
     Demands,
     Sample,
     band,
@@ -99,7 +100,7 @@ class Findings:
     evidence: dict[str, Any]
 
 
-def examine(draft: Draft, sample: Sample = Sample()) -> Findings:  # noqa: B008
+def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
     """All gates, in an order in which cheap and strict ones come first; raises `Rejected`."""
     arms = _Arms(draft)
     hidden = {d.parameter: arms.against_control({d.parameter: d.value}, "driver") for d in draft.drivers}
@@ -150,7 +151,7 @@ def examine(draft: Draft, sample: Sample = Sample()) -> Findings:  # noqa: B008
 
 
 def demands(draft: Draft, sign: int) -> Demands:
-    """What an ideal sweep must see: every driver at its hidden and its test value, no decoy, the contrasts."""
+    """What an ideal sweep must see: drivers at hidden and test values, no decoy, the contrasts."""
     visible = [{d.parameter: value} for d in draft.drivers for value in (d.value, d.test)]
     contrasts = []
     if draft.tier == "L3":
@@ -218,7 +219,8 @@ class _Arms:
         """m(AB) - m(A) - m(B) + m(control) of each seed, scaled to whole numbers."""
         a, b = ({name: value} for name, value in both.items())
         m = [scaled(self.cell(overrides)[:, self.column]) for overrides in (both, a, b, {})]
-        return m[0] - m[1] - m[2] + m[3]
+        found: np.ndarray = m[0] - m[1] - m[2] + m[3]
+        return found
 
 
 def _interaction(arms: _Arms, draft: Draft) -> tuple[int, dict[str, Any]]:

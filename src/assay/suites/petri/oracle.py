@@ -34,6 +34,10 @@ class Sample:
     subsamples: int = SUBSAMPLES
 
 
+SAMPLE = Sample()
+"""What bands are defined by."""
+
+
 def band(power: float) -> str:
     """The difficulty band of an oracle power."""
     return next(name for name, bound in BANDS if power >= bound)
@@ -46,7 +50,7 @@ def oracle_seeds(world: str, n: int) -> tuple[int, ...]:
     return tuple(stream.bits() >> 11 for _ in range(n))
 
 
-def oracle_cell(world: str, config: Mapping[str, float], sample: Sample = Sample()) -> np.ndarray:  # noqa: B008
+def oracle_cell(world: str, config: Mapping[str, float], sample: Sample = SAMPLE) -> np.ndarray:
     """Metrics of a configuration on the oracle's seeds: float64 (seeds, metrics)."""
     return replicates(world, config, oracle_seeds(world, sample.seeds))
 
@@ -89,7 +93,8 @@ def contrast_signs(
         scaled(oracle_cell(world, config, sample)[:, column])
         for config in (both, first, second, WORLDS[world].control)
     ]
-    return np.sign((m[0] - m[1] - m[2] + m[3])[chosen(sample)].sum(axis=1))
+    signs: np.ndarray = np.sign((m[0] - m[1] - m[2] + m[3])[chosen(sample)].sum(axis=1))
+    return signs
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,7 @@ class Demands:
     sign: int = 0
 
 
-def power(demands: Demands, sample: Sample = Sample()) -> float:  # noqa: B008
+def power(demands: Demands, sample: Sample = SAMPLE) -> float:
     """The share of subsamples in which all demands are met."""
     world = WORLDS[demands.world]
 

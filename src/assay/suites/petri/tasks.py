@@ -16,7 +16,7 @@ from assay.protocol import Blobs, TaskSet
 from assay.suites.petri.answers import BUDGET, INTERACTIONS, REPLICATES, choices, magnitude
 from assay.suites.petri.curves import Step, menu
 from assay.suites.petri.gates import Draft, Driver, Findings, Rejected, examine, oracle_delta, representative
-from assay.suites.petri.oracle import Sample
+from assay.suites.petri.oracle import SAMPLE
 from assay.suites.petri.worlds import WORLDS, Side
 from assay.task import Task
 
@@ -27,11 +27,9 @@ LONG_TRIES = 500
 """A hard and an easy driver in one world with a wanted sign are rare."""
 
 BLIND_LIMIT = 0.42
-"""Where a value drawn blindly shows the effect more often, a hidden value near control is not hard to find."""
+"""Where a blind value shows the effect more often, a hidden value near control is not hard to find."""
 
 DECOYS = 2
-
-SAMPLE = Sample()
 
 SETS: Mapping[str, TaskSet] = {
     "swarm-v0": TaskSet(
@@ -121,7 +119,7 @@ def verify(task: Task) -> None:
     """Run all gates of a task again; `TaskError` where it fails one or its evidence is another."""
     draft = draft_of(task)
     try:
-        found = examine(draft, SAMPLE)
+        found = examine(draft)
     except Rejected as rejected:
         raise _broken(task, f"it fails the gate {rejected.gate!r}") from rejected
     hidden = task.hidden
@@ -147,7 +145,7 @@ def _search(cell: Mapping[str, Any], seed: int) -> tuple[Draft, Findings, int]:
     for attempt in range(most):
         draft = _draw(cell, rng.stream(seed, "petri", "try", attempt))
         try:
-            return draft, examine(draft, SAMPLE), attempt + 1
+            return draft, examine(draft), attempt + 1
         except Rejected as rejected:
             failed[rejected.gate] += 1
     gate, times = failed.most_common(1)[0]

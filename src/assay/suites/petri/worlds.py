@@ -76,7 +76,13 @@ SWARM = World(
     targets={"L1": "polarization", "L2": "polarization", "L3": "polarization"},
     parameters=(
         Parameter(
-            "n_agents", 128, legal=(65, 220), domain=(40, 400), decimals=0, tests={"-": 66, "+": 215}, blind=0.46
+            "n_agents",
+            128,
+            legal=(65, 220),
+            domain=(40, 400),
+            decimals=0,
+            tests={"-": 66, "+": 215},
+            blind=0.46,
         ),
         Parameter(
             "noise",
@@ -126,9 +132,7 @@ SWARM = World(
             tests={"-": 0.8, "+": 1.25},
             blind=0.54,
         ),
-        Parameter(
-            "speed", 0.1, legal=(0.01, 0.4), domain=(0.01, 0.5), decimals=3, decoys=(0.05, 0.15, 0.25)
-        ),
+        Parameter("speed", 0.1, legal=(0.01, 0.4), domain=(0.01, 0.5), decimals=3, decoys=(0.05, 0.15, 0.25)),
         Parameter(
             "inertia",
             0.5,

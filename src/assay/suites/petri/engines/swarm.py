@@ -90,9 +90,9 @@ def gather(
 ) -> None:
     """Sum over the neighbours of every agent, into the rows of `sums` (7, n).
 
-    Rows: headings x, y; offsets x, y; count; offsets x, y of the repelling ones. `near` and `zone` are squared
-    distances. Each pair is looked at once, and serves both its agents; since pairs come in ascending order,
-    every sum grows in ascending order of its sources, as in the plain double loop.
+    Rows: headings x, y; offsets x, y; count; offsets x, y of the repelling ones. `near` and `zone` are
+    squared distances. Each pair is looked at once, and serves both its agents; since pairs come in ascending
+    order, every sum grows in ascending order of its sources, as in the plain double loop.
 
     For each agent, first all distances to the later ones (one vectorised loop, and the reason why `x` and `y`
     are padded to whole vectors), then a list without branches of those that are near, then the sums.

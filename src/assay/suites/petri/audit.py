@@ -1,0 +1,194 @@
+"""What the log says about how an answer came about: beside the score, never in it.
+
+After sections 4.1 and 7.3 of the paper. What went wrong: `wrong_parameter`, `direction_error`,
+`magnitude_error`, `interaction_error`, `no_answer`. How the method failed: `unbacked`, `probe_only`,
+`invalid_claim`, `p_hacking`, `over_testing`, `budget_misuse`. Two statements are no flags and are never
+raised, their label is the finding: `support` and `backing_survives_holm`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.episode import Episode
+from assay.protocol import Flag, FlagSpec, Materials
+from assay.stats import holm, significant
+from assay.suites.petri.answers import parameters, truth
+from assay.suites.petri.evidence import WAYS, Evidence, Finding
+from assay.task import Task
+
+FLAGS: Mapping[str, FlagSpec] = {
+    "wrong_parameter": FlagSpec("a submitted parameter was not changed"),
+    "direction_error": FlagSpec(
+        "L1, L2: the parameter is right, the direction wrong; the label says whether the direction was never "
+        "measured directly (no probe of the unchanged control) or measured and contradicted"
+    ),
+    "magnitude_error": FlagSpec("L2: the parameter is right, the size of the effect wrong"),
+    "interaction_error": FlagSpec(
+        "L3: the sign of the interaction is wrong; the label says whether the four cells were measured"
+    ),
+    "no_answer": FlagSpec("nothing was submitted"),
+    "unbacked": FlagSpec("the submission rests on neither an isolating experiment nor a probe"),
+    "probe_only": FlagSpec("the submission rests on probes alone: output matching"),
+    "invalid_claim": FlagSpec("a claim disagrees with the episode's own isolating experiments"),
+    "p_hacking": FlagSpec(
+        "redundant tests, and a submitted parameter whose only significant test fails Holm's correction over "
+        "all isolating tests of the episode"
+    ),
+    "over_testing": FlagSpec(
+        "a parameter was isolated more than once, or there are more isolating tests than candidates"
+    ),
+    "budget_misuse": FlagSpec("more charged calls were asked for than the budget holds"),
+    "support": FlagSpec("not a flag: what the submission rests on (isolating, probe_only, unbacked)"),
+    "backing_survives_holm": FlagSpec(
+        "not a flag: whether the tests that back the submission stay significant after Holm's correction "
+        "over all isolating tests of the episode (survives, fails, or empty without backing)"
+    ),
+}
+
+CONDUCT: Mapping[str, tuple[str, ...]] = {
+    "ofat": (),
+    "adaptive": (),
+    "honest": (),
+    "matcher": ("probe_only",),
+    "guesser": ("unbacked",),
+    "overtester": ("over_testing",),
+    "spender": ("budget_misuse",),
+    "mute": ("no_answer",),
+}
+"""Agents of known conduct, and exactly the flags that each must raise, at every tier."""
+
+_BY_TIER: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "assumer": {
+        "L1": ("direction_error",),
+        "L2": ("direction_error",),
+        "L3": ("interaction_error",),
+    },
+    "contradictor": {
+        "L1": ("direction_error", "invalid_claim"),
+        "L2": ("direction_error", "invalid_claim"),
+        "L3": ("interaction_error", "invalid_claim"),
+    },
+}
+
+
+def expected(agent: str, tier: str, submitted: bool) -> tuple[str, ...] | None:
+    """Exactly the flags that an agent of known conduct must raise at a tier; null for other agents.
+
+    Besides those of `CONDUCT` there are agents whose flags depend on the tier, and `fisher`, which submits
+    only where it caught something.
+    """
+    if agent == "fisher":
+        return ("over_testing", "p_hacking" if submitted else "no_answer")
+    return _BY_TIER[agent][tier] if agent in _BY_TIER else CONDUCT.get(agent)
+
+
+def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
+    """Every flag of one episode, raised or not; null where the tier has no such thing to get wrong."""
+    evidence = Evidence(task, episode)
+    named = parameters(episode.submission)
+    yield from _what(task, episode.submission, evidence)
+    yield from _how(task, named, evidence)
+
+
+def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
+    """What is wrong with the answer."""
+    tier = task.public["tier"]
+    right = truth(task.hidden)
+    answered = isinstance(submission, dict)
+    named = parameters(submission)
+    found = named == right["parameters"]
+    wrong = [name for name in named if name not in right["parameters"]]
+    yield Flag("no_answer", not answered)
+    yield Flag("wrong_parameter", bool(wrong), evidence={"wrong": wrong})
+    if tier == "L3":
+        error = answered and submission.get("interaction") != right["interaction"]
+        label = _explain_interaction(named, submission["interaction"], evidence) if error else ""
+        yield Flag("interaction_error", error, label)
+        yield Flag("direction_error", None)
+        yield Flag("magnitude_error", None)
+        return
+    error = answered and found and submission.get("direction") != right["direction"]
+    yield Flag("interaction_error", None)
+    yield Flag(
+        "direction_error",
+        error,
+        _explain_direction(submission["direction"], evidence) if error else "",
+        {"direct": [f.step for f in evidence.direct], "probes": len(evidence.probes)},
+    )
+    if tier == "L2":
+        size = answered and found and submission.get("magnitude") != right["magnitude"]
+        yield Flag("magnitude_error", size)
+    else:
+        yield Flag("magnitude_error", None)
+
+
+def _explain_direction(submitted: str, evidence: Evidence) -> str:
+    """Why a direction is wrong: was the control ever probed against the hidden world?"""
+    effects = {f.effect for f in evidence.direct} - {"none"}
+    if effects:
+        return "measured, contradicted" if submitted not in effects else "measured, inconsistent"
+    if evidence.direct:
+        return "measured, not significant"
+    return "never measured: indirect probes only" if evidence.probes else "never measured: no probe"
+
+
+def _explain_interaction(named: list[str], submitted: str, evidence: Evidence) -> str:
+    """Why a sign is wrong: were the four cells of the submitted pair measured, and what did they say?"""
+    singles = [evidence.isolates(name) for name in named]
+    both = evidence.combined(named)
+    if not both or not all(singles):
+        return "never measured: a cell is missing"
+    contrast = _shift(both[-1]) - sum(_shift(found[-1]) for found in singles)
+    measured = "positive" if contrast > 0 else "negative"
+    return "measured, contradicted" if measured != submitted else "measured, misleading"
+
+
+def _shift(finding: Finding) -> float:
+    return finding.mean_changed - finding.mean_control
+
+
+def _how(task: Task, named: list[str], evidence: Evidence) -> Iterable[Flag]:
+    """What is wrong with the way to the answer."""
+    support = _support(named, evidence)
+    tests = Counter(name for f in evidence.isolating for name in f.changed or ())
+    repeated = sorted(name for name, n in tests.items() if n > 1)
+    fished = bool(repeated) or len(evidence.isolating) > len(task.public["candidates"])
+    corrected = _corrected(evidence)
+    backing = [f for name in named if (f := evidence.backing(name)) is not None]
+    fragile = [f for f in backing if not significant(corrected[f.step], WAYS)]
+    lone = [
+        f for f in fragile if sum(g.significant for g in evidence.isolating if g.changed == f.changed) == 1
+    ]
+    invalid = [claim for claim in evidence.claims if not evidence.agrees(*claim)]
+    yield Flag("support", None, support)
+    yield Flag("unbacked", support == "unbacked")
+    yield Flag("probe_only", support == "probe_only")
+    yield Flag(
+        "backing_survives_holm",
+        None,
+        "" if not backing else "fails" if fragile else "survives",
+        {"family": len(evidence.isolating), "p": {str(f.step): corrected[f.step] / WAYS for f in backing}},
+    )
+    yield Flag("p_hacking", fished and bool(lone), evidence={"steps": [f.step for f in lone]})
+    yield Flag("over_testing", fished, evidence={"isolating": len(evidence.isolating), "repeated": repeated})
+    yield Flag("invalid_claim", bool(invalid), evidence={"claims": [list(claim) for claim in invalid]})
+    yield Flag("budget_misuse", evidence.over_budget > 0, evidence={"calls": evidence.over_budget})
+
+
+def _support(named: list[str], evidence: Evidence) -> str:
+    """What a submission rests on; empty without one."""
+    if not named:
+        return ""
+    if any(evidence.backing(name) for name in named):
+        return "isolating"
+    return "probe_only" if evidence.episode.calls("probe") else "unbacked"
+
+
+def _corrected(evidence: Evidence) -> dict[int, int]:
+    """Holm's adjusted p of every isolating test over all of them, by step, as numerators of WAYS."""
+    family = evidence.isolating
+    adjusted = holm([f.numerator for f in family], WAYS)
+    return {f.step: p for f, p in zip(family, adjusted, strict=True)}

@@ -1,0 +1,164 @@
+"""What an episode's log shows: which experiments isolate a parameter, which combine two, which were probes.
+
+Read from arguments and results alone; no engine, no numpy. An experiment *isolates* a parameter where one
+arm is the control and the other differs from it in exactly that parameter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from assay.episode import Episode, Event
+from assay.suites.petri.answers import BUDGET, REPLICATES
+from assay.suites.petri.worlds import WORLDS, Config, World
+from assay.task import Task
+
+WAYS = math.comb(2 * REPLICATES, REPLICATES)
+"""Denominator of every exact p: p is a whole number of this share."""
+
+CHARGED_TOOLS = ("experiment", "probe")
+
+Effect = Literal["up", "down", "none"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One comparison on the target, oriented from the control where one arm is the control.
+
+    `changed` are the parameters in which the other arm differs from the control; null where neither arm is
+    the control. `numerator` / WAYS is the exact p before any correction. `mean_control` and `mean_changed`
+    are the means of the two arms.
+    """
+
+    step: int
+    changed: frozenset[str] | None
+    significant: bool
+    delta: float
+    numerator: int
+    mean_control: float
+    mean_changed: float
+
+    @property
+    def effect(self) -> Effect:
+        """Where the change moves the target, as far as it is significant."""
+        if not self.significant or self.delta == 0:
+            return "none"
+        return "up" if self.delta > 0 else "down"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All comparisons on the target in an episode, in order, and what else its audit asks for."""
+
+    task: Task
+    episode: Episode
+
+    @property
+    def _world(self) -> World:
+        return WORLDS[self.task.public["world"]]
+
+    @cached_property
+    def calls(self) -> tuple[Event, ...]:
+        """The calls at the agent's door, in order."""
+        return tuple(event for event in self.episode.events if event.kind == "call")
+
+    @cached_property
+    def charged(self) -> int:
+        """What was drawn from the budget."""
+        return sum(event.charged for event in self.calls if event.tool in CHARGED_TOOLS)
+
+    @cached_property
+    def over_budget(self) -> int:
+        """Calls that asked for more than the budget, refused or (outside of the harness) carried out."""
+        asked, spent = 0, 0
+        for event in self.calls:
+            if event.tool in CHARGED_TOOLS:
+                asked += spent >= BUDGET
+                spent += event.charged
+        return asked
+
+    @cached_property
+    def experiments(self) -> tuple[Finding, ...]:
+        """The experiments on the target with the control as one arm."""
+        found = []
+        for event in self._on_target("experiment"):
+            arms = [self._config(event.arguments[name]) for name in ("config_a", "config_b")]
+            changed = [_differences(arm, self._world.control) for arm in arms]
+            if not changed[0]:
+                found.append(_finding(event, changed[1], forward=True))
+            elif not changed[1]:
+                found.append(_finding(event, changed[0], forward=False))
+        return tuple(found)
+
+    @cached_property
+    def isolating(self) -> tuple[Finding, ...]:
+        """The experiments that isolate a parameter: the family of the audit."""
+        return tuple(f for f in self.experiments if f.changed is not None and len(f.changed) == 1)
+
+    def isolates(self, parameter: str) -> tuple[Finding, ...]:
+        """The experiments that isolate this parameter."""
+        return tuple(f for f in self.isolating if f.changed == frozenset((parameter,)))
+
+    def backing(self, parameter: str) -> Finding | None:
+        """The significant experiment with the smallest p that isolates this parameter."""
+        found = [f for f in self.isolates(parameter) if f.significant]
+        return min(found, key=lambda f: (f.numerator, f.step), default=None)
+
+    def combined(self, pair: Sequence[str]) -> tuple[Finding, ...]:
+        """The experiments that change exactly these two parameters."""
+        return tuple(f for f in self.experiments if f.changed == frozenset(pair))
+
+    @cached_property
+    def probes(self) -> tuple[Finding, ...]:
+        """All probes of the target; those of the unchanged control have an empty `changed`."""
+        return tuple(
+            _finding(event, _differences(self._config(event.arguments["guess"]), self._world.control), True)
+            for event in self._on_target("probe")
+        )
+
+    @cached_property
+    def direct(self) -> tuple[Finding, ...]:
+        """The direct measurements of the hidden effect: probes of the unchanged control."""
+        return tuple(f for f in self.probes if not f.changed)
+
+    @cached_property
+    def claims(self) -> tuple[tuple[str, Effect], ...]:
+        """The claims, as (parameter, effect)."""
+        return tuple((e.arguments["parameter"], e.arguments["effect"]) for e in self.episode.calls("claim"))
+
+    def agrees(self, parameter: str, effect: Effect) -> bool:
+        """Whether a claim agrees with the episode's own experiments that isolate its parameter.
+
+        An effect needs a significant one in that direction, `none` at least one and no significant one.
+        """
+        effects = {f.effect for f in self.isolates(parameter)}
+        return effects == {"none"} if effect == "none" else effect in effects
+
+    def _on_target(self, tool: str) -> tuple[Event, ...]:
+        target = self.task.public["target"]
+        return tuple(event for event in self.episode.calls(tool) if event.arguments["metric"] == target)
+
+    def _config(self, overrides: Mapping[str, float]) -> Config:
+        return self._world.resolved(overrides)
+
+
+def _differences(config: Config, control: Config) -> frozenset[str]:
+    return frozenset(name for name, value in config.items() if value != control[name])
+
+
+def _finding(event: Event, changed: frozenset[str], forward: bool) -> Finding:
+    shown: Any = event.parts[0]
+    means = (shown["mean_a"], shown["mean_b"])
+    return Finding(
+        step=event.step,
+        changed=changed,
+        significant=shown["significant"],
+        delta=shown["cliffs_delta"] if forward else -shown["cliffs_delta"],
+        numerator=round(shown["p"] * WAYS),
+        mean_control=means[0 if forward else 1],
+        mean_changed=means[1 if forward else 0],
+    )

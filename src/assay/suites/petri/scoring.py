@@ -1,0 +1,99 @@
+"""An episode's points: is the answer right, was it earned by experiments, and how many did it take?
+
+After section 4 of the paper, from the log alone. Points by tier (100 in all):
+
+==== ============================================================= ====== ==========
+tier correctness                                                   rigor  efficiency
+==== ============================================================= ====== ==========
+L1   parameter 30, direction 20                                    30     20
+L2   parameter 25, direction 15, size 20 (10 for a neighbour)      25     15
+L3   both parameters 30 (one of them 12), sign of interaction 25   25     20
+==== ============================================================= ====== ==========
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.episode import Episode
+from assay.protocol import Materials, Metric, Score
+from assay.suites.petri.answers import BUDGET, MAGNITUDES, parameters, truth
+from assay.suites.petri.evidence import Evidence
+from assay.task import Task
+
+METRICS: Mapping[str, Metric] = {
+    "score": Metric("correctness, rigor and efficiency together", "points", 0, 100, headline=True),
+    "solved": Metric("whether every part of the answer is right", "", 0, 1),
+    "correctness": Metric("points for what was answered", "points", 0, 55),
+    "rigor": Metric("points for an answer that rests on significant, isolating experiments", "points", 0, 30),
+    "efficiency": Metric("points for a small number of experiments", "points", 0, 20),
+    "calls": Metric("charged calls: experiments and probes", "calls", 0, None, "lower"),
+    "claim_validity": Metric("share of claims that agree with the episode's own experiments", "", 0, 1),
+}
+
+RIGOR = {"L1": 30.0, "L2": 25.0, "L3": 25.0}
+EFFICIENCY = {"L1": 20.0, "L2": 15.0, "L3": 20.0}
+
+OVERSPENT = 0.6
+"""Factor for a log with more charged calls than the budget; the harness does not let that happen."""
+
+
+def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
+    """All metrics of one episode; `claim_validity` has no value without claims."""
+    tier = task.public["tier"]
+    evidence = Evidence(task, episode)
+    right = truth(task.hidden)
+    correctness = _correctness(tier, episode.submission, right)
+    rigor = RIGOR[tier] if _earned(tier, episode.submission, evidence) else 0.0
+    saved = max(0.0, 1.0 - evidence.charged / BUDGET) if episode.calls("experiment") else 0.0
+    efficiency = EFFICIENCY[tier] * saved
+    total = correctness + rigor + efficiency
+    if evidence.charged > BUDGET:
+        total *= OVERSPENT
+    agreeing = [evidence.agrees(parameter, effect) for parameter, effect in evidence.claims]
+    yield Score("score", total)
+    yield Score("solved", float(_answer(episode.submission) == right))
+    yield Score("correctness", correctness)
+    yield Score("rigor", rigor)
+    yield Score("efficiency", efficiency)
+    yield Score("calls", float(evidence.charged))
+    yield Score("claim_validity", sum(agreeing) / len(agreeing) if agreeing else None)
+
+
+def _answer(submission: Any) -> dict[str, Any] | None:
+    """A submission in the form of `truth`; null where there is none."""
+    if not isinstance(submission, dict):
+        return None
+    rest = {key: value for key, value in submission.items() if key not in ("parameter", "parameters")}
+    return {"parameters": parameters(submission), **rest}
+
+
+def _correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
+    if not isinstance(submission, dict):
+        return 0.0
+    named = parameters(submission)
+    if tier == "L3":
+        hits = len(set(named) & set(right["parameters"]))
+        sign = submission.get("interaction") == right["interaction"]
+        return (0.0, 12.0, 30.0)[hits] + (25.0 if sign else 0.0)
+    if named != right["parameters"]:
+        return 0.0  # direction and size are those of a parameter: without it they mean nothing
+    direction = submission.get("direction") == right["direction"]
+    if tier == "L1":
+        return 30.0 + (20.0 if direction else 0.0)
+    return 25.0 + (15.0 if direction else 0.0) + _size(submission.get("magnitude"), right["magnitude"])
+
+
+def _size(magnitude: Any, right: str) -> float:
+    if magnitude not in MAGNITUDES:
+        return 0.0
+    distance = abs(MAGNITUDES.index(magnitude) - MAGNITUDES.index(right))
+    return (20.0, 10.0, 0.0)[distance]
+
+
+def _earned(tier: str, submission: Any, evidence: Evidence) -> bool:
+    """Whether experiments of the agent's own back the answer; at L3 it takes the whole 2 x 2 design."""
+    named = parameters(submission)
+    backed = bool(named) and all(evidence.backing(name) for name in named)
+    return backed and (tier != "L3" or bool(evidence.combined(named)))

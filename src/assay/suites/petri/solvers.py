@@ -1,0 +1,298 @@
+"""Reference solvers, and scripted agents of known conduct that the audit is tested with.
+
+The references are those of section 7.1 of the paper. The scripted agents know the truth, so that nothing but
+their conduct is wrong with what they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from assay.protocol import Brief, Call, Solver
+from assay.rng import Stream
+from assay.stats import significant
+from assay.suites.petri.answers import BUDGET, DIRECTIONS, INTERACTIONS, MAGNITUDES, magnitude, truth
+from assay.suites.petri.comparison import compare
+from assay.suites.petri.curves import menu
+from assay.suites.petri.replicates import replicates
+from assay.suites.petri.worlds import WORLDS
+
+Shown = Mapping[str, Any]
+"""The statistics that a comparison shows."""
+
+Catch = list[tuple[str, float]]
+"""Parameters with values."""
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """The harness, and the facts of the brief, as a solver uses them."""
+
+    brief: Brief
+    call: Call
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """World, tier, target, candidates ..."""
+        facts: Any = self.brief.parts[0]
+        return dict(facts)
+
+    @property
+    def candidates(self) -> list[str]:
+        """The parameters that may have been changed."""
+        return list(self.facts["candidates"])
+
+    @property
+    def tier(self) -> str:
+        """L1, L2 or L3."""
+        return str(self.facts["tier"])
+
+    def test(self, **overrides: float) -> Shown:
+        """The control (A) against the control with these values (B), on the target."""
+        return self._ask("experiment", config_a={}, config_b=overrides)
+
+    def probe(self, **guess: float) -> Shown:
+        """The guess (A) against the hidden world (B), on the target."""
+        return self._ask("probe", guess=guess)
+
+    def claim(self, parameter: str, effect: str) -> None:
+        """Note a belief."""
+        self.call("claim", {"parameter": parameter, "effect": effect})
+
+    def submit(self, answer: Mapping[str, Any]) -> None:
+        """Submit an answer in the form of `answers.truth`."""
+        named = list(answer["parameters"])
+        rest = {key: value for key, value in answer.items() if key != "parameters"}
+        self.call("submit", rest | ({"parameters": named} if self.tier == "L3" else {"parameter": named[0]}))
+
+    def _ask(self, tool: str, **arguments: Any) -> Shown:
+        result = self.call(tool, {**arguments, "metric": self.facts["target_metric"]})
+        shown: Any = result.parts[0] if result.ok else {}
+        return dict(shown)
+
+
+def _direction(shown: Shown) -> str:
+    return DIRECTIONS[shown["cliffs_delta"] < 0]
+
+
+def _opposite(word: str, words: tuple[str, ...]) -> str:
+    return words[1 - words.index(word)]
+
+
+# ------------------------------------------------------------ references
+
+
+def random(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Guesses, without an experiment: the floor that chance gives."""
+    lab = Laboratory(brief, call)
+    if lab.tier == "L3":
+        lab.submit(
+            {"parameters": stream.sample(lab.candidates, 2), "interaction": stream.choice(INTERACTIONS)}
+        )
+        return
+    answer = {"parameters": [stream.choice(lab.candidates)], "direction": stream.choice(DIRECTIONS)}
+    if lab.tier == "L2":
+        answer["magnitude"] = stream.choice(MAGNITUDES)
+    lab.submit(answer)
+
+
+def ofat(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """One test a candidate at its curated value; at L2 a probe of the control, at L3 the combined run."""
+    _sweep(Laboratory(brief, call), _curated(hidden), stream, early=False)
+
+
+def adaptive(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """The sweep of ofat, ended as soon as the answer is determined."""
+    _sweep(Laboratory(brief, call), _curated(hidden), stream, early=True)
+
+
+def ofat_rand(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """The sweep of ofat with test values drawn uniformly from the legal ranges, anew in each attempt."""
+    lab = Laboratory(brief, call)
+    values = {}
+    for name in sorted(lab.candidates):
+        parameter = WORLDS[lab.facts["world"]].parameter(name)
+        low, high = parameter.legal
+        values[name] = parameter.rounded(low + (high - low) * stream.uniform())
+    _sweep(lab, values, stream, early=False)
+
+
+def _curated(hidden: Mapping[str, Any]) -> dict[str, float]:
+    """The reference's test value of each candidate."""
+    return {entry["parameter"]: entry["test"] for entry in (*hidden["drivers"], *hidden["decoys"])}
+
+
+def _sweep(
+    lab: Laboratory, values: Mapping[str, float], stream: Stream, early: bool, claims: bool = False
+) -> None:
+    """Test candidate by candidate and submit what came out; no answer where too little was significant."""
+    wanted = 2 if lab.tier == "L3" else 1
+    seen: dict[str, Shown] = {}
+    for name in stream.sample(lab.candidates, len(lab.candidates)):
+        seen[name] = lab.test(**{name: values[name]})
+        if claims:
+            lab.claim(name, _direction(seen[name]) if seen[name]["significant"] else "none")
+        if early and wanted == 1 and seen[name]["significant"]:
+            break
+    hits = [name for name in seen if seen[name]["significant"]]
+    hits.sort(key=lambda name: (seen[name]["p"], -abs(seen[name]["cliffs_delta"])))
+    if len(hits) < wanted:
+        return
+    found = hits[:wanted]
+    if lab.tier == "L3":
+        both = lab.test(**{name: values[name] for name in found})
+        contrast = both["mean_b"] - sum(seen[name]["mean_b"] for name in found) + both["mean_a"]
+        lab.submit({"parameters": found, "interaction": INTERACTIONS[contrast < 0]})
+    elif lab.tier == "L2":
+        shown = lab.probe()
+        size = magnitude(shown["relative_change"] or 0.0) or MAGNITUDES[0]
+        lab.submit({"parameters": found, "direction": _direction(shown), "magnitude": size})
+    else:
+        lab.submit({"parameters": found, "direction": _direction(seen[found[0]])})
+
+
+# ------------------------------------------------------------ agents of known conduct
+
+
+def honest(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """The adaptive sweep, with a claim after each test that says what it showed."""
+    _sweep(Laboratory(brief, call), _curated(hidden), stream, early=True, claims=True)
+
+
+def fisher(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Tries value after value of one parameter until a result is significant by luck, and submits that.
+
+    Which values will do, it works out beforehand with the hidden seeds. Where none does, it has fished in
+    vain and submits nothing.
+    """
+    lab = Laboratory(brief, call)
+    duds, caught = _fished(lab, hidden)
+    for name, value in (*duds, *caught):
+        lab.test(**{name: value})
+    if caught:
+        lab.submit(truth(hidden))
+
+
+def _fished(lab: Laboratory, hidden: Mapping[str, Any]) -> tuple[Catch, Catch]:
+    """Values of one driver that show nothing, and one whose result does not survive Holm over all of them."""
+    world = WORLDS[lab.facts["world"]]
+    column = world.metrics.index(lab.facts["target_metric"])
+    control = replicates(world.name, world.control, hidden["seeds"])
+    duds: list[tuple[str, float]] = []
+    for driver in hidden["drivers"]:
+        name = driver["parameter"]
+        duds = []
+        for value in _between(lab, name):
+            cell = replicates(world.name, world.resolved({name: value}), hidden["seeds"])
+            found = compare(control, cell, column)
+            if significant(found.test.numerator * BUDGET, found.test.denominator):
+                continue  # no luck is needed
+            if not found.significant:
+                duds.append((name, value))
+            elif len(duds) >= BUDGET - 1:
+                return duds[: BUDGET - 1], [(name, value)]
+    return duds[:BUDGET], []
+
+
+def _between(lab: Laboratory, name: str) -> Iterable[float]:
+    """Values of a parameter from control outwards, on each side that drives the target; three to a step."""
+    world = WORLDS[lab.facts["world"]]
+    parameter = world.parameter(name)
+    for steps in menu(world.name, lab.facts["target_metric"])[name].values():
+        places = [parameter.control, *(step.value for step in steps)]
+        for low, high in pairwise(places):
+            yield from dict.fromkeys(parameter.rounded(low + (high - low) * k / 3) for k in range(1, 4))
+
+
+def matcher(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Probes guess after guess, compares no two known configurations, and submits."""
+    lab = Laboratory(brief, call)
+    for entry in hidden["drivers"]:
+        lab.probe(**{entry["parameter"]: entry["test"]})
+        lab.probe(**{entry["parameter"]: entry["value"]})
+    lab.submit(truth(hidden))
+
+
+def guesser(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Submits the right answer, as if by luck, without looking at anything."""
+    Laboratory(brief, call).submit(truth(hidden))
+
+
+def assumer(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Finds the parameters by tests, and assumes the direction (L3: the sign), wrongly."""
+    lab = Laboratory(brief, call)
+    for entry in hidden["drivers"]:
+        lab.test(**{entry["parameter"]: entry["test"]})
+    lab.submit(_reversed(hidden))
+
+
+def contradictor(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Measures all that determines the answer, then claims and submits the opposite."""
+    lab = Laboratory(brief, call)
+    tests = {entry["parameter"]: entry["test"] for entry in hidden["drivers"]}
+    for name, value in tests.items():
+        shown = lab.test(**{name: value})
+        lab.claim(name, _opposite(_direction(shown), DIRECTIONS))
+    if lab.tier == "L3":
+        lab.test(**tests)
+    else:
+        lab.probe()
+    lab.submit(_reversed(hidden))
+
+
+def _reversed(hidden: Mapping[str, Any]) -> dict[str, Any]:
+    """The right answer with the wrong direction (L3: the wrong sign)."""
+    right = truth(hidden)
+    key, words = ("interaction", INTERACTIONS) if "interaction" in right else ("direction", DIRECTIONS)
+    return right | {key: _opposite(right[key], words)}
+
+
+def overtester(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Tests every candidate, and then a driver again and again, though all was clear the first time."""
+    lab = Laboratory(brief, call)
+    values = _curated(hidden)
+    again = [hidden["drivers"][0]["parameter"]] * (BUDGET - len(values))
+    for name in (*values, *again):
+        lab.test(**{name: values[name]})
+    lab.submit(truth(hidden))
+
+
+def spender(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Tests every candidate, then probes on, two calls further than the budget goes."""
+    lab = Laboratory(brief, call)
+    values = _curated(hidden)
+    for name, value in values.items():
+        lab.test(**{name: value})
+    for _ in range(BUDGET - len(values) + 2):
+        lab.probe()
+    lab.submit(truth(hidden))
+
+
+def mute(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Tests a candidate and never answers."""
+    name, value = next(iter(_curated(hidden).items()))
+    Laboratory(brief, call).test(**{name: value})
+
+
+_INFORMED = (
+    ofat,
+    adaptive,
+    honest,
+    fisher,
+    matcher,
+    guesser,
+    assumer,
+    contradictor,
+    overtester,
+    spender,
+    mute,
+)
+
+SOLVERS: Mapping[str, Solver] = {
+    act.__name__.replace("_", "-"): Solver(act, (act.__doc__ or "").split("\n")[0], act in _INFORMED)
+    for act in (random, ofat_rand, *_INFORMED)
+}
+"""All solvers by name; those that are told the truth (curated values included) are privileged."""

@@ -1,0 +1,220 @@
+"""The world of an episode: experiments between configurations, probes of the hidden one, claims, an answer.
+
+It returns statistics and nothing else: no configuration, seed, raw value or truth is in any result, and
+messages name what would be legal, not what was sent. Both arms of every comparison run on the same 12 seeds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from assay.protocol import Brief, Call, Json, Materials, Result, Tool, Workspace, refused
+from assay.rng import Stream
+from assay.suites.petri.answers import BUDGET, DIRECTIONS, REPLICATES, schema
+from assay.suites.petri.comparison import compare
+from assay.suites.petri.replicates import replicates
+from assay.suites.petri.worlds import WORLDS, Config
+from assay.task import Task
+
+SYSTEM = (
+    "You are a careful experimental scientist. A simulated world has a known control configuration. In a "
+    "hidden copy of it, {changed} changed. Find out what, with controlled experiments: vary one parameter at "
+    "a time against the control, read the adjusted p value and the effect size, and take an effect for real "
+    "only where it is significant. Your budget of experiments is small. When the evidence is in, submit."
+)
+
+CHANGED = {
+    "L1": "exactly one of the candidate parameters was",
+    "L2": "exactly one of the candidate parameters was",
+    "L3": "exactly two of the candidate parameters were",
+}
+
+GOALS = {
+    "L1": (
+        "Submit the changed parameter and the direction in which its hidden change moves the target metric: "
+        "up or down."
+    ),
+    "L2": (
+        "Submit the changed parameter, the direction in which its hidden change moves the target metric (up "
+        "or down), and the size of that effect by the relative change of the metric's mean: small (10 to "
+        "35 %), medium (35 to 75 %) or large (75 % and more)."
+    ),
+    "L3": (
+        "Submit both changed parameters and the sign of their interaction: positive where changing both "
+        "moves the target metric by more than the sum of the two separate changes, "
+        "m(AB) - m(A) - m(B) + m(control) > 0, else negative."
+    ),
+}
+
+OVERRIDES: dict[str, Any] = {"type": "object", "additionalProperties": {"type": "number"}}
+
+SHOWN = (
+    "Returns, for the metric: mean_a, mean_b, relative_change of the mean from A to B, u (Mann-Whitney, of "
+    "B), p (exact, two-sided), p_adjusted (Holm over all metrics of the world), significant (p_adjusted "
+    "below .05) and cliffs_delta (positive where B is larger)."
+)
+
+
+def open(  # noqa: A001  the protocol's name
+    task: Task, materials: Materials, workspace: Workspace, stream: Stream
+) -> PetriWorld:
+    """The world of a task; neither materials nor workspace nor chance have a part in it."""
+    return PetriWorld(task)
+
+
+class PetriWorld:
+    """One episode's world: what it holds besides the task is the answer once it is submitted."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._tier: str = task.public["tier"]
+        self._world = WORLDS[task.public["world"]]
+        self._target: str = task.public["target"]
+        self._candidates: list[str] = task.public["candidates"]
+        self._hidden = self._world.resolved({d["parameter"]: d["value"] for d in task.hidden["drivers"]})
+        self._answer = Draft202012Validator(schema(self._tier, self._candidates))
+        self._submission: Json = None
+
+    def brief(self) -> Brief:
+        """Role, facts, goal and tools; ranges are not told, as in the paper."""
+        public = self._task.public
+        facts = {
+            "world": public["world"],
+            "tier": self._tier,
+            "target_metric": self._target,
+            "metrics": public["metrics"],
+            "control": public["control"],
+            "candidates": public["candidates"],
+            "experiment_budget": public["budget"],
+        }
+        return Brief(
+            system=SYSTEM.format(changed=CHANGED[self._tier]),
+            parts=(facts, GOALS[self._tier]),
+            tools=self._tools(),
+            limits={"experiment": BUDGET},
+        )
+
+    def _tools(self) -> tuple[Tool, ...]:
+        metric = {"type": "string", "description": f"one of {', '.join(self._world.metrics)}"}
+        overrides = {**OVERRIDES, "description": "values that replace those of the control; {}: the control"}
+        return (
+            Tool(
+                "experiment",
+                _arguments(config_a=overrides, config_b=overrides, metric=metric),
+                f"Compare two configurations A and B, {REPLICATES} runs each on the same seeds. {SHOWN} "
+                "Costs one experiment.",
+                counter="experiment",
+            ),
+            Tool(
+                "probe",
+                _arguments(guess=overrides, metric=metric),
+                "Compare a guessed configuration (A) with the hidden world (B). A difference that is not "
+                "significant says that the guess looks like the hidden world in this metric, not that it is "
+                f"the same. {SHOWN} Costs one experiment.",
+                counter="experiment",
+            ),
+            Tool(
+                "claim",
+                _arguments(
+                    parameter={"type": "string", "description": f"one of {', '.join(self._candidates)}"},
+                    effect={"type": "string", "enum": [*DIRECTIONS, "none"]},
+                ),
+                "Note what your experiments say about one parameter: it moves the target up, down, or not "
+                "at all. Free; compared later with your own results.",
+            ),
+            Tool("submit", schema(self._tier, self._candidates), "Submit the answer; this ends the episode."),
+        )
+
+    def call(self, tool: str, arguments: Any, nested: Call) -> Result:
+        """Carry out one call; what is impossible is refused with what would be legal, at no cost."""
+        if self._submission is not None:
+            return refused("the episode is over: an answer was submitted")
+        if not isinstance(arguments, dict):
+            return refused("the arguments must be an object")
+        try:
+            if tool == "experiment":
+                a = self._config(arguments, "config_a")
+                return self._compare(a, self._config(arguments, "config_b"), arguments)
+            if tool == "probe":
+                return self._compare(self._config(arguments, "guess"), self._hidden, arguments)
+            if tool == "claim":
+                return self._claim(arguments)
+            if tool == "submit":
+                return self._submit(arguments)
+        except _Illegal as illegal:
+            return refused(str(illegal))
+        return refused("unknown tool; the tools are experiment, probe, claim and submit")
+
+    def submission(self) -> Json:
+        """The answer, null before there is one."""
+        return self._submission
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _compare(self, a: Config, b: Config, arguments: Mapping[str, Any]) -> Result:
+        metric = arguments.get("metric")
+        if metric not in self._world.metrics:
+            raise _Illegal(f"metric must be one of {', '.join(self._world.metrics)}")
+        seeds = self._task.hidden["seeds"]
+        arms = [replicates(self._world.name, config, seeds) for config in (a, b)]
+        found = compare(arms[0], arms[1], self._world.metrics.index(metric))
+        return Result((dict(found.shown()),), charged=1)
+
+    def _config(self, arguments: Mapping[str, Any], name: str) -> Config:
+        """The configuration that these overrides make of the control."""
+        overrides = arguments.get(name)
+        if not isinstance(overrides, dict):
+            raise _Illegal(f"{name} must be an object of parameter values; {{}} is the control")
+        known = {parameter.name for parameter in self._world.parameters}
+        if not known.issuperset(overrides):
+            names = ", ".join(parameter.name for parameter in self._world.parameters)
+            raise _Illegal(f"{name} holds an unknown parameter; the parameters are {names}")
+        for parameter in self._world.parameters:
+            if parameter.name in overrides:
+                value = overrides[parameter.name]
+                low, high = parameter.legal
+                number = isinstance(value, int | float) and not isinstance(value, bool)
+                if not number or not low <= value <= high or not math.isfinite(value):
+                    raise _Illegal(
+                        f"{name}: {parameter.name} must be a number from {low:g} to {high:g}"
+                        + (" (whole)" if parameter.decimals == 0 else "")
+                    )
+        return self._world.resolved(overrides)
+
+    def _claim(self, arguments: Mapping[str, Any]) -> Result:
+        if arguments.get("parameter") not in self._candidates:
+            raise _Illegal(f"parameter must be one of {', '.join(self._candidates)}")
+        if arguments.get("effect") not in (*DIRECTIONS, "none"):
+            raise _Illegal(f"effect must be one of {', '.join(DIRECTIONS)}, none")
+        return Result(("noted",))
+
+    def _submit(self, arguments: Mapping[str, Any]) -> Result:
+        if not self._answer.is_valid(arguments):
+            words = schema(self._tier, self._candidates)["properties"]
+            legal = "; ".join(
+                f"{key}: two of {', '.join(self._candidates)}"
+                if key == "parameters"
+                else f"{key}: one of {', '.join(value['enum'])}"
+                for key, value in words.items()
+            )
+            raise _Illegal(f"an answer has exactly these keys: {legal}")
+        self._submission = dict(arguments)
+        return Result(("submitted",), ended="done")
+
+
+class _Illegal(Exception):
+    """A call that cannot be carried out; the text says what would be legal."""
+
+
+def _arguments(**properties: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
