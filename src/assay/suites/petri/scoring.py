@@ -25,7 +25,7 @@ from assay.task import Task
 METRICS: Mapping[str, Metric] = {
     "score": Metric("correctness, rigor and efficiency together", "points", 0, 100, headline=True),
     "solved": Metric("whether every part of the answer is right", "", 0, 1),
-    "correctness": Metric("points for what was answered", "points", 0, 55),
+    "correctness": Metric("points for what was answered", "points", 0, 60),
     "rigor": Metric("points for an answer that rests on significant, isolating experiments", "points", 0, 30),
     "efficiency": Metric("points for a small number of experiments", "points", 0, 20),
     "calls": Metric("charged calls: experiments and probes", "calls", 0, None, "lower"),

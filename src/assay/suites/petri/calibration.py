@@ -1,0 +1,28 @@
+"""How hard a task is: the size of its effect, and the power of an ideal sweep to find it (section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.protocol import Materials, Measure
+from assay.suites.petri.gates import demands, oracle_delta
+from assay.suites.petri.oracle import Sample, band, power, relative_change
+from assay.suites.petri.tasks import draft_of
+from assay.task import Task
+
+
+def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
+    """Cliff's delta of the binding driver, oracle power and its band, and the effect on the target.
+
+    With the default settings the band is the one that the task was selected by.
+    """
+    sample = Sample(settings["seeds"], settings["subsamples"])
+    draft = draft_of(task)
+    share = power(demands(draft, draft.sign), sample)
+    change = relative_change(draft.world, draft.metric, draft.hidden, sample)
+    yield Measure("cliffs_delta", oracle_delta(draft, sample))
+    yield Measure("oracle_power", share)
+    yield Measure("band", label=band(share))
+    yield Measure("relative_change", change)
+    yield Measure("tries", float(task.hidden["tries"]))

@@ -1,0 +1,59 @@
+"""What a user may set, one section a stage."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Section(BaseModel):
+    """Unknown keys are refused, values do not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Calibration(Section):
+    """How hard each task is: power over many seeds."""
+
+    seeds: int = Field(
+        96,
+        ge=48,
+        le=200,
+        description="runs of every arm; the bands of frozen tasks are those of 96",
+    )
+    subsamples: int = Field(2000, ge=100, description="draws of 12 of these runs, without replacement")
+
+
+class Validation(Section):
+    """The worlds against published results."""
+
+    seeds: int = Field(48, ge=12, description="runs of every setting that a check looks at")
+    checks: tuple[Literal["swarm-1", "swarm-2", "swarm-3", "swarm-4", "swarm-5"], ...] = Field(
+        ("swarm-1", "swarm-2", "swarm-3", "swarm-4", "swarm-5"), description="which checks to run"
+    )
+
+
+class Analysis(Section):
+    """The suite's own tables."""
+
+    tables: tuple[Literal["conduct", "taxonomy", "tiers"], ...] = Field(
+        ("conduct", "taxonomy", "tiers"), description="which tables to make"
+    )
+
+
+class Figures(Section):
+    """The suite's own figures."""
+
+    figures: tuple[Literal["score-by-tier"], ...] = Field(
+        ("score-by-tier",), description="which figures to draw"
+    )
+
+
+class Settings(Section):
+    """All of it."""
+
+    calibration: Calibration = Field(Calibration(), description="how hard each task is")
+    validation: Validation = Field(Validation(), description="the worlds against published results")
+    analysis: Analysis = Field(Analysis(), description="the suite's own tables")
+    figures: Figures = Field(Figures(), description="the suite's own figures")
