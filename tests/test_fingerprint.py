@@ -319,6 +319,16 @@ class TestDocstrings:
         checkout.write({program: (checkout.root / program).read_text().replace("Score.", "Score it.")})
         assert fingerprint(checkout) == before
 
+    def test_a_module_of_the_same_text_as_a_program_keeps_its_own(self, checkout: SmallCheckout) -> None:
+        found = []
+        for doc in ("A", "B"):
+            text = f'"""{doc}"""\ntext = __doc__\n'
+            checkout.write({"src/assay/a.py": text, "workflow/scripts/a.py": text})
+            fp.forget()
+            found.append(fp.closure(["workflow/scripts/a.py", "assay.a"], checkout.root))
+        assert found[0]["assay.a"] != found[1]["assay.a"]
+        assert found[0]["workflow/scripts/a.py"] == found[1]["workflow/scripts/a.py"]
+
     def test_a_comment_about_docstrings_reads_none(self, checkout: SmallCheckout) -> None:
         checkout.write({"src/assay/stages/scores.py": '"""A."""\n# not __doc__\n'})
         before = fingerprint(checkout)
@@ -476,6 +486,34 @@ class TestKernels:
         path = compiled.root / f"src/assay/{module}.py"
         path.write_text(path.read_text() + "x = 1\n")
         assert self.digest(compiled) != before
+
+    def test_programs_and_the_packages_of_other_roots(self, checkout: SmallCheckout) -> None:
+        checkout.write(
+            {"tests/a.py": "", "tests/inlined.py": "f = 1\n", "p.py": "import numba, tests.inlined\n"}
+        )
+        found = set()
+        for value in ("1", "2"):
+            checkout.write({"tests/inlined.py": f"f = {value}\n"})
+            fp.forget()
+            found.add(fp.kernels(["tests.a", "p.py"], checkout.root))
+        assert len(found) == 2
+
+    def test_numba_itself_runs_what_is_written(self, compiled: SmallCheckout) -> None:
+        """Numba's own cache would go on with the old inlined function."""
+        jit = "from numba import njit\n"
+        kernel = f"{jit}from assay.inlined import f\n@njit(cache=True)\ndef g():\n    return f()\n"
+        program = (
+            "from assay.job import run\ndef work(job):\n    from assay.kernel import g\n"
+            "    job.output('x').write_text(str(g()))\nrun(work, None)\n"
+        )
+        compiled.add_wrapper()
+        compiled.write({"src/assay/kernel.py": kernel, "p.py": program})
+        for value in ("1", "2"):
+            compiled.write({"src/assay/inlined.py": f"{jit}@njit\ndef f():\n    return {value}\n"})
+            done = compiled.python("p.py", "--roots", "p.py", "--out", "x", "x")
+            assert (done.returncode, done.stderr) == (0, "")
+            assert (compiled.root / "x").read_text() == value
+        assert len(list((compiled.root / ".cache/numba").iterdir())) == 2
 
     def test_other_modules_do_not(self, compiled: SmallCheckout) -> None:
         before = self.digest(compiled)

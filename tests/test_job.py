@@ -287,6 +287,12 @@ class TestStore:
         assert checkout.provenance()["how"] == "restored"
         assert checkout.result == "32.0"
 
+    def test_the_name_of_an_output_file_counts_its_folder_does_not(self, checkout: Checkout) -> None:
+        checkout.run()
+        for output, how in (("results/aside/scores", "restored"), ("results/petri/flags", "computed")):
+            assert checkout.python(*checkout.command()[:-1], output).returncode == 0
+            assert checkout.provenance(output)["how"] == how
+
     def test_a_damaged_store_is_computed(self, checkout: Checkout) -> None:
         checkout.run()
         (blob,) = (path for path in (checkout.root / ".store/blobs").rglob("*") if path.is_file())
