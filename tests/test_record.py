@@ -23,7 +23,7 @@ from assay.record import Notes, add_arguments, main
 from assay.recording import RecordingFile, read
 from assay.replay import replay
 from tests.agents.scripts import Replies, urn
-from tests.agents.sessions import CLOCK, SUITE, materials, record_slowly, recorded, task_with
+from tests.agents.sessions import CLOCK, SUITE, materials, record_slowly, recorded, task_with, write_checkout
 
 KILLS = 50
 
@@ -319,23 +319,7 @@ def test_every_way_to_end_in_the_made_up_world_replays(tmp_path: Path) -> None:
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with the made-up suite, two of its tasks frozen, and three agents."""
-    frozen = Path("tests/protocol/tasks/madeup/madeup-v0").absolute()
-    folder = tmp_path / "tasks/madeup/madeup-v0"
-    folder.mkdir(parents=True)
-    for file in sorted(frozen.glob("*.json"))[:2]:
-        (folder / file.name).write_bytes(file.read_bytes())
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config/config.yaml").write_text(
-        "suites:\n  madeup: {package: tests.protocol.madeup, settings: config/madeup.yaml}\n"
-    )
-    (tmp_path / "config/madeup.yaml").write_text("sets: {madeup-v0: frozen, madeup-many: {count: 3}}\n")
-    fake = "transport: {kind: fake, script: 'tests.agents.scripts:urn', seed: 1}"
-    (tmp_path / "config/agents.yaml").write_text(
-        "agents:\n"
-        "  exact: {kind: solver, suites: {madeup: all}}\n"
-        f"  player: {{kind: model, suites: {{madeup: [madeup-v0]}}, attempts: 2, {fake}}}\n"
-        f"  eager: {{kind: model, suites: {{madeup: all}}, {fake}, limits: {{turns: 2}}}}\n"
-    )
+    write_checkout(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -77,3 +77,24 @@ def record_slowly(root: Path, indices: tuple[int, ...], latency: float, begun: E
         identity = Identity("fake", SUITE.name, SET, task_with(index, found).task_id, 0)
         fake = connect(player().transport, identity, found.blobs)
         recorded(root, index, transport=Witnessed(fake, root / "witness", latency))
+
+
+def write_checkout(root: Path) -> None:
+    """Write what `assay record` and `assay replay` need of a checkout: two frozen tasks, three agents."""
+    frozen = Path(__file__).parents[1] / "protocol/tasks/madeup/madeup-v0"
+    folder = root / "tasks/madeup/madeup-v0"
+    folder.mkdir(parents=True)
+    for file in sorted(frozen.glob("*.json"))[:2]:
+        (folder / file.name).write_bytes(file.read_bytes())
+    (root / "config").mkdir()
+    (root / "config/config.yaml").write_text(
+        "suites:\n  madeup: {package: tests.protocol.madeup, settings: config/madeup.yaml}\n"
+    )
+    (root / "config/madeup.yaml").write_text("sets: {madeup-v0: frozen, madeup-many: {count: 3}}\n")
+    fake = "transport: {kind: fake, script: 'tests.agents.scripts:urn', seed: 1}"
+    (root / "config/agents.yaml").write_text(
+        "agents:\n"
+        "  exact: {kind: solver, suites: {madeup: all}}\n"
+        f"  player: {{kind: model, suites: {{madeup: [madeup-v0]}}, attempts: 2, {fake}}}\n"
+        f"  eager: {{kind: model, suites: {{madeup: all}}, {fake}, limits: {{turns: 2}}}}\n"
+    )

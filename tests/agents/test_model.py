@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from tests.agents.scripts import Replies
 
 from assay import rng

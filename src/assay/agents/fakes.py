@@ -10,8 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay import canonical
+from assay.agents.petri_scientist import play as petri
 from assay.agents.transport import Request
 from assay.rng import Stream
+
+__all__ = ["call", "petri", "sweep"]
 
 
 def sweep(request: Request, stream: Stream) -> str:

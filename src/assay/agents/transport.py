@@ -130,9 +130,8 @@ A text stands for an ordinary reply. It may raise `TransportError`.
 class FakeTransport:
     """A scripted model: no network, no key, the same reply to the same request.
 
-    Tokens are counted as four characters each. `latency` are the seconds that an answer takes. Replies that misbehave are
-    asked for by request: `faults` maps the number of a request in an episode (from 0) to what goes wrong,
-    one of `FAULTS`.
+    Tokens are counted as four characters each. `latency` are the seconds that an answer takes. `faults` maps
+    the number of a request in a conversation (from 0) to what goes wrong there, one of `FAULTS`.
     """
 
     script: Script
