@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
@@ -111,7 +111,8 @@ class Subject:
 
     `folder` holds its frozen sets. Of the set `task_set` the tasks with these `indices` are played by all
     solvers; of each set in `generated` the tasks with the indices there are generated again. `settings`
-    makes calibration and validation quick, `examples` random sequences of calls are tried. `wrap` says how an
+    makes calibration and validation quick, `examples` random sequences of calls are tried, and one that
+    breaks the promise is made shorter where `shrink` says so. `wrap` says how an
     agent reaches a tool behind the `code` door, `spare` names tools that crash on purpose. `hidden_texts`
     gives the texts of a task that no agent may see before it knows the answer.
     """
@@ -122,7 +123,8 @@ class Subject:
     indices: tuple[int, ...]
     generated: Mapping[str, tuple[int, ...]]
     settings: Mapping[str, Any] = field(default_factory=dict)
-    examples: int = 60
+    examples: int = 100
+    shrink: bool = True
     wrap: Wrap | None = None
     spare: frozenset[str] = frozenset()
     hidden_texts: Callable[[Task], Iterable[str]] = long_texts
@@ -431,8 +433,7 @@ def _canonical(brief: Brief) -> str:
 @promise
 def nothing_hidden_is_shown(subject: Subject) -> None:
     for (at, _), episode in subject.episodes.items():
-        if not episode.privileged:
-            _check_shown(subject, subject.tasks[at], episode)
+        _check_shown(subject, subject.tasks[at], episode)
     for task in subject.tasks:
         brief = subject.brief(task)
         shown = canonical.dumps([brief.system, [tool.doc for tool in brief.tools]])
@@ -442,16 +443,19 @@ def nothing_hidden_is_shown(subject: Subject) -> None:
 
 def _check_shown(subject: Subject, task: Task, episode: Episode) -> None:
     _check_text(subject, task, episode.reason, "the reason")
+    said = ""
     for event in episode.events:
-        if event.kind != "file":  # what the agent wrote, it knew
+        said += canonical.dumps(event.arguments)
+        if event.kind != "file":
             shown = _text(subject, event.parts) + (event.error or "")
-            _check_text(subject, task, shown, f"step {event.step} of {episode.agent}")
+            _check_text(subject, task, shown, f"step {event.step} of {episode.agent}", said)
 
 
-def _check_text(subject: Subject, task: Task, shown: str, place: str) -> None:
+def _check_text(subject: Subject, task: Task, shown: str, place: str, said: str = "") -> None:
+    """Nothing hidden may be in `shown`, unless the agent said it first."""
     for secret in subject.hidden_texts(task):
         found = re.search(rf"(?<![0-9.]){re.escape(secret)}(?![0-9])", shown)
-        assert found is None, f"{place} shows {secret!r}, which is hidden"
+        assert found is None or secret in said, f"{place} shows {secret!r}, which is hidden"
 
 
 def _text(subject: Subject, parts: Iterable[Part]) -> str:
@@ -488,9 +492,10 @@ def worlds_are_total_and_refusals_change_nothing(subject: Subject) -> None:
         derandomize=True,
         database=None,
         deadline=None,
+        phases=[phase for phase in Phase if subject.shrink or phase is not Phase.shrink],
         suppress_health_check=list(HealthCheck),
     )
-    @given(sequences(brief.tools, subject.wrap, subject.spare))
+    @given(sequences(brief, subject.wrap, subject.spare))
     def attempt(calls: list[tuple[str, Arguments]]) -> None:
         first = subject.play(task, "script", Script(calls))
         assert first.status != "crashed", first.reason
@@ -673,7 +678,8 @@ def every_task_has_the_same_measures(subject: Subject) -> None:
     names = set()
     for task in subject.tasks:
         found = _measures(subject, task, subject.materials)
-        assert found == _measures(subject, task, subject.fresh_materials())
+        if task is subject.tasks[0]:
+            assert found == _measures(subject, task, subject.fresh_materials())
         measures = [measure.measure for measure in found]
         assert len(set(measures)) == len(measures)
         names.add(frozenset(measures))

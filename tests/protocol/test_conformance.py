@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from assay.suite import OPTIONAL_ROOMS, ROOMS, suite
+from assay.suite import suite
 from tests.protocol import conformance
 from tests.protocol.conformance import PROMISES, ROOT, Promise, Subject
 
@@ -31,20 +32,24 @@ PETRI = Subject(
     suite=suite("petri"),
     folder=ROOT / "tasks" / "petri",
     task_set="swarm-v0",
-    indices=(0,),
-    generated={"swarm-v0": (0,)},
-    examples=15,
+    indices=(0, 2, 4),  # one a tier
+    generated={"swarm-v0": (3,)},  # the quickest
+    examples=60,
+    settings={"calibration": {"seeds": 48, "subsamples": 100}, "validation": {"seeds": 12}},
 )
 
-SUBJECTS = {"madeup": MADEUP, "petri": PETRI}
+WHOLE_PETRI = replace(PETRI, indices=tuple(range(6)), generated={"swarm-v0": tuple(range(6))}, settings={})
+
+SUBJECTS = [
+    pytest.param(MADEUP, id="madeup"),
+    pytest.param(PETRI, id="petri"),
+    pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
+]
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__)
-@pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS)
+@pytest.mark.parametrize("subject", SUBJECTS)
 def test_promise(subject: Subject, promise: Promise) -> None:
-    missing = [room for room in ROOMS if room not in OPTIONAL_ROOMS and not subject.suite.has(room)]
-    if missing:
-        pytest.skip(f"the suite {subject.suite.name} has no {', '.join(missing)} yet")
     promise(subject)
 
 
