@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from assay import harness
 from assay.blobs import MemoryBlobs
 from assay.episode import Episode, Event
 from assay.harness import INLINE_TEXT, MOST_CALLS, AgentStopped, play
@@ -222,7 +223,7 @@ def test_a_call_is_one_event() -> None:
         error=None,
         charged=0,
     )
-    assert played.episode.counters == {"calls": 1}
+    assert played.episode.counters == {"calls": 1, "coin": 0}
     assert played.world.closed
 
 
@@ -353,6 +354,31 @@ def test_without_a_limit_of_its_own_a_brief_has_one() -> None:
     played = run(forever)
     assert played.episode.status == "budget"
     assert played.episode.counters["calls"] == MOST_CALLS
+
+
+def test_a_block_cannot_fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(harness, "MOST_EVENTS", 6)
+    played = run(("block", {"tools": [["inner", {"value": n}] for n in range(9)]}), ("echo", {"value": 1}))
+    assert (played.episode.status, played.episode.reason) == ("budget", "more than 6 events")
+    assert [(e.kind, e.ok) for e in played.episode.events] == [
+        ("call", False),
+        ("outside", False),
+        *[("code", True)] * 4,
+    ]
+    assert played.episode.events[0].error == "the episode ended within this call"
+
+
+def test_an_agent_that_does_not_notice_the_end_is_stopped() -> None:
+    calls = []
+
+    def forever(call: Call) -> None:
+        while True:
+            calls.append(call("echo", {"value": 1}))
+
+    played = run(("end", {"how": "collapsed"}), forever)
+    assert played.episode.status == "collapsed"
+    assert len(calls) == harness.MOST_LATE_CALLS
+    assert not any(result.ok for result in calls)
 
 
 # ------------------------------------------------------------ what is logged

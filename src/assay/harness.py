@@ -40,6 +40,12 @@ INLINE_TEXT = 4096
 MOST_CALLS = 10_000
 """The limit `calls` where a brief declares none: no agent can fill the disk with its log."""
 
+MOST_EVENTS = 200_000
+"""A block of code ends the episode with its nested calls beyond this, for the same reason."""
+
+MOST_LATE_CALLS = 1_000
+"""So many calls after the end are refused; then the agent is stopped, since it may never notice."""
+
 NOT_JSON = "the arguments of {} must be a JSON object with finite numbers"
 """What is said to a call whose arguments are no JSON; the log names their type in their place."""
 
@@ -70,15 +76,20 @@ class Harness:
     status: Status | None = field(default=None, init=False)
     reason: str = field(default="", init=False)
     _next_step: int = field(default=0, init=False)
+    _late_calls: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        self.counters = dict.fromkeys(["calls", *self.brief.limits], 0)
+        counted = [tool.counter for tool in self.brief.tools if tool.counter is not None]
+        self.counters = dict.fromkeys(["calls", *self.brief.limits, *counted], 0)
         self._tools = {tool.name: tool for tool in self.brief.tools}
         self._validators = {tool.name: Draft202012Validator(tool.schema) for tool in self.brief.tools}
 
     def call(self, tool: str, arguments: Json) -> Result:
         """A call at the agent's door."""
         if self.status is not None:
+            self._late_calls += 1
+            if self._late_calls > MOST_LATE_CALLS:
+                raise EpisodeOver
             return refused("the episode is over")
         most = self.brief.limits.get("calls", MOST_CALLS)
         if self.counters["calls"] >= most:
@@ -99,7 +110,9 @@ class Harness:
                 result = _sealed(self.world.call(name, arguments, _Door(self, step, tool)))
             except EpisodeOver:
                 # A nested call has ended the episode; the calls around it belong to the log all the same.
-                self._write(step, parent, kind, name, arguments, refused("a call within this one crashed"))
+                self._write(
+                    step, parent, kind, name, arguments, refused("the episode ended within this call")
+                )
                 raise
             except Exception as problem:
                 # The text of an exception may hold the hidden truth: the log gets its kind and place only.
@@ -108,7 +121,7 @@ class Harness:
                 self._end("crashed", f"{type(problem).__name__} in the tool {name}")
                 raise EpisodeOver from problem
             if tool.counter is not None:
-                self.counters[tool.counter] = self.counters.get(tool.counter, 0) + result.charged
+                self.counters[tool.counter] += result.charged
         self._write(step, parent, kind, name, arguments, result)
         for path, ref in self.workspace.changes(self.materials.blobs):
             self._append(Event(self._step(), step, "file", name, {"path": path}, (ref,), True, None, 0))
@@ -179,6 +192,9 @@ class _Door:
     def call(self, tool: str, arguments: Json) -> Result:
         if self.harness.status is not None:
             return refused("the episode is over")
+        if self.harness._next_step >= MOST_EVENTS:
+            self.harness._end("budget", f"more than {MOST_EVENTS} events")
+            raise EpisodeOver
         return self.harness._execute(tool, arguments, parent=self.step, kind="code")
 
     def outside(self, run: Callable[[Call], Json]) -> Json:

@@ -526,7 +526,8 @@ def check_log(episode: Episode, brief: Brief) -> None:
     """Steps without a gap, parents before children, charges that add up and stay within their limits."""
     tools = {tool.name: tool for tool in brief.tools}
     assert [event.step for event in episode.events] == list(range(len(episode.events)))
-    drawn = dict.fromkeys(["calls", *brief.limits], 0)
+    counted = [tool.counter for tool in brief.tools if tool.counter is not None]
+    drawn = dict.fromkeys(["calls", *brief.limits, *counted], 0)
     for event in episode.events:
         canonical.dumps(event.to_json())
         assert (event.error is None) == event.ok
@@ -543,7 +544,7 @@ def check_log(episode: Episode, brief: Brief) -> None:
             assert tool.door == ("agent" if event.kind == "call" else "code")
             assert event.charged == 0 or tool.counter is not None
             if tool.counter is not None:
-                drawn[tool.counter] = drawn.get(tool.counter, 0) + event.charged
+                drawn[tool.counter] += event.charged
         if event.kind == "outside":
             assert tools[event.tool].replay == "given"
         if event.kind == "file":
