@@ -2,7 +2,7 @@
 
 The generator of `assay.rng` (SplitMix64 by index) with unsigned 64-bit integers: `uniform(key, i)` is the
 i-th number of `Stream(key)`, counted from 0. Keys for one run of a simulation come from `key(seed, stream)`,
-keys for one of its steps from `sub(key, step)`.
+keys for one of its steps from `sub(key, step)`. From Python, pass keys as `np.uint64`.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ def key(seed: np.uint64, stream: np.uint64) -> np.uint64:
 @kernel
 def sub(key: np.uint64, step: np.uint64) -> np.uint64:
     """The key of one step below a key."""
-    return mix(key + (np.uint64(step) + ONE) * GOLDEN)
+    return mix(np.uint64(key) + (np.uint64(step) + ONE) * GOLDEN)
 
 
 @kernel
 def bits(key: np.uint64, i: np.uint64) -> np.uint64:
     """The i-th 64 bits under a key."""
-    return mix(key + (np.uint64(i) + ONE) * GOLDEN)
+    return mix(np.uint64(key) + (np.uint64(i) + ONE) * GOLDEN)
 
 
 @kernel
@@ -59,7 +59,7 @@ def uniform(key: np.uint64, i: np.uint64) -> float:
 
 
 @kernel
-def below(key: np.uint64, i: np.uint64, n: np.uint64) -> int:
+def below(key: np.uint64, i: np.uint64, n: np.uint64) -> np.int64:
     """The i-th integer in [0, n) under a key, for 0 < n < 2**31."""
     return np.int64(((bits(key, i) >> S32) * np.uint64(n)) >> S32)
 

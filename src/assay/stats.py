@@ -162,7 +162,7 @@ def bootstrap_interval(
         total += data[_below(stream.key, at, len(data))]
     means = np.sort(total / len(data))
     tail = (1.0 - level) / 2.0
-    low = int(tail * resamples)
+    low = int(tail * resamples + 1e-9)  # (1 - 0.9) / 2 is a little less than 0.05
     return float(means[low]), float(means[resamples - 1 - low])
 
 
