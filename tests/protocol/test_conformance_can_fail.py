@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from assay.protocol import Blobs, CheckRow, Door, Flag, Key, Materials, Result, Score, TableSpec, TaskSet
+from assay.suite import Suite
 from assay.task import Task
 from tests.protocol import conformance as promises
 from tests.protocol.conformance import Promise
@@ -51,6 +54,36 @@ def patched_call(patch: Patch, change: Callable[[world.Urn, str, Any, Result], R
 
 
 # ------------------------------------------------------------ rooms
+
+
+@pytest.mark.parametrize(
+    ("room", "text"),
+    [
+        ("__init__", "from spoilt import world"),
+        ("__init__", "import assay.task"),
+        ("settings", "import numpy"),
+        ("scoring", "from spoilt import answers"),
+        ("audit", "import spoilt.world"),
+    ],
+)
+def test_rooms_that_load_too_much(room: str, text: str, tmp_path: Path, monkeypatch: Patch) -> None:
+    package = tmp_path / "spoilt"
+    package.mkdir()
+    for name in ("__init__", "settings", "scoring", "audit", "world"):
+        (package / f"{name}.py").touch()
+    (package / "answers.py").write_text("import spoilt.world", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    subject = replace(MADEUP, suite=Suite("spoilt", "spoilt"))
+    promises.rooms_load_no_more_than_they_need(subject)
+    (package / f"{room}.py").write_text(text, encoding="utf-8")
+    with pytest.raises(AssertionError):
+        promises.rooms_load_no_more_than_they_need(subject)
+
+
+@breaks(promises.public_functions_say_what_they_return)
+def a_function_that_says_nothing(patch: Patch) -> None:
+    source = inspect.getsource(audit).replace('"""The flags of one episode', 'assert """')
+    patch.setattr(inspect, "getsource", lambda module: source)
 
 
 @breaks(promises.every_room_offers_what_its_stage_calls)
