@@ -43,6 +43,8 @@ _ASPECTS: Mapping[str, str] = {
     "error": "the outcome",
     "parts": "the result",
     "charged": "the charge",
+    "ended": "the outcome",
+    "fresh": "the outcome",
 }
 
 
