@@ -16,8 +16,7 @@ import numpy as np
 from assay import rng
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
-from assay.suites.petri.oracle import mean
-from assay.suites.petri.replicates import replicates
+from assay.suites.petri.replicates import mean, replicates
 from assay.suites.petri.worlds import WORLDS
 
 CHECKS: Mapping[str, str] = {
