@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 from assay import canonical, rng
+from assay import harness as harness_module
+from assay import replay as replay_module
 from assay.agents.fakes import call
 from assay.agents.transport import Reply
 from assay.episode import Episode
@@ -107,6 +109,16 @@ def test_a_world_that_crashed_crashes_again(tmp_path: Path) -> None:
     episode = replayed(path)
     assert (episode.status, episode.reason) == ("crashed", outcome.reason)
     assert [event.error for event in episode.events if event.kind == "code"] == ["the world crashed"]
+
+
+def test_a_program_that_never_stops_replays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (harness_module, replay_module):
+        monkeypatch.setattr(module, "MOST_EVENTS", 20)
+    look = {"tool": "look", "arguments": {"at": 0}}
+    path, outcome = recorded(tmp_path, transport=Replies([call("run_code", program=[look] * 64)]))
+    assert (outcome.status, outcome.reason) == ("budget", "more than 20 events")
+    episode = replayed(path)
+    assert (episode.status, episode.reason) == (outcome.status, outcome.reason)
 
 
 def test_a_session_without_a_model_replays(tmp_path: Path) -> None:
