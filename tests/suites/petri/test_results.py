@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 from tests.suites.petri.playing import INDICES, MATERIALS, episode, task
@@ -15,6 +16,7 @@ from assay.errors import UnknownName
 from assay.stages.audit import flag_rows
 from assay.stages.scores import score_rows
 from assay.suites.petri import SUITE, analysis, figures, validation
+from assay.suites.petri.checks import swarm
 from assay.suites.petri.settings import Settings
 
 AGENTS = ("ofat", "random", "contradictor", "mute")
@@ -46,9 +48,7 @@ def test_every_check_passes():
 
 
 def test_a_check_can_fail(monkeypatch):
-    monkeypatch.setattr(
-        validation, "_swarm", lambda seeds, **changes: validation.np.full((len(seeds), 5), 0.5)
-    )
+    monkeypatch.setattr(swarm, "replicates", lambda world, config, seeds: np.full((len(seeds), 5), 0.5))
     rows = [r for name in validation.CHECKS for r in validation.check(name, {"seeds": 12}, MATERIALS)]
     assert not any(row.passed for row in rows)
     with pytest.raises(UnknownName, match="swarm-9"):

@@ -136,7 +136,7 @@ def _search(cell: Mapping[str, Any], seed: int) -> tuple[Draft, Findings, int]:
     raise TaskError(
         f"no {cell['band']} {cell['tier']} task of the world {cell['world']} was found in {most} tries; "
         f"the gate that failed most often is {gate!r} ({times} times)",
-        "take another seed, another band for this cell, or other ranges in suites/petri/worlds.py",
+        "take another seed, another band for this cell, or other ranges in suites/petri/worlds",
     )
 
 
@@ -211,7 +211,7 @@ def _driver(cell: Mapping[str, Any], pool: Pool, taken: set[str], stream: rng.St
     if not names:
         raise TaskError(
             f"no parameter of the world {world.name} can be a driver of a {cell['band']} {cell['tier']} task",
-            "choose another band for this cell, or other ranges in suites/petri/worlds.py",
+            "choose another band for this cell, or other ranges in suites/petri/worlds",
         )
     parameter = world.parameter(stream.choice(names))
     side = stream.choice(sorted(pool[parameter.name]))
