@@ -49,7 +49,7 @@ def test_every_check_passes():
 
 def test_a_check_can_fail(monkeypatch):
     monkeypatch.setattr(swarm, "replicates", lambda world, config, seeds: np.full((len(seeds), 5), 0.5))
-    rows = [r for name in validation.CHECKS for r in validation.check(name, {"seeds": 12}, MATERIALS)]
+    rows = [r for name in swarm.CHECKS for r in validation.check(name, {"seeds": 12}, MATERIALS)]
     assert not any(row.passed for row in rows)
     with pytest.raises(UnknownName, match="swarm-9"):
         validation.check("swarm-9", {"seeds": 12}, MATERIALS)

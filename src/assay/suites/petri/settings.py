@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
+
+CheckName = Literal[
+    "swarm-1",
+    "swarm-2",
+    "swarm-3",
+    "swarm-4",
+    "swarm-5",
+    "market-1",
+    "market-2",
+    "market-3",
+    "social-1",
+    "social-2",
+    "social-3",
+    "social-4",
+]
+"""The checks of the worlds."""
 
 
 class Section(BaseModel):
@@ -29,9 +45,7 @@ class Validation(Section):
     """The worlds against published results."""
 
     seeds: int = Field(48, ge=12, description="runs of every setting that a check looks at")
-    checks: tuple[Literal["swarm-1", "swarm-2", "swarm-3", "swarm-4", "swarm-5"], ...] = Field(
-        ("swarm-1", "swarm-2", "swarm-3", "swarm-4", "swarm-5"), description="which checks to run"
-    )
+    checks: tuple[CheckName, ...] = Field(get_args(CheckName), description="which checks to run")
 
 
 class Analysis(Section):

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.suites.petri.worlds.model import SIDES, Config, Parameter, Side, World
+from assay.suites.petri.worlds.market import MARKET
+from assay.suites.petri.worlds.model import SIDES, Config, Parameter, Role, Side, World
+from assay.suites.petri.worlds.social import SOCIAL
 from assay.suites.petri.worlds.swarm import SWARM
 
-__all__ = ["SIDES", "SWARM", "WORLDS", "Config", "Parameter", "Side", "World"]
+__all__ = ["MARKET", "SIDES", "SOCIAL", "SWARM", "WORLDS", "Config", "Parameter", "Role", "Side", "World"]
 
-WORLDS: Mapping[str, World] = {world.name: world for world in (SWARM,)}
+WORLDS: Mapping[str, World] = {world.name: world for world in (SWARM, MARKET, SOCIAL)}
 """All worlds by name."""
