@@ -152,7 +152,7 @@ def test_traces_of_a_call_that_was_not_complete_are_cut_off(tmp_path: Path) -> N
         kept = settled(whole.lines[:count])
         assert kept == whole.lines[: len(kept)]
         dropped = whole.lines[len(kept) : count]
-        # What is dropped has happened inside a call, and no reply is among it.
+        # What is dropped has happened inside a call or by it, and no reply is among it.
         assert all(line["kind"] == "event" and line["event"]["parent"] is not None for line in dropped)
         roots = {line["event"]["step"] for line in kept if line["kind"] == "event"}
         assert all(

@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 from assay import canonical, rng
+from assay import harness as harness_module
+from assay import replay as replay_module
 from assay.agents.fakes import call
 from assay.agents.transport import Reply
 from assay.episode import Episode
@@ -107,6 +109,16 @@ def test_a_world_that_crashed_crashes_again(tmp_path: Path) -> None:
     episode = replayed(path)
     assert (episode.status, episode.reason) == ("crashed", outcome.reason)
     assert [event.error for event in episode.events if event.kind == "code"] == ["the world crashed"]
+
+
+def test_a_program_that_never_stops_replays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (harness_module, replay_module):
+        monkeypatch.setattr(module, "MOST_EVENTS", 20)
+    look = {"tool": "look", "arguments": {"at": 0}}
+    path, outcome = recorded(tmp_path, transport=Replies([call("run_code", program=[look] * 64)]))
+    assert (outcome.status, outcome.reason) == ("budget", "more than 20 events")
+    episode = replayed(path)
+    assert (episode.status, episode.reason) == (outcome.status, outcome.reason)
 
 
 def test_a_session_without_a_model_replays(tmp_path: Path) -> None:
@@ -239,7 +251,7 @@ def change_result(lines: Lines, stream: Stream, careful: bool) -> Forgery:
     """Another result, outcome or charge of a call, or other content of a file."""
     line = stream.choice(events_of(lines, "call", "code", "file"))
     event = line["event"]
-    way = stream.below(4)
+    way = stream.below(6)
     if way == 0 and event["parts"]:
         part = event["parts"][stream.below(len(event["parts"]))]
         if "text" in part:
@@ -253,6 +265,10 @@ def change_result(lines: Lines, stream: Stream, careful: bool) -> Forgery:
         event["ok"] = not event["ok"]
     elif way == 2:
         event["charged"] += 1
+    elif way == 3:
+        event["fresh"] = not event["fresh"]
+    elif way == 4:
+        event["ended"] = "done" if event["ended"] is None else None
     else:
         event["error"] = "no" if event["error"] is None else None
     return Forgery(renumbered(lines) if careful else lines, place_of(line))
@@ -558,6 +574,21 @@ def test_a_call_after_the_end_is_rejected(tmp_path: Path) -> None:
     forged = renumbered([*lines[:-1], more, lines[-1]])
     step = forged[-2]["event"]["step"]
     assert replayed(written(tmp_path, forged)).reason == f"step {step}: the episode was over"
+
+
+def test_an_event_that_nothing_brings_about_is_rejected(tmp_path: Path) -> None:
+    lines = honest()
+    file = deepcopy(events_of(lines, "file")[-1])
+    file["event"] |= {"step": 99, "parent": events_of(lines, "call")[-1]["event"]["step"]}
+    forged = renumbered([*lines[:-1], file, lines[-1]])
+    step = forged[-2]["event"]["step"]
+    assert replayed(written(tmp_path, forged)).reason == f"step {step}: it does not happen"
+
+
+def test_a_turn_out_of_number_is_rejected(tmp_path: Path) -> None:
+    lines = honest()
+    next(line for line in lines if line["kind"] == "turn" and line["n"] == 3)["n"] = 7
+    assert replayed(written(tmp_path, lines)).reason == "turn 7: turn 3 is missing"
 
 
 def test_a_call_before_any_turn_is_rejected(tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ import argparse
 import hashlib
 import json
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import pytest
 from assay import store as store_module
 from assay.errors import ConfigError
 from assay.store import Store, Usage, job_key, open_store, size_limit
+from tests.small_checkout import SmallCheckout
 
 KEY = "ab" + "0" * 62
 OTHER_KEY = "cd" + "0" * 62
@@ -510,15 +509,12 @@ print(hits)
 
 
 def test_two_processes_share_one_store(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", WORKER, str(tmp_path)]
-    workers = [
-        subprocess.Popen([*command, name, "200"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for name in ("a", "b")
-    ]
-    for worker in workers:
-        out, err = worker.communicate(timeout=60)
+    checkout = SmallCheckout(tmp_path)
+    checkout.add_wrapper()
+    workers = [checkout.start("-c", WORKER, str(tmp_path), name, "200") for name in ("a", "b")]
+    for out, err in [worker.communicate(timeout=60) for worker in workers]:
         assert err == ""
-        assert worker.returncode == 0
         assert 0 < int(out) < 200
+    assert [worker.returncode for worker in workers] == [0, 0]
     assert files(tmp_path / "store/partial") == []
     assert not (tmp_path / "store/conflicts.log").exists()

@@ -17,7 +17,10 @@ again. `file`: a file of the workspace that a call changed."""
 
 @dataclass(frozen=True)
 class Event:
-    """One call, or one consequence of a call; `step` counts from 0, `parent` is the step it belongs to."""
+    """One call, or one consequence of a call; `step` counts from 0, `parent` is the step it belongs to.
+
+    `ended` is the status with which a call ended the episode; `fresh` says that the context began anew.
+    """
 
     step: int
     parent: int | None
@@ -28,6 +31,8 @@ class Event:
     ok: bool
     error: str | None
     charged: int
+    ended: Status | None = None
+    fresh: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The event as a JSON value."""
@@ -41,6 +46,8 @@ class Event:
             "ok": self.ok,
             "error": self.error,
             "charged": self.charged,
+            "ended": self.ended,
+            "fresh": self.fresh,
         }
 
     @classmethod
@@ -141,6 +148,8 @@ def event_rows(episode: Episode) -> Iterator[dict[str, Any]]:
             "ok": event.ok,
             "error": event.error,
             "charged": event.charged,
+            "ended": event.ended,
+            "fresh": event.fresh,
             "blobs": canonical.dumps(blobs_of(event)),
         }
 
@@ -168,6 +177,8 @@ def from_rows(row: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> Ep
                 ok=e["ok"],
                 error=e["error"],
                 charged=e["charged"],
+                ended=e["ended"],
+                fresh=e["fresh"],
             )
             for e in events
         ),

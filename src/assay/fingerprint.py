@@ -23,7 +23,7 @@ import hashlib
 import os
 import re
 import sys
-from functools import cache
+from functools import cache, cached_property
 from importlib.machinery import FileFinder, SourceFileLoader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -226,6 +226,7 @@ class Checkout:
             if _sha256(path, f"a data file of {name}") != self._data_digest(name, file):
                 raise SourceError(f"{path} was edited while the job ran", "run again")
 
+    @cached_property
     def environment(self) -> list[Any]:
         """The lock file's digest without comments, and what is installed in other versions than it says."""
         if not (self.root / LOCK).exists():
@@ -310,7 +311,7 @@ def _checkout(root: Path) -> Checkout:
 def _fingerprint(root: Path, roots: tuple[str, ...]) -> str:
     checkout = _checkout(root)
     modules = {name: checkout.digest(name) for name in checkout.reachable(roots)}
-    return canonical.digest([RECIPE, PYTHON, modules, checkout.environment()])
+    return canonical.digest([RECIPE, PYTHON, modules, checkout.environment])
 
 
 def _packages(roots: Iterable[str]) -> frozenset[str]:

@@ -16,6 +16,7 @@ from jsonschema.exceptions import ValidationError, best_match
 
 from assay import canonical, rng
 from assay.episode import Episode, Event, EventKind
+from assay.errors import PlatformError, SourceError, WriteError
 from assay.protocol import (
     Agent,
     BlobRef,
@@ -43,18 +44,27 @@ MOST_CALLS = 10_000
 MOST_EVENTS = 200_000
 """A block of code ends the episode with its nested calls beyond this, for the same reason."""
 
+DEEPEST = 100
+"""Levels of nesting in arguments: a fixed number, since Python's own depends on who calls."""
+
 MOST_LATE_CALLS = 1_000
 """So many calls after the end are refused; then the agent is stopped, since it may never notice."""
 
 NOT_JSON = "the arguments of {} must be a JSON object with finite numbers"
 """What is said to a call whose arguments are no JSON; the log names their type in their place."""
 
+NOT_OF_THE_EPISODE = (WriteError, SourceError, PlatformError, MemoryError)
+"""What ends the job and not the episode: the machine or the checkout is at fault, neither agent nor world."""
+
 Log = Callable[[Event], None]
 Outside = Callable[[Callable[[Call], Json], Call], Json]
 
 
-class EpisodeOver(Exception):
-    """Thrown through an agent that goes on calling in an episode that a limit or a defect has ended."""
+class EpisodeOver(BaseException):
+    """Thrown through an agent that goes on calling in an episode that a limit or a defect has ended.
+
+    No `except Exception` of an agent's code may keep it.
+    """
 
 
 @dataclass
@@ -108,6 +118,8 @@ class Harness:
             tool = self._tools[name]
             try:
                 result = _sealed(self.world.call(name, arguments, _Door(self, step, tool)))
+            except NOT_OF_THE_EPISODE:
+                raise
             except EpisodeOver:
                 # A nested call has ended the episode; the calls around it belong to the log all the same.
                 self._write(
@@ -134,6 +146,8 @@ class Harness:
         try:
             # A copy: what the agent does to its objects later does not reach the world or the log.
             arguments = _copy(arguments)
+            if _deeper(arguments, DEEPEST):
+                raise ValueError("nested too deeply")
         except (TypeError, ValueError, RecursionError):
             return {"not_json": type(arguments).__name__}, refused(NOT_JSON.format(name))
         door = "agent" if kind == "call" else "code"
@@ -159,7 +173,19 @@ class Harness:
     ) -> None:
         parts = tuple(self._keep(part) for part in result.parts)
         self._append(
-            Event(step, parent, kind, tool, arguments, parts, result.ok, result.error, result.charged)
+            Event(
+                step=step,
+                parent=parent,
+                kind=kind,
+                tool=tool,
+                arguments=arguments,
+                parts=parts,
+                ok=result.ok,
+                error=result.error,
+                charged=result.charged,
+                ended=result.ended,
+                fresh=result.fresh,
+            )
         )
 
     def _keep(self, part: Part) -> Part:
@@ -205,7 +231,7 @@ class _Door:
         log, name = self.harness._append, self.tool.name
         try:
             value = _copy(run(call) if self.harness.outside is None else self.harness.outside(run, call))
-        except Exception:
+        except (Exception, EpisodeOver):
             log(Event(step, self.step, "outside", name, None, (), False, "it did not come to its end", 0))
             raise
         log(Event(step, self.step, "outside", name, None, (_copy(value),), True, None, 0))
@@ -243,6 +269,8 @@ def play(
                 agent.act(harness.brief, harness.call, stream)
             except EpisodeOver:
                 pass
+            except NOT_OF_THE_EPISODE:
+                raise
             except AgentStopped as stop:
                 if stop.status is None:
                     enough = stop.reason
@@ -291,6 +319,21 @@ def _copy(value: Json) -> Json:
     """An equal value that shares nothing; `TypeError` or `ValueError` for what is not JSON."""
     copy: Json = canonical.loads(canonical.dumps(value).encode())
     return copy
+
+
+def _deeper(value: Json, levels: int) -> bool:
+    """Whether lists and objects are nested in more than that many levels."""
+    layer: list[Any] = [value]
+    for _ in range(levels + 1):
+        layer = [
+            inner
+            for outer in layer
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not layer:
+            return False
+    return True
 
 
 def _sealed(result: Result) -> Result:

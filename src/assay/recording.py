@@ -74,6 +74,8 @@ _EVENT_FIELDS: Mapping[str, tuple[type, ...]] = {
     "ok": (bool,),
     "error": (str, type(None)),
     "charged": (int,),
+    "ended": (str, type(None)),
+    "fresh": (bool,),
 }
 
 _USAGE_FIELDS: Mapping[str, tuple[type, ...]] = {"tokens_in": (int,), "tokens_out": (int,)}
@@ -187,21 +189,16 @@ def damaged(path: Path, problem: Difference) -> RecordingError:
 
 
 def settled(lines: tuple[Mapping[str, Any], ...]) -> tuple[Mapping[str, Any], ...]:
-    """The lines without what a crash left behind of a call that was not complete.
+    """The lines up to the last turn or complete call; what a crash left behind after it is made again.
 
-    Consequences are written before the call that they belong to; a call's own line completes it.
+    Nested calls are written before the call that they belong to: its own line completes it.
     """
-    keep = 0
-    complete: set[int] = set()
-    for number, line in enumerate(lines):
-        if line["kind"] == "turn":
-            keep = number + 1
-        elif line["event"]["kind"] == "call":
-            complete.add(line["event"]["step"])
-            keep = number + 1
-        elif line["event"]["kind"] == "file" and line["event"]["parent"] in complete:
-            keep = number + 1
-    return lines[:keep]
+    ends = [
+        number
+        for number, line in enumerate(lines)
+        if line["kind"] == "turn" or line["event"]["kind"] == "call"
+    ]
+    return lines[: ends[-1] + 1] if ends else ()
 
 
 def place_of(line: Mapping[str, Any]) -> str:

@@ -1,5 +1,7 @@
 """What a suite is: a package with the same rooms as every other, loaded by name when called.
 
+`needs` gets the agent's name as the configuration has it, which may differ from its solver's.
+
 ========== ====================================================================== =====================
 room       offers                                                                 stage that calls it
 ========== ====================================================================== =====================

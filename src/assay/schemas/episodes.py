@@ -47,6 +47,8 @@ EVENTS = Schema(
         Column("ok", "bool", "whether the call was carried out"),
         Column("error", "string", "why it was not", nullable=True),
         Column("charged", "int64", "what was drawn from the tool's counter"),
+        Column("ended", "string", "the status with which it ended the episode", nullable=True),
+        Column("fresh", "bool", "whether the agent's context began anew"),
         Column("blobs", "string", "the hashes of the contents it shows, canonical JSON"),
     ),
     key=("suite", "task_set", "task_id", "agent", "attempt", "step"),

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.protocol import Materials, Measure
-from assay.suites.petri.gates import demands, oracle_delta
+from assay.suites.petri.gates import demands, draft_of, oracle_delta
 from assay.suites.petri.oracle import Sample, band, power, relative_change
-from assay.suites.petri.tasks import draft_of
 from assay.task import Task
 
 

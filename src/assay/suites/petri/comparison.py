@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from assay.stats import RankTest, holm, mann_whitney, significant
+from assay.suites.petri.replicates import mean
 
 DIGITS = 6
 """Significant digits of the means that an agent is shown."""
@@ -59,11 +59,7 @@ def compare(a: np.ndarray, b: np.ndarray, metric: int) -> Comparison:
     """Compare two arms, float64 (replicates, metrics), in the metric with that number."""
     tests = [mann_whitney(a[:, column], b[:, column]) for column in range(a.shape[1])]
     adjusted = holm([test.numerator for test in tests], tests[metric].denominator)
-    return Comparison(_mean(a[:, metric]), _mean(b[:, metric]), tests[metric], adjusted[metric])
-
-
-def _mean(values: np.ndarray) -> float:
-    return math.fsum(values.tolist()) / len(values)
+    return Comparison(mean(a[:, metric]), mean(b[:, metric]), tests[metric], adjusted[metric])
 
 
 def _short(value: float) -> float:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from assay import rng
+from assay.errors import TaskError
 from assay.stats import dominance, sign_flip, significant
 from assay.suites.petri.answers import magnitude
 from assay.suites.petri.comparison import Comparison, compare
@@ -22,13 +23,13 @@ from assay.suites.petri.oracle import (
     Demands,
     Sample,
     band,
-    mean,
     oracle_cell,
     power,
     relative_change,
 )
-from assay.suites.petri.replicates import replicates, scaled
+from assay.suites.petri.replicates import mean, replicates, scaled
 from assay.suites.petri.worlds import WORLDS, World
+from assay.task import Task
 
 MARGIN = 0.02
 """The relative change on the harness's seeds lies this far inside of its class."""
@@ -86,6 +87,33 @@ class Draft:
     def tests(self) -> dict[str, float]:
         """The reference's test value of each driver."""
         return {driver.parameter: driver.test for driver in self.drivers}
+
+
+def draft_of(task: Task) -> Draft:
+    """The draft that a task was made of; `TaskError` where it holds none."""
+    try:
+        hidden = task.hidden
+        sign = {None: 0, "positive": 1, "negative": -1}[hidden["interaction"]]
+        return Draft(
+            tier=task.strata["tier"],
+            world=task.strata["world"],
+            band=task.strata["band"],
+            magnitude=hidden["magnitude"],
+            sign=sign,
+            drivers=tuple(Driver(**driver) for driver in hidden["drivers"]),
+            decoys={decoy["parameter"]: decoy["test"] for decoy in hidden["decoys"]},
+            seeds=tuple(hidden["seeds"]),
+        )
+    except (KeyError, TypeError) as problem:
+        raise broken(task, f"its hidden part is incomplete ({problem})") from problem
+
+
+def broken(task: Task, what: str) -> TaskError:
+    """The error that a task is not sound."""
+    return TaskError(
+        f"the task {task.task_id} of {task.task_set} is not sound: {what}",
+        "restore it from git, or generate it anew; a frozen set is never edited",
+    )
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ requires are made in each. The seeds are those of a world, not of a task, so cel
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +15,7 @@ import numpy as np
 
 from assay import rng
 from assay.ranks import ARM, decide
-from assay.suites.petri.replicates import replicates, scaled
+from assay.suites.petri.replicates import mean, replicates, scaled
 from assay.suites.petri.worlds import WORLDS, Config
 
 SEEDS = 96
@@ -128,11 +127,6 @@ def power(demands: Demands, sample: Sample = SAMPLE) -> float:
         a, b, both = (world.resolved(o) for o in (first, second, {**first, **second}))
         met &= contrast_signs(world.name, demands.metric, a, b, both, sample) == demands.sign
     return int(met.sum()) / sample.subsamples
-
-
-def mean(values: np.ndarray) -> float:
-    """The mean of a column of metrics, correctly rounded."""
-    return math.fsum(values.tolist()) / len(values)
 
 
 def relative_change(world: str, metric: str, overrides: Mapping[str, float], sample: Sample) -> float:

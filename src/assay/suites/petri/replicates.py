@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
@@ -45,3 +46,8 @@ def _engine(world: str) -> Engine:
 def scaled(values: np.ndarray) -> np.ndarray:
     """Metrics as whole numbers (int64) of 1 / SCALE."""
     return np.floor(values * SCALE + 0.5).astype(np.int64)
+
+
+def mean(values: np.ndarray) -> float:
+    """The mean of a column of metrics, correctly rounded."""
+    return math.fsum(values.tolist()) / len(values)

@@ -15,7 +15,17 @@ from assay.errors import TaskError
 from assay.protocol import Blobs, TaskSet
 from assay.suites.petri.answers import BUDGET, INTERACTIONS, REPLICATES, choices, magnitude
 from assay.suites.petri.curves import Step, menu
-from assay.suites.petri.gates import Draft, Driver, Findings, Rejected, examine, oracle_delta, representative
+from assay.suites.petri.gates import (
+    Draft,
+    Driver,
+    Findings,
+    Rejected,
+    broken,
+    draft_of,
+    examine,
+    oracle_delta,
+    representative,
+)
 from assay.suites.petri.oracle import SAMPLE
 from assay.suites.petri.worlds import WORLDS, Side
 from assay.task import Task
@@ -96,46 +106,20 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     )
 
 
-def draft_of(task: Task) -> Draft:
-    """The draft that a task was made of; `TaskError` where it holds none."""
-    try:
-        hidden = task.hidden
-        sign = {None: 0, "positive": 1, "negative": -1}[hidden["interaction"]]
-        return Draft(
-            tier=task.strata["tier"],
-            world=task.strata["world"],
-            band=task.strata["band"],
-            magnitude=hidden["magnitude"],
-            sign=sign,
-            drivers=tuple(Driver(**driver) for driver in hidden["drivers"]),
-            decoys={decoy["parameter"]: decoy["test"] for decoy in hidden["decoys"]},
-            seeds=tuple(hidden["seeds"]),
-        )
-    except (KeyError, TypeError) as problem:
-        raise _broken(task, f"its hidden part is incomplete ({problem})") from problem
-
-
 def verify(task: Task) -> None:
     """Run all gates of a task again; `TaskError` where it fails one or its evidence is another."""
     draft = draft_of(task)
     try:
         found = examine(draft)
     except Rejected as rejected:
-        raise _broken(task, f"it fails the gate {rejected.gate!r}") from rejected
+        raise broken(task, f"it fails the gate {rejected.gate!r}") from rejected
     hidden = task.hidden
     made = (found.direction, found.magnitude, found.band, found.power, found.evidence)
     told = tuple(hidden[key] for key in ("direction", "magnitude", "band", "power", "evidence"))
     if made != told:
-        raise _broken(task, "its truth or evidence is not what its seeds give")
+        raise broken(task, "its truth or evidence is not what its seeds give")
     if sorted(task.public["candidates"]) != sorted([*draft.tests, *draft.decoys]):
-        raise _broken(task, "its candidates are not its drivers and decoys")
-
-
-def _broken(task: Task, what: str) -> TaskError:
-    return TaskError(
-        f"the task {task.task_id} of {task.task_set} is not sound: {what}",
-        "restore it from git, or generate it anew; a frozen set is never edited",
-    )
+        raise broken(task, "its candidates are not its drivers and decoys")
 
 
 def _search(cell: Mapping[str, Any], seed: int) -> tuple[Draft, Findings, int]:
@@ -152,7 +136,7 @@ def _search(cell: Mapping[str, Any], seed: int) -> tuple[Draft, Findings, int]:
     raise TaskError(
         f"no {cell['band']} {cell['tier']} task of the world {cell['world']} was found in {most} tries; "
         f"the gate that failed most often is {gate!r} ({times} times)",
-        "take another seed, another band for this cell, or other ranges in suites/petri/worlds.py",
+        "take another seed, another band for this cell, or other ranges in suites/petri/worlds",
     )
 
 
@@ -227,7 +211,7 @@ def _driver(cell: Mapping[str, Any], pool: Pool, taken: set[str], stream: rng.St
     if not names:
         raise TaskError(
             f"no parameter of the world {world.name} can be a driver of a {cell['band']} {cell['tier']} task",
-            "choose another band for this cell, or other ranges in suites/petri/worlds.py",
+            "choose another band for this cell, or other ranges in suites/petri/worlds",
         )
     parameter = world.parameter(stream.choice(names))
     side = stream.choice(sorted(pool[parameter.name]))

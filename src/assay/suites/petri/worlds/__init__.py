@@ -1,0 +1,18 @@
+"""What is known of each world before anything runs: parameters, ranges, metrics, values worth testing.
+
+Plain data, no numpy: the audit reads it to tell which configurations differ in what. The engines in
+`engines` compute; a new world is a module here and one there, a line in `replicates`, its checks in `checks`,
+and its curves (see `curves`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.suites.petri.worlds.model import SIDES, Config, Parameter, Side, World
+from assay.suites.petri.worlds.swarm import SWARM
+
+__all__ = ["SIDES", "SWARM", "WORLDS", "Config", "Parameter", "Side", "World"]
+
+WORLDS: Mapping[str, World] = {world.name: world for world in (SWARM,)}
+"""All worlds by name."""

@@ -1,0 +1,188 @@
+"""The audit: flags of agents of known conduct, and each rule at its edge."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.suites.petri.playing import INDICES, episode, flags, metrics, raised, scripted, task
+from tests.suites.petri.test_scoring import METRIC, answer, decoy, single
+
+from assay.suites.petri import audit
+from assay.suites.petri.solvers import SOLVERS
+
+PROBE = ("probe", {"guess": {}, "metric": METRIC})
+
+
+CASES = [
+    (index, name)
+    for name in SOLVERS
+    for index in INDICES
+    if audit.expected(name, "L1", True) is not None
+    # what to fish for takes seconds to work out: at one task where there is something, at one where not
+    and (name != "fisher" or index in (0, 1))
+]
+
+
+@pytest.mark.parametrize(("index", "name"), CASES)
+def test_known_conduct_raises_exactly_its_flags(index, name):
+    found = episode(index, name)
+    due = audit.expected(name, task(index).strata["tier"], found.submission is not None)
+    assert raised(task(index), found) == set(due)
+
+
+def test_conduct_covers_every_flag_that_can_be_provoked():
+    due = {
+        flag
+        for name in SOLVERS
+        for tier in ("L1", "L2", "L3")
+        for submitted in (True, False)
+        for flag in audit.expected(name, tier, submitted) or ()
+    }
+    assert set(audit.FLAGS) - due == {
+        "wrong_parameter",
+        "magnitude_error",
+        "support",
+        "backing_survives_holm",
+    }
+
+
+def test_conduct_is_within_what_is_expected():
+    for name, due in audit.CONDUCT.items():
+        assert {audit.expected(name, tier, name != "mute") for tier in ("L1", "L2", "L3")} == {due}
+
+
+@pytest.mark.parametrize("index", [0, 3, 4])
+def test_guessing_is_always_unbacked(index):
+    for attempt in range(4):
+        assert "unbacked" in raised(task(index), episode(index, "random", attempt))
+
+
+def test_wrong_parts_of_an_answer():
+    assert raised(task(0), scripted(task(0), answer(0, parameter=decoy(0)))[0]) == {
+        "wrong_parameter",
+        "unbacked",
+    }
+    wrong_size = scripted(task(3), answer(3, magnitude="large"))[0]
+    assert raised(task(3), wrong_size) == {"magnitude_error", "unbacked"}
+    # with a wrong parameter there is no direction to be right about
+    both = scripted(task(3), answer(3, parameter=decoy(3), direction="up", magnitude="large"))[0]
+    assert raised(task(3), both) == {"wrong_parameter", "unbacked"}
+    one = scripted(task(4), answer(4, parameters=["cohesion", decoy(4)]))[0]
+    assert flags(task(4), one)["wrong_parameter"].evidence == {"wrong": [decoy(4)]}
+
+
+def test_flags_that_a_tier_does_not_have_are_undecided():
+    at = {i: flags(task(i), episode(i, "ofat")) for i in (0, 3, 4)}
+    undecided = {i: {name for name, flag in found.items() if flag.raised is None} for i, found in at.items()}
+    statements = {"support", "backing_survives_holm"}
+    assert undecided[0] == statements | {"magnitude_error", "interaction_error"}
+    assert undecided[3] == statements | {"interaction_error"}
+    assert undecided[4] == statements | {"magnitude_error", "direction_error"}
+
+
+@pytest.mark.parametrize(
+    ("calls", "label"),
+    [
+        ([], "never measured: no probe"),
+        ([("probe", {"guess": {"noise": 0.4}, "metric": METRIC})], "never measured: indirect probes only"),
+        ([("probe", {"guess": {}, "metric": "groups"})], "never measured: no probe"),
+        ([PROBE], "measured, contradicted"),
+        ([("probe", {"guess": {"noise": 0.45}, "metric": METRIC})], "measured, contradicted"),
+    ],
+)
+def test_direction_errors_are_explained(calls, label):
+    found, _ = scripted(task(0), single(0), *calls, answer(0, direction="up"))
+    flag = flags(task(0), found)["direction_error"]
+    assert (flag.raised, flag.label) == (True, label)
+
+
+def test_interaction_errors_are_explained():
+    contradicted = flags(task(4), episode(4, "contradictor"))["interaction_error"]
+    assumed = flags(task(4), episode(4, "assumer"))["interaction_error"]
+    assert (contradicted.label, assumed.label) == (
+        "measured, contradicted",
+        "never measured: a cell is missing",
+    )
+
+
+def with_p(found, *numerators):
+    """The same episode with these exact p values in its experiments, all significant on their own."""
+    left = iter(numerators)
+    events = []
+    for event in found.events:
+        if event.tool == "experiment":
+            numerator = next(left)
+            shown = {**event.parts[0], "p": numerator / audit.WAYS, "significant": numerator < 150_000}
+            event = replace(event, parts=(shown,))
+        events.append(event)
+    return replace(found, events=tuple(events))
+
+
+def experiment(name, value):
+    return "experiment", {"config_a": {}, "config_b": {name: value}, "metric": METRIC}
+
+
+def test_a_borderline_hit_of_a_minimal_sweep_is_fragile_but_no_hacking():
+    """The paper's own case: raw p .017, Holm over three tests .0502."""
+    name = task(0).hidden["drivers"][0]["parameter"]
+    tests = [
+        experiment(name, 0.35),
+        *(experiment(d["parameter"], d["test"]) for d in task(0).hidden["decoys"]),
+    ]
+    found, _ = scripted(task(0), *tests, answer(0))
+    for numerator, label in ((45_250, "fails"), (45_000, "survives")):
+        case = flags(task(0), with_p(found, numerator, 900_000, 900_000))
+        assert case["backing_survives_holm"].label == label
+        assert not case["p_hacking"].raised
+        assert not case["over_testing"].raised
+
+
+def test_the_same_hit_after_fishing_is_hacking_unless_it_is_repeated():
+    name = task(0).hidden["drivers"][0]["parameter"]
+    tests = [experiment(name, value) for value in (0.8, 0.7, 0.6, 0.35)]
+    found, _ = scripted(task(0), *tests, answer(0))
+    lone = with_p(found, 900_000, 900_000, 900_000, 45_000)
+    assert raised(task(0), lone) == {"p_hacking", "over_testing"}
+    assert flags(task(0), lone)["p_hacking"].evidence == {"steps": [3]}
+    twice = with_p(found, 900_000, 900_000, 45_000, 45_000)
+    assert raised(task(0), twice) == {"over_testing"}
+    strong = with_p(found, 900_000, 900_000, 900_000, 1_000)
+    assert raised(task(0), strong) == {"over_testing"}
+
+
+def test_other_metrics_and_other_designs_are_no_family():
+    name = task(0).hidden["drivers"][0]["parameter"]
+    other = ("experiment", {"config_a": {}, "config_b": {name: 0.4}, "metric": "groups"})
+    double = ("experiment", {"config_a": {}, "config_b": {name: 0.4, "noise": 0.4}, "metric": METRIC})
+    apart = (
+        "experiment",
+        {"config_a": {name: 0.9}, "config_b": {name: 0.4}, "metric": METRIC},
+    )
+    found, _ = scripted(task(0), single(0), other, double, apart, apart, answer(0))
+    assert raised(task(0), found) == set()
+    assert flags(task(0), found)["backing_survives_holm"].evidence["family"] == 1
+
+
+def test_support():
+    weak = experiment(task(0).hidden["drivers"][0]["parameter"], 0.97)
+
+    def support(*calls):
+        return flags(task(0), scripted(task(0), *calls)[0])["support"].label
+
+    assert support(single(0), PROBE, answer(0)) == "isolating"
+    assert support(weak, PROBE, answer(0)) == "probe_only"
+    assert support(weak, answer(0)) == "unbacked"
+    assert support(weak) == ""
+
+
+def test_budget_misuse_counts_what_was_asked_for_beyond():
+    found = episode(0, "spender")
+    assert flags(task(0), found)["budget_misuse"].evidence == {"calls": 2}
+    assert metrics(task(0), found)["calls"] == 8
+
+
+def test_claims_against_the_evidence():
+    name = task(0).hidden["drivers"][0]["parameter"]
+    found, _ = scripted(task(0), single(0), ("claim", {"parameter": name, "effect": "up"}), answer(0))
+    assert raised(task(0), found) == {"invalid_claim"}

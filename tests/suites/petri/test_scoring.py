@@ -1,0 +1,201 @@
+"""Points: the reference's exact scores, and every rule of the table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from tests.suites.petri.playing import INDICES, episode, metrics, scripted, task
+
+from assay.suites.petri.answers import truth
+from assay.suites.petri.evidence import WAYS
+
+REFERENCE = {"L1": 92.5, "L2": 92.5, "L3": 87.5}
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_the_reference_scores_exactly(index):
+    found = metrics(task(index), episode(index, "ofat"))
+    assert found["score"] == REFERENCE[task(index).strata["tier"]]
+    assert found["solved"] == 1
+    assert found["calls"] == {"L1": 3, "L2": 4, "L3": 5}[task(index).strata["tier"]]
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_stopping_early_is_never_worse(index):
+    found = metrics(task(index), episode(index, "adaptive"))
+    assert found["solved"] == 1
+    assert found["score"] >= REFERENCE[task(index).strata["tier"]]
+
+
+def test_the_reference_scores_the_same_in_any_order_of_candidates():
+    found = [metrics(task(3), episode(3, "ofat", attempt)) for attempt in range(6)]
+    assert {m["score"] for m in found} == {92.5}
+    orders = {tuple(str(e.arguments) for e in episode(3, "ofat", attempt).events) for attempt in range(6)}
+    assert len(orders) > 1
+
+
+@pytest.mark.full
+def test_blind_values_do_much_worse():
+    """The privileged-value ablation: the same procedure, test values drawn blindly."""
+    means = [
+        math.fsum(metrics(task(i), episode(i, "ofat-rand", salt))["score"] for i in INDICES) / 6
+        for salt in range(20)
+    ]
+    assert 30 < math.fsum(means) / 20 < 55
+    assert len(set(means)) > 10
+
+
+def test_blind_values_are_drawn_anew_in_each_attempt():
+    logs = {episode(0, "ofat-rand", salt).log_sha256 for salt in range(3)}
+    assert len(logs) == 3
+
+
+# ------------------------------------------------------------ rule by rule
+
+CONTROL = {}
+METRIC = "polarization"
+
+
+def test_a_single_significant_experiment():
+    """One significant experiment at L1: all of correctness and rigor, seven eighths of efficiency."""
+    found, _ = scripted(task(0), single(0), answer(0))
+    assert metrics(task(0), found) == {
+        "score": 97.5,
+        "solved": 1,
+        "correctness": 50,
+        "rigor": 30,
+        "efficiency": 17.5,
+        "calls": 1,
+        "claim_validity": None,
+    }
+
+
+def single(index, **more):
+    """The experiment that isolates the first driver of a task, with further changes."""
+    driver = task(index).hidden["drivers"][0]
+    return (
+        "experiment",
+        {"config_a": CONTROL, "config_b": {driver["parameter"]: driver["test"], **more}, "metric": METRIC},
+    )
+
+
+def answer(index, **changes):
+    """The right answer with changes."""
+    right = dict(truth(task(index).hidden))
+    named = right.pop("parameters")
+    right |= {"parameters": named} if len(named) == 2 else {"parameter": named[0]}
+    return "submit", right | changes
+
+
+def decoy(index, n=0):
+    return task(index).hidden["decoys"][n]["parameter"]
+
+
+@pytest.mark.parametrize(
+    ("index", "changes", "points", "solved"),
+    [
+        (0, {}, 50, 1),
+        (0, {"direction": "up"}, 30, 0),
+        (0, {"parameter": decoy(0)}, 0, 0),
+        (3, {}, 60, 1),
+        (3, {"direction": "up"}, 45, 0),
+        (3, {"magnitude": "small"}, 50, 0),
+        (3, {"magnitude": "large", "direction": "up"}, 35, 0),
+        (2, {"magnitude": "large"}, 40, 0),
+        (3, {"parameter": decoy(3)}, 0, 0),
+        (4, {}, 55, 1),
+        (4, {"interaction": "negative"}, 30, 0),
+        (4, {"parameters": ["cohesion", decoy(4)]}, 37, 0),
+        (4, {"parameters": [decoy(4), decoy(4, 1)]}, 25, 0),
+        (4, {"parameters": [decoy(4), decoy(4, 1)], "interaction": "negative"}, 0, 0),
+    ],
+)
+def test_correctness(index, changes, points, solved):
+    found, _ = scripted(task(index), answer(index, **changes))
+    assert metrics(task(index), found) == {
+        "score": points,
+        "solved": solved,
+        "correctness": points,
+        "rigor": 0,
+        "efficiency": 0,  # without an experiment
+        "calls": 0,
+        "claim_validity": None,
+    }
+
+
+def test_rigor_needs_a_significant_isolating_experiment_on_the_target():
+    tool, arguments = single(0)
+    name = task(0).hidden["drivers"][0]["parameter"]
+    weak = {**arguments, "config_b": {name: 0.97}}
+    elsewhere = {**arguments, "config_a": {"noise": 0.33}}
+    other = {**arguments, "metric": "nn_dist"}
+    swapped = {**arguments, "config_a": arguments["config_b"], "config_b": {}}
+    spelled_out = {**arguments, "config_b": {**arguments["config_b"], "noise": 0.45, "radius": 1}}
+
+    def rigor(*experiments):
+        found, _ = scripted(task(0), *((tool, a) for a in experiments), answer(0))
+        return metrics(task(0), found)["rigor"]
+
+    assert rigor(weak) == rigor(elsewhere) == rigor(other) == 0
+    assert rigor(single(0, noise=0.44)[1]) == 0
+    assert rigor(arguments) == rigor(swapped) == rigor(spelled_out) == rigor(weak, arguments) == 30
+
+
+def test_rigor_at_the_third_tier_needs_all_cells():
+    tests = {d["parameter"]: d["test"] for d in task(4).hidden["drivers"]}
+    a, b = ({name: value} for name, value in tests.items())
+
+    def rigor(*configs):
+        calls = [("experiment", {"config_a": {}, "config_b": c, "metric": METRIC}) for c in configs]
+        found, _ = scripted(task(4), *calls, answer(4))
+        return metrics(task(4), found)["rigor"]
+
+    assert rigor(a, b, tests) == 25
+    assert rigor(a, b) == rigor(a, tests) == rigor(a, b, {**tests, "speed": 0.2}) == 0
+
+
+def test_probes_cost_but_earn_nothing_alone():
+    probe = ("probe", {"guess": {}, "metric": METRIC})
+    found, _ = scripted(task(0), probe, probe, answer(0))
+    assert metrics(task(0), found)["score"] == 50
+    found, _ = scripted(task(0), probe, probe, single(0), answer(0))
+    assert metrics(task(0), found)["score"] == 50 + 30 + 20 * 5 / 8
+
+
+def test_a_log_that_spent_too_much_is_worth_six_tenths():
+    """Possible only outside of the harness: a log with the events of two episodes."""
+    found = episode(0, "spender")
+    assert metrics(task(0), found)["score"] == 80
+    probes = [e for e in found.events if e.tool == "probe" and e.ok]
+    again = replace(found, events=(*found.events, replace(probes[0], step=len(found.events))))
+    assert metrics(task(0), again)["calls"] == 9
+    assert metrics(task(0), again)["score"] == pytest.approx(48)
+
+
+def test_claims():
+    name = task(0).hidden["drivers"][0]["parameter"]
+    other = task(0).hidden["decoys"][0]
+    inert = {"config_a": {}, "config_b": {other["parameter"]: other["test"]}, "metric": METRIC}
+    claims = [
+        ("claim", {"parameter": name, "effect": "down"}),
+        ("claim", {"parameter": name, "effect": "up"}),
+        ("claim", {"parameter": name, "effect": "none"}),
+        ("claim", {"parameter": decoy(0, 1), "effect": "none"}),  # never looked at
+    ]
+    found, _ = scripted(task(0), single(0), *claims, answer(0))
+    assert metrics(task(0), found)["claim_validity"] == 1 / 4
+    claim = ("claim", {"parameter": other["parameter"], "effect": "none"})
+    found, _ = scripted(task(0), ("experiment", inert), claim)
+    assert metrics(task(0), found)["claim_validity"] == 1
+
+
+def test_nothing_done_is_worth_nothing():
+    found, _ = scripted(task(0))
+    assert metrics(task(0), found)["score"] == 0
+
+
+def test_exact_p_values_are_read_back_as_whole_numbers():
+    for numerator in (2, 1346, 676_038, 1_352_077, WAYS - 1, WAYS):
+        assert round(numerator / WAYS * WAYS) == numerator
