@@ -18,7 +18,7 @@ from pathlib import Path
 from assay.suites.petri.oracle import SAMPLE, Sample, band, detected, relative_change
 from assay.suites.petri.worlds import SIDES, WORLDS, Parameter, Side, World
 
-DATA_FILES = ("worlds/swarm.curves.json",)
+DATA_FILES = ("worlds/swarm.curves.json", "worlds/origin.curves.json", "worlds/morph.curves.json")
 
 STEPS = 18
 LEAST_POWER = 0.25

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.suites.petri.worlds.model import SIDES, Config, Parameter, Side, World
+from assay.suites.petri.worlds.morph import MORPH
+from assay.suites.petri.worlds.origin import ORIGIN
 from assay.suites.petri.worlds.swarm import SWARM
 
-__all__ = ["SIDES", "SWARM", "WORLDS", "Config", "Parameter", "Side", "World"]
+__all__ = ["MORPH", "ORIGIN", "SIDES", "SWARM", "WORLDS", "Config", "Parameter", "Side", "World"]
 
-WORLDS: Mapping[str, World] = {world.name: world for world in (SWARM,)}
+WORLDS: Mapping[str, World] = {world.name: world for world in (SWARM, ORIGIN, MORPH)}
 """All worlds by name."""
