@@ -151,9 +151,7 @@ SAME_BLOBS = {
 
 
 def compare_blobs(name: str, seeds: int) -> None:
-    found = morph.replicates(
-        parameters(**SAME_BLOBS[name]), np.arange(seeds, dtype=np.uint64), morph.STEPS
-    )
+    found = morph.replicates(parameters(**SAME_BLOBS[name]), np.arange(seeds, dtype=np.uint64), morph.STEPS)
     config = MORPH.resolved(SAME_BLOBS[name])
     wide = [plain_v(config, seed, morph.STEPS) > 0.15 for seed in range(seeds)]
     blobs = [sum(size >= 4 for size in pieces(covered)) for covered in wide]

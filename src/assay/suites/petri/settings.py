@@ -6,11 +6,24 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-
 CheckName = Literal[
-    "swarm-1", "swarm-2", "swarm-3", "swarm-4", "swarm-5",
-    "origin-1", "origin-2", "origin-3", "origin-4", "origin-5",
-    "morph-1", "morph-2", "morph-3", "morph-4", "morph-5", "morph-6", "morph-7",
+    "swarm-1",
+    "swarm-2",
+    "swarm-3",
+    "swarm-4",
+    "swarm-5",
+    "origin-1",
+    "origin-2",
+    "origin-3",
+    "origin-4",
+    "origin-5",
+    "morph-1",
+    "morph-2",
+    "morph-3",
+    "morph-4",
+    "morph-5",
+    "morph-6",
+    "morph-7",
 ]
 """The checks of the worlds."""
 
@@ -36,7 +49,11 @@ class Calibration(Section):
 class Validation(Section):
     """The worlds against published results."""
 
-    seeds: int = Field(48, ge=12, description="runs of every setting that a check looks at; morph takes a quarter, but no less than 12")
+    seeds: int = Field(
+        48,
+        ge=12,
+        description="runs of every setting that a check looks at; morph takes a quarter, but no less than 12",
+    )
     checks: tuple[CheckName, ...] = Field(get_args(CheckName), description="which checks to run")
 
 
