@@ -62,7 +62,8 @@ def test_a_check_can_fail(monkeypatch):
             world, "replicates", lambda name, config, seeds: np.array([wrong_metrics(config)] * len(seeds))
         )
     monkeypatch.setattr(origin.origin, "replicates", lambda *arguments: np.full((12, 5), 1.0))
-    rows = [r for name in validation.CHECKS for r in validation.check(name, {"seeds": 12}, MATERIALS)]
+    checks = [*swarm.CHECKS, *origin.CHECKS, *morph.CHECKS]
+    rows = [r for name in checks for r in validation.check(name, {"seeds": 12}, MATERIALS)]
     assert [row.statistic for row in rows if row.passed] == []
     with pytest.raises(UnknownName, match="swarm-9"):
         validation.check("swarm-9", {"seeds": 12}, MATERIALS)

@@ -18,7 +18,13 @@ from pathlib import Path
 from assay.suites.petri.oracle import SAMPLE, Sample, band, detected, relative_change
 from assay.suites.petri.worlds import SIDES, WORLDS, Parameter, Side, World
 
-DATA_FILES = ("worlds/swarm.curves.json", "worlds/origin.curves.json", "worlds/morph.curves.json")
+DATA_FILES = (
+    "worlds/market.curves.json",
+    "worlds/morph.curves.json",
+    "worlds/origin.curves.json",
+    "worlds/social.curves.json",
+    "worlds/swarm.curves.json",
+)
 
 STEPS = 18
 LEAST_POWER = 0.25
@@ -59,7 +65,7 @@ def menu(world: str, metric: str) -> Mapping[str, Mapping[Side, tuple[Step, ...]
 
 def measured(world: World, metric: str, sample: Sample = SAMPLE) -> Iterator[tuple[str, Side, list[Step]]]:
     """Measure the steps of every driver: parameter, side, steps."""
-    for parameter in world.parameters:
+    for parameter in world.toward(metric).parameters:
         for side in SIDES:
             if side in parameter.tests:
                 steps = []

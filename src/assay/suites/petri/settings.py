@@ -12,6 +12,9 @@ CheckName = Literal[
     "swarm-3",
     "swarm-4",
     "swarm-5",
+    "market-1",
+    "market-2",
+    "market-3",
     "origin-1",
     "origin-2",
     "origin-3",
@@ -24,6 +27,10 @@ CheckName = Literal[
     "morph-5",
     "morph-6",
     "morph-7",
+    "social-1",
+    "social-2",
+    "social-3",
+    "social-4",
 ]
 """The checks of the worlds."""
 

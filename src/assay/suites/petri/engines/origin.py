@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.draws import below, bits, key, sub, uniform
+from assay.draws import below, bits, key, sub, uniform, uniforms
 from assay.kernels import kernel
 
 PARAMETERS = (
@@ -38,7 +38,6 @@ INITIAL = np.uint64(1)  # the stream of the target
 LIVES = np.uint64(2)  # the stream of deaths and births: two draws an individual and generation
 GENES = np.uint64(3)  # the stream of a child's genes, by its parent
 SHIFTS = np.uint64(4)  # the stream of the target's changes
-LIVE_SLOTS = np.uint64(2)
 GENE_SLOTS = np.uint64(36)  # recombination, mate, its bits, number of flips, then the flips
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
@@ -167,6 +166,7 @@ def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarr
     target = bits(key(seed, INITIAL), ZERO) & WORD
     genomes = np.full(2 * n + 64, target)
     after = np.empty_like(genomes)
+    lives = np.empty(2 * n + 64)
     lives_of_run = key(seed, LIVES)
     genes_of_run = key(seed, GENES)
     shifts = key(seed, SHIFTS)
@@ -179,16 +179,17 @@ def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarr
             target = target ^ (ONE << np.uint64(below(shifts, np.uint64(step), np.uint64(BITS))))
         if after.size < 2 * n:
             after = np.empty(4 * n, np.uint64)
+        if lives.size < 2 * n:
+            lives = np.empty(4 * n)
         room = 1.0 - n / capacity
         chance = birth * room if room > 0.0 else 0.0
-        lives = sub(lives_of_run, np.uint64(step))
+        uniforms(sub(lives_of_run, np.uint64(step)), lives[: 2 * n])
         genes = sub(genes_of_run, np.uint64(step))
         count = 0
         for i in range(n):
-            first = np.uint64(i) * LIVE_SLOTS
             after[count] = genomes[i]
-            count += 1 if uniform(lives, first) >= death else 0
-            if uniform(lives, first + ONE) < chance * fitness[ones(genomes[i] ^ target)]:
+            count += 1 if lives[2 * i] >= death else 0
+            if lives[2 * i + 1] < chance * fitness[ones(genomes[i] ^ target)]:
                 after[count] = child(genomes, n, i, recomb, chances, genes)
                 count += 1
         genomes, after = after, genomes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Side = Literal["-", "+"]
@@ -41,13 +41,27 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Role:
+    """What a parameter is to one target: its `tests`, `decoys` and `blind`, as in `Parameter`."""
+
+    tests: Mapping[Side, float] = field(default_factory=dict)
+    decoys: tuple[float, ...] = ()
+    blind: float | None = None
+
+
+@dataclass(frozen=True)
 class World:
-    """A simulation: its metrics, its target by tier, its parameters in the engine's order."""
+    """A simulation: its metrics, its target by tier, its parameters in the engine's order.
+
+    The parameters have the curated values for the target of the first tier. Where another tier has another
+    target, `roles` has those for that one, by metric and parameter; a parameter without has none.
+    """
 
     name: str
     metrics: tuple[str, ...]
     targets: Mapping[str, str]
     parameters: tuple[Parameter, ...]
+    roles: Mapping[str, Mapping[str, Role]] = field(default_factory=dict)
 
     @property
     def control(self) -> Config:
@@ -60,6 +74,15 @@ class World:
             if parameter.name == name:
                 return parameter
         raise KeyError(name)
+
+    def toward(self, metric: str) -> World:
+        """This world, its parameters with the curated values for that target."""
+        if metric not in self.roles:
+            return self
+        roles = self.roles[metric]
+        pairs = [(p, roles.get(p.name, Role())) for p in self.parameters]
+        own = [replace(p, tests=r.tests, decoys=r.decoys, blind=r.blind) for p, r in pairs]
+        return replace(self, parameters=tuple(own))
 
     def resolved(self, overrides: Mapping[str, float]) -> Config:
         """The control with some values replaced, each rounded; `KeyError` for an unknown parameter."""
