@@ -20,6 +20,8 @@ from assay.suites.petri.worlds import SIDES, WORLDS, Parameter, Side, World
 
 DATA_FILES = (
     "worlds/market.curves.json",
+    "worlds/morph.curves.json",
+    "worlds/origin.curves.json",
     "worlds/social.curves.json",
     "worlds/swarm.curves.json",
 )

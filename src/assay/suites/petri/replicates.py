@@ -44,6 +44,14 @@ def _engine(world: str) -> Engine:
         from assay.suites.petri.engines import market
 
         return lambda parameters, seeds: market.replicates(parameters, seeds, market.STEPS)
+    if world == "origin":
+        from assay.suites.petri.engines import origin
+
+        return lambda parameters, seeds: origin.replicates(parameters, seeds, origin.STEPS)
+    if world == "morph":
+        from assay.suites.petri.engines import morph
+
+        return lambda parameters, seeds: morph.replicates(parameters, seeds, morph.STEPS)
     if world == "social":
         from assay.suites.petri.engines import social
 

@@ -15,6 +15,18 @@ CheckName = Literal[
     "market-1",
     "market-2",
     "market-3",
+    "origin-1",
+    "origin-2",
+    "origin-3",
+    "origin-4",
+    "origin-5",
+    "morph-1",
+    "morph-2",
+    "morph-3",
+    "morph-4",
+    "morph-5",
+    "morph-6",
+    "morph-7",
     "social-1",
     "social-2",
     "social-3",
@@ -44,7 +56,11 @@ class Calibration(Section):
 class Validation(Section):
     """The worlds against published results."""
 
-    seeds: int = Field(48, ge=12, description="runs of every setting that a check looks at")
+    seeds: int = Field(
+        48,
+        ge=12,
+        description="runs of every setting that a check looks at; morph takes a quarter, but no less than 12",
+    )
     checks: tuple[CheckName, ...] = Field(get_args(CheckName), description="which checks to run")
 
 

@@ -12,10 +12,16 @@ from typing import Any
 from assay import rng
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
-from assay.suites.petri.checks import market, social, swarm
+from assay.suites.petri.checks import market, morph, origin, social, swarm
 from assay.suites.petri.checks.model import Check
 
-_CHECKS: Mapping[str, Check] = {**swarm.CHECKS, **market.CHECKS, **social.CHECKS}
+_CHECKS: Mapping[str, Check] = {
+    **swarm.CHECKS,
+    **market.CHECKS,
+    **origin.CHECKS,
+    **morph.CHECKS,
+    **social.CHECKS,
+}
 
 CHECKS: Mapping[str, str] = {name: known.says for name, known in _CHECKS.items()}
 """What each check says, where it passes."""

@@ -11,10 +11,25 @@ from collections.abc import Mapping
 
 from assay.suites.petri.worlds.market import MARKET
 from assay.suites.petri.worlds.model import SIDES, Config, Parameter, Role, Side, World
+from assay.suites.petri.worlds.morph import MORPH
+from assay.suites.petri.worlds.origin import ORIGIN
 from assay.suites.petri.worlds.social import SOCIAL
 from assay.suites.petri.worlds.swarm import SWARM
 
-__all__ = ["MARKET", "SIDES", "SOCIAL", "SWARM", "WORLDS", "Config", "Parameter", "Role", "Side", "World"]
+__all__ = [
+    "MARKET",
+    "MORPH",
+    "ORIGIN",
+    "SIDES",
+    "SOCIAL",
+    "SWARM",
+    "WORLDS",
+    "Config",
+    "Parameter",
+    "Role",
+    "Side",
+    "World",
+]
 
-WORLDS: Mapping[str, World] = {world.name: world for world in (SWARM, MARKET, SOCIAL)}
+WORLDS: Mapping[str, World] = {world.name: world for world in (SWARM, MARKET, ORIGIN, MORPH, SOCIAL)}
 """All worlds by name."""
