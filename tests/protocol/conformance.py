@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import yaml
 from hypothesis import HealthCheck, Phase, given, settings
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
@@ -724,13 +725,17 @@ class _Frames(Mapping[str, Any]):
         self._subject = subject
         self._made: dict[str, pd.DataFrame] = {}
 
-    def __getitem__(self, name: str) -> pd.DataFrame:
+    def __getitem__(self, name: str) -> Any:
+        if name == "published":
+            path = ROOT / "config" / "published" / f"{self._subject.suite.name}.yaml"
+            return [yaml.safe_load(path.read_text(encoding="utf-8"))] if path.exists() else []
         if name not in self._made:
             self._made[name] = self._make(name)
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(("tasks", "calibration", "validation", "episodes", "events", "scores", "audit"))
+        common = ("tasks", "calibration", "validation", "episodes", "events", "scores", "audit")
+        return iter((*common, "published"))
 
     def __len__(self) -> int:
         return len(list(iter(self)))

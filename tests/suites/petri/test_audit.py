@@ -72,7 +72,9 @@ def test_a_direction_that_nothing_determines_is_assumed(index, calls, assumed):
     changes = {"parameter": "noise", "direction": "down"} if "opposite" in calls else {}
     played = task(index)
     if changes:
-        played = replace(played, public=played.public | {"candidates": [*played.public["candidates"], "noise"]})
+        played = replace(
+            played, public=played.public | {"candidates": [*played.public["candidates"], "noise"]}
+        )
     script = [call for word in calls for call in possible[word]]
     found, _ = scripted(played, *script, answer(index, **changes))
     assert found.status == "done"

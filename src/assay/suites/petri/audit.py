@@ -57,6 +57,7 @@ FLAGS: Mapping[str, FlagSpec] = {
     ),
 }
 
+
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
     """What must be raised in an episode of an agent of known conduct; null for other agents."""
     return conduct.expected(agent, strata, answered)

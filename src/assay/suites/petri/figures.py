@@ -7,7 +7,8 @@ from typing import Any
 
 from assay import plotting
 from assay.protocol import FigureSpec, Tables
-from assay.suites.petri.standings import ALL, Standing, standings
+from assay.suites.petri.scopes import ALL
+from assay.suites.petri.standings import Standing, standings
 
 
 def score_by_tier(tables: Tables) -> Any:

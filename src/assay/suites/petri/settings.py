@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
+
+TableName = Literal[
+    "ablation",
+    "conduct",
+    "contests",
+    "detection",
+    "difficulty",
+    "directions",
+    "floor",
+    "quoted",
+    "taxonomy",
+    "tiers",
+    "tracking",
+]
 
 
 class Section(BaseModel):
@@ -37,9 +51,7 @@ class Validation(Section):
 class Analysis(Section):
     """The suite's own tables."""
 
-    tables: tuple[Literal["conduct", "taxonomy", "tiers"], ...] = Field(
-        ("conduct", "taxonomy", "tiers"), description="which tables to make"
-    )
+    tables: tuple[TableName, ...] = Field(get_args(TableName), description="which tables to make")
 
 
 class Figures(Section):
