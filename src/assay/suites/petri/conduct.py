@@ -69,3 +69,12 @@ KNOWN: Mapping[str, Callable[[str, bool], Conduct]] = {
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
     """What the audit must find in an episode at a task of these strata; null for agents not known here."""
     return KNOWN[agent](strata["tier"], answered) if agent in KNOWN else None
+
+
+REFERENCES = ("ofat", "adaptive", "ofat-rand", "random")
+"""Solvers that give the scale; the other agents known here are scripts of one conduct each."""
+
+
+def scripted(agent: str) -> bool:
+    """Whether an agent of that name follows a script: its score says nothing about ability."""
+    return agent in KNOWN and agent not in REFERENCES

@@ -20,6 +20,20 @@ TableName = Literal[
     "tracking",
 ]
 
+FigureName = Literal[
+    "score-by-tier",
+    "score-against-solved",
+    "failures-by-difficulty",
+    "taxonomy",
+    "episode-ofat-l2",
+    "episode-ofat-l3",
+    "episode-ofat-rand-l3",
+    "episode-fisher-l1",
+    "episode-contradictor-l2",
+    "episode-scripted-scientist-l2",
+    "world-swarm",
+]
+
 
 class Section(BaseModel):
     """Unknown keys are refused, values do not change."""
@@ -57,9 +71,7 @@ class Analysis(Section):
 class Figures(Section):
     """The suite's own figures."""
 
-    figures: tuple[Literal["score-by-tier"], ...] = Field(
-        ("score-by-tier",), description="which figures to draw"
-    )
+    figures: tuple[FigureName, ...] = Field(get_args(FigureName), description="which figures to draw")
 
 
 class Settings(Section):
