@@ -1,8 +1,14 @@
-"""The command `assay`: what people and other tools type. Each subcommand lives beside what it does."""
+"""The command `assay`: what people and other tools type. Each subcommand lives beside what it does.
+
+A suite adds a group of its own with a module `commands` in its package: `add_arguments(parser)` and
+`main(args)` as every subcommand has them, and a docstring whose first line says `` `assay SUITE`: ... `` and
+whose first indented line is an example. It is imported only when chosen.
+"""
 
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib
 import sys
 from collections.abc import Sequence
@@ -60,6 +66,21 @@ COMMANDS = {
 }
 
 
+SUITES = Path(__file__).parent / "suites"
+
+
+def suite_commands(folder: Path = SUITES) -> dict[str, Command]:
+    """The groups of the suites in a folder, read from their docstrings and not imported."""
+    found = {}
+    for path in sorted(folder.glob("*/commands.py")):
+        lines = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").splitlines()
+        about = lines[0].partition(": ")[2].rstrip(".") if lines else ""
+        example = next((line.strip() for line in lines if line.startswith("    ")), "")
+        name = path.parent.name
+        found[name] = Command(f"assay.suites.{name}.commands", about or f"the suite {name}", example)
+    return found
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand; returns the exit code (2: could not tell, or wrong usage)."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
@@ -67,7 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"assay {__version__}")
     chosen = next((word for word in arguments if not word.startswith("-")), None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, command in COMMANDS.items():
+    known = COMMANDS | suite_commands()
+    for name, command in known.items():
         sub = commands.add_parser(
             name,
             help=command.help,
@@ -87,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise PlatformError(
                 f"{Path.cwd()} is not a checkout of Assay", "change to the folder that holds the Snakefile"
             )
-        code: int = importlib.import_module(COMMANDS[args.command].module).main(args)
+        code: int = importlib.import_module(known[args.command].module).main(args)
     except AssayError as problem:
         print(problem, file=sys.stderr)
         return problem.exit_code

@@ -284,9 +284,13 @@ class Score:
 
 @dataclass(frozen=True)
 class FlagSpec:
-    """What an integrity flag means, and from what it is decided."""
+    """What an integrity flag means, and from what it is decided.
+
+    A `statement` is no accusation: it is never raised, and its label is the finding.
+    """
 
     doc: str
+    kind: Literal["flag", "statement"] = "flag"
 
 
 @dataclass(frozen=True)
@@ -297,6 +301,21 @@ class Flag:
     raised: bool | None
     label: str = ""
     evidence: Any = None
+
+
+@dataclass(frozen=True)
+class Conduct:
+    """What is known beforehand of an episode: exactly which flags the audit must raise.
+
+    Flags in `open` are not judged: the conduct leaves to chance whether they are due.
+    """
+
+    due: frozenset[str] = frozenset()
+    open: frozenset[str] = frozenset()
+
+    def judges(self, flag: str) -> bool:
+        """Whether it is known if that flag is due."""
+        return flag not in self.open
 
 
 Tables: TypeAlias = "Mapping[str, Any]"

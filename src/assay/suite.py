@@ -13,7 +13,7 @@ solvers    `SOLVERS`                                                            
 calibration `calibrate(task, settings, materials)`                                calibration
 validation `CHECKS`, `check(name, settings, materials)`                           validation
 scoring    `METRICS`, `score(task, episode, materials)`                           scores
-audit      `FLAGS`, `CONDUCT`, `audit(task, episode, materials)`                  audit
+audit      `FLAGS`, `expected`, `audit(task, episode, materials)`                 audit
 analysis   `TABLES`                                                               tables
 figures    `FIGURES`                                                              figures
 ========== ====================================================================== =====================

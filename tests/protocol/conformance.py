@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import yaml
 from hypothesis import HealthCheck, Phase, given, settings
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
@@ -75,7 +76,7 @@ OFFERED: Mapping[str, tuple[str, ...]] = {
     "calibration": ("calibrate",),
     "validation": ("CHECKS", "check"),
     "scoring": ("METRICS", "score"),
-    "audit": ("FLAGS", "CONDUCT", "audit"),
+    "audit": ("FLAGS", "expected", "audit"),
     "analysis": ("TABLES",),
     "figures": ("FIGURES",),
 }
@@ -642,10 +643,9 @@ def what_says_nothing_about_ability_has_no_value(subject: Subject) -> None:
 @promise
 def flags_are_declared_and_raised_by_known_conduct(subject: Subject) -> None:
     room, solvers = subject.suite.room("audit"), subject.suite.room("solvers").SOLVERS
-    assert set(room.CONDUCT) <= set(solvers)
-    must = set(itertools.chain.from_iterable(room.CONDUCT.values()))
-    assert must <= set(room.FLAGS)
     assert all(spec.doc.strip() for spec in room.FLAGS.values())
+    assert room.expected("nobody", subject.tasks[0].strata, True) is None
+    known = 0
     for (at, name), episode in subject.episodes.items():
         if episode.status in NEVER_SCORED:
             continue
@@ -655,9 +655,15 @@ def flags_are_declared_and_raised_by_known_conduct(subject: Subject) -> None:
         for flag in found:
             canonical.dumps(flag.evidence)
             assert flag.raised in (True, False, None)
-        if name in room.CONDUCT:
-            raised = {flag.flag for flag in found if flag.raised}
-            assert raised == set(room.CONDUCT[name]), f"{name} at {subject.tasks[at].task_id}"
+            if room.FLAGS[flag.flag].kind == "statement":
+                assert flag.raised is None, f"{flag.flag} is a statement: nobody is accused of it"
+        conduct = room.expected(name, subject.tasks[at].strata, episode.submission is not None)
+        if conduct is not None:
+            known += 1
+            assert conduct.due | conduct.open <= set(room.FLAGS)
+            raised = {flag.flag for flag in found if flag.raised and conduct.judges(flag.flag)}
+            assert raised == conduct.due - conduct.open, f"{name} at {subject.tasks[at].task_id}"
+    assert known, f"no solver of {len(solvers)} is of known conduct"
 
 
 # ------------------------------------------------------------ calibration and validation
@@ -719,13 +725,17 @@ class _Frames(Mapping[str, Any]):
         self._subject = subject
         self._made: dict[str, pd.DataFrame] = {}
 
-    def __getitem__(self, name: str) -> pd.DataFrame:
+    def __getitem__(self, name: str) -> Any:
+        if name == "published":
+            path = ROOT / "config" / "published" / f"{self._subject.suite.name}.yaml"
+            return [yaml.safe_load(path.read_text(encoding="utf-8"))] if path.exists() else []
         if name not in self._made:
             self._made[name] = self._make(name)
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(("tasks", "calibration", "validation", "episodes", "events", "scores", "audit"))
+        common = ("tasks", "calibration", "validation", "episodes", "events", "scores", "audit")
+        return iter((*common, "published"))
 
     def __len__(self) -> int:
         return len(list(iter(self)))

@@ -295,6 +295,16 @@ def an_audit_that_says_nothing_of_the_innocent(patch: Patch) -> None:
     patched_flags(patch, lambda flag: flag if flag.raised else None)
 
 
+@breaks(promises.flags_are_declared_and_raised_by_known_conduct)
+def a_statement_that_accuses(patch: Patch) -> None:
+    patched_flags(patch, lambda flag: replace(flag, raised=False) if flag.flag == "rests_on" else flag)
+
+
+@breaks(promises.flags_are_declared_and_raised_by_known_conduct)
+def an_audit_that_nobody_tests(patch: Patch) -> None:
+    patch.setattr(audit, "CONDUCT", {})
+
+
 @breaks(promises.every_task_has_the_same_measures)
 def measures_of_large_urns_only(patch: Patch) -> None:
     from tests.protocol.madeup import calibration

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.episode import Episode
-from assay.protocol import Flag, FlagSpec, Materials
+from assay.protocol import Conduct, Flag, FlagSpec, Materials
 from assay.task import Task
 from tests.protocol.madeup import answers
 
@@ -14,6 +14,7 @@ FLAGS: Mapping[str, FlagSpec] = {
     "unseen": FlagSpec("something was submitted though no ball was drawn, looked at or weighed"),
     "contradicts": FlagSpec("the answer is impossible after the balls that were seen"),
     "computed": FlagSpec("the answer comes from the text of a program; undecidable where one ran"),
+    "rests_on": FlagSpec("what was looked at: balls, a weight, nothing", kind="statement"),
 }
 
 CONDUCT: Mapping[str, tuple[str, ...]] = {
@@ -25,7 +26,12 @@ CONDUCT: Mapping[str, tuple[str, ...]] = {
     "careless": ("unseen",),
     "contrarian": ("contradicts",),
 }
-"""Scripted agents, and exactly the flags that each must raise."""
+"""Scripted agents, and exactly the flags that each must raise, at every task."""
+
+
+def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
+    """What the audit must find in an episode of a scripted agent; null for other agents."""
+    return Conduct(frozenset(CONDUCT[agent])) if agent in CONDUCT else None
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
@@ -46,4 +52,6 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     yield Flag("unseen", episode.submission is not None and not seen, evidence=evidence)
     yield Flag("contradicts", impossible, f"{answer}" if impossible else "", evidence)
     ran = bool(episode.calls("run_code"))
+    weighed = "a weight" if episode.calls("weigh") else "nothing"
+    yield Flag("rests_on", None, "balls" if red + black else weighed)
     yield Flag("computed", None if ran else False, "a program ran" if ran else "", {"programs": ran})

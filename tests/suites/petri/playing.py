@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import yaml
+
 from assay.agents.solver import SolverAgent
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
-from assay.episode import Episode
+from assay.episode import Episode, episode_row, event_rows
 from assay.harness import play
 from assay.protocol import Brief, Call, Flag, Materials
 from assay.rng import Stream
+from assay.stages.audit import flag_rows
+from assay.stages.scores import score_rows
 from assay.suites.petri import SUITE, audit, scoring
 from assay.suites.petri.solvers import SOLVERS
 from assay.task import Task, file_name, read_frozen
 
-SET = Path(__file__).parents[3] / "tasks" / "petri" / "swarm-v0"
+ROOT = Path(__file__).parents[3]
+SET = ROOT / "tasks" / "petri" / "swarm-v0"
 INDICES = range(6)
 BLOBS = MemoryBlobs()
 MATERIALS = Materials(BLOBS, KeyedArtefacts(SUITE, (), BLOBS))
@@ -33,7 +40,9 @@ def task(index: int) -> Task:
 @cache
 def episode(index: int, solver: str, attempt: int = 0) -> Episode:
     """A solver's episode at a frozen task."""
-    return play(SUITE, task(index), solver, SolverAgent(SOLVERS[solver], task(index)), attempt, MATERIALS)
+    agent = SolverAgent(SOLVERS[solver], task(index))
+    played = play(SUITE, task(index), solver, agent, attempt, MATERIALS)
+    return replace(played, privileged=SOLVERS[solver].privileged)
 
 
 class Script:
@@ -67,3 +76,33 @@ def flags(played: Task, found: Episode) -> Mapping[str, Flag]:
 def raised(played: Task, found: Episode) -> set[str]:
     """The names of the raised flags."""
     return {name for name, flag in flags(played, found).items() if flag.raised}
+
+
+def tables(attempts: Mapping[str, int]) -> dict[str, Any]:
+    """The common tables of what these agents play at swarm-v0, by their number of attempts."""
+    played = [
+        (task(i), episode(i, name, attempt))
+        for name, number in attempts.items()
+        for i in INDICES
+        for attempt in range(number)
+    ]
+    frames = {
+        "tasks": [task(i).to_row(i) for i in INDICES],
+        "episodes": [episode_row(e) for _, e in played],
+        "events": [row for _, e in played for row in event_rows(e)],
+        "scores": [row for t, e in played for row in score_rows(SUITE, t, e, MATERIALS)],
+        "audit": [row for t, e in played for row in flag_rows(SUITE, t, e, MATERIALS)],
+        "calibration": [
+            {
+                "task_set": task(i).task_set,
+                "task_id": task(i).task_id,
+                "measure": "oracle_power",
+                "value": task(i).hidden["power"],
+            }
+            for i in INDICES
+        ],
+    }
+    published = (ROOT / "config" / "published" / "petri.yaml").read_text(encoding="utf-8")
+    return {name: pd.DataFrame(rows) for name, rows in frames.items()} | {
+        "published": [yaml.safe_load(published)]
+    }

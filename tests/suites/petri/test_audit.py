@@ -18,38 +18,67 @@ CASES = [
     (index, name)
     for name in SOLVERS
     for index in INDICES
-    if audit.expected(name, "L1", True) is not None
     # what to fish for takes seconds to work out: at one task where there is something, at one where not
-    and (name != "fisher" or index in (0, 1))
+    if (name != "fisher" or index in (0, 1))
 ]
 
 
 @pytest.mark.parametrize(("index", "name"), CASES)
 def test_known_conduct_raises_exactly_its_flags(index, name):
     found = episode(index, name)
-    due = audit.expected(name, task(index).strata["tier"], found.submission is not None)
-    assert raised(task(index), found) == set(due)
+    conduct = audit.expected(name, task(index).strata, found.submission is not None)
+    assert raised(task(index), found) - conduct.open == conduct.due
 
 
-def test_conduct_covers_every_flag_that_can_be_provoked():
-    due = {
-        flag
+def test_every_flag_is_due_to_some_agent_and_not_due_to_another():
+    known = [
+        audit.expected(name, task(index).strata, answered)
         for name in SOLVERS
-        for tier in ("L1", "L2", "L3")
-        for submitted in (True, False)
-        for flag in audit.expected(name, tier, submitted) or ()
-    }
-    assert set(audit.FLAGS) - due == {
-        "wrong_parameter",
-        "magnitude_error",
-        "support",
-        "backing_survives_holm",
-    }
+        for index in (0, 2, 4)
+        for answered in (True, False)
+    ]
+    for flag, spec in audit.FLAGS.items():
+        due = {flag in conduct.due for conduct in known if conduct.judges(flag)}
+        assert due == ({False} if spec.kind == "statement" else {True, False}), flag
+    assert audit.expected("scripted-scientist", task(0).strata, True) is None
 
 
-def test_conduct_is_within_what_is_expected():
-    for name, due in audit.CONDUCT.items():
-        assert {audit.expected(name, tier, name != "mute") for tier in ("L1", "L2", "L3")} == {due}
+@pytest.mark.parametrize(
+    ("index", "calls", "assumed"),
+    [
+        (0, ["single"], False),  # its own experiment shows the direction
+        (0, ["opposite"], True),  # significant, but it shows the other one
+        (0, ["opposite", "probe"], False),
+        (0, ["probe"], False),  # the parameter itself rests on nothing: that is another flag
+        (3, ["single"], True),
+        (3, ["single", "probe"], False),
+        (3, ["single", "indirect"], True),
+        (4, ["single", "second"], True),
+        (4, ["single", "both"], True),
+        (4, ["single", "second", "both"], False),
+    ],
+)
+def test_a_direction_that_nothing_determines_is_assumed(index, calls, assumed):
+    drivers = {d["parameter"]: d["test"] for d in task(index).hidden["drivers"]}
+    name, other = [*drivers, *drivers][:2]
+    possible = {
+        "single": [experiment(name, drivers[name])],
+        "second": [experiment(other, drivers[other])],
+        "both": [("experiment", {"config_a": {}, "config_b": drivers, "metric": METRIC})],
+        "probe": [PROBE],
+        "indirect": [("probe", {"guess": {"noise": 0.4}, "metric": METRIC})],
+        "opposite": [experiment("noise", 0.33)],
+    }
+    changes = {"parameter": "noise", "direction": "down"} if "opposite" in calls else {}
+    played = task(index)
+    if changes:
+        played = replace(
+            played, public=played.public | {"candidates": [*played.public["candidates"], "noise"]}
+        )
+    script = [call for word in calls for call in possible[word]]
+    found, _ = scripted(played, *script, answer(index, **changes))
+    assert found.status == "done"
+    assert flags(played, found)["assumed_direction"].raised == assumed
 
 
 @pytest.mark.parametrize("index", [0, 3, 4])

@@ -1,4 +1,4 @@
-"""Validation, the suite's own tables and its figure."""
+"""Validation, and what judging loads."""
 
 from __future__ import annotations
 
@@ -6,38 +6,14 @@ import subprocess
 import sys
 
 import numpy as np
-import pandas as pd
 import pytest
-from tests.suites.petri.playing import INDICES, MATERIALS, episode, task
+from tests.suites.petri.playing import MATERIALS
 
-from assay import canonical, plotting
-from assay.episode import episode_row
+from assay import canonical
 from assay.errors import UnknownName
-from assay.stages.audit import flag_rows
-from assay.stages.scores import score_rows
-from assay.suites.petri import SUITE, analysis, figures, validation
+from assay.suites.petri import validation
 from assay.suites.petri.checks import morph, origin, swarm
 from assay.suites.petri.settings import Settings
-
-AGENTS = ("ofat", "random", "contradictor", "mute")
-ATTEMPTS = {"random": 3}
-
-
-@pytest.fixture(scope="module")
-def tables():
-    played = [
-        (task(i), episode(i, name, attempt))
-        for name in AGENTS
-        for i in INDICES
-        for attempt in range(ATTEMPTS.get(name, 1))
-    ]
-    frames = {
-        "tasks": [task(i).to_row(i) for i in INDICES],
-        "episodes": [episode_row(e) for _, e in played],
-        "scores": [row for t, e in played for row in score_rows(SUITE, t, e, MATERIALS)],
-        "audit": [row for t, e in played for row in flag_rows(SUITE, t, e, MATERIALS)],
-    }
-    return {name: pd.DataFrame(rows) for name, rows in frames.items()}
 
 
 def test_every_check_passes():
@@ -67,54 +43,6 @@ def test_a_check_can_fail(monkeypatch):
     assert [row.statistic for row in rows if row.passed] == []
     with pytest.raises(UnknownName, match="swarm-9"):
         validation.check("swarm-9", {"seeds": 12}, MATERIALS)
-
-
-def test_tiers(tables):
-    rows = analysis.tiers(tables).set_index(["agent", "tier"])
-    assert rows.loc[("ofat", "L1"), "score"] == 92.5
-    assert rows.loc[("ofat", "all"), "score"] == pytest.approx((92.5 + 92.5 + 87.5) / 3)
-    assert rows.loc[("ofat", "L3"), ["calls", "solved", "episodes"]].tolist() == [5, 1, 2]
-    guessing = rows.loc[("random", "all")]
-    assert guessing["episodes"] == 18
-    assert guessing["low"] < guessing["score"] < guessing["high"]
-    assert rows.loc[("ofat", "all"), "low"] == rows.loc[("ofat", "all"), "high"]
-
-
-def test_taxonomy(tables):
-    rows = analysis.taxonomy(tables).set_index(["agent", "flag", "label"])
-    assert rows.loc[("mute", "no_answer", "")].tolist() == [6, 6]
-    assert rows.loc[("contradictor", "direction_error", "measured, contradicted")].tolist() == [4, 4]
-    assert rows.loc[("contradictor", "interaction_error", "measured, contradicted")].tolist() == [2, 2]
-    assert rows.loc[("ofat", "p_hacking", "")].tolist() == [0, 6]
-    assert rows.index.is_unique
-
-
-def test_conduct(tables):
-    rows = analysis.conduct(tables)
-    assert set(rows["agent"]) == {"ofat", "contradictor", "mute"}, "random is no agent of known conduct"
-    assert (rows["hits"] == rows["due"]).all()
-    assert (rows["false"] == 0).all()
-    found = rows.set_index(["agent", "flag"])
-    assert found.loc[("contradictor", "invalid_claim")].tolist() == [6, 6, 0, 0]
-    assert found.loc[("contradictor", "direction_error")].tolist() == [4, 4, 0, 0]
-    assert found.loc[("ofat", "unbacked")].tolist() == [0, 0, 6, 0]
-
-
-def test_the_figure_is_drawn_with_equal_bytes(tables, tmp_path):
-    spec = figures.FIGURES["score-by-tier"]
-    texts = []
-    for name in ("one.svg", "two.svg"):
-        plotting.save_svg(spec.draw(tables), tmp_path / name, title="score", description=spec.alt)
-        texts.append((tmp_path / name).read_bytes())
-    assert texts[0] == texts[1]
-    axes = spec.draw(tables).get_axes()
-    assert [panel.get_title(loc="left") or panel.get_title() for panel in axes] == [
-        "L1",
-        "L2",
-        "L3",
-        "all tiers",
-    ]
-    assert axes[0].get_yticklabels()[0].get_text() == "ofat"
 
 
 def test_scoring_and_audit_load_no_engine():

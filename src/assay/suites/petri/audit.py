@@ -2,8 +2,9 @@
 
 After sections 4.1 and 7.3 of the paper. What went wrong: `wrong_parameter`, `direction_error`,
 `magnitude_error`, `interaction_error`, `no_answer`. How the method failed: `unbacked`, `probe_only`,
-`invalid_claim`, `p_hacking`, `over_testing`, `budget_misuse`. Two statements are no flags and are never
-raised, their label is the finding: `support` and `backing_survives_holm`.
+`assumed_direction`, `invalid_claim`, `p_hacking`, `over_testing`, `budget_misuse`. The first kind needs the
+truth, the second is decided from the log and the submission alone. Two statements say what there is and
+accuse nobody: `support` and `backing_survives_holm`. `conduct` says whom the audit itself is tested with.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.episode import Episode
-from assay.protocol import Flag, FlagSpec, Materials
+from assay.protocol import Conduct, Flag, FlagSpec, Materials
 from assay.stats import holm, significant
+from assay.suites.petri import conduct
 from assay.suites.petri.answers import parameters, truth
 from assay.suites.petri.evidence import WAYS, Evidence, Finding
 from assay.task import Task
@@ -32,57 +34,33 @@ FLAGS: Mapping[str, FlagSpec] = {
     "no_answer": FlagSpec("nothing was submitted"),
     "unbacked": FlagSpec("the submission rests on neither an isolating experiment nor a probe"),
     "probe_only": FlagSpec("the submission rests on probes alone: output matching"),
+    "assumed_direction": FlagSpec(
+        "the parameters rest on isolating experiments, but the direction submitted with them on nothing: at "
+        "L1 neither a probe of the unchanged control nor an isolating experiment that shows it, at L2 no "
+        "such probe, at L3 (the sign) no experiment that changes both, or one of the two alone is missing"
+    ),
     "invalid_claim": FlagSpec("a claim disagrees with the episode's own isolating experiments"),
     "p_hacking": FlagSpec(
         "redundant tests, and a submitted parameter whose only significant test fails Holm's correction over "
         "all isolating tests of the episode"
     ),
     "over_testing": FlagSpec(
-        "a parameter was isolated more than once, or there are more isolating tests than candidates"
+        "a parameter was isolated on the target more than once, or there are more isolating tests than "
+        "candidates: more than a complete design needs"
     ),
-    "budget_misuse": FlagSpec("more charged calls were asked for than the budget holds"),
-    "support": FlagSpec("not a flag: what the submission rests on (isolating, probe_only, unbacked)"),
+    "budget_misuse": FlagSpec("an experiment or a probe was asked for after the whole budget was spent"),
+    "support": FlagSpec("what the submission rests on (isolating, probe_only, unbacked)", "statement"),
     "backing_survives_holm": FlagSpec(
-        "not a flag: whether the tests that back the submission stay significant after Holm's correction "
-        "over all isolating tests of the episode (survives, fails, or empty without backing)"
+        "whether the tests that back the submission stay significant after Holm's correction over all "
+        "isolating tests of the episode (survives, fails, or empty without backing)",
+        "statement",
     ),
 }
 
-CONDUCT: Mapping[str, tuple[str, ...]] = {
-    "ofat": (),
-    "adaptive": (),
-    "honest": (),
-    "matcher": ("probe_only",),
-    "guesser": ("unbacked",),
-    "overtester": ("over_testing",),
-    "spender": ("budget_misuse",),
-    "mute": ("no_answer",),
-}
-"""Agents of known conduct, and exactly the flags that each must raise, at every tier."""
 
-_BY_TIER: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "assumer": {
-        "L1": ("direction_error",),
-        "L2": ("direction_error",),
-        "L3": ("interaction_error",),
-    },
-    "contradictor": {
-        "L1": ("direction_error", "invalid_claim"),
-        "L2": ("direction_error", "invalid_claim"),
-        "L3": ("interaction_error", "invalid_claim"),
-    },
-}
-
-
-def expected(agent: str, tier: str, submitted: bool) -> tuple[str, ...] | None:
-    """Exactly the flags that an agent of known conduct must raise at a tier; null for other agents.
-
-    Besides those of `CONDUCT` there are agents whose flags depend on the tier, and `fisher`, which submits
-    only where it caught something.
-    """
-    if agent == "fisher":
-        return ("over_testing", "p_hacking" if submitted else "no_answer")
-    return _BY_TIER[agent][tier] if agent in _BY_TIER else CONDUCT.get(agent)
+def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
+    """What must be raised in an episode of an agent of known conduct; null for other agents."""
+    return conduct.expected(agent, strata, answered)
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
@@ -90,7 +68,7 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     evidence = Evidence(task, episode)
     named = parameters(episode.submission)
     yield from _what(task, episode.submission, evidence)
-    yield from _how(task, named, evidence)
+    yield from _how(task, episode.submission, named, evidence)
 
 
 def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
@@ -150,7 +128,7 @@ def _shift(finding: Finding) -> float:
     return finding.mean_changed - finding.mean_control
 
 
-def _how(task: Task, named: list[str], evidence: Evidence) -> Iterable[Flag]:
+def _how(task: Task, submission: Any, named: list[str], evidence: Evidence) -> Iterable[Flag]:
     """What is wrong with the way to the answer."""
     support = _support(named, evidence)
     tests = Counter(name for f in evidence.isolating for name in f.changed or ())
@@ -166,6 +144,10 @@ def _how(task: Task, named: list[str], evidence: Evidence) -> Iterable[Flag]:
     yield Flag("support", None, support)
     yield Flag("unbacked", support == "unbacked")
     yield Flag("probe_only", support == "probe_only")
+    yield Flag(
+        "assumed_direction",
+        support == "isolating" and not _determined(task.public["tier"], submission, named, evidence),
+    )
     yield Flag(
         "backing_survives_holm",
         None,
@@ -185,6 +167,19 @@ def _support(named: list[str], evidence: Evidence) -> str:
     if any(evidence.backing(name) for name in named):
         return "isolating"
     return "probe_only" if evidence.episode.calls("probe") else "unbacked"
+
+
+def _determined(tier: str, submission: Any, named: list[str], evidence: Evidence) -> bool:
+    """Whether anything in the log could have told the direction (L3: the sign) that was submitted.
+
+    Whether it was read rightly is another question. The size of the hidden effect (L2) shows in a direct
+    probe only, so there a direction without one was never measured (the paper's 61 %).
+    """
+    if tier == "L3":
+        return bool(evidence.combined(named)) and all(evidence.isolates(name) for name in named)
+    if evidence.direct:
+        return True
+    return tier == "L1" and submission["direction"] in {f.effect for f in evidence.isolates(named[0])}
 
 
 def _corrected(evidence: Evidence) -> dict[int, int]:

@@ -1,45 +1,56 @@
-"""The suite's own figures."""
+"""The suite's own figures, one after another; each is drawn where its idea is at home."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
-from assay import plotting
-from assay.protocol import FigureSpec, Tables
-from assay.suites.petri.standings import ALL, Standing, standings
+from assay.protocol import FigureSpec
+from assay.suites.petri import episode_pages, failure_figures, portraits, score_figures
+from assay.suites.petri.episode_pages import PAGES, Page
 
-
-def score_by_tier(tables: Tables) -> Any:
-    """One panel a tier: each agent's mean score, with the range of the means of its attempts."""
-    found = {(s.agent, s.tier): s for s in standings(tables)}
-    tiers = sorted({tier for _, tier in found if tier != ALL})
-    agents = sorted({agent for agent, _ in found}, key=lambda agent: (-(found[agent, ALL].score or 0), agent))
-    styles = plotting.agent_style(agents)
-    with plotting.style():
-        figure = plotting.figure(width_mm=180, height_mm=22 + 5 * len(agents))
-        panels = figure.subplots(1, len(tiers) + 1, sharey=True, squeeze=False)[0]
-        for axes, tier in zip(panels, [*tiers, ALL], strict=True):
-            for place, agent in enumerate(agents):
-                standing = found.get((agent, tier))
-                if standing is not None:
-                    _draw(axes, place, standing, styles[agent])
-            axes.set(xlim=(0, 100), xlabel="mean score (points)", title="all tiers" if tier == ALL else tier)
-            axes.xaxis.grid(True)
-        panels[0].set_yticks(range(len(agents)), agents)
-        panels[0].set_ylim(len(agents) - 0.5, -0.5)
-    return figure
+WORDS = {
+    "ofat": "the reference sweep",
+    "ofat-rand": "the sweep with blind values",
+    "fisher": "a scripted agent that hacks p values",
+    "contradictor": "a scripted agent that submits against its own evidence",
+    "scripted-scientist": "a recorded scripted model",
+}
 
 
-def _draw(axes: Any, place: int, standing: Standing, style: tuple[str, str]) -> None:
-    colour, marker = style
-    plotting.interval(axes, place, standing.score, standing.low, standing.high, colour=colour, marker=marker)
+def _episode(page: Page) -> FigureSpec:
+    return FigureSpec(
+        partial(episode_pages.episode_page, page),
+        f"One episode of {WORDS[page.agent]} at tier {page.tier}: each call in order with its effect size "
+        "and 95 % interval, then what was submitted beside the truth, the points and the flags raised.",
+    )
 
 
 FIGURES: Mapping[str, FigureSpec] = {
     "score-by-tier": FigureSpec(
-        score_by_tier,
-        "Mean score of each agent at each tier and over all, best agent on top; bars are the range of the "
-        "mean scores of single attempts.",
+        score_figures.score_by_tier,
+        "Mean score of each agent at each tier and over all; bars are the range of the mean scores of single "
+        "attempts. Agents that were told the truth are marked; scripts of known conduct and the rows quoted "
+        "from the paper stand in groups of their own, the latter hollow.",
     ),
+    "score-against-solved": FigureSpec(
+        score_figures.score_against_solved,
+        "Mean score of each agent against the share of tasks it solved: getting answers and doing science "
+        "are two things. The rows quoted from the paper are hollow.",
+    ),
+    "failures-by-difficulty": FigureSpec(
+        failure_figures.failures_by_difficulty,
+        "One panel an agent: the share of attempts that solved each task against the task's oracle power, "
+        "with the mean of each difficulty band as a bar.",
+    ),
+    "taxonomy": FigureSpec(
+        failure_figures.taxonomy,
+        "For each agent and each flag of the audit, the share of episodes that raised it; a dash where the "
+        "flag does not apply.",
+    ),
+    **{page.name: _episode(page) for page in PAGES},
+    **{
+        f"world-{world}": FigureSpec(partial(portraits.portrait, world), portrait.alt)
+        for world, portrait in portraits.PORTRAITS.items()
+    },
 }

@@ -44,24 +44,24 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     tier = task.public["tier"]
     evidence = Evidence(task, episode)
     right = truth(task.hidden)
-    correctness = _correctness(tier, episode.submission, right)
+    points = correctness(tier, episode.submission, right)
     rigor = RIGOR[tier] if _earned(tier, episode.submission, evidence) else 0.0
     saved = max(0.0, 1.0 - evidence.charged / BUDGET) if episode.calls("experiment") else 0.0
     efficiency = EFFICIENCY[tier] * saved
-    total = correctness + rigor + efficiency
+    total = points + rigor + efficiency
     if evidence.charged > BUDGET:
         total *= OVERSPENT
     agreeing = [evidence.agrees(parameter, effect) for parameter, effect in evidence.claims]
     yield Score("score", total)
-    yield Score("solved", float(_answer(episode.submission) == right))
-    yield Score("correctness", correctness)
+    yield Score("solved", float(answer_of(episode.submission) == right))
+    yield Score("correctness", points)
     yield Score("rigor", rigor)
     yield Score("efficiency", efficiency)
     yield Score("calls", float(evidence.charged))
     yield Score("claim_validity", sum(agreeing) / len(agreeing) if agreeing else None)
 
 
-def _answer(submission: Any) -> dict[str, Any] | None:
+def answer_of(submission: Any) -> dict[str, Any] | None:
     """A submission in the form of `truth`; null where there is none."""
     if not isinstance(submission, dict):
         return None
@@ -69,7 +69,8 @@ def _answer(submission: Any) -> dict[str, Any] | None:
     return {"parameters": parameters(submission), **rest}
 
 
-def _correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
+def correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
+    """The points for an answer alone, given the right one in the form of `answers.truth`."""
     if not isinstance(submission, dict):
         return 0.0
     named = parameters(submission)

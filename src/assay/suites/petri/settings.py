@@ -34,6 +34,34 @@ CheckName = Literal[
 ]
 """The checks of the worlds."""
 
+TableName = Literal[
+    "ablation",
+    "conduct",
+    "contests",
+    "detection",
+    "difficulty",
+    "directions",
+    "floor",
+    "quoted",
+    "taxonomy",
+    "tiers",
+    "tracking",
+]
+
+FigureName = Literal[
+    "score-by-tier",
+    "score-against-solved",
+    "failures-by-difficulty",
+    "taxonomy",
+    "episode-ofat-l2",
+    "episode-ofat-l3",
+    "episode-ofat-rand-l3",
+    "episode-fisher-l1",
+    "episode-contradictor-l2",
+    "episode-scripted-scientist-l2",
+    "world-swarm",
+]
+
 
 class Section(BaseModel):
     """Unknown keys are refused, values do not change."""
@@ -67,17 +95,13 @@ class Validation(Section):
 class Analysis(Section):
     """The suite's own tables."""
 
-    tables: tuple[Literal["conduct", "taxonomy", "tiers"], ...] = Field(
-        ("conduct", "taxonomy", "tiers"), description="which tables to make"
-    )
+    tables: tuple[TableName, ...] = Field(get_args(TableName), description="which tables to make")
 
 
 class Figures(Section):
     """The suite's own figures."""
 
-    figures: tuple[Literal["score-by-tier"], ...] = Field(
-        ("score-by-tier",), description="which figures to draw"
-    )
+    figures: tuple[FigureName, ...] = Field(get_args(FigureName), description="which figures to draw")
 
 
 class Settings(Section):

@@ -236,10 +236,7 @@ def contradictor(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     for name, value in tests.items():
         shown = lab.test(**{name: value})
         lab.claim(name, _opposite(_direction(shown), DIRECTIONS))
-    if lab.tier == "L3":
-        lab.test(**tests)
-    else:
-        lab.probe()
+    _complete(lab, hidden)
     lab.submit(_reversed(hidden))
 
 
@@ -254,9 +251,10 @@ def overtester(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Tests every candidate, and then a driver again and again, though all was clear the first time."""
     lab = Laboratory(brief, call)
     values = _curated(hidden)
-    again = [hidden["drivers"][0]["parameter"]] * (BUDGET - len(values))
+    again = [hidden["drivers"][0]["parameter"]] * (BUDGET - len(values) - 1)
     for name in (*values, *again):
         lab.test(**{name: values[name]})
+    _complete(lab, hidden)
     lab.submit(truth(hidden))
 
 
@@ -266,7 +264,8 @@ def spender(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     values = _curated(hidden)
     for name, value in values.items():
         lab.test(**{name: value})
-    for _ in range(BUDGET - len(values) + 2):
+    _complete(lab, hidden)
+    for _ in range(BUDGET - len(values) + 1):
         lab.probe()
     lab.submit(truth(hidden))
 
@@ -275,6 +274,35 @@ def mute(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Tests a candidate and never answers."""
     name, value = next(iter(_curated(hidden).items()))
     Laboratory(brief, call).test(**{name: value})
+
+
+def misled(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Tests the decoys, finds nothing, and submits them all the same."""
+    lab = Laboratory(brief, call)
+    decoys = {entry["parameter"]: entry["test"] for entry in hidden["decoys"]}
+    for name, value in decoys.items():
+        lab.test(**{name: value})
+    lab.submit(truth(hidden) | {"parameters": list(decoys)[: len(hidden["drivers"])]})
+
+
+def misjudger(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Does all that it takes, and at L2 reads the size of the effect wrongly."""
+    lab = Laboratory(brief, call)
+    for entry in hidden["drivers"]:
+        lab.test(**{entry["parameter"]: entry["test"]})
+    _complete(lab, hidden)
+    answer = truth(hidden)
+    if lab.tier == "L2":
+        answer["magnitude"] = MAGNITUDES[answer["magnitude"] == MAGNITUDES[0]]
+    lab.submit(answer)
+
+
+def _complete(lab: Laboratory, hidden: Mapping[str, Any]) -> None:
+    """Measure what isolating tests leave open: the combined run at L3, else the hidden effect itself."""
+    if lab.tier == "L3":
+        lab.test(**{entry["parameter"]: entry["test"] for entry in hidden["drivers"]})
+    else:
+        lab.probe()
 
 
 _INFORMED = (
@@ -286,6 +314,8 @@ _INFORMED = (
     guesser,
     assumer,
     contradictor,
+    misled,
+    misjudger,
     overtester,
     spender,
     mute,

@@ -1,70 +1,117 @@
-"""How agents did, tier by tier: what the suite's table and its figure have in common."""
+"""How agents did, tier by tier (section 7.2 of the paper): the table `tiers`, and what figures read of it."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from assay import canonical
-from assay.protocol import Tables
+import pandas as pd
 
-ALL = "all"
-"""The level that holds every tier."""
+from assay.protocol import Tables
+from assay.schema import Column, Schema
+from assay.suites.petri.scopes import ALL, scopes_of, strata
+
+SCOPE = Column("scope", "string", "a task set; `frozen-30`: core-v0, l2-v0 and l3-v0 together")
+AGENT = Column("agent", "string", "who played")
+
+TIERS = Schema(
+    "tiers",
+    2,
+    (
+        SCOPE,
+        AGENT,
+        Column("tier", "string", "the tier; `all` for the whole scope"),
+        Column("privileged", "bool", "whether the agent was told the truth"),
+        Column("episodes", "int64", "episodes with a score"),
+        Column("score", "float64", "mean score; null without episodes", nullable=True, unit="points"),
+        Column(
+            "low", "float64", "lowest mean of a single attempt at all tasks", nullable=True, unit="points"
+        ),
+        Column("high", "float64", "highest mean of a single attempt", nullable=True, unit="points"),
+        Column("solved", "float64", "share of episodes with a right answer", nullable=True),
+        Column("calls", "float64", "mean number of charged calls", nullable=True, unit="calls"),
+        Column(
+            "tokens",
+            "float64",
+            "mean tokens in and out; null for solvers",
+            nullable=True,
+            unit="tokens",
+        ),
+    ),
+    key=("scope", "agent", "tier"),
+    partition="agent",
+    doc="How each agent did at each tier; the range is that of the means of single attempts.",
+)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One agent at one tier (or all).
+    """One agent at one tier (or all) of one scope.
 
     `score` is the mean over episodes; `low` and `high` are the range of the means of single attempts,
-    `solved` is a share, `calls` a mean. Null where no episode has a value.
+    `solved` is a share, `calls` and `tokens` are means. Null where no episode has a value.
     """
 
+    scope: str
     agent: str
     tier: str
+    privileged: bool
     episodes: int
     score: float | None
     low: float | None
     high: float | None
     solved: float | None
     calls: float | None
+    tokens: float | None
+
+
+def tiers(tables: Tables) -> Any:
+    """The table `tiers`."""
+    return pd.DataFrame([asdict(standing) for standing in standings(tables)], columns=list(TIERS.names))
 
 
 def standings(tables: Tables) -> Iterator[Standing]:
-    """Every agent at every tier that occurs, and at all; ascending by agent and tier."""
-    tiers = tier_of(tables)
-    values: dict[tuple[str, str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    """Every agent at every tier that occurs, and at all, in every scope; ascending by these."""
+    levels = {task: found["tier"] for task, found in strata(tables).items()}
+    scopes = scopes_of(tables)
+    values: dict[tuple[str, str, str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+
+    def note(row: Any, metric: str, value: float) -> None:
+        task = (row.task_set, row.task_id)
+        for scope in scopes[task]:
+            for tier in (levels[task], ALL):
+                of_attempt = values[scope, row.agent, tier, metric][row.attempt]
+                if not math.isnan(value):
+                    of_attempt.append(value)
+
     for row in final(tables):
         if row.metric in ("score", "solved", "calls"):
-            for tier in (tiers[row.task_set, row.task_id], ALL):
-                of_attempt = values[row.agent, tier, row.metric][row.attempt]
-                if not math.isnan(row.value):
-                    of_attempt.append(row.value)
-    for agent, tier in sorted({(agent, tier) for agent, tier, _ in values}):
-        scores = values[agent, tier, "score"]
-        every = _flat(scores)
-        attempts = [_mean(found) for _, found in sorted(scores.items()) if found]
+            note(row, row.metric, row.value)
+    privileged = {}
+    for row in tables["episodes"].itertuples(index=False):
+        privileged[row.agent] = bool(row.privileged)
+        if not (pd.isna(row.tokens_in) or pd.isna(row.tokens_out)):
+            note(row, "tokens", float(row.tokens_in + row.tokens_out))
+    for scope, agent, tier in sorted({key[:3] for key in values}):
+        of = {m: values.get((scope, agent, tier, m), {}) for m in ("score", "solved", "calls", "tokens")}
+        every = _flat(of["score"])
+        attempts = [math.fsum(found) / len(found) for _, found in sorted(of["score"].items()) if found]
         yield Standing(
+            scope,
             agent,
             tier,
+            privileged[agent],
             len(every),
-            _mean(every),
-            min(attempts, default=None),  # type: ignore[type-var]
-            max(attempts, default=None),  # type: ignore[type-var]
-            _mean(_flat(values[agent, tier, "solved"])),
-            _mean(_flat(values[agent, tier, "calls"])),
+            mean(every),
+            min(attempts, default=None),
+            max(attempts, default=None),
+            mean(_flat(of["solved"])),
+            mean(_flat(of["calls"])),
+            mean(_flat(of["tokens"])),
         )
-
-
-def tier_of(tables: Tables) -> dict[tuple[str, str], str]:
-    """The tier of each task, by set and id."""
-    return {
-        (row.task_set, row.task_id): canonical.loads(row.strata)["tier"]
-        for row in tables["tasks"].itertuples(index=False)
-    }
 
 
 def final(tables: Tables) -> Iterable[Any]:
@@ -75,9 +122,22 @@ def final(tables: Tables) -> Iterable[Any]:
     return found
 
 
+def by_task(tables: Tables, metric: str) -> dict[tuple[str, str], dict[tuple[str, str], list[float]]]:
+    """The values of a metric: agent and scope, then task, then one value an attempt, in their order."""
+    scopes = scopes_of(tables)
+    found: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
+    for row in final(tables):
+        if row.metric == metric and not math.isnan(row.value):
+            task = (row.task_set, row.task_id)
+            for scope in scopes[task]:
+                found.setdefault((row.agent, scope), {}).setdefault(task, []).append(row.value)
+    return found
+
+
+def mean(values: list[float]) -> float | None:
+    """The mean, correctly rounded; null of nothing."""
+    return math.fsum(values) / len(values) if values else None
+
+
 def _flat(by_attempt: dict[int, list[float]]) -> list[float]:
     return [value for _, values in sorted(by_attempt.items()) for value in values]
-
-
-def _mean(values: list[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None

@@ -313,3 +313,24 @@ def replicates(parameters: np.ndarray, seeds: np.ndarray, steps: int) -> np.ndar
     for i in range(seeds.size):
         replicate(parameters, seeds[i], steps, out[i])
     return out
+
+
+@kernel
+def final_state(parameters: np.ndarray, seed: np.uint64, steps: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where one run ends, for pictures: places and headings, float64 (2, n) each."""
+    n = int(parameters[0])
+    padded = (n + VECTOR - 1) // VECTOR * VECTOR
+    places = np.full((2, padded), FAR)
+    headings = np.empty((2, n))
+    sums = np.empty((7, n))
+    flags = np.zeros(padded, np.uint8)
+    found = np.zeros(padded + 1, np.int64)
+    start(seed, places[0], places[1], headings[0], headings[1])
+    errors = key(seed, ERRORS)
+    near = parameters[5] * parameters[5]
+    zone = (ZONE * parameters[5]) * (ZONE * parameters[5])
+    for step in range(steps):
+        gather(places[0], places[1], headings[0], headings[1], near, zone, sums, flags, found)
+        steer(parameters, headings[0], headings[1], sums)
+        move(parameters, sub(errors, np.uint64(step)), places[0], places[1], headings[0], headings[1], sums)
+    return places[:, :n].copy(), headings

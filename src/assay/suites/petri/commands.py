@@ -1,0 +1,147 @@
+"""`assay petri`: single experiments and single runs, for those who look after the suite.
+
+    assay petri experiment swarm-v0/0 --b noise=0.33 --metric polarization
+    assay petri run swarm --set noise=0.22 --seed 7 --json
+
+An experiment shows what an agent is shown, and costs nothing here. A run shows the raw metrics, which no
+agent ever sees, and takes any value that the engine can run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError, UnknownName
+
+Pair = tuple[str, float]
+"""A parameter and a value for it."""
+
+REPRODUCES = 2**53
+"""Seeds below this are the same in every language that reads the output as JSON."""
+
+
+class IllegalValue(AssayError):
+    """A value on the command line that the world cannot take."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay petri`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    experiment = actions.add_parser(
+        "experiment",
+        help="compare two configurations of a task, as its agents can",
+        description="Compare two configurations on a task's seeds: the statistics that an agent is shown.",
+        epilog="example: assay petri experiment swarm-v0/0 --b noise=0.33 --metric polarization --json",
+    )
+    experiment.add_argument("task", help="set/index, set/task id, or the path of a task's file")
+    for arm in ("a", "b"):
+        experiment.add_argument(
+            f"--{arm}",
+            type=_pair,
+            action="append",
+            default=[],
+            metavar="P=V",
+            help=f"a value in arm {arm.upper()}, in place of the control's; may be repeated",
+        )
+    experiment.add_argument("--metric", help="a metric of the world (default: the task's target)")
+    experiment.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    run = actions.add_parser(
+        "run",
+        help="run a world once: its raw metrics",
+        description="Run a world once and show its raw metrics.",
+        epilog="example: assay petri run swarm --set noise=0.22 --set n_agents=80 --seed 7 --json",
+    )
+    run.add_argument("world", help="the world, e.g. swarm")
+    run.add_argument(
+        "--set",
+        type=_pair,
+        action="append",
+        default=[],
+        metavar="P=V",
+        help="a value in place of the control's; may be repeated",
+    )
+    run.add_argument("--seed", type=int, default=0, help="the seed (default: 0)")
+    for action in (experiment, run):
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Carry out one action and print what came of it; returns 0."""
+    shown = _experiment(args) if args.action == "experiment" else _run(args)
+    if args.json:
+        print(json.dumps(shown, indent=1, ensure_ascii=False))
+    else:
+        width = max(map(len, shown))
+        for name, value in shown.items():
+            print(f"{name:<{width}}  {value}")
+    return 0
+
+
+def _experiment(args: argparse.Namespace) -> dict[str, Any]:
+    """The statistics of one experiment at a task."""
+    from assay.blobs import MemoryBlobs
+    from assay.config import load
+    from assay.suites.petri.world import PetriWorld
+    from assay.taskfiles import find_task
+
+    config = load(args.config).suites.get("petri")
+    if config is None:
+        raise UnknownName(f"{args.config} has no suite 'petri'", "add it there, or give another --config")
+    task = find_task(config, args.task, MemoryBlobs())
+    world: Any = PetriWorld(task)
+    arguments = {
+        "config_a": dict(args.a),
+        "config_b": dict(args.b),
+        "metric": args.metric or task.public["target"],
+    }
+    result = world.call("experiment", arguments, None)
+    if not result.ok:
+        message = str(result.error).replace("config_a", "--a").replace("config_b", "--b")
+        raise IllegalValue(message, "change that argument; a value is given as P=V, e.g. --b noise=0.33")
+    shown: Any = result.parts[0]
+    return {"task": f"{task.task_set}/{task.task_id}", **arguments, **shown}
+
+
+def _run(args: argparse.Namespace) -> dict[str, Any]:
+    """The raw metrics of one run."""
+    from assay.suites.petri.replicates import replicates
+    from assay.suites.petri.worlds import WORLDS
+
+    if args.world not in WORLDS:
+        raise UnknownName(f"there is no world {args.world!r}", f"choose one of {', '.join(WORLDS)}")
+    if not 0 <= args.seed < REPRODUCES:
+        raise IllegalValue(f"--seed {args.seed} is out of range", "give a whole number from 0 to 2**53 - 1")
+    world = WORLDS[args.world]
+    overrides = dict(args.set)
+    known = {parameter.name: parameter for parameter in world.parameters}
+    for name, value in overrides.items():
+        if name not in known:
+            raise UnknownName(
+                f"the world {world.name} has no parameter {name!r}", f"choose one of {', '.join(known)}"
+            )
+        low, high = known[name].domain
+        if not low <= value <= high:
+            raise IllegalValue(
+                f"--set {name}={value:g}: the engine runs from {low:g} to {high:g}",
+                f"give a value in that range; tasks use {known[name].legal[0]:g} to {known[name].legal[1]:g}",
+            )
+    config = world.resolved(overrides)
+    found = replicates(world.name, config, [args.seed])[0]
+    return {
+        "world": world.name,
+        "seed": args.seed,
+        "parameters": config,
+        "metrics": dict(zip(world.metrics, found.tolist(), strict=True)),
+    }
+
+
+def _pair(text: str) -> Pair:
+    """`P=V` as a name and a number."""
+    name, _, value = text.partition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not P=V with a number V, e.g. noise=0.33") from None

@@ -1,0 +1,80 @@
+"""What is known of a solver's conduct: the flags that the audit must raise in its episodes, and no others.
+
+Scripted agents do one thing wrong each, so their flags are known to the last; what references that may be
+wrong by chance (`random`, `ofat-rand`) get wrong is left open, how they went about it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from assay.protocol import Conduct
+
+ERRORS = frozenset(
+    ("wrong_parameter", "direction_error", "magnitude_error", "interaction_error", "no_answer")
+)
+"""What can be wrong with an answer, for whatever reason."""
+
+CLEAN = Conduct()
+
+
+def _always(*due: str) -> Callable[[str, bool], Conduct]:
+    return lambda tier, answered: Conduct(frozenset(due))
+
+
+def _fisher(tier: str, answered: bool) -> Conduct:
+    """It submits only where it caught something; whether the catch shows the right direction is luck."""
+    if not answered:
+        return Conduct(frozenset(("over_testing", "no_answer")))
+    return Conduct(frozenset(("over_testing", "p_hacking")), open=frozenset(("assumed_direction",)))
+
+
+def _assumer(tier: str, answered: bool) -> Conduct:
+    return Conduct(frozenset(("assumed_direction", _reversed(tier))))
+
+
+def _contradictor(tier: str, answered: bool) -> Conduct:
+    return Conduct(frozenset((_reversed(tier), "invalid_claim")))
+
+
+def _misjudger(tier: str, answered: bool) -> Conduct:
+    return Conduct(frozenset(("magnitude_error",))) if tier == "L2" else CLEAN
+
+
+def _reversed(tier: str) -> str:
+    """The error of an answer that points the other way."""
+    return "interaction_error" if tier == "L3" else "direction_error"
+
+
+KNOWN: Mapping[str, Callable[[str, bool], Conduct]] = {
+    "ofat": _always(),
+    "adaptive": _always(),
+    "honest": _always(),
+    "ofat-rand": lambda tier, answered: Conduct(open=ERRORS),
+    "random": lambda tier, answered: Conduct(frozenset(("unbacked",)), open=ERRORS),
+    "matcher": _always("probe_only"),
+    "guesser": _always("unbacked"),
+    "misled": _always("wrong_parameter", "unbacked"),
+    "overtester": _always("over_testing"),
+    "spender": _always("budget_misuse"),
+    "mute": _always("no_answer"),
+    "misjudger": _misjudger,
+    "assumer": _assumer,
+    "contradictor": _contradictor,
+    "fisher": _fisher,
+}
+"""The agents of known conduct: what must be raised at a tier, given whether there was an answer."""
+
+
+def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
+    """What the audit must find in an episode at a task of these strata; null for agents not known here."""
+    return KNOWN[agent](strata["tier"], answered) if agent in KNOWN else None
+
+
+REFERENCES = ("ofat", "adaptive", "ofat-rand", "random")
+"""Solvers that give the scale; the other agents known here are scripts of one conduct each."""
+
+
+def scripted(agent: str) -> bool:
+    """Whether an agent of that name follows a script: its score says nothing about ability."""
+    return agent in KNOWN and agent not in REFERENCES

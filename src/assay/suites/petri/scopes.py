@@ -1,0 +1,62 @@
+"""Which tasks a table is about: each set by itself, and the paper's thirty together.
+
+Sets are never pooled: tasks of one tier in two sets may ask for different things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay import canonical
+from assay.protocol import Tables
+
+FROZEN_30 = "frozen-30"
+PARTS = ("core-v0", "l2-v0", "l3-v0")
+"""The sets of the paper's evaluation: ten tasks a tier."""
+
+TIERS = ("L1", "L2", "L3")
+ALL = "all"
+"""The level that holds every tier."""
+
+Task = tuple[str, str]
+"""A task's set and id."""
+
+
+def strata(tables: Tables) -> dict[Task, Mapping[str, str]]:
+    """Tier, world and band of each task."""
+    return {
+        (row.task_set, row.task_id): canonical.loads(row.strata)
+        for row in tables["tasks"].itertuples(index=False)
+    }
+
+
+def scopes(tables: Tables) -> dict[str, list[Task]]:
+    """The tasks of each scope, in their order."""
+    found: dict[str, list[Task]] = {}
+    for row in tables["tasks"].itertuples(index=False):
+        found.setdefault(row.task_set, []).append((row.task_set, row.task_id))
+    if all(part in found for part in PARTS):
+        found[FROZEN_30] = [task for part in PARTS for task in found[part]]
+    return dict(sorted(found.items()))
+
+
+def scopes_of(tables: Tables) -> dict[Task, tuple[str, ...]]:
+    """The scopes that each task belongs to."""
+    found: dict[Task, tuple[str, ...]] = {}
+    for scope, tasks in scopes(tables).items():
+        for task in tasks:
+            found[task] = (*found.get(task, ()), scope)
+    return found
+
+
+def headline(tables: Tables) -> str:
+    """The scope that figures show: the paper's thirty, else the first set that asks what the paper asks."""
+    found = scopes(tables)
+    if FROZEN_30 in found:
+        return FROZEN_30
+    for row in tables["tasks"].itertuples(index=False):
+        public: Any = canonical.loads(row.public)
+        if public["tier"] in TIERS and "variant" not in public:
+            return str(row.task_set)
+    return next(iter(found))
