@@ -346,7 +346,7 @@ class Plan:
 
     def minutes(self) -> int:
         """The run time to ask a cluster for: ten times the aim of a job, an hour at least."""
-        return max(60, int(10 * self.config.project.seconds_per_job / 60))
+        return max(60, int(self.config.project.seconds_per_job / 6))
 
     # --- inside --------------------------------------------------------------------------------------
 
@@ -392,11 +392,16 @@ class Plan:
         folder = self.root / self._folder(suite, task_set)
         names = {f.name for f in os.scandir(folder)} if folder.is_dir() else set()
         files = sorted(name for name in names if name.endswith(".json"))
-        if not files or files != [file_name(i) for i in range(len(files))]:
+        expected = [file_name(i) for i in range(len(files))]
+        if not files or files != expected:
+            missing = next((name for name in expected if name not in names), file_name(0))
+            others = [name for name in files if name not in expected]
             raise ConfigError(
-                f"{self._folder(suite, task_set)}: a frozen set holds 00000.json, 00001.json and so "
-                f"on without a gap; found {', '.join(files[:5]) or 'none'}",
-                "restore the folder from git, or give the set as {count: N} to have it generated",
+                f"{self._folder(suite, task_set)}: a {entry} set holds 00000.json, 00001.json and so "
+                f"on without a gap; {missing} is missing, found {', '.join(others[:5]) or 'no others'}",
+                f"write them: ASSAY_SECRET_FILE=FILE assay tasks {suite} {task_set}"
+                if entry == "private"
+                else "restore the folder from git, or give the set as {count: N} to have it generated",
             )
         return len(files)
 
@@ -407,7 +412,9 @@ class Plan:
 
     def _shards(self, items: int, cost: float) -> tuple[Shard, ...]:
         fixed = self.config.project.shard_size
-        size = items if fixed == "all" else fixed or int(self.config.project.seconds_per_job / cost)
+        # No number of seconds or costs is too large or too small: the quotient is cut before it is rounded.
+        by_cost = int(min(self.config.project.seconds_per_job / cost, items))
+        size = items if fixed == "all" else fixed or by_cost
         size = min(max(size, 1), max(items, 1))
         return tuple(Shard(n, at, min(at + size, items)) for n, at in enumerate(range(0, items, size)))
 
