@@ -15,7 +15,7 @@ from assay.suites.petri.worlds import SOCIAL
 
 DEFFUANT = Literature(
     "Deffuant et al. (2000), Adv. Complex Syst. 3, 87",
-    "200 agents and 300 sweeps; clusters of less than 3 % of the agents do not count; opinions change by "
+    "200 agents and 300 sweeps; clusters of up to 3 % of the agents do not count; opinions change by "
     "encounters alone, without the media and the noise of the control",
 )
 CONSENSUS = Literature("Fortunato (2004), Int. J. Mod. Phys. C 15, 1301", DEFFUANT.caveat)

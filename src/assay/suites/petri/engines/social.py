@@ -34,8 +34,7 @@ METRICS = ("clusters", "polarization", "mean", "largest", "extremity")
 STEPS = 300
 REACH = 5  # places on the ring, to either side
 GAP = 0.02  # between the opinions of two clusters
-SHARE = 0.03  # of the agents, at least, in a cluster that counts ...
-LEAST = 2.0  # ... and at least so many
+PERCENT = 3  # of the agents: a cluster that counts has more, so at least two
 INITIAL = np.uint64(1)  # the stream of the initial state: one draw an agent
 MEETINGS = np.uint64(2)  # the stream of encounters: who, whether nearby, whom
 SHOCKS = np.uint64(3)  # the stream of new opinions: whether, which
@@ -104,20 +103,19 @@ def sweep(parameters: np.ndarray, seed: np.uint64, step: int, x: np.ndarray, mov
 def describe(x: np.ndarray, out: np.ndarray) -> None:
     """Write the METRICS of final opinions.
 
-    A cluster is a largest set of opinions without a gap wider than GAP; those count that hold at least SHARE
-    of the agents and two. polarization is 4 times the variance, largest the share of the largest cluster,
+    A cluster is a largest set of opinions without a gap wider than GAP; those count that hold more than
+    PERCENT of the agents. polarization is 4 times the variance, largest the share of the largest cluster,
     extremity the mean distance from the middle, where the ends have 1.
     """
     n = x.size
     ordered = np.sort(x)
-    least = max(LEAST, SHARE * n)
     clusters = 0
     largest = 0
     size = 1
     total = ordered[0]
     for i in range(1, n + 1):
         if i == n or ordered[i] - ordered[i - 1] > GAP:
-            clusters += size >= least
+            clusters += 100 * size > PERCENT * n
             largest = max(largest, size)
             size = 0
         if i < n:
