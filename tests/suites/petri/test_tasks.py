@@ -175,6 +175,7 @@ def test_worlds_are_consistent():
             assert p.domain[0] <= p.legal[0] <= p.control <= p.legal[1] <= p.domain[1]
             values = [p.control, *p.legal, *p.tests.values(), *p.decoys]
             assert all(p.rounded(value) == value for value in values)
+            assert str(p.rounded(-1e-9)) in ("0", "0.0")
             assert all(p.legal[0] <= value <= p.legal[1] for value in values)
             assert all((value > p.control) == (side == "+") for side, value in p.tests.items())
         assert set(world.targets.values()) <= set(world.metrics)

@@ -36,8 +36,8 @@ class Parameter:
     blind: float | None = None
 
     def rounded(self, value: float) -> float:
-        """The value with the declared number of decimals; an `int` where that is none."""
-        return round(value) if self.decimals == 0 else round(float(value), self.decimals)
+        """The value with the declared number of decimals, never -0.0; an `int` where that is none."""
+        return round(value) if self.decimals == 0 else round(float(value), self.decimals) + 0.0
 
 
 @dataclass(frozen=True)
