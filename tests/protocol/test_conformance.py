@@ -33,12 +33,17 @@ PETRI = Subject(
     folder=ROOT / "tasks" / "petri",
     task_set="swarm-v0",
     indices=(0, 2, 4),  # one a tier
-    generated={"swarm-v0": (3,)},  # the quickest
+    generated={"swarm-v0": (3,), "paired-swarm-v0": (1,)},  # the quickest
     examples=60,
     settings={"calibration": {"seeds": 48, "subsamples": 100}, "validation": {"seeds": 12}},
 )
 
-WHOLE_PETRI = replace(PETRI, indices=tuple(range(6)), generated={"swarm-v0": tuple(range(6))}, settings={})
+WHOLE_PETRI = replace(
+    PETRI,
+    indices=tuple(range(6)),
+    generated={"swarm-v0": tuple(range(6)), "paired-swarm-v0": tuple(range(3))},
+    settings={},
+)
 
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),

@@ -9,6 +9,7 @@ from tests.suites.petri.playing import INDICES, episode, flags, metrics, raised,
 from tests.suites.petri.test_scoring import METRIC, answer, decoy, single
 
 from assay.suites.petri import audit
+from assay.suites.petri.evidence import WAYS
 from assay.suites.petri.solvers import SOLVERS
 
 PROBE = ("probe", {"guess": {}, "metric": METRIC})
@@ -142,7 +143,7 @@ def with_p(found, *numerators):
     for event in found.events:
         if event.tool == "experiment":
             numerator = next(left)
-            shown = {**event.parts[0], "p": numerator / audit.WAYS, "significant": numerator < 150_000}
+            shown = {**event.parts[0], "p": numerator / WAYS, "significant": numerator < 150_000}
             event = replace(event, parts=(shown,))
         events.append(event)
     return replace(found, events=tuple(events))

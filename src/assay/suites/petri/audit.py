@@ -18,7 +18,7 @@ from assay.protocol import Conduct, Flag, FlagSpec, Materials
 from assay.stats import holm, significant
 from assay.suites.petri import conduct
 from assay.suites.petri.answers import parameters, truth
-from assay.suites.petri.evidence import WAYS, Evidence, Finding
+from assay.suites.petri.evidence import UNITS, Evidence, Finding
 from assay.task import Task
 
 FLAGS: Mapping[str, FlagSpec] = {
@@ -136,7 +136,7 @@ def _how(task: Task, submission: Any, named: list[str], evidence: Evidence) -> I
     fished = bool(repeated) or len(evidence.isolating) > len(task.public["candidates"])
     corrected = _corrected(evidence)
     backing = [f for name in named if (f := evidence.backing(name)) is not None]
-    fragile = [f for f in backing if not significant(corrected[f.step], WAYS)]
+    fragile = [f for f in backing if not significant(corrected[f.step], UNITS)]
     lone = [
         f for f in fragile if sum(g.significant for g in evidence.isolating if g.changed == f.changed) == 1
     ]
@@ -152,7 +152,7 @@ def _how(task: Task, submission: Any, named: list[str], evidence: Evidence) -> I
         "backing_survives_holm",
         None,
         "" if not backing else "fails" if fragile else "survives",
-        {"family": len(evidence.isolating), "p": {str(f.step): corrected[f.step] / WAYS for f in backing}},
+        {"family": len(evidence.isolating), "p": {str(f.step): corrected[f.step] / UNITS for f in backing}},
     )
     yield Flag("p_hacking", fished and bool(lone), evidence={"steps": [f.step for f in lone]})
     yield Flag("over_testing", fished, evidence={"isolating": len(evidence.isolating), "repeated": repeated})
@@ -183,7 +183,7 @@ def _determined(tier: str, submission: Any, named: list[str], evidence: Evidence
 
 
 def _corrected(evidence: Evidence) -> dict[int, int]:
-    """Holm's adjusted p of every isolating test over all of them, by step, as numerators of WAYS."""
+    """Holm's adjusted p of every isolating test over all of them, by step, as numerators of UNITS."""
     family = evidence.isolating
-    adjusted = holm([f.numerator for f in family], WAYS)
+    adjusted = holm([f.numerator for f in family], UNITS)
     return {f.step: p for f, p in zip(family, adjusted, strict=True)}

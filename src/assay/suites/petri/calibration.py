@@ -8,13 +8,15 @@ from typing import Any
 from assay.protocol import Materials, Measure
 from assay.suites.petri.gates import demands, draft_of, oracle_delta
 from assay.suites.petri.oracle import Sample, band, power, relative_change
+from assay.suites.petri.pairing import PAIRED, detected_paired
 from assay.task import Task
 
 
 def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
     """Cliff's delta of the binding driver, oracle power and its band, and the effect on the target.
 
-    With the default settings the band is the one that the task was selected by.
+    With the default settings the band is the one that the task was selected by. Where experiments may be
+    paired, also the oracle's power with the paired test.
     """
     sample = Sample(settings["seeds"], settings["subsamples"])
     draft = draft_of(task)
@@ -22,6 +24,8 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     change = relative_change(draft.world, draft.metric, draft.hidden, sample)
     yield Measure("cliffs_delta", oracle_delta(draft, sample))
     yield Measure("oracle_power", share)
+    if task.public.get("variant") == PAIRED:
+        yield Measure("oracle_power_paired", power(demands(draft, draft.sign), sample, detected_paired))
     yield Measure("band", label=band(share))
     yield Measure("relative_change", change)
     yield Measure("tries", float(task.hidden["tries"]))

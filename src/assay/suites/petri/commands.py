@@ -2,6 +2,7 @@
 
     assay petri experiment swarm-v0/0 --b noise=0.33 --metric polarization
     assay petri run swarm --set noise=0.22 --seed 7 --json
+    assay petri pairing swarm
 
 An experiment shows what an agent is shown, and costs nothing here. A run shows the raw metrics, which no
 agent ever sees, and takes any value that the engine can run.
@@ -64,13 +65,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a value in place of the control's; may be repeated",
     )
     run.add_argument("--seed", type=int, default=0, help="the seed (default: 0)")
-    for action in (experiment, run):
+    pairing = actions.add_parser(
+        "pairing",
+        help="what paired experiments gain in a world",
+        description="Power of the unpaired and of the paired test, over the steps of every driver at which "
+        "the unpaired one is neither hopeless nor certain (.05 to .95). Takes minutes.",
+        epilog="example: assay petri pairing swarm --json",
+    )
+    pairing.add_argument("world", help="the world, e.g. swarm")
+    for action in (experiment, run, pairing):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def main(args: argparse.Namespace) -> int:
     """Carry out one action and print what came of it; returns 0."""
-    shown = _experiment(args) if args.action == "experiment" else _run(args)
+    shown = {"experiment": _experiment, "run": _run, "pairing": _pairing}[args.action](args)
     if args.json:
         print(json.dumps(shown, indent=1, ensure_ascii=False))
     else:
@@ -136,6 +145,17 @@ def _run(args: argparse.Namespace) -> dict[str, Any]:
         "parameters": config,
         "metrics": dict(zip(world.metrics, found.tolist(), strict=True)),
     }
+
+
+def _pairing(args: argparse.Namespace) -> dict[str, Any]:
+    """The mean power of both tests in a world."""
+    from assay.suites.petri.pairing import gain
+    from assay.suites.petri.worlds import WORLDS
+
+    if args.world not in WORLDS:
+        raise UnknownName(f"there is no world {args.world!r}", f"choose one of {', '.join(WORLDS)}")
+    steps, unpaired, paired = gain(args.world, WORLDS[args.world].targets["L1"])
+    return {"world": args.world, "steps": steps, "power": unpaired, "power_paired": paired}
 
 
 def _pair(text: str) -> Pair:

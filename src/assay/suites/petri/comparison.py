@@ -44,14 +44,14 @@ class Comparison:
     def shown(self) -> dict[str, float | bool | None]:
         """The statistics as a JSON value: no configuration, no seed, no raw value."""
         return {
-            "mean_a": _short(self.mean_a),
-            "mean_b": _short(self.mean_b),
-            "relative_change": None if self.change is None else _short(self.change),
+            "mean_a": short(self.mean_a),
+            "mean_b": short(self.mean_b),
+            "relative_change": None if self.change is None else short(self.change),
             "u": self.test.u,
             "p": self.test.p,
             "p_adjusted": self.adjusted / self.test.denominator,
             "significant": self.significant,
-            "cliffs_delta": _short(self.test.delta),
+            "cliffs_delta": short(self.test.delta),
         }
 
 
@@ -62,5 +62,6 @@ def compare(a: np.ndarray, b: np.ndarray, metric: int) -> Comparison:
     return Comparison(mean(a[:, metric]), mean(b[:, metric]), tests[metric], adjusted[metric])
 
 
-def _short(value: float) -> float:
+def short(value: float) -> float:
+    """The value with the digits that an agent is shown."""
     return float(format(value, f".{DIGITS}g"))

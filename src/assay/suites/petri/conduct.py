@@ -51,6 +51,7 @@ KNOWN: Mapping[str, Callable[[str, bool], Conduct]] = {
     "adaptive": _always(),
     "honest": _always(),
     "ofat-rand": lambda tier, answered: Conduct(open=ERRORS),
+    "ofat-paired": lambda tier, answered: Conduct(open=ERRORS),
     "random": lambda tier, answered: Conduct(frozenset(("unbacked",)), open=ERRORS),
     "matcher": _always("probe_only"),
     "guesser": _always("unbacked"),
@@ -71,7 +72,7 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
     return KNOWN[agent](strata["tier"], answered) if agent in KNOWN else None
 
 
-REFERENCES = ("ofat", "adaptive", "ofat-rand", "random")
+REFERENCES = ("ofat", "adaptive", "ofat-paired", "ofat-rand", "random")
 """Solvers that give the scale; the other agents known here are scripts of one conduct each."""
 
 

@@ -18,7 +18,13 @@ from assay.suites.petri.worlds import WORLDS, Config, World
 from assay.task import Task
 
 WAYS = math.comb(2 * REPLICATES, REPLICATES)
-"""Denominator of every exact p: p is a whole number of this share."""
+"""Denominator of an exact unpaired p: p is a whole number of this share."""
+
+PAIRED_WAYS = 2**REPLICATES
+"""The same of a paired p."""
+
+UNITS = math.lcm(WAYS, PAIRED_WAYS)
+"""Both are whole numbers of this share, so that they can be compared and corrected together."""
 
 CHARGED_TOOLS = ("experiment", "probe")
 
@@ -30,7 +36,7 @@ class Finding:
     """One comparison on the target, oriented from the control where one arm is the control.
 
     `changed` are the parameters in which the other arm differs from the control; null where neither arm is
-    the control. `numerator` / WAYS is the exact p before any correction. `mean_control` and `mean_changed`
+    the control. `numerator` / UNITS is the exact p before any correction. `mean_control` and `mean_changed`
     are the means of the two arms.
     """
 
@@ -153,12 +159,13 @@ def _differences(config: Config, control: Config) -> frozenset[str]:
 def _finding(event: Event, changed: frozenset[str], forward: bool) -> Finding:
     shown: Any = event.parts[0]
     means = (shown["mean_a"], shown["mean_b"])
+    ways = PAIRED_WAYS if event.arguments.get("test") == "paired" else WAYS
     return Finding(
         step=event.step,
         changed=changed,
         significant=shown["significant"],
         delta=shown["cliffs_delta"] if forward else -shown["cliffs_delta"],
-        numerator=round(shown["p"] * WAYS),
+        numerator=round(shown["p"] * ways) * (UNITS // ways),
         mean_control=means[0 if forward else 1],
         mean_changed=means[1 if forward else 0],
     )

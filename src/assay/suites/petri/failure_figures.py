@@ -11,7 +11,7 @@ from assay import plotting
 from assay.protocol import Tables
 from assay.suites.petri.audit import FLAGS
 from assay.suites.petri.conduct import ERRORS
-from assay.suites.petri.failures import oracle_power
+from assay.suites.petri.failures import measured
 from assay.suites.petri.scopes import headline, scopes, strata
 from assay.suites.petri.score_figures import Row, groups
 from assay.suites.petri.standings import by_task
@@ -31,7 +31,7 @@ WORLD_COLOURS: Mapping[str, str] = {
 def failures_by_difficulty(tables: Tables) -> Any:
     """One panel an agent that follows no script: share solved of each task against its oracle power."""
     scope = headline(tables)
-    levels, power, solved = strata(tables), oracle_power(tables), by_task(tables, "solved")
+    levels, power, solved = strata(tables), measured(tables, "oracle_power"), by_task(tables, "solved")
     agents = [
         row.name
         for _, members in groups(tables)

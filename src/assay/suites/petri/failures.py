@@ -162,7 +162,7 @@ def _quoted(found: Mapping[str, int]) -> tuple[Any, ...]:
 
 def difficulty(tables: Tables) -> Any:
     """The table `difficulty`."""
-    levels, power = strata(tables), oracle_power(tables)
+    levels, power = strata(tables), measured(tables, "oracle_power")
     solved = by_task(tables, "solved")
     rows = []
     for (agent, scope), of_tasks in by_task(tables, "score").items():
@@ -178,7 +178,7 @@ def difficulty(tables: Tables) -> Any:
 
 def tracking(tables: Tables) -> Any:
     """The table `tracking`."""
-    power = oracle_power(tables)
+    power = measured(tables, "oracle_power")
     rows = []
     for (agent, scope), of_tasks in by_task(tables, "solved").items():
         right: list[float] = []
@@ -194,8 +194,8 @@ def tracking(tables: Tables) -> Any:
     return frame.astype({"delta": "float64", "p": "float64"})
 
 
-def oracle_power(tables: Tables) -> dict[tuple[str, str], float]:
-    """The oracle power of each task that has one."""
+def measured(tables: Tables, measure: str) -> dict[tuple[str, str], float]:
+    """A measure of calibration, of each task that has it."""
     rows = tables["calibration"]
-    rows = rows[(rows["measure"] == "oracle_power") & rows["value"].notna()]
+    rows = rows[(rows["measure"] == measure) & rows["value"].notna()]
     return {(row.task_set, row.task_id): row.value for row in rows.itertuples(index=False)}

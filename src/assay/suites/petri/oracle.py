@@ -7,7 +7,7 @@ requires are made in each. The seeds are those of a world, not of a task, so cel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -111,12 +111,16 @@ class Demands:
     sign: int = 0
 
 
-def power(demands: Demands, sample: Sample = SAMPLE) -> float:
-    """The share of subsamples in which all demands are met."""
+Detect = Callable[[str, str, Config, Sample], np.ndarray]
+"""World, metric, configuration and sample to the subsamples in which its effect is significant."""
+
+
+def power(demands: Demands, sample: Sample = SAMPLE, detect: Detect = detected) -> float:
+    """The share of subsamples in which all demands are met, with the test that experiments use."""
     world = WORLDS[demands.world]
 
     def seen(overrides: Iterable[Mapping[str, float]]) -> Iterable[np.ndarray]:
-        return (detected(world.name, demands.metric, world.resolved(o), sample) for o in overrides)
+        return (detect(world.name, demands.metric, world.resolved(o), sample) for o in overrides)
 
     met = np.ones(sample.subsamples, dtype=np.bool_)
     for found in seen(demands.visible):

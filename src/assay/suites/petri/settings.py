@@ -42,6 +42,7 @@ TableName = Literal[
     "difficulty",
     "directions",
     "floor",
+    "pairing",
     "quoted",
     "taxonomy",
     "tiers",

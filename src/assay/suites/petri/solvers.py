@@ -29,10 +29,11 @@ Catch = list[tuple[str, float]]
 
 @dataclass(frozen=True)
 class Laboratory:
-    """The harness, and the facts of the brief, as a solver uses them."""
+    """The harness, and the facts of the brief, as a solver uses them; `paired` asks for the paired test."""
 
     brief: Brief
     call: Call
+    paired: bool = False
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -52,7 +53,8 @@ class Laboratory:
 
     def test(self, **overrides: float) -> Shown:
         """The control (A) against the control with these values (B), on the target."""
-        return self._ask("experiment", config_a={}, config_b=overrides)
+        option = {"test": "paired"} if self.paired else {}
+        return self._ask("experiment", config_a={}, config_b=overrides, **option)
 
     def probe(self, **guess: float) -> Shown:
         """The guess (A) against the hidden world (B), on the target."""
@@ -107,6 +109,12 @@ def ofat(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 def adaptive(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """The sweep of ofat, ended as soon as the answer is determined."""
     _sweep(Laboratory(brief, call), _curated(hidden), stream, early=True)
+
+
+def ofat_paired(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """The sweep of ofat with paired experiments, where a task offers them."""
+    offered = any("test" in tool.schema["properties"] for tool in brief.tools)
+    _sweep(Laboratory(brief, call, offered), _curated(hidden), stream, early=False)
 
 
 def ofat_rand(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
@@ -308,6 +316,7 @@ def _complete(lab: Laboratory, hidden: Mapping[str, Any]) -> None:
 _INFORMED = (
     ofat,
     adaptive,
+    ofat_paired,
     honest,
     fisher,
     matcher,

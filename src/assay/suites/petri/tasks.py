@@ -57,7 +57,21 @@ SETS: Mapping[str, TaskSet] = {
             ]
         },
     ),
+    "paired-swarm-v0": TaskSet(
+        size=3,
+        seed=2,
+        doc="The world swarm with the paired design as an option: one task a tier.",
+        params={
+            "variant": "paired",
+            "cells": [
+                {"tier": "L1", "world": "swarm", "band": "moderate"},
+                {"tier": "L2", "world": "swarm", "band": "easy", "magnitude": "medium"},
+                {"tier": "L3", "world": "swarm", "band": "moderate", "sign": -1},
+            ],
+        },
+    ),
 }
+"""The sets by name. A set with a `variant` asks for more than the paper does, or for something else."""
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
@@ -73,13 +87,14 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     world = WORLDS[draft.world]
     candidates = [*draft.tests, *draft.decoys]
     rng.stream(task_seed, "petri", "candidates").shuffle(candidates)
+    variant = {"variant": task_set.params["variant"]} if "variant" in task_set.params else {}
     return Task(
         suite="petri",
         task_set=set_name,
         task_id=f"{index:05d}-{draft.tier.lower()}-{draft.world}",
         seed=task_seed,
         version=VERSION,
-        strata={"tier": draft.tier, "world": draft.world, "band": draft.band},
+        strata={"tier": draft.tier, "world": draft.world, "band": draft.band, **variant},
         public={
             "tier": draft.tier,
             "world": draft.world,
@@ -89,6 +104,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
             "candidates": candidates,
             "choices": choices(draft.tier),
             "budget": BUDGET,
+            **variant,
         },
         hidden={
             "drivers": [{"parameter": d.parameter, "value": d.value, "test": d.test} for d in draft.drivers],

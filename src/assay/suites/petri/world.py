@@ -16,6 +16,7 @@ from assay.protocol import Brief, Call, Json, Materials, Result, Tool, Workspace
 from assay.rng import Stream
 from assay.suites.petri.answers import BUDGET, DIRECTIONS, REPLICATES, schema
 from assay.suites.petri.comparison import compare
+from assay.suites.petri.pairing import PAIRED, compare_paired
 from assay.suites.petri.replicates import replicates
 from assay.suites.petri.worlds import WORLDS, Config
 from assay.task import Task
@@ -58,6 +59,14 @@ SHOWN = (
     "below .05) and cliffs_delta (positive where B is larger)."
 )
 
+TESTS = ("unpaired", PAIRED)
+
+PAIRS = (
+    "With test 'paired' the two arms are compared seed by seed instead: p is that of the exact Wilcoxon "
+    "signed-rank test, and w (the rank sum of the seeds on which B is larger) stands in the place of u; use "
+    "it where a seed has much to say about a run. 'unpaired' is the default. "
+)
+
 
 def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
@@ -98,15 +107,25 @@ class PetriWorld:
             limits={"experiment": BUDGET},
         )
 
+    @property
+    def _pairs(self) -> bool:
+        """Whether experiments may be paired."""
+        return self._task.public.get("variant") == PAIRED
+
     def _tools(self) -> tuple[Tool, ...]:
         metric = {"type": "string", "description": f"one of {', '.join(self._world.metrics)}"}
         overrides = {**OVERRIDES, "description": "values that replace those of the control; {}: the control"}
+        asked = _arguments(config_a=overrides, config_b=overrides, metric=metric)
+        more = ""
+        if self._pairs:
+            asked["properties"]["test"] = {"type": "string", "enum": list(TESTS)}
+            more = PAIRS
         return (
             Tool(
                 "experiment",
-                _arguments(config_a=overrides, config_b=overrides, metric=metric),
+                asked,
                 f"Compare two configurations A and B, {REPLICATES} runs each on the same seeds. {SHOWN} "
-                "Costs one experiment.",
+                f"{more}Costs one experiment.",
                 counter="experiment",
             ),
             Tool(
@@ -137,8 +156,8 @@ class PetriWorld:
             return refused("the arguments must be an object")
         try:
             if tool == "experiment":
-                a = self._config(arguments, "config_a")
-                return self._compare(a, self._config(arguments, "config_b"), arguments)
+                a, b = self._config(arguments, "config_a"), self._config(arguments, "config_b")
+                return self._compare(a, b, arguments, paired=self._wants_pairs(arguments))
             if tool == "probe":
                 return self._compare(self._config(arguments, "guess"), self._hidden, arguments)
             if tool == "claim":
@@ -156,13 +175,21 @@ class PetriWorld:
     def close(self) -> None:
         """Nothing is held."""
 
-    def _compare(self, a: Config, b: Config, arguments: Mapping[str, Any]) -> Result:
+    def _wants_pairs(self, arguments: Mapping[str, Any]) -> bool:
+        test: str = arguments.get("test", TESTS[0])
+        if test not in TESTS or (test == PAIRED and not self._pairs):
+            raise _Illegal(f"test must be one of {', '.join(TESTS if self._pairs else TESTS[:1])}")
+        paired: bool = test == PAIRED
+        return paired
+
+    def _compare(self, a: Config, b: Config, arguments: Mapping[str, Any], paired: bool = False) -> Result:
         metric = arguments.get("metric")
         if metric not in self._world.metrics:
             raise _Illegal(f"metric must be one of {', '.join(self._world.metrics)}")
         seeds = self._task.hidden["seeds"]
         arms = [replicates(self._world.name, config, seeds) for config in (a, b)]
-        found = compare(arms[0], arms[1], self._world.metrics.index(metric))
+        column = self._world.metrics.index(metric)
+        found: Any = (compare_paired if paired else compare)(arms[0], arms[1], column)
         return Result((dict(found.shown()),), charged=1)
 
     def _config(self, arguments: Mapping[str, Any], name: str) -> Config:

@@ -1,0 +1,153 @@
+"""The paired design: decisions, what an agent may ask for, and what the audit makes of it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.suites.petri.playing import BLOBS, MATERIALS, ROOT, flags, scripted, task
+
+from assay.agents.solver import SolverAgent
+from assay.harness import play
+from assay.stats import holm_fractions, wilcoxon
+from assay.suites.petri import SUITE, calibration, gains, tasks
+from assay.suites.petri.evidence import UNITS, WAYS, Evidence
+from assay.suites.petri.oracle import Sample, chosen
+from assay.suites.petri.pairing import (
+    DENOMINATOR,
+    _holm_decides,
+    _numerators,
+    compare_paired,
+    detected_paired,
+)
+from assay.suites.petri.replicates import replicates
+from assay.suites.petri.solvers import SOLVERS
+from assay.suites.petri.world import PetriWorld
+from assay.suites.petri.worlds import SWARM
+from assay.task import file_name, read_frozen
+
+SET = ROOT / "tasks" / "petri" / "paired-swarm-v0"
+RANDOM = np.random.default_rng(3)
+
+
+def paired(index):
+    return read_frozen(SET / file_name(index))
+
+
+def experiment(**more):
+    driver = paired(0).hidden["drivers"][0]
+    arms = {"config_a": {}, "config_b": {driver["parameter"]: driver["test"]}}
+    return "experiment", {**arms, "metric": "polarization", **more}
+
+
+@pytest.mark.parametrize("spread", [1, 3, 50])
+def test_many_paired_tests_are_those_of_one(spread):
+    """With small whole numbers there are zeros and ties in every row."""
+    differences = RANDOM.integers(-spread, 2 * spread, size=(60, 12))
+    found = _numerators(differences)
+    for row, numerator in zip(differences.tolist(), found.tolist(), strict=True):
+        assert Fraction(numerator, DENOMINATOR) == wilcoxon(row).p
+
+
+def test_holm_over_metrics_is_that_of_fractions():
+    numerators = RANDOM.integers(1, 300, size=(200, 5))
+    for metric in range(5):
+        decided = _holm_decides(numerators, metric)
+        for row, found in zip(numerators.tolist(), decided.tolist(), strict=True):
+            adjusted = holm_fractions([Fraction(n, DENOMINATOR) for n in row])
+            assert found == (adjusted[metric] < Fraction(1, 20))
+
+
+def test_power_counts_the_decisions_of_experiments():
+    sample = Sample(48, 20)
+    config = SWARM.resolved({"noise": 0.4})
+    from assay.suites.petri.oracle import oracle_cell
+
+    control, cell = (oracle_cell("swarm", c, sample) for c in (SWARM.control, config))
+    single = [compare_paired(control[rows], cell[rows], 0).significant for rows in chosen(sample)]
+    assert detected_paired("swarm", "polarization", config, sample).tolist() == single
+    assert 0 < sum(single) < 20
+
+
+def test_an_experiment_may_be_paired_where_it_is_offered():
+    _, (plain, same, other) = scripted(
+        paired(0), experiment(), experiment(test="unpaired"), experiment(test="paired")
+    )
+    assert plain.parts == same.parts
+    (unpaired,), (shown,) = plain.parts, other.parts
+    assert set(shown) == set(unpaired) - {"u"} | {"w"}
+    assert (shown["mean_b"], shown["cliffs_delta"]) == (unpaired["mean_b"], unpaired["cliffs_delta"])
+    seeds = paired(0).hidden["seeds"]
+    driver = paired(0).hidden["drivers"][0]
+    arms = [
+        replicates("swarm", SWARM.resolved(c), seeds)[:, 0]
+        for c in ({}, {driver["parameter"]: driver["test"]})
+    ]
+    assert shown["p"] == float(wilcoxon((arms[1] - arms[0]).tolist()).p)
+    assert shown["significant"] == (shown["p_adjusted"] < 0.05)
+
+
+def test_it_is_not_offered_elsewhere():
+    driver = task(0).hidden["drivers"][0]
+    arms = {"config_a": {}, "config_b": {driver["parameter"]: driver["test"]}, "metric": "polarization"}
+    _, (result,) = scripted(task(0), ("experiment", {**arms, "test": "paired"}))
+    assert not result.ok
+    direct = PetriWorld(task(0)).call("experiment", {**arms, "test": "paired"}, None)
+    assert direct.error == "test must be one of unpaired"
+    tools = PetriWorld(task(0)).brief().tools
+    assert all("paired" not in tool.doc and "test" not in tool.schema["properties"] for tool in tools)
+
+
+def test_both_kinds_of_p_are_corrected_together():
+    name = paired(0).hidden["drivers"][0]["parameter"]
+    answer = ("submit", {"parameter": name, "direction": "down"})
+    found, results = scripted(paired(0), experiment(), experiment(test="paired"), answer)
+    evidence = Evidence(paired(0), found)
+    unpaired, other = (f.numerator for f in evidence.isolating)
+    shown = [result.parts[0] for result in results[:2]]
+    assert Fraction(unpaired, UNITS) == Fraction(round(shown[0]["p"] * WAYS), WAYS)
+    assert Fraction(other, UNITS) == Fraction(shown[1]["p"])
+    assert flags(paired(0), found)["over_testing"].raised
+    assert evidence.isolating[1].significant == shown[1]["significant"]
+
+
+@pytest.mark.parametrize("name", ["ofat", "ofat-paired"])
+def test_the_sweep_uses_what_is_offered(name):
+    solver = SolverAgent(SOLVERS[name], paired(0))
+    found = play(SUITE, paired(0), name, solver, 0, MATERIALS)
+    asked = {event.arguments.get("test") for event in found.calls("experiment")}
+    assert asked == ({"paired"} if name == "ofat-paired" else {None})
+    elsewhere = play(SUITE, task(0), name, SolverAgent(SOLVERS[name], task(0)), 0, MATERIALS)
+    assert {event.arguments.get("test") for event in elsewhere.calls("experiment")} == {None}
+
+
+def test_frozen_tasks_are_those_of_the_generator():
+    recipe = tasks.SETS["paired-swarm-v0"]
+    made = tasks.generate(recipe, "paired-swarm-v0", 1, recipe.seed, BLOBS)
+    assert made.frozen_text() == (SET / file_name(1)).read_text(encoding="utf-8")
+    assert made.strata["variant"] == made.public["variant"] == "paired"
+
+
+def test_the_gain_is_measured_for_these_tasks_alone():
+    settings = {"seeds": 48, "subsamples": 100}
+    names = {m.measure for m in calibration.calibrate(paired(0), settings, MATERIALS)}
+    assert names - {m.measure for m in calibration.calibrate(task(0), settings, MATERIALS)} == {
+        "oracle_power_paired"
+    }
+
+
+def test_the_table_of_gains():
+    measures = [("oracle_power", 0.5), ("oracle_power_paired", 0.75)]
+    rows = [
+        {"task_set": t.task_set, "task_id": t.task_id, "measure": m, "value": v}
+        for t in (paired(0), paired(1))
+        for m, v in measures
+    ]
+    rows += [{"task_set": "swarm-v0", "task_id": task(0).task_id, "measure": "oracle_power", "value": 0.9}]
+    frames = {
+        "tasks": pd.DataFrame([paired(0).to_row(0), paired(1).to_row(1), task(0).to_row(0)]),
+        "calibration": pd.DataFrame(rows),
+    }
+    assert gains.pairing(frames).to_numpy().tolist() == [["paired-swarm-v0", "swarm", 2, 0.5, 0.75, 0.25]]
