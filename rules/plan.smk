@@ -31,7 +31,7 @@ PROMISED = [file for suite in PLAN.suites for file in PLAN.targets(suite)]  # me
 def program(name):
     """The command line of a program: its source, its configuration, its files, its log."""
     return (
-        f"{{sys.executable}} workflow/scripts/{name}.py {{params.source}}"
+        f"{{sys.executable:q}} workflow/scripts/{name}.py {{params.source}}"
         " --config {params.config:q} {params.files} > {log:q} 2>&1"
     )
 
