@@ -70,4 +70,4 @@ def compare(task: Task, path: Path) -> None:
 
 def _line(text: str, number: int) -> str:
     lines = text.splitlines(True)
-    return lines[number][:120] if number < len(lines) else "nothing"
+    return lines[number].strip(" \n")[:120] if number < len(lines) else "nothing"
