@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.draws import below, bits, key, mix, normal, sub, uniform
+from assay.draws import below, bits, key, mix, normal, sub, uniform, uniforms
 from assay.portable import norminv
 from assay.rng import GOLDEN, MASK, Stream
 from assay.rng import mix as python_mix
@@ -22,6 +22,14 @@ def test_agrees_with_streams(seed):
         assert int(bits(k, at)) == streams[0].bits()
         assert uniform(k, at) == streams[1].uniform()
         assert below(k, at, np.uint64(1000 + i)) == streams[2].below(1000 + i)
+
+
+@pytest.mark.parametrize("seed", KEYS)
+@pytest.mark.parametrize("n", [0, 1, 150, 203])
+def test_many_uniforms_are_those_drawn_one_by_one(seed, n):
+    out = np.empty(n)
+    uniforms(np.uint64(seed), out)
+    assert out.tolist() == [uniform(np.uint64(seed), np.uint64(i)) for i in range(n)]
 
 
 @pytest.mark.parametrize("seed", KEYS)

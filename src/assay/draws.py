@@ -59,6 +59,19 @@ def uniform(key: np.uint64, i: np.uint64) -> float:
 
 
 @kernel
+def uniforms(key: np.uint64, out: np.ndarray) -> None:
+    """Fill a float64 array with the first uniform numbers under a key.
+
+    As `uniform` one by one, but four times as fast: the additions of GOLDEN take the place of a product, and
+    a loop that does nothing else is compiled to whole vectors.
+    """
+    z = np.uint64(key)
+    for i in range(out.size):
+        z = z + GOLDEN
+        out[i] = (float(np.int64(mix(z) >> S12)) + 0.5) * TWO_TO_MINUS_52
+
+
+@kernel
 def below(key: np.uint64, i: np.uint64, n: np.uint64) -> np.int64:
     """The i-th integer in [0, n) under a key, for 0 < n < 2**31."""
     return np.int64(((bits(key, i) >> S32) * np.uint64(n)) >> S32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 from tests.suites.petri.playing import INDICES, MATERIALS, episode, task
@@ -15,6 +16,7 @@ from assay.errors import UnknownName
 from assay.stages.audit import flag_rows
 from assay.stages.scores import score_rows
 from assay.suites.petri import SUITE, analysis, figures, validation
+from assay.suites.petri.checks import morph, origin, swarm
 from assay.suites.petri.settings import Settings
 
 AGENTS = ("ofat", "random", "contradictor", "mute")
@@ -45,12 +47,24 @@ def test_every_check_passes():
     assert [row.statistic for row in rows if not row.passed] == []
 
 
+def wrong_metrics(config):
+    """What no world would give: metrics that fail every comparison of its checks."""
+    if "mutation" in config:  # only where few survive do many errors help
+        return [100.0 if config["mutation"] > 0.05 else 0.0, 0.0, 0.0, 0.0, 0.0]
+    if "kill" in config:  # pieces of middling size and number, more with more kill
+        return [20.0, config["kill"], 1.0, 0.0, 0.2]
+    return [0.5] * 5
+
+
 def test_a_check_can_fail(monkeypatch):
-    monkeypatch.setattr(
-        validation, "_swarm", lambda seeds, **changes: validation.np.full((len(seeds), 5), 0.5)
-    )
-    rows = [r for name in validation.CHECKS for r in validation.check(name, {"seeds": 12}, MATERIALS)]
-    assert not any(row.passed for row in rows)
+    for world in (swarm, origin, morph):
+        monkeypatch.setattr(
+            world, "replicates", lambda name, config, seeds: np.array([wrong_metrics(config)] * len(seeds))
+        )
+    monkeypatch.setattr(origin.origin, "replicates", lambda *arguments: np.full((12, 5), 1.0))
+    checks = [*swarm.CHECKS, *origin.CHECKS, *morph.CHECKS]
+    rows = [r for name in checks for r in validation.check(name, {"seeds": 12}, MATERIALS)]
+    assert [row.statistic for row in rows if row.passed] == []
     with pytest.raises(UnknownName, match="swarm-9"):
         validation.check("swarm-9", {"seeds": 12}, MATERIALS)
 

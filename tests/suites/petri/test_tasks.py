@@ -135,26 +135,38 @@ def test_more_oracle_seeds_begin_with_the_same():
     assert oracle_seeds("swarm", 200)[:96] == oracle_seeds("swarm", 96)
 
 
-@pytest.mark.parametrize(("parameter", "side", "step"), [("noise", "+", 5), ("leaders", "+", 9)])
-def test_committed_curves_are_what_is_measured(parameter, side, step):
-    found = menu("swarm", "polarization")[parameter][side][step]
+@pytest.mark.parametrize(
+    ("world", "parameter", "side", "step"),
+    [
+        ("swarm", "noise", "+", 5),
+        ("swarm", "leaders", "+", 9),
+        ("origin", "death", "-", 9),
+        ("origin", "shift_period", "+", 3),
+        ("morph", "n_spots", "-", 4),
+    ],
+)
+def test_committed_curves_are_what_is_measured(world, parameter, side, step):
+    metric = WORLDS[world].targets["L1"]
+    found = menu(world, metric)[parameter][side][step]
     overrides = {parameter: found.value}
-    seen = detected("swarm", "polarization", SWARM.resolved(overrides), SAMPLE)
+    seen = detected(world, metric, WORLDS[world].resolved(overrides), SAMPLE)
     assert seen.mean() == found.power
-    assert round(relative_change("swarm", "polarization", overrides, SAMPLE), 4) == found.change
+    assert round(relative_change(world, metric, overrides, SAMPLE), 4) == found.change
 
 
-def test_curves_cover_every_side_with_a_test_value():
-    for parameter in SWARM.parameters:
-        for side in SIDES:
-            values = side_values(parameter, side)
-            if side not in parameter.tests:
-                assert side not in menu("swarm", "polarization").get(parameter.name, {})
-                continue
-            steps = menu("swarm", "polarization")[parameter.name][side]
-            assert [step.value for step in steps] == values
-            assert values[-1] == parameter.legal[side == "+"]
-            assert [step.band is None for step in steps] == [step.power < LEAST_POWER for step in steps]
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+def test_curves_cover_every_side_with_a_test_value(world):
+    for metric in set(world.targets.values()):
+        for parameter in world.toward(metric).parameters:
+            for side in SIDES:
+                values = side_values(parameter, side)
+                if side not in parameter.tests:
+                    assert side not in menu(world.name, metric).get(parameter.name, {})
+                    continue
+                steps = menu(world.name, metric)[parameter.name][side]
+                assert [step.value for step in steps] == values
+                assert values[-1] == parameter.legal[side == "+"]
+                assert [step.band is None for step in steps] == [step.power < LEAST_POWER for step in steps]
 
 
 def test_worlds_are_consistent():

@@ -1,13 +1,15 @@
 """How power and effect grow with the distance of a parameter from control: the menu that tasks draw from.
 
-Each side of a parameter, from control to the legal end, has 18 equal steps. `curves.json` holds for each its
-value, the power to see it (oracle's seeds, see `oracle`) and the relative change of the target's mean. The
-table is committed, since it takes minutes; `python -m assay.suites.petri.curves` measures it again.
+Each side of a parameter, from control to the legal end, has 18 equal steps. `worlds/WORLD.curves.json` holds
+for each its value, the power to see it (oracle's seeds, see `oracle`) and the relative change of the target's
+mean. The tables are committed, since they take minutes; `python -m assay.suites.petri.curves WORLD` measures
+that of a world again.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +18,13 @@ from pathlib import Path
 from assay.suites.petri.oracle import SAMPLE, Sample, band, detected, relative_change
 from assay.suites.petri.worlds import SIDES, WORLDS, Parameter, Side, World
 
-DATA_FILES = ("curves.json",)
+DATA_FILES = (
+    "worlds/market.curves.json",
+    "worlds/morph.curves.json",
+    "worlds/origin.curves.json",
+    "worlds/social.curves.json",
+    "worlds/swarm.curves.json",
+)
 
 STEPS = 18
 LEAST_POWER = 0.25
@@ -48,16 +56,16 @@ def side_values(parameter: Parameter, side: Side) -> list[float]:
 @cache
 def menu(world: str, metric: str) -> Mapping[str, Mapping[Side, tuple[Step, ...]]]:
     """The steps of every driver of a metric, by parameter and side; only sides with a curated test value."""
-    table = json.loads(Path(__file__).with_name("curves.json").read_text(encoding="utf-8"))
+    table = json.loads(_file(world).read_text(encoding="utf-8"))
     return {
         parameter: {side: tuple(Step(*step) for step in steps) for side, steps in sides.items()}
-        for parameter, sides in table[world][metric].items()
+        for parameter, sides in table[metric].items()
     }
 
 
 def measured(world: World, metric: str, sample: Sample = SAMPLE) -> Iterator[tuple[str, Side, list[Step]]]:
     """Measure the steps of every driver: parameter, side, steps."""
-    for parameter in world.parameters:
+    for parameter in world.toward(metric).parameters:
         for side in SIDES:
             if side in parameter.tests:
                 steps = []
@@ -69,17 +77,21 @@ def measured(world: World, metric: str, sample: Sample = SAMPLE) -> Iterator[tup
                 yield parameter.name, side, steps
 
 
-def main() -> None:
-    """Measure all curves and write `curves.json`."""
-    table: dict[str, dict[str, dict[str, dict[str, list[list[float]]]]]] = {}
-    for world in WORLDS.values():
-        for metric in sorted(set(world.targets.values())):
-            of_metric = table.setdefault(world.name, {}).setdefault(metric, {})
-            for parameter, side, steps in measured(world, metric):
-                of_metric.setdefault(parameter, {})[side] = [[s.value, s.power, s.change] for s in steps]
+def _file(world: str) -> Path:
+    return Path(__file__).parent / "worlds" / f"{world}.curves.json"
+
+
+def measure(world: World) -> None:
+    """Measure all curves of a world and write its table."""
+    table: dict[str, dict[str, dict[str, list[list[float]]]]] = {}
+    for metric in sorted(set(world.targets.values())):
+        of_metric = table.setdefault(metric, {})
+        for parameter, side, steps in measured(world, metric):
+            of_metric.setdefault(parameter, {})[side] = [[s.value, s.power, s.change] for s in steps]
     text = json.dumps(table, indent=1, sort_keys=True)
-    Path(__file__).with_name("curves.json").write_text(text + "\n", encoding="utf-8")
+    _file(world.name).write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    for name in sys.argv[1:]:
+        measure(WORLDS[name])

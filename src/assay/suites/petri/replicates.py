@@ -40,6 +40,22 @@ def _engine(world: str) -> Engine:
         from assay.suites.petri.engines import swarm
 
         return lambda parameters, seeds: swarm.replicates(parameters, seeds, swarm.STEPS)
+    if world == "market":
+        from assay.suites.petri.engines import market
+
+        return lambda parameters, seeds: market.replicates(parameters, seeds, market.STEPS)
+    if world == "origin":
+        from assay.suites.petri.engines import origin
+
+        return lambda parameters, seeds: origin.replicates(parameters, seeds, origin.STEPS)
+    if world == "morph":
+        from assay.suites.petri.engines import morph
+
+        return lambda parameters, seeds: morph.replicates(parameters, seeds, morph.STEPS)
+    if world == "social":
+        from assay.suites.petri.engines import social
+
+        return lambda parameters, seeds: social.replicates(parameters, seeds, social.STEPS)
     raise UnknownName(f"the world {world!r} has no engine", f"choose one of {', '.join(WORLDS)}")
 
 

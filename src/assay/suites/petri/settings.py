@@ -2,9 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
+
+CheckName = Literal[
+    "swarm-1",
+    "swarm-2",
+    "swarm-3",
+    "swarm-4",
+    "swarm-5",
+    "market-1",
+    "market-2",
+    "market-3",
+    "origin-1",
+    "origin-2",
+    "origin-3",
+    "origin-4",
+    "origin-5",
+    "morph-1",
+    "morph-2",
+    "morph-3",
+    "morph-4",
+    "morph-5",
+    "morph-6",
+    "morph-7",
+    "social-1",
+    "social-2",
+    "social-3",
+    "social-4",
+]
+"""The checks of the worlds."""
 
 
 class Section(BaseModel):
@@ -28,10 +56,12 @@ class Calibration(Section):
 class Validation(Section):
     """The worlds against published results."""
 
-    seeds: int = Field(48, ge=12, description="runs of every setting that a check looks at")
-    checks: tuple[Literal["swarm-1", "swarm-2", "swarm-3", "swarm-4", "swarm-5"], ...] = Field(
-        ("swarm-1", "swarm-2", "swarm-3", "swarm-4", "swarm-5"), description="which checks to run"
+    seeds: int = Field(
+        48,
+        ge=12,
+        description="runs of every setting that a check looks at; morph takes a quarter, but no less than 12",
     )
+    checks: tuple[CheckName, ...] = Field(get_args(CheckName), description="which checks to run")
 
 
 class Analysis(Section):

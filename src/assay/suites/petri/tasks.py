@@ -27,7 +27,7 @@ from assay.suites.petri.gates import (
     representative,
 )
 from assay.suites.petri.oracle import SAMPLE
-from assay.suites.petri.worlds import WORLDS, Side
+from assay.suites.petri.worlds import WORLDS, Side, World
 from assay.task import Task
 
 VERSION = 1
@@ -136,7 +136,7 @@ def _search(cell: Mapping[str, Any], seed: int) -> tuple[Draft, Findings, int]:
     raise TaskError(
         f"no {cell['band']} {cell['tier']} task of the world {cell['world']} was found in {most} tries; "
         f"the gate that failed most often is {gate!r} ({times} times)",
-        "take another seed, another band for this cell, or other ranges in suites/petri/worlds.py",
+        "take another seed, another band for this cell, or other ranges in suites/petri/worlds",
     )
 
 
@@ -144,11 +144,12 @@ def _draw(cell: Mapping[str, Any], stream: rng.Stream) -> Draft:
     """Drivers, decoys and harness seeds."""
     world = WORLDS[cell["world"]]
     metric = world.targets[cell["tier"]]
+    world = world.toward(metric)
     drivers: list[Driver] = []
     for band in _driver_bands(cell):
         pool = _pool(cell, metric, band)
         taken = {driver.parameter for driver in drivers}
-        drivers.append(_driver(cell, pool, taken, stream))
+        drivers.append(_driver(cell, world, pool, taken, stream))
     names = {driver.parameter for driver in drivers}
     inert = [p for p in world.parameters if p.decoys and p.name not in names]
     decoys = {p.name: p.rounded(stream.choice(p.decoys)) for p in stream.sample(inert, DECOYS)}
@@ -185,7 +186,7 @@ def _pool(cell: Mapping[str, Any], metric: str, band: str) -> Pool:
     What is to be hard (at L1 and L2 also moderate) must be hard to find, and not only lie near control: it
     is drawn from parameters that a blind value seldom shows, where there are any.
     """
-    world = WORLDS[cell["world"]]
+    world = WORLDS[cell["world"]].toward(metric)
     wanted = cell.get("magnitude")
     fitting = {
         name: {
@@ -204,14 +205,13 @@ def _pool(cell: Mapping[str, Any], metric: str, band: str) -> Pool:
     return pool
 
 
-def _driver(cell: Mapping[str, Any], pool: Pool, taken: set[str], stream: rng.Stream) -> Driver:
+def _driver(cell: Mapping[str, Any], world: World, pool: Pool, taken: set[str], stream: rng.Stream) -> Driver:
     """Draw the parameter first, then the side, then the value."""
-    world = WORLDS[cell["world"]]
     names = sorted(set(pool) - taken)
     if not names:
         raise TaskError(
             f"no parameter of the world {world.name} can be a driver of a {cell['band']} {cell['tier']} task",
-            "choose another band for this cell, or other ranges in suites/petri/worlds.py",
+            "choose another band for this cell, or other ranges in suites/petri/worlds",
         )
     parameter = world.parameter(stream.choice(names))
     side = stream.choice(sorted(pool[parameter.name]))

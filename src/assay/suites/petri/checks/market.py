@@ -1,0 +1,74 @@
+"""market against the stylized facts of returns: heavy tails, clustered volatility, no linear memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+
+import numpy as np
+
+from assay.protocol import CheckRow
+from assay.suites.petri.checks.model import Check, Literature
+from assay.suites.petri.engines import market
+from assay.suites.petri.worlds import MARKET
+
+FACTS = Literature(
+    "Cont (2001), Quant. Finance 1, 223",
+    "agents change sides one by one, and the control was calibrated by hand: published values of the model "
+    "of Franke and Westerhoff (2012) show no clustering here",
+)
+
+LENGTH = 5000
+LAGS = 20
+NULL = {"trend_strength": 0.0, "chart_noise": MARKET.control["fund_noise"]}
+"""A market whose chartists follow no trend and are no noisier than the others: no such facts."""
+
+
+def _returns(seeds: Sequence[int], **changes: float) -> np.ndarray:
+    """Returns, float64 (seeds, LENGTH)."""
+    config = MARKET.control | changes
+    values = np.array([float(config[name]) for name in market.PARAMETERS])
+    return market.series(values, np.array(seeds, dtype=np.uint64), LENGTH)
+
+
+def _excess(returns: np.ndarray) -> float:
+    """Excess kurtosis, median over runs."""
+    return median(market.moments(run)[1] for run in returns)
+
+
+def _memories(series: np.ndarray) -> list[list[float]]:
+    """The autocorrelations of each run at lags 1 .. LAGS."""
+    found = np.empty((len(series), LAGS))
+    for run, out in zip(series, found, strict=True):
+        market.autocorrelations(run, out)
+    return found.tolist()
+
+
+def _clustering(returns: np.ndarray) -> float:
+    """Autocorrelation of the size of returns, mean over lags, median over runs."""
+    return median(float(market.mean(np.array(run))) for run in _memories(np.abs(returns)))
+
+
+def _tails(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+    yield FACTS.row(name, "excess kurtosis of returns", _excess(_returns(seeds)), 1.0, None)
+    null = _excess(_returns(seeds, **NULL))
+    yield FACTS.row(name, "the same without trend and with equal noise", null, None, 0.3)
+
+
+def _clusters(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+    found = _clustering(_returns(seeds))
+    yield FACTS.row(name, "autocorrelation of absolute returns, lags 1 to 20", found, 0.1, None)
+    null = _clustering(_returns(seeds, **NULL))
+    yield FACTS.row(name, "the same without trend and with equal noise", null, None, 0.03)
+
+
+def _memory(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+    largest = median(max(abs(a) for a in run) for run in _memories(_returns(seeds)))
+    yield FACTS.row(name, "largest absolute autocorrelation of returns, lags 1 to 20", largest, None, 0.08)
+
+
+CHECKS: Mapping[str, Check] = {
+    "market-1": Check("returns have heavy tails, and those of a market without trends do not", _tails),
+    "market-2": Check("large returns cluster, and not in a market without trends", _clusters),
+    "market-3": Check("the sign of returns has no memory", _memory),
+}

@@ -1,0 +1,121 @@
+"""origin against population genetics: growth, load, the error threshold and meltdown.
+
+A first form of the logistic check had deaths at .8 of births: a population so small and slow to return that
+12 seeds were 10 % low and 100 seeds not, so its ratios end at .5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from assay import portable
+from assay.protocol import CheckRow
+from assay.suites.petri.checks.model import Check, Literature
+from assay.suites.petri.engines import origin
+from assay.suites.petri.replicates import mean, replicates
+from assay.suites.petri.worlds import ORIGIN
+
+MALTHUS = Literature(
+    "Malthus (1798), An essay on the principle of population",
+    "generations overlap and growth is that of the mean population, far below capacity",
+)
+LOGISTIC = Literature(
+    "Verhulst (1838), Corresp. math. phys. 10, 113",
+    "a population of some hundreds also fluctuates, which lowers its mean by about half a percent",
+)
+LOAD = Literature(
+    "Haldane (1937), Am. Nat. 71, 337; Muller (1950), Am. J. Hum. Genet. 2, 111",
+    "in genomes of 32 bits some errors undo earlier ones: fitness lies above e**-U, by 2 % at U = 0.6",
+)
+EIGEN = Literature(
+    "Eigen (1971), Naturwissenschaften 58, 465",
+    "a finite population, and a threshold that a genome of 32 bits makes smooth",
+)
+MELTDOWN = Literature(
+    "Lynch and Gabriel (1990), Evolution 44, 1725",
+    "mutation rates far above those of the theory, since 300 generations are few: the claim is the order",
+)
+
+NEUTRAL = {"mutation": 0.0, "selection": 0.0}
+"""Births and deaths alone."""
+
+GROWING = {"capacity": 1_000_000, "founders": 100}
+GROWTHS = ((0.18, 0.1), (0.3, 0.2), (0.52, 0.4))
+GROWTH_STEPS = 40
+LIMITED = {"capacity": 400, "founders": 100}
+LIMITS = ((0.6, 0.15), (0.5, 0.2), (0.4, 0.2))
+LARGE = {"capacity": 2000, "founders": 500}
+LOADS = (0.1, 0.2, 0.4, 0.6)
+ERRORS = (0.005, 0.01, 0.015, 0.019, 0.03, 0.04)
+MELTDOWNS = (0.01, 0.03, 0.05, 0.08, 0.12)
+
+
+def _runs(seeds: Sequence[int], **changes: float) -> np.ndarray:
+    return replicates("origin", ORIGIN.control | changes, seeds)
+
+
+def _malthus(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+    """The growth of the mean population over some generations, far below capacity."""
+    for birth, death in GROWTHS:
+        config = ORIGIN.control | NEUTRAL | GROWING | {"birth": birth, "death": death}
+        parameters = np.array([float(config[name]) for name in origin.PARAMETERS])
+        runs = origin.replicates(parameters, np.array(seeds, dtype=np.uint64), GROWTH_STEPS)
+        growth = portable.log(mean(runs[:, 0]) / config["founders"]) / GROWTH_STEPS
+        ratio = growth / portable.log(1.0 + birth - death)
+        what = f"growth rate over ln(1 + b - d) at b = {birth}, d = {death}"
+        yield MALTHUS.row(name, what, ratio, 0.97, 1.03)
+
+
+def _logistic(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+    for birth, death in LIMITS:
+        runs = _runs(seeds, **NEUTRAL, **LIMITED, birth=birth, death=death)
+        ratio = mean(runs[:, 0]) / (LIMITED["capacity"] * (1.0 - death / birth))
+        yield LOGISTIC.row(
+            name, f"population over K (1 - d/b) at b = {birth}, d = {death}", ratio, 0.96, 1.04
+        )
+
+
+def _load(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+    """U is the mean number of errors of a birth; the cost of one does not matter."""
+    for errors in LOADS:
+        runs = _runs(seeds, **LARGE, selection=0.3, mutation=errors / origin.BITS)
+        ratio = mean(runs[:, 1]) / portable.exp(-errors)
+        yield LOAD.row(name, f"mean fitness over e**-U at U = {errors}", ratio, 0.95, 1.05)
+
+
+def _threshold(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+    """With a single peak of twice the fitness of all else, its share is 2 Q - 1 where that is positive.
+
+    Q is the chance of a birth without error. Fitness being 1 or 1/2, its mean tells the share.
+    """
+    for mutation in ERRORS:
+        exact = 1.0
+        for _ in range(origin.BITS):
+            exact = exact * (1.0 - mutation)
+        runs = _runs(seeds, **LARGE, selection=0.5, epistasis=1.0, mutation=mutation)
+        share = 2.0 * mean(runs[:, 1]) - 1.0
+        off = share - max(0.0, 2.0 * exact - 1.0)
+        yield EIGEN.row(name, f"share of the master less (2Q - 1)+ at mutation {mutation}", off, -0.04, 0.04)
+
+
+def _meltdown(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+    shares = []
+    for mutation in MELTDOWNS:
+        populations = _runs(seeds, **LIMITED, selection=0.2, mutation=mutation)[:, 0]
+        shares.append(int((populations == 0).sum()) / len(seeds))
+    falls = sum(after < before for before, after in pairwise(shares))
+    yield MELTDOWN.row(name, "steps of mutation with a fall of the share extinct", float(falls), None, 0.0)
+    yield MELTDOWN.row(name, f"share extinct at mutation {MELTDOWNS[0]}", shares[0], None, 0.0)
+    yield MELTDOWN.row(name, f"share extinct at mutation {MELTDOWNS[-1]}", shares[-1], 0.95, None)
+
+
+CHECKS: Mapping[str, Check] = {
+    "origin-1": Check("without limits the population grows by ln(1 + b - d)", _malthus),
+    "origin-2": Check("with limits it settles at K (1 - d/b)", _logistic),
+    "origin-3": Check("errors cost a fitness of e**-U, whatever one costs", _load),
+    "origin-4": Check("beyond an error threshold the master is lost", _threshold),
+    "origin-5": Check("with more errors more populations melt down", _meltdown),
+}

@@ -1,0 +1,207 @@
+"""origin: genomes of 32 bits that are born, err, compete and die (population genetics; after Eigen 1971).
+
+Fitness falls with the Hamming distance k to a target: w(0) = 1 and
+
+    w(k + 1) = w(k) * max(0, 1 - selection * (1 - epistasis)**k),
+
+so epistasis 0 is multiplicative, 1 a single peak, and below 0 synergistic. Every generation, of each of the
+N individuals in their order: it survives with probability 1 - death, and bears one child with probability
+birth * w * max(0, 1 - N / capacity). The child takes each bit from its parent or, with probability `recomb`,
+each bit at random from its parent or a random mate; then Binomial(32, mutation) different bits flip. Every
+`shift_period` generations (0: never) one bit of the target flips. All founders are at the target.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.draws import below, bits, key, sub, uniform, uniforms
+from assay.kernels import kernel
+
+PARAMETERS = (
+    "birth",
+    "death",
+    "capacity",
+    "mutation",
+    "selection",
+    "epistasis",
+    "shift_period",
+    "recomb",
+    "founders",
+)
+METRICS = ("population", "mean_fitness", "diversity", "distance", "extinct_time")
+
+STEPS = 300
+BITS = 32
+WORD = np.uint64(0xFFFFFFFF)
+INITIAL = np.uint64(1)  # the stream of the target
+LIVES = np.uint64(2)  # the stream of deaths and births: two draws an individual and generation
+GENES = np.uint64(3)  # the stream of a child's genes, by its parent
+SHIFTS = np.uint64(4)  # the stream of the target's changes
+GENE_SLOTS = np.uint64(36)  # recombination, mate, its bits, number of flips, then the flips
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+TWO = np.uint64(2)
+THREE = np.uint64(3)
+FOUR = np.uint64(4)
+S16 = np.uint64(16)
+S24 = np.uint64(24)
+PAIRS = np.uint64(0x55555555)
+NIBBLES = np.uint64(0x33333333)
+BYTES = np.uint64(0x0F0F0F0F)
+SUM_BYTES = np.uint64(0x01010101)
+LOWEST_BYTE = np.uint64(0xFF)
+
+
+@kernel
+def ones(x: np.uint64) -> np.int64:
+    """How many of the lowest 32 bits are set; the others must not be."""
+    x = x - ((x >> ONE) & PAIRS)
+    x = (x & NIBBLES) + ((x >> TWO) & NIBBLES)
+    x = (x + (x >> FOUR)) & BYTES
+    return np.int64(((x * SUM_BYTES) >> S24) & LOWEST_BYTE)
+
+
+@kernel
+def landscape(selection: float, epistasis: float) -> np.ndarray:
+    """Fitness by Hamming distance to the target: float64 (33,)."""
+    fitness = np.empty(BITS + 1)
+    fitness[0] = 1.0
+    cost = selection
+    for k in range(BITS):
+        kept = 1.0 - cost
+        fitness[k + 1] = fitness[k] * kept if kept > 0.0 else 0.0
+        cost = cost * (1.0 - epistasis)
+    return fitness
+
+
+@kernel
+def flip_chances(mutation: float) -> np.ndarray:
+    """The chance of at most k flips of 32 bits, for k up to 31: float64 (32,)."""
+    chances = np.empty(BITS)
+    chance = 1.0
+    for _ in range(BITS):
+        chance = chance * (1.0 - mutation)
+    odds = mutation / (1.0 - mutation)
+    total = chance
+    chances[0] = total
+    for k in range(1, BITS):
+        chance = chance * float(BITS - k + 1) / float(k) * odds
+        total = total + chance
+        chances[k] = total
+    return chances
+
+
+@kernel
+def flipped(genome: np.uint64, count: int, genes: np.uint64, first: np.uint64) -> np.uint64:
+    """The genome with `count` different bits flipped, every choice equally likely (Floyd's algorithm)."""
+    mask = ZERO
+    for i in range(count):
+        last = BITS - count + i
+        bit = ONE << np.uint64(below(genes, first + np.uint64(i), np.uint64(last + 1)))
+        mask = mask | (bit if mask & bit == ZERO else ONE << np.uint64(last))
+    return genome ^ mask
+
+
+@kernel
+def child(
+    genomes: np.ndarray,
+    n: int,
+    i: int,
+    recomb: float,
+    chances: np.ndarray,
+    genes: np.uint64,
+) -> np.uint64:
+    """A child of individual i of n: its genes, those of a mate, and its own errors."""
+    first = np.uint64(i) * GENE_SLOTS
+    genome = genomes[i]
+    if uniform(genes, first) < recomb:
+        mate = genomes[below(genes, first + ONE, np.uint64(n))]
+        mask = bits(genes, first + TWO) & WORD
+        genome = (genome & mask) | (mate & (mask ^ WORD))
+    u = uniform(genes, first + THREE)
+    count = 0
+    while count < BITS and u >= chances[count]:
+        count += 1
+    return flipped(genome, count, genes, first + FOUR)
+
+
+@kernel
+def state(genomes: np.ndarray, n: int, target: np.uint64, fitness: np.ndarray, out: np.ndarray) -> None:
+    """Of n individuals: mean fitness, heterozygosity a bit, mean distance to the target; zeros for none."""
+    counts = np.zeros(BITS + 1, np.int64)
+    carriers = np.zeros(BITS, np.int64)
+    for i in range(n):
+        counts[ones(genomes[i] ^ target)] += 1
+        for bit in range(BITS):
+            carriers[bit] += np.int64((genomes[i] >> np.uint64(bit)) & ONE)
+    total = 0.0
+    steps = 0
+    for k in range(BITS + 1):
+        total += float(counts[k]) * fitness[k]
+        steps += counts[k] * k
+    mixed = 0.0
+    for bit in range(BITS):
+        mixed += 2.0 * float(carriers[bit]) * float(n - carriers[bit])
+    size = float(n) if n > 0 else 1.0
+    out[0] = float(n)
+    out[1] = total / size
+    out[2] = mixed / (size * size) / BITS
+    out[3] = float(steps) / size
+
+
+@kernel
+def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarray) -> None:
+    """One run; writes the five METRICS into `out`.
+
+    `parameters` are float64 in the order of PARAMETERS. All metrics are of the last generation;
+    `extinct_time` is the generation that left nobody, `steps` where there is none.
+    """
+    birth, death, capacity, mutation = parameters[:4]
+    period = int(parameters[6])
+    recomb = parameters[7]
+    n = int(parameters[8])
+    fitness = landscape(parameters[4], parameters[5])
+    chances = flip_chances(mutation)
+    target = bits(key(seed, INITIAL), ZERO) & WORD
+    genomes = np.full(2 * n + 64, target)
+    after = np.empty_like(genomes)
+    lives = np.empty(2 * n + 64)
+    lives_of_run = key(seed, LIVES)
+    genes_of_run = key(seed, GENES)
+    shifts = key(seed, SHIFTS)
+    extinct = steps
+    for step in range(steps):
+        if n == 0:
+            extinct = step
+            break
+        if period > 0 and step > 0 and step % period == 0:
+            target = target ^ (ONE << np.uint64(below(shifts, np.uint64(step), np.uint64(BITS))))
+        if after.size < 2 * n:
+            after = np.empty(4 * n, np.uint64)
+        if lives.size < 2 * n:
+            lives = np.empty(4 * n)
+        room = 1.0 - n / capacity
+        chance = birth * room if room > 0.0 else 0.0
+        uniforms(sub(lives_of_run, np.uint64(step)), lives[: 2 * n])
+        genes = sub(genes_of_run, np.uint64(step))
+        count = 0
+        for i in range(n):
+            after[count] = genomes[i]
+            count += 1 if lives[2 * i] >= death else 0
+            if lives[2 * i + 1] < chance * fitness[ones(genomes[i] ^ target)]:
+                after[count] = child(genomes, n, i, recomb, chances, genes)
+                count += 1
+        genomes, after = after, genomes
+        n = count
+    state(genomes, n, target, fitness, out)
+    out[4] = float(extinct)
+
+
+@kernel
+def replicates(parameters: np.ndarray, seeds: np.ndarray, steps: int) -> np.ndarray:
+    """One run a seed: float64 (number of seeds, 5); `seeds` are uint64, `parameters` float64 (9,)."""
+    out = np.empty((seeds.size, 5))
+    for i in range(seeds.size):
+        replicate(parameters, seeds[i], steps, out[i])
+    return out

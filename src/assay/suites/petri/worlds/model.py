@@ -1,0 +1,89 @@
+"""What can be known of a world before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+Side = Literal["-", "+"]
+"""Below or above the control value."""
+
+Config = dict[str, float]
+"""A value for every parameter of a world; whole numbers are `int`."""
+
+SIDES: tuple[Side, Side] = ("-", "+")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a world.
+
+    `legal` is what an agent may set and what tasks draw from; `domain` what the engine can run (validation
+    needs more than the legal range). Values are rounded to `decimals`. `tests` holds one curated value a side
+    on which the parameter drives the target: known to show the effect; `decoys` holds curated values that
+    show none. `blind` is the mean power of a value drawn uniformly from the legal range; null for parameters
+    that are no drivers.
+    """
+
+    name: str
+    control: float
+    legal: tuple[float, float]
+    domain: tuple[float, float]
+    decimals: int
+    tests: Mapping[Side, float] = field(default_factory=dict)
+    decoys: tuple[float, ...] = ()
+    blind: float | None = None
+
+    def rounded(self, value: float) -> float:
+        """The value with the declared number of decimals; an `int` where that is none."""
+        return round(value) if self.decimals == 0 else round(float(value), self.decimals)
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a parameter is to one target: its `tests`, `decoys` and `blind`, as in `Parameter`."""
+
+    tests: Mapping[Side, float] = field(default_factory=dict)
+    decoys: tuple[float, ...] = ()
+    blind: float | None = None
+
+
+@dataclass(frozen=True)
+class World:
+    """A simulation: its metrics, its target by tier, its parameters in the engine's order.
+
+    The parameters have the curated values for the target of the first tier. Where another tier has another
+    target, `roles` has those for that one, by metric and parameter; a parameter without has none.
+    """
+
+    name: str
+    metrics: tuple[str, ...]
+    targets: Mapping[str, str]
+    parameters: tuple[Parameter, ...]
+    roles: Mapping[str, Mapping[str, Role]] = field(default_factory=dict)
+
+    @property
+    def control(self) -> Config:
+        """The control configuration."""
+        return {p.name: p.rounded(p.control) for p in self.parameters}
+
+    def parameter(self, name: str) -> Parameter:
+        """The parameter of that name; `KeyError` where there is none."""
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        raise KeyError(name)
+
+    def toward(self, metric: str) -> World:
+        """This world, its parameters with the curated values for that target."""
+        if metric not in self.roles:
+            return self
+        roles = self.roles[metric]
+        pairs = [(p, roles.get(p.name, Role())) for p in self.parameters]
+        own = [replace(p, tests=r.tests, decoys=r.decoys, blind=r.blind) for p, r in pairs]
+        return replace(self, parameters=tuple(own))
+
+    def resolved(self, overrides: Mapping[str, float]) -> Config:
+        """The control with some values replaced, each rounded; `KeyError` for an unknown parameter."""
+        return self.control | {name: self.parameter(name).rounded(value) for name, value in overrides.items()}

@@ -1,0 +1,90 @@
+"""swarm: agents that align, gather, keep apart and err; the target is their common order."""
+
+from __future__ import annotations
+
+from assay.suites.petri.worlds.model import Parameter, World
+
+SWARM = World(
+    name="swarm",
+    metrics=("polarization", "polar_sd", "nn_dist", "local_order", "groups"),
+    targets={"L1": "polarization", "L2": "polarization", "L3": "polarization"},
+    parameters=(
+        Parameter(
+            "n_agents",
+            128,
+            legal=(65, 220),
+            domain=(40, 400),
+            decimals=0,
+            tests={"-": 66, "+": 215},
+            blind=0.46,
+        ),
+        Parameter(
+            "noise",
+            0.45,
+            legal=(0.22, 0.6),
+            domain=(0.0, 1.0),
+            decimals=3,
+            tests={"-": 0.33, "+": 0.54},
+            blind=0.81,
+        ),
+        Parameter(
+            "alignment",
+            1.0,
+            legal=(0.3, 3.0),
+            domain=(0.0, 3.0),
+            decimals=3,
+            tests={"-": 0.35},
+            decoys=(1.3, 1.6),
+            blind=0.11,
+        ),
+        Parameter(
+            "cohesion",
+            0.2,
+            legal=(0.0, 1.3),
+            domain=(0.0, 2.0),
+            decimals=3,
+            tests={"+": 1.25},
+            decoys=(0.1, 0.35),
+            blind=0.38,
+        ),
+        Parameter(
+            "separation",
+            0.3,
+            legal=(0.0, 1.6),
+            domain=(0.0, 2.0),
+            decimals=3,
+            tests={"+": 1.6},
+            decoys=(0.1, 0.5),
+            blind=0.25,
+        ),
+        Parameter(
+            "radius",
+            1.0,
+            legal=(0.8, 1.3),
+            domain=(0.3, 3.0),
+            decimals=3,
+            tests={"-": 0.8, "+": 1.25},
+            blind=0.54,
+        ),
+        Parameter("speed", 0.1, legal=(0.01, 0.4), domain=(0.01, 0.5), decimals=3, decoys=(0.05, 0.15, 0.25)),
+        Parameter(
+            "inertia",
+            0.5,
+            legal=(0.0, 1.1),
+            domain=(0.0, 3.0),
+            decimals=3,
+            tests={"-": 0.0, "+": 1.1},
+            blind=0.29,
+        ),
+        Parameter(
+            "leaders",
+            0.0,
+            legal=(0.0, 0.1),
+            domain=(0.0, 0.3),
+            decimals=4,
+            tests={"+": 0.095},
+            decoys=(0.02,),
+            blind=0.35,
+        ),
+    ),
+)
