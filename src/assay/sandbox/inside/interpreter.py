@@ -1,0 +1,212 @@
+"""The loop inside a box: takes blocks of code from the channel, runs them, tells what came of it.
+
+Hostile code shares this process and can change all that is here. So nothing here protects anybody: what it
+says about a block is the block's own word, and the parent believes it as far as one believes printed output.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import errno
+import io
+import linecache
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from types import CodeType
+from typing import Any, NoReturn
+
+from . import pretence
+from .channel import Channel, Closed, Malformed, TooLong
+
+PIECE = 1 << 14
+"""Characters of printed output in one message."""
+
+FRAMES, LINE, MESSAGE = 8, 200, 2000
+"""Of a traceback: how many of the innermost frames are told, characters of a line, characters of the message."""
+
+REFUSALS = frozenset({errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOSYS})
+FULL = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
+
+INTERRUPT = signal.SIGUSR1
+"""How the parent tells a block that its time is over, before it takes stronger means."""
+
+
+class ToolError(Exception):
+    """A tool refused a call; the text says why."""
+
+
+class TimeUp(BaseException):
+    """The block's time is over. Not an `Exception`, so that a loop which ignores errors ends too."""
+
+
+class Interpreter:
+    """One namespace that lives from block to block."""
+
+    def __init__(self, channel: Channel, start: dict[str, Any]) -> None:
+        self.channel = channel
+        self.running = False
+        self.calling = False
+        self.pretence = pretence.Pretence(start["date"])
+        self.streams = {name: self._stream(name) for name in ("stdout", "stderr")}
+        self.namespace: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
+        self.given: dict[str, Any] = {
+            "call": self.call,
+            "ToolError": ToolError,
+            "INPUTS": start["inputs"],
+            **{name: self._proxy(name) for name in start["names"]},
+        }
+        self.namespace |= self.given
+        self.reserve: bytearray | None = None
+        signal.signal(INTERRUPT, self._interrupted)
+        sys.stdin = io.StringIO()
+        if start["prelude"]:
+            before = set(self.namespace)
+            exec(compile(start["prelude"], "<prelude>", "exec"), self.namespace)
+            self.given |= {k: v for k, v in self.namespace.items() if k not in before or k in self.given}
+
+    def serve(self) -> NoReturn:
+        """Run block after block until the parent hangs up."""
+        self.channel.send(["ready"])
+        while True:
+            try:
+                _, number, code, seed = self.channel.receive()
+            except Closed:
+                os._exit(0)
+            self.channel.send(["done", self.run(number, code, seed)])
+
+    def run(self, number: int, code: str, seed: int) -> dict[str, Any]:
+        """Run one block; what it ended with, without its output, which was sent while it came."""
+        file = f"<block {number}>"
+        linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
+        sys.stdout, sys.stderr = self.streams["stdout"], self.streams["stderr"]
+        self.namespace |= self.given
+        self.pretence.seed(seed)
+        self.reserve = bytearray(1 << 20)  # given up when memory is short, so that this can still be told
+        value, status, error = None, "ok", None
+        try:
+            self.running = True
+            try:
+                check = self.given.get("check_block")
+                reason = None if check is None else check(code)
+                if reason is not None:
+                    status, error = "refused", str(reason)
+                else:
+                    value = self._execute(code, file)
+            finally:
+                self.running = False
+        except TimeUp:
+            status, error = "timeout", "the block's time is over"
+        except BaseException as problem:
+            self.reserve = None
+            status, error = _judge(problem, file)
+        self.reserve = None
+        for stream in self.streams.values():
+            try:
+                stream.flush()
+            except ValueError:  # the block has closed it
+                self.streams = {name: self._stream(name) for name in self.streams}
+        try:
+            self.channel.check(value)
+        except (TypeError, ValueError, RecursionError, Malformed):
+            value = None
+        return {"status": status, "error": error, "value": value}
+
+    def call(self, tool: str, arguments: Any = None) -> Any:
+        """Call a tool; its answer, or `ToolError` with what it said."""
+        if self.calling:
+            raise RuntimeError("a call within a call")
+        self.calling = True
+        try:
+            self.channel.send(["call", tool, {} if arguments is None else arguments])
+            _, ok, answer = self.channel.receive()
+        except TooLong as problem:
+            raise ToolError(str(problem)) from None
+        finally:
+            self.calling = False
+        if not ok:
+            raise ToolError(answer)
+        return answer
+
+    def _execute(self, code: str, file: str) -> Any:
+        tree = ast.parse(code, file)
+        last: CodeType | None = None
+        if tree.body and isinstance(tree.body[-1], ast.Expr):
+            last = compile(ast.Expression(tree.body.pop().value), file, "eval")
+        exec(compile(tree, file, "exec"), self.namespace)
+        return None if last is None else eval(last, self.namespace)
+
+    def _proxy(self, tool: str) -> Callable[..., Any]:
+        def proxy(**arguments: Any) -> Any:
+            return self.call(tool, arguments)
+
+        proxy.__name__ = proxy.__qualname__ = tool
+        return proxy
+
+    def _interrupted(self, number: int, frame: Any) -> None:
+        if self.running:
+            raise TimeUp
+
+    def _stream(self, name: str) -> io.TextIOWrapper:
+        raw = io.BufferedWriter(_Printed(self.channel, name), PIECE)
+        return io.TextIOWrapper(raw, "utf-8", "surrogatepass", line_buffering=True)
+
+
+class _Printed(io.RawIOBase):
+    """Printed bytes on their way to the parent."""
+
+    def __init__(self, channel: Channel, name: str) -> None:
+        self.channel = channel
+        self.kind = name
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        piece = bytes(data[:PIECE])
+        self.channel.send([self.kind, piece.decode("latin-1")])
+        return len(piece)
+
+
+def _judge(problem: BaseException, file: str) -> tuple[str, str | None]:
+    """Status and text of what a block raised; the text is made by hostile code, too."""
+    try:
+        if isinstance(problem, SystemExit):
+            left = problem.code
+            return ("ok", None) if left in (None, 0) else ("error", f"SystemExit: {left}"[:MESSAGE])
+        text = _told(problem, file)
+        if isinstance(problem, MemoryError):
+            return "memory", text
+        if isinstance(problem, OSError) and problem.errno in REFUSALS:
+            return "refused", text
+        if isinstance(problem, OSError) and problem.errno in FULL:
+            return "disk", text
+        if isinstance(problem, RuntimeError) and str(problem) == "can't start new thread":
+            return "refused", text
+        return "error", text
+    except TimeUp:
+        return "timeout", "the block's time is over"
+    except MemoryError:
+        return "memory", "MemoryError"
+    except BaseException:
+        return "error", "an exception that cannot be told"
+
+
+def _told(problem: BaseException, file: str) -> str:
+    """A short traceback: the block's own lines, then the kind of exception and its message."""
+    if isinstance(problem, SyntaxError) and problem.filename == file:
+        return "".join(traceback.format_exception_only(problem))[-MESSAGE:]
+    frames = []
+    for frame, line in traceback.walk_tb(problem.__traceback__):
+        if frame.f_code.co_filename.startswith("<block "):
+            name = frame.f_code.co_filename
+            text = linecache.getline(name, line).strip()
+            frames.append((name, line, frame.f_code.co_name[:LINE], text[:LINE]))
+    told = [f'  File "{name}", line {line}, in {where}\n    {text}\n' for name, line, where, text in frames]
+    if len(told) > FRAMES:
+        told = [f"  ... {len(told) - FRAMES} more\n", *told[-FRAMES:]]
+    last = traceback.format_exception_only(type(problem), problem)[-1].strip()
+    return "".join(told) + (last if len(last) <= MESSAGE else last[:MESSAGE] + " ...")
