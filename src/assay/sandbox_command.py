@@ -1,4 +1,4 @@
-"""`assay sandbox`: what protects this machine from code that agents write, tried out rather than looked up."""
+"""`assay sandbox`: what protects this machine from code that agents write, tried out on the spot."""
 
 from __future__ import annotations
 
@@ -32,9 +32,15 @@ ATTEMPTS = (
     Attempt("start a thread", "import threading\nthreading.Thread(target=print).start(); print('got in')"),
     Attempt("start a program", "import os\nos.posix_spawn('/bin/true', ['true'], {}); print('got in')"),
     Attempt("send a signal to its parent", "import os\nos.kill(os.getppid() or -1, 0); print('got in')"),
-    Attempt("become root of a new namespace", "import ctypes\nif not ctypes.CDLL(None).unshare(1 << 28): print('got in')"),
+    Attempt(
+        "become root of a new namespace",
+        "import ctypes\nif not ctypes.CDLL(None).unshare(1 << 28): print('got in')",
+    ),
     Attempt("take more memory than it may", "bytearray(1 << 30); print('got in')"),
-    Attempt("fill the disk", "f = open('fill', 'wb')\nfor _ in range(40): f.write(bytes(1 << 20))\nf.flush(); print('got in')"),
+    Attempt(
+        "fill the disk",
+        "f = open('fill', 'wb')\nfor _ in range(40): f.write(bytes(1 << 20))\nf.flush(); print('got in')",
+    ),
     Attempt("run for ever", "while True: pass"),
 )
 
@@ -94,4 +100,4 @@ def _try(policy: Policy) -> Iterator[tuple[str, bool]]:
     for name, code in ATTEMPTS:
         with Box(policy) as box:
             outcome = box.run(code)
-        yield name, "got in" in outcome.stdout or outcome.status == "ok" and name == "run for ever"
+        yield name, "got in" in outcome.stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import stat
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ from assay.errors import ConfigError, SandboxError
 from assay.protocol import BlobRef, Call, Json, Result
 from assay.sandbox import template as templates
 from assay.sandbox.inside import folder as folders
-from assay.sandbox.inside.channel import Channel, ChannelError, Closed, Late, Malformed
+from assay.sandbox.inside.channel import Channel, ChannelError, Closed, Late, Malformed, TooLong
 from assay.sandbox.level import Layer, Level
 from assay.sandbox.limits import Limits
 from assay.sandbox.outcome import Ending, Outcome, Usage
@@ -39,8 +40,8 @@ class Policy:
     """What a suite lets code of agents do, and how safely that has to be.
 
     `distributions` are the packages that can be imported, `preload` those of their modules that are there at
-    once. `minimum` is the lowest level at which a box is opened: below `reduced` only for code whose author is
-    known. `without` leaves layers out, for tests.
+    once. `minimum` is the lowest level at which a box is opened: below `reduced` only for code whose author
+    is known. `without` leaves layers out, for tests.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -55,11 +56,13 @@ class Box:
 
     It starts with the first block, so that a replay, which runs none, needs no sandbox. `names` become
     functions that call the tool of that name with keyword arguments; `call(tool, arguments)` reaches any. A
-    refused call raises `ToolError`. `prelude` is the suite's own source, executed before the first block: what
-    it defines is restored before each block, and a function `check_block(source)` that returns a reason keeps
-    a block from being run. `inputs` are files or folders to read, by name: the variable `INPUTS` tells where.
+    refused call raises `ToolError`. `prelude` is the suite's own source, executed before the first block:
+    what it defines is restored before each block, and a function `check_block(source)` that returns a
+    reason keeps a block from being run. `inputs` are files or folders to read, by name: the variable
+    `INPUTS` tells where.
 
-    Not safe for two threads at once; any number of boxes are.
+    A block that does not end in time, or breaks out of a limit, takes its interpreter with it: the next block
+    meets a new one, with an empty folder. Not safe for two threads at once; any number of boxes are.
     """
 
     def __init__(
@@ -171,7 +174,9 @@ class Box:
         self.close()
         policy, limits = self.policy, self.limits
         template = templates.warm(policy.distributions, policy.preload)
-        walls = template.offer.walls(policy.without)
+        # The user nobody reads only what is open to all.
+        closed = any(not Path(path).stat().st_mode & stat.S_IROTH for path in self._inputs.values())
+        walls = template.offer.walls(policy.without | {"nobody"} if closed else policy.without)
         template.offer.demand(walls, policy.minimum)
         self.level = template.offer.level(walls)
         if not walls.namespaces:
@@ -252,15 +257,12 @@ class _Block:
         seed = rng.stream(self.box._seed, "block", number).bits()
         try:
             self.leash.send(["go", self.limits.cpu], self.deadline)
-            self.channel.send(["run", number, code, seed], self.deadline)
+            try:
+                self.channel.send(["run", number, code, seed], self.deadline)
+            except TooLong as problem:
+                return self._alive("refused", f"the block is {problem}", None)
             while True:
-                try:
-                    done = self._take(self.channel.receive(self.deadline))
-                except Late:
-                    if self.interrupted:
-                        raise
-                    self._interrupt()
-                    continue
+                done = self._take(self._receive())
                 if done is not None:
                     return done
         except Late:
@@ -269,6 +271,20 @@ class _Block:
             return self._fallen()
         except Malformed as problem:
             return self._dead("protocol", str(problem))
+
+    def _receive(self) -> Any:
+        """The next message; past the deadline the block is interrupted once, then `Late` is raised."""
+        try:
+            if time.monotonic() > self.deadline:  # messages without end never let the channel look
+                raise Late
+            return self.channel.receive(self.deadline)
+        except Late:
+            if self.interrupted:
+                raise
+            self.interrupted = True
+            self.deadline = time.monotonic() + self.limits.grace
+            self.leash.send(["interrupt"], self.deadline)
+            return self.channel.receive(self.deadline)
 
     def _take(self, message: Any) -> Outcome | None:
         """Act on one message; the outcome where it was the last."""
@@ -308,16 +324,10 @@ class _Block:
             answer = _told(self.call(tool, arguments))
             self.deadline += time.monotonic() - began
         try:
-            self.channel.check(answer)
-        except (Malformed, ValueError, TypeError):
-            answer = ["answer", False, f"the answer of {name} is too long for a message"]
-        self.channel.send(answer, self.deadline)
+            self.channel.send(answer, self.deadline)
+        except TooLong as problem:  # nothing of it has been sent
+            self.channel.send(["answer", False, f"{name} answered with {problem}"], self.deadline)
         return None
-
-    def _interrupt(self) -> None:
-        self.interrupted = True
-        self.deadline += self.limits.grace
-        self.leash.send(["interrupt"], self.deadline)
 
     def _alive(self, status: Ending, error: str | None, value: Json) -> Outcome:
         """The block has ended and its interpreter waits: it is stopped, whatever it may still want to do."""
@@ -395,5 +405,3 @@ def _sound(value: Json) -> Json:
     except (ValueError, RecursionError):
         return None
     return value
-
-

@@ -58,10 +58,12 @@ class Offer:
         """Raise `SandboxError` where these walls are lower than the minimum."""
         level = self.level(walls)
         if LEVELS.index(level) < LEVELS.index(minimum):
-            missing = "; ".join(f"{name}: {why}" for name, why in self.failed.items() if why) or "switched off"
+            missing = (
+                "; ".join(f"{name}: {why}" for name, why in self.failed.items() if why) or "switched off"
+            )
             raise SandboxError(
                 f"code of unknown intent needs a sandbox of the level {minimum}, this machine offers {level}"
                 f" ({missing})",
-                "see `assay sandbox --check`; allow user namespaces, or use Linux 6.2 or newer; to run code that"
-                " you trust all the same, set the minimum to none",
+                "see `assay sandbox --check`; allow user namespaces, or use Linux 6.2 or newer; to run code"
+                " that you trust all the same, set the minimum to none",
             )

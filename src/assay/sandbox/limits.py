@@ -15,9 +15,9 @@ class Limits:
 
     Of one block: `wall` seconds (the time in which a tool answers does not count), `cpu` seconds, `calls` of
     tools, `output` bytes printed, `traffic` bytes of all messages. Of the box: `memory` bytes beyond what the
-    libraries take, `disk` bytes and `files` entries in its folder, `file_size` bytes of one file, `open_files`.
-    `message` is the largest single message in bytes. After `wall` a block is interrupted; one that does not end
-    within `grace` seconds loses its interpreter.
+    libraries take, `disk` bytes and `files` entries in its folder, `file_size` bytes of one file,
+    `open_files`. `message` is the largest single message in bytes. After `wall` a block is interrupted; one
+    that does not end within `grace` seconds loses its interpreter.
     """
 
     wall: float = 20.0
@@ -42,5 +42,6 @@ class Limits:
                 )
         if self.message < 1 << 16:
             raise ConfigError(
-                f"a sandbox limit is message = {self.message}", "what a box must say needs 65536 bytes at least"
+                f"a sandbox limit is message = {self.message}",
+                "what a box must say needs 65536 bytes at least",
             )

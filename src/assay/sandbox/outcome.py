@@ -42,10 +42,11 @@ class Usage:
 class Outcome:
     """The record of one block.
 
-    `stdout` and `stderr` are what came before the end, at most `Limits.output` bytes in all. `error` is a short
-    traceback or a sentence, null where the ending is `ok`. `value` is that of a last expression, null where
-    there is none or it is no JSON. `calls` counts the calls of each tool that reached the parent. With `alive`
-    the interpreter and its variables are still there for the next block; otherwise that one meets a new one.
+    `stdout` and `stderr` are what came before the end, at most `Limits.output` bytes in all. `error` is a
+    short traceback or a sentence, null where the ending is `ok`. `value` is that of a last expression, null
+    where there is none or it is no JSON. `calls` counts the calls of each tool that reached the parent.
+    With `alive` the interpreter and its variables are still there for the next block; otherwise that one
+    meets a new one.
     """
 
     status: Ending

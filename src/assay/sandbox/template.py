@@ -45,8 +45,8 @@ template.main(int(sys.argv[2]))
 class Template:
     """One warm interpreter with these distributions; modules named by `preload` are imported before it forks.
 
-    It holds nothing of any world: it is a new program with an environment of its own. Safe to use from several
-    threads; not after a fork of the parent (see `warm`).
+    It holds nothing of any world: it is a new program with an environment of its own. Safe to use from
+    several threads; not after a fork of the parent (see `warm`).
     """
 
     def __init__(self, distributions: tuple[str, ...], preload: tuple[str, ...]) -> None:

@@ -1,7 +1,7 @@
 """Messages between a box and its parent: JSON values, each after its length in four bytes.
 
-Nothing but JSON crosses: no pickle, no descriptors. The text is canonical (sorted keys, no blanks, ASCII), and the
-reader trusts nothing: not the length, not the encoding, not the depth, not the size of a number.
+Nothing but JSON crosses: no pickle, no descriptors. The text is canonical (sorted keys, no blanks, ASCII),
+and the reader trusts nothing: not the length, not the encoding, not the depth, not the size of a number.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ HEADER = 4
 
 CHUNK = 1 << 16
 """Bytes asked of the kernel at once."""
+
+
+OVERHEAD = 64
+"""Bytes that a message counts besides its own: reading a small one takes its time, too."""
 
 
 class ChannelError(Exception):
@@ -67,8 +71,9 @@ def decode(data: bytes) -> Any:
 class Channel:
     """One end of a connected socket; `most` is the largest message in bytes that it reads or writes.
 
-    `received` counts the bytes of all messages that came. A deadline is a reading of `time.monotonic`; without
-    one a call waits for ever. The parent's end must be non-blocking, or its deadlines mean nothing.
+    `received` adds up what came, in bytes; a message counts `OVERHEAD` at least, whatever it holds. A
+    deadline is a reading of `time.monotonic`; without one a call waits for ever. The parent's end must be
+    non-blocking, or its deadlines mean nothing.
     """
 
     def __init__(self, fd: int, most: int) -> None:
@@ -106,6 +111,7 @@ class Channel:
         size = int.from_bytes(self._take(HEADER, deadline), "big")
         if size > self.most:
             raise TooLong(f"a message of {size} bytes; {self.most} is the most")
+        self.received += OVERHEAD + size
         return decode(self._take(size, deadline))
 
     def _take(self, size: int, deadline: float | None) -> bytes:
@@ -119,7 +125,6 @@ class Channel:
                 raise Closed("the other side is gone") from None
             if not data:
                 raise Closed("the other side is gone")
-            self.received += len(data)
             self._waiting += data
         data = bytes(self._waiting[:size])
         del self._waiting[:size]

@@ -17,8 +17,8 @@ CHANNEL = 3
 class Walls(NamedTuple):
     """Which layers surround a box.
 
-    `namespaces`: "nobody" (made by root, the box is the user nobody), "user" (as an ordinary user makes them),
-    or nothing.
+    `namespaces`: "nobody" (made by root, the box is the user nobody), "user" (as an ordinary user makes
+    them), or nothing.
     """
 
     namespaces: str
@@ -34,9 +34,7 @@ class Allowance(NamedTuple):
     open_files: int
 
 
-def confine(
-    channel: int, walls: Walls, allowance: Allowance, readable: tuple[str, ...], folder: str
-) -> None:
+def confine(channel: int, walls: Walls, allowance: Allowance, readable: tuple[str, ...], folder: str) -> None:
     """Put the present process behind these walls for ever, with the channel as its descriptor `CHANNEL`.
 
     `readable` and `folder` are named as the process sees them. Raises `OSError` where a layer does not hold:
@@ -72,5 +70,5 @@ def confine(
         # Within namespaces all that is in sight may be read.
         landlock.confine(("/",) if walls.namespaces else (*readable, *DEVICES), (folder, "/dev/null"))
     if walls.seccomp:
-        # Without namespaces, files of the machine are in sight: Landlock does not keep their rights and times.
+        # Without namespaces, files of the machine are in sight, and Landlock does not keep their rights.
         seccomp.install(os.getpid(), rights_of_files=bool(walls.namespaces))

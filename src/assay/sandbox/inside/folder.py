@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 
 DEEPEST = 32
 """Levels of folders that are read; what lies deeper is passed over."""
@@ -36,7 +37,7 @@ def usage(path: str, most_entries: int) -> tuple[int, int]:
 
 
 def put(folder: int, name: str, data: bytes) -> None:
-    """Write a file below an open folder, with the folders above it; `ValueError` for a name that leads out."""
+    """Write a file below an open folder, and folders on the way; `ValueError` for a name that leads out."""
     *above, last = _parts(name)
     at = os.dup(folder)
     try:
@@ -49,12 +50,10 @@ def put(folder: int, name: str, data: bytes) -> None:
             below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
             os.close(at)
             at = below
-        try:
+        with suppress(FileNotFoundError):
             os.unlink(last, dir_fd=at)  # never write through what lies there
-        except FileNotFoundError:
-            pass
         fd = os.open(last, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666, dir_fd=at)
-        with open(fd, "wb") as file:  # noqa: PTH123 - a descriptor
+        with open(fd, "wb") as file:
             os.fchmod(fd, 0o666)
             file.write(data)
     finally:
@@ -81,7 +80,8 @@ def files(folder: int, most_bytes: int, most_files: int) -> Iterator[tuple[str, 
 def remove(path: str) -> None:
     """Remove a folder whatever is in it: any depth, any rights. Nobody may write to it any more.
 
-    Inner folders are lifted to the top before they are emptied, so that depth costs neither stack nor long names.
+    Inner folders are lifted to the top before they are emptied, so that depth costs neither stack nor long
+    names.
     """
     while True:
         os.chmod(path, 0o700)
@@ -146,7 +146,7 @@ def _read(folder: int, name: str, most: int) -> bytes | None:
             os.close(at)
             at = below
         fd = os.open(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
-        with open(fd, "rb") as file:  # noqa: PTH123 - a descriptor
+        with open(fd, "rb") as file:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 return None
             data = file.read(most + 1)

@@ -26,7 +26,7 @@ PIECE = 1 << 14
 """Characters of printed output in one message."""
 
 FRAMES, LINE, MESSAGE = 8, 200, 2000
-"""Of a traceback: how many of the innermost frames are told, characters of a line, characters of the message."""
+"""Of a traceback: how many innermost frames are told, characters of a line, and of the message."""
 
 REFUSALS = frozenset({errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOSYS})
 FULL = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
@@ -48,6 +48,7 @@ class Interpreter:
 
     def __init__(self, channel: Channel, start: dict[str, Any]) -> None:
         self.channel = channel
+        self.pid = os.getpid()
         self.running = False
         self.calling = False
         self.pretence = pretence.Pretence(start["date"])
@@ -104,6 +105,8 @@ class Interpreter:
             self.reserve = None
             status, error = _judge(problem, file)
         self.reserve = None
+        if os.getpid() != self.pid:  # a copy, where no layer keeps a block from making one
+            os._exit(0)
         for stream in self.streams.values():
             try:
                 stream.flush()
@@ -134,8 +137,10 @@ class Interpreter:
     def _execute(self, code: str, file: str) -> Any:
         tree = ast.parse(code, file)
         last: CodeType | None = None
-        if tree.body and isinstance(tree.body[-1], ast.Expr):
-            last = compile(ast.Expression(tree.body.pop().value), file, "eval")
+        end = tree.body[-1] if tree.body else None
+        if isinstance(end, ast.Expr):
+            del tree.body[-1]
+            last = compile(ast.Expression(end.value), file, "eval")
         exec(compile(tree, file, "exec"), self.namespace)
         return None if last is None else eval(last, self.namespace)
 

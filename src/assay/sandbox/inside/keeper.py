@@ -172,7 +172,7 @@ def _reap(pid: int) -> dict[str, Any] | None:
 def _sweep() -> None:
     """Kill what the box has left: only where no filter kept it from starting processes is there anything."""
     for _ in range(1000):
-        with open(f"/proc/self/task/{os.getpid()}/children") as file:  # noqa: PTH123
+        with open(f"/proc/self/task/{os.getpid()}/children") as file:
             orphans = file.read().split()
         if not orphans:
             return
@@ -189,5 +189,5 @@ def _first_byte(leash_fd: int, opened: list[int]) -> None:
 
 def _address_space() -> int:
     """Bytes of address space that this process takes."""
-    with open("/proc/self/statm") as file:  # noqa: PTH123 - pathlib is not loaded here
+    with open("/proc/self/statm") as file:
         return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

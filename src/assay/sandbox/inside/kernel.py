@@ -78,7 +78,7 @@ def unmount(target: str) -> None:
 
 
 def make_read_only(target: str) -> None:
-    """Make a bind mount, and what is mounted below it, read-only, without devices and set-user-ID programs."""
+    """Make a mount, and what is mounted below it, read-only, without devices and set-user-ID programs."""
 
     class Attributes(ctypes.Structure):
         _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "user")]
@@ -101,7 +101,9 @@ def make_read_only(target: str) -> None:
 
 def pivot_root(new: str, old: str) -> None:
     """Make `new` the root of this mount namespace and put the former root at `old`."""
-    syscall("pivot_root", _PIVOT_ROOT[machine()], ctypes.c_char_p(new.encode()), ctypes.c_char_p(old.encode()))
+    syscall(
+        "pivot_root", _PIVOT_ROOT[machine()], ctypes.c_char_p(new.encode()), ctypes.c_char_p(old.encode())
+    )
 
 
 def no_new_privileges() -> None:
@@ -139,7 +141,7 @@ def drop_capabilities() -> None:
 
 
 def fix_addresses() -> bool:
-    """Ask for the same memory addresses in every run; whether they were already fixed. Takes effect at exec."""
+    """Ask for the same addresses in every run, from the next exec on; whether nothing is left to be done."""
     present = _libc.personality(ctypes.c_ulong(0xFFFFFFFF))
     if present < 0 or present & NO_RANDOM_ADDRESSES:
         return True

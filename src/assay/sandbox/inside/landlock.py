@@ -1,7 +1,7 @@
 """Landlock: rights to files that a process gives up for ever, without help of an administrator.
 
-The binding follows the kernel's documentation "Landlock: unprivileged access control". What a kernel offers is
-told by its ABI number: 1 files, 3 cutting files short, 4 TCP, 6 abstract unix sockets and signals.
+The binding follows the kernel's documentation "Landlock: unprivileged access control". What a kernel offers
+is told by its ABI number: 1 files, 3 cutting files short, 4 TCP, 6 abstract unix sockets and signals.
 """
 
 from __future__ import annotations

@@ -1,16 +1,19 @@
-"""A simulated date, and seeds for everything that draws at random: so that a block prints the same every time.
+"""A simulated date, and seeds for all that draws at random: a block prints the same every time.
 
 A convenience, not a wall: code that wants the machine's clock or its entropy finds them.
 
-* Every clock starts at the date and moves one millisecond whenever somebody looks at one; sleeping moves it on and
-  does not wait. So loops that wait for a moment end, after a number of looks that depends on nothing else.
-* `random`, numpy's old generator, generators made without a seed, `os.urandom`, `secrets` and `uuid4` follow from
-  the block's seed.
+* Every clock starts at the date and moves one millisecond whenever somebody looks at one; sleeping moves it
+  on and does not wait. So loops that wait for a moment end, after a number of looks that depends on nothing
+  else.
+* `random`, numpy's old generator, generators made without a seed, `os.urandom`, `secrets` and `uuid4`
+  follow from the block's seed.
 """
 
 from __future__ import annotations
 
+import ctypes
 import datetime
+import gc
 import os
 import random
 import sys
@@ -77,41 +80,31 @@ class Pretence:
         def strftime(format: str, moment: Any = None) -> str:  # noqa: A002 - the name that time.strftime has
             return real(format, time.gmtime() if moment is None else moment)
 
-        time.strftime = strftime  # type: ignore[assignment]
+        time.strftime = strftime
 
     def _replace_dates(self) -> None:
-        real_datetime, real_date, look = datetime.datetime, datetime.date, self.look
+        """`now`, `today` and `utcnow`, in the types themselves: compiled packages have laid hands on these.
 
-        class Counterpart(type):
-            """Dates that were made by C code count as instances, too."""
+        A type written in C cannot be changed, but the dictionary behind it can: the garbage collector knows
+        it.
+        """
 
-            def __instancecheck__(cls, instance: object) -> bool:
-                real = counterparts.get(cls)
-                return super().__instancecheck__(instance) if real is None else isinstance(instance, real)
+        def moment(cls: Any, tz: datetime.tzinfo | None = None) -> Any:
+            return cls.fromtimestamp(self.look() / 1e9, tz)
 
-        class date(real_date, metaclass=Counterpart):  # noqa: N801 - it stands for datetime.date
-            @classmethod
-            def today(cls) -> Any:
-                return cls.fromtimestamp(look() / 1e9)
+        def day(cls: Any) -> Any:
+            return cls.fromtimestamp(self.look() / 1e9)
 
-        class stamp(real_datetime, metaclass=Counterpart):  # noqa: N801
-            @classmethod
-            def now(cls, tz: datetime.tzinfo | None = None) -> Any:
-                return cls.fromtimestamp(look() / 1e9, tz)
+        def utcnow(cls: Any) -> Any:
+            return cls.fromtimestamp(self.look() / 1e9, datetime.UTC).replace(tzinfo=None)
 
-            @classmethod
-            def today(cls) -> Any:
-                return cls.fromtimestamp(look() / 1e9)
-
-            @classmethod
-            def utcnow(cls) -> Any:
-                return cls.fromtimestamp(look() / 1e9, datetime.timezone.utc).replace(tzinfo=None)
-
-        counterparts: dict[type, type] = {date: real_date, stamp: real_datetime}
-        for name, made in (("date", date), ("datetime", stamp)):
-            made.__name__ = made.__qualname__ = name
-            made.__module__ = "datetime"
-            setattr(datetime, name, made)
+        for kind, replaced in (
+            (datetime.date, {"today": day}),
+            (datetime.datetime, {"now": moment, "utcnow": utcnow, "today": day}),
+        ):
+            inner: dict[str, Any] = gc.get_referents(kind.__dict__)[0]
+            inner |= {name: classmethod(function) for name, function in replaced.items()}
+            ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
 
     def _replace_entropy(self) -> None:
         os.urandom = self._bytes
@@ -122,7 +115,7 @@ class Pretence:
             real(generator, self._bits(64) if a is None else a, version)
 
         random.Random.seed = seed  # type: ignore[method-assign, assignment]
-        random.seed = random._inst.seed  # type: ignore[attr-defined]
+        random.seed = random._inst.seed
 
     def _bytes(self, size: int) -> bytes:
         made = b""

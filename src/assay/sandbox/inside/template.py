@@ -17,13 +17,25 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from . import kernel, keeper, landlock, seccomp, view
+from . import keeper, kernel, landlock, seccomp, view
 from .channel import decode, encode
 
 LARGEST = 1 << 20
 """Bytes of an order."""
 
-FOREIGN = ("zlib", "bz2", "lzma", "sqlite3", "hashlib", "uuid", "decimal", "statistics", "numbers", "string")
+FOREIGN = (
+    "zlib",
+    "bz2",
+    "lzma",
+    "sqlite3",
+    "hashlib",
+    "uuid",
+    "pyexpat",
+    "decimal",
+    "statistics",
+    "numbers",
+    "string",
+)
 """Modules of the standard library that hang on libraries of the system, which a box does not see, or are in
 everybody's first lines."""
 
@@ -107,6 +119,11 @@ def _probe(order: dict[str, Any]) -> dict[str, Any]:
             os._exit(0 if os.getpid() == 1 else 1)
         if os.wait()[1] != 0:
             raise OSError("a new process namespace does not begin with process 1")
+        if not user:
+            os.setresuid(view.NOBODY, view.NOBODY, view.NOBODY)
+        for path in seen.readable:
+            if not os.access(path, os.R_OK):
+                raise OSError(f"{path} is not open to everybody")
 
     def filtered() -> None:
         kernel.no_new_privileges()
@@ -148,6 +165,6 @@ def _tried(attempt: Callable[[], None]) -> str | None:
         finally:
             os._exit(0)
     os.close(writer)
-    with open(reader, "rb") as file:  # noqa: PTH123 - a descriptor
+    with open(reader, "rb") as file:
         told = file.read().decode()
     return None if told == "+" else told[1:] or "it ended without a word"

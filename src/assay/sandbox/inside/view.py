@@ -47,7 +47,7 @@ def new_namespaces(user: bool) -> None:
             ("uid_map", f"{NOBODY} {uid} 1"),
             ("gid_map", f"{NOBODY} {gid} 1"),
         ):
-            with open(f"/proc/self/{name}", "w") as file:  # noqa: PTH123 - pathlib is not loaded here
+            with open(f"/proc/self/{name}", "w") as file:
                 file.write(text)
 
 
@@ -82,7 +82,9 @@ def build(view: View) -> int:
     for path in DEVICES:
         kernel.mount(f"/old{path}", f"/new{path}", None, kernel.BIND)
     options = f"size={view.bytes},nr_inodes={view.files + 1},mode=700,uid={NOBODY},gid={NOBODY}"
-    kernel.mount("box", f"/new{FOLDER}", "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES | kernel.NO_EXEC, options)
+    kernel.mount(
+        "box", f"/new{FOLDER}", "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES | kernel.NO_EXEC, options
+    )
     folder = os.open(f"/new{FOLDER}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     os.chdir("/new")
