@@ -35,6 +35,9 @@ INTERRUPT = signal.SIGUSR1
 """How the parent tells a block that its time is over, before it takes stronger means."""
 
 
+ALL_SIGNALS = signal.valid_signals()
+
+
 class ToolError(Exception):
     """A tool refused a call; the text says why."""
 
@@ -124,8 +127,9 @@ class Interpreter:
             raise RuntimeError("a call within a call")
         self.calling = True
         try:
-            self.channel.send(["call", tool, {} if arguments is None else arguments])
-            _, ok, answer = self.channel.receive()
+            with _Undisturbed():
+                self.channel.send(["call", tool, {} if arguments is None else arguments])
+                _, ok, answer = self.channel.receive()
         except TooLong as problem:
             raise ToolError(str(problem)) from None
         finally:
@@ -160,6 +164,16 @@ class Interpreter:
         return io.TextIOWrapper(raw, "utf-8", "surrogatepass", line_buffering=True)
 
 
+class _Undisturbed:
+    """No signal is heard, so that no handler breaks a message in two; it is heard afterwards."""
+
+    def __enter__(self) -> None:
+        self.before = signal.pthread_sigmask(signal.SIG_BLOCK, ALL_SIGNALS)
+
+    def __exit__(self, *problem: object) -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, self.before)
+
+
 class _Printed(io.RawIOBase):
     """Printed bytes on their way to the parent."""
 
@@ -172,7 +186,8 @@ class _Printed(io.RawIOBase):
 
     def write(self, data: Any) -> int:
         piece = bytes(data[:PIECE])
-        self.channel.send([self.kind, piece.decode("latin-1")])
+        with _Undisturbed():
+            self.channel.send([self.kind, piece.decode("latin-1")])
         return len(piece)
 
 
