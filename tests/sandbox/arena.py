@@ -38,9 +38,9 @@ MARK = "assay-attack"
 """Part of the name of all that attacks try to leave behind."""
 
 LIMITS = Limits(
-    wall=0.4,
+    wall=15.0,
     grace=0.2,
-    cpu=2.0,
+    cpu=15.0,
     calls=200,
     output=1 << 16,
     message=1 << 18,
@@ -51,6 +51,9 @@ LIMITS = Limits(
     file_size=4 << 20,
     open_files=32,
 )
+IMPATIENT = replace(LIMITS, wall=0.3, cpu=2.0)
+"""For attacks that may end by time."""
+
 WAYS: dict[str, frozenset[Layer]] = {
     "strongest": frozenset(),
     "ordinary user": frozenset({"nobody"}),
@@ -179,13 +182,14 @@ class Arena:
             "level": self.level,
         }
 
-    def box(self) -> Box:
-        """A box as attacks meet it."""
-        return Box(self.policy, names=["look"], prelude=self.prelude)
+    def box(self, attack: Attack) -> Box:
+        """A box as this attack meets it."""
+        policy = replace(self.policy, limits=IMPATIENT) if "timeout" in attack.endings else self.policy
+        return Box(policy, names=["look"], prelude=self.prelude)
 
     def play(self, attack: Attack) -> str:
         """Play one attack, look at what it did, and return how it ended."""
-        box = self.box()
+        box = self.box(attack)
         world = World(box, self.secret)
         events: list[Event] = []
         blobs = MemoryBlobs()

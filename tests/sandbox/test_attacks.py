@@ -52,7 +52,7 @@ def test_attacks_in_other_ways(way: str, tmp_path: Path) -> None:
                 opened.play(attack)
             except AssertionError as problem:
                 failed[attack.name] = str(problem)[:500]
-    assert not failed
+    assert not failed, "\n".join(f"{name}: {why}" for name, why in failed.items())
 
 
 @pytest.mark.full

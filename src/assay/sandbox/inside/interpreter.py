@@ -74,6 +74,7 @@ class Interpreter:
 
     def serve(self) -> NoReturn:
         """Run block after block until the parent hangs up."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, ALL_SIGNALS)  # a block's handlers have no say between blocks
         self.channel.send(["ready"])
         while True:
             try:
@@ -92,6 +93,7 @@ class Interpreter:
         self.reserve = bytearray(1 << 20)  # given up when memory is short, so that this can still be told
         value, status, error = None, "ok", None
         try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, ())  # what came too late for the last block is heard here
             self.running = True
             try:
                 check = self.given.get("check_block")
@@ -102,6 +104,7 @@ class Interpreter:
                     value = self._execute(code, file)
             finally:
                 self.running = False
+                signal.pthread_sigmask(signal.SIG_BLOCK, ALL_SIGNALS)
         except TimeUp:
             status, error = "timeout", "the block's time is over"
         except BaseException as problem:
