@@ -228,9 +228,9 @@ class Arena:
             "hidden": (self.file.read_bytes(), self.file.stat().st_mode, self.file.stat().st_mtime_ns),
             "library": (library.read_bytes(), library.stat().st_mode, library.stat().st_mtime_ns),
             "compiled": Path(json.__cached__).stat().st_mtime_ns if Path(json.__cached__).exists() else 0,
-            "descriptors": len(os.listdir("/proc/self/fd")),
+            "descriptors": len(list(Path("/proc/self/fd").iterdir())),
             "processes": sorted(descendants(self.template.process.pid)),
-            "temporary": sorted(os.listdir(self.temporary)),
+            "temporary": sorted(self.temporary.iterdir()),
             "left": [
                 str(found)
                 for place in ("/tmp", "/var/tmp", "/dev/shm", "/run", SOURCE.parents[2], self.place)

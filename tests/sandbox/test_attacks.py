@@ -1,4 +1,4 @@
-"""The attack corpus: each case ends in a logged refusal or at a limit, and leaves everything else as it was."""
+"""The attack corpus: each case ends in a logged refusal or at a limit, and leaves all else as it was."""
 
 from __future__ import annotations
 

@@ -34,7 +34,9 @@ def find(distributions: tuple[str, ...]) -> Libraries:
     """
     folders: list[str] = []
     names: set[str] = set()
-    standard = (Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib"))
+    # Of the interpreter itself: by default the second one lies in the environment around it.
+    base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix, "installed_base": sys.base_prefix}
+    standard = (Path(sysconfig.get_path(name, vars=base)) for name in ("stdlib", "platstdlib"))
     readable = list(dict.fromkeys(str(path.resolve()) for path in standard if path.is_dir()))
     waiting, known = list(distributions), set()
     while waiting:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import resource
 import signal
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from . import kernel, landlock, seccomp
-from .view import DEVICES, NOBODY
+from .view import DEVICES, NOBODY, PACKAGES
 
 CHANNEL = 3
 """The descriptor of the channel: the only one that is open, besides three of /dev/null."""
@@ -68,7 +69,20 @@ def confine(channel: int, walls: Walls, allowance: Allowance, readable: tuple[st
         resource.setrlimit(limit, (most, most))
     if walls.landlock:
         # Within namespaces all that is in sight may be read.
-        landlock.confine(("/",) if walls.namespaces else (*readable, *DEVICES), (folder, "/dev/null"))
+        landlock.confine(("/",) if walls.namespaces else (*_bare(readable), *DEVICES), (folder, "/dev/null"))
     if walls.seccomp:
         # Without namespaces, files of the machine are in sight, and Landlock does not keep their rights.
         seccomp.install(os.getpid(), rights_of_files=bool(walls.namespaces))
+
+
+def _bare(readable: Iterable[str]) -> Iterator[str]:
+    """The same paths, but the parts of a folder that holds installed packages instead of the folder itself.
+
+    What Landlock opens, it opens with all that lies below.
+    """
+    for path in readable:
+        parts = os.listdir(path) if os.path.isdir(path) else []
+        if any(name in parts for name in PACKAGES):
+            yield from (f"{path}/{name}" for name in parts if name not in PACKAGES)
+        else:
+            yield path

@@ -93,7 +93,9 @@ class Interpreter:
         self.reserve = bytearray(1 << 20)  # given up when memory is short, so that this can still be told
         value, status, error = None, "ok", None
         try:
-            signal.pthread_sigmask(signal.SIG_SETMASK, ())  # what came too late for the last block is heard here
+            signal.pthread_sigmask(
+                signal.SIG_SETMASK, ()
+            )  # what came too late for the last block is heard here
             self.running = True
             try:
                 check = self.given.get("check_block")

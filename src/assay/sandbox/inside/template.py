@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from importlib.machinery import PathFinder
 from typing import Any, NoReturn
 
 from . import keeper, kernel, landlock, seccomp, view
@@ -44,13 +45,20 @@ SYSTEM = ("libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1")
 
 
 class _Only:
-    """Until boxes are forked: no package may be imported but those that a box will see."""
+    """No package is found but those that a box was given, and the modules in its own folder.
 
-    def __init__(self, names: frozenset[str]) -> None:
+    The walls keep the others out anyway; this makes them look as if they were not installed, which packages
+    that can do without them understand.
+    """
+
+    def __init__(self, names: frozenset[str], folders: frozenset[str]) -> None:
         self.names = names
+        self.folders = folders
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
-        if path is None and name not in self.names and name not in sys.stdlib_module_names:
+        if path is not None or name in self.names or name in sys.stdlib_module_names:
+            return
+        if PathFinder.find_spec(name, [p for p in sys.path if p not in self.folders]) is None:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
@@ -88,7 +96,7 @@ def _import(order: dict[str, Any]) -> None:
     """Make the libraries findable and import what is to be warm."""
     sys.path += order["path"]
     sys.argv = [""]
-    guard: Any = _Only(frozenset(order["names"]))
+    guard: Any = _Only(frozenset(order["names"]), frozenset(order["path"]))
     sys.meta_path.insert(0, guard)
     for name in FOREIGN:
         try:
@@ -104,7 +112,6 @@ def _import(order: dict[str, Any]) -> None:
         importlib.import_module(name)
     if "numpy" in sys.modules:  # it imports this part when first asked, and every block asks, to seed it
         importlib.import_module("numpy.random")
-    sys.meta_path.remove(guard)
     sys.path.append("")  # a box's own modules, behind everything else
 
 
