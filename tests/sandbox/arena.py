@@ -14,7 +14,7 @@ import socket
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -273,6 +273,20 @@ def arena(way: str, place: Path) -> Iterator[Arena]:
             yield opened
         finally:
             opened.close()
+
+
+def play_all(way: str, place: Path, names: Sequence[str]) -> list[str]:
+    """Play these attacks in this order; what went wrong, by name."""
+    corpus = {attack.name: attack for attack in attacks()}
+    failed = []
+    place.mkdir()
+    with arena(way, place) as opened:
+        for name in names:
+            try:
+                opened.play(corpus[name])
+            except AssertionError as problem:
+                failed.append(f"{name}: {str(problem)[:500]}")
+    return failed
 
 
 def descendants(pid: int) -> Iterator[int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import random
-import threading
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.sandbox.arena import WAYS, Arena, Attack, arena, attacks
+from tests.sandbox.arena import WAYS, Arena, Attack, arena, attacks, play_all
 
 CORPUS = attacks()
 NAMES = [attack.name for attack in CORPUS]
@@ -44,37 +45,19 @@ def test_an_attack_that_gets_through_is_noticed(strongest: Arena) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "strongest"])
 def test_attacks_in_other_ways(way: str, tmp_path: Path) -> None:
-    failed = {}
     with arena(way, tmp_path) as opened:
         assert opened.level == ("reduced" if way == "without namespaces" else "full")
-        for attack in CORPUS:
-            try:
-                opened.play(attack)
-            except AssertionError as problem:
-                failed[attack.name] = str(problem)[:500]
-    assert not failed, "\n".join(f"{name}: {why}" for name, why in failed.items())
+    assert play_all(way, tmp_path / "arena", NAMES) == []
 
 
 @pytest.mark.full
 def test_attacks_again_and_again(tmp_path: Path) -> None:
     """Twenty times each, in random order, two at a time."""
-    played = CORPUS * REPETITIONS
+    played = NAMES * REPETITIONS
     random.Random(1).shuffle(played)
-    failed: list[str] = []
-
-    def work(number: int) -> None:
-        place = tmp_path / str(number)
-        place.mkdir()
-        with arena("strongest", place) as opened:
-            for attack in played[number::AT_ONCE]:
-                try:
-                    opened.play(attack)
-                except AssertionError as problem:
-                    failed.append(f"{attack.name}: {str(problem)[:500]}")
-
-    workers = [threading.Thread(target=work, args=(number,)) for number in range(AT_ONCE)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert not failed
+    with ProcessPoolExecutor(AT_ONCE, multiprocessing.get_context("spawn")) as workers:
+        parts = [
+            workers.submit(play_all, "strongest", tmp_path / str(part), played[part::AT_ONCE])
+            for part in range(AT_ONCE)
+        ]
+        assert [failed for part in parts for failed in part.result()] == []

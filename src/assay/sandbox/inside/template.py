@@ -40,8 +40,11 @@ FOREIGN = (
 """Modules of the standard library that hang on libraries of the system, which a box does not see, or are in
 everybody's first lines."""
 
-SYSTEM = ("libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1")
-"""What compiled packages expect of the system."""
+SYSTEM = (
+    *("libpthread.so.0", "libdl.so.2", "librt.so.1", "libutil.so.1", "libm.so.6", "libresolv.so.2"),
+    *("libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1", "libatomic.so.1"),
+)
+"""Libraries of the system on which compiled packages rely: those that the manylinux standard names."""
 
 
 class _Only:
