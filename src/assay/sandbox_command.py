@@ -62,7 +62,7 @@ def main(args: argparse.Namespace) -> int:
     offer = warm(policy.distributions, policy.preload).offer
     walls = offer.walls()
     level = offer.level(walls)
-    tried = dict(_try(policy))
+    tried = dict(attempts(policy))
     fit = LEVELS.index(level) >= LEVELS.index(Policy().minimum)
     if args.json:
         findings = {
@@ -95,7 +95,7 @@ def _layers(offer: Offer) -> Iterator[tuple[str, str]]:
             yield "", f"{name}: {why}"
 
 
-def _try(policy: Policy) -> Iterator[tuple[str, bool]]:
+def attempts(policy: Policy) -> Iterator[tuple[str, bool]]:
     """Each attempt, and whether it succeeded."""
     for name, code in ATTEMPTS:
         with Box(policy) as box:

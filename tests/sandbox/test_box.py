@@ -174,7 +174,10 @@ class Lab:
 lab = Lab()
 """
         with Box(Policy(SMALL), prelude=prelude) as box:
-            assert box.run("lab.dashboard(4)", answer).value == {"tool": "lab.dashboard", "arguments": {"n": 4}}
+            assert box.run("lab.dashboard(4)", answer).value == {
+                "tool": "lab.dashboard",
+                "arguments": {"n": 4},
+            }
             box.run("lab = None")
             assert box.run("lab is None").value is False
 
@@ -285,7 +288,9 @@ class TestFiles:
     def test_in_and_out(self, box: Box) -> None:
         box.put("data_en.py", b"x = 3")
         box.put("deep/er/data.csv", b"1,2")
-        assert box.run("import data_en\nprint(data_en.x, open('deep/er/data.csv').read())").stdout == "3 1,2\n"
+        assert (
+            box.run("import data_en\nprint(data_en.x, open('deep/er/data.csv').read())").stdout == "3 1,2\n"
+        )
         box.run("open('deep/made.txt', 'w').write('hello')\nopen('data_en.py', 'a').write('0')")
         files = {name: data for name, data in box.files().items() if "__pycache__" not in name}
         assert files == {"data_en.py": b"x = 30", "deep/er/data.csv": b"1,2", "deep/made.txt": b"hello"}

@@ -108,7 +108,7 @@ def test_messages_arrive_in_order_however_they_are_cut(ends: Ends) -> None:
         b"[1e999]",
         b'{"a":1,"a":2}',
         b"\xff\xfe",
-        "[\"é\"]".encode(),
+        '["é"]'.encode(),
         b"9" * 5000,
         b"[" * 30_000 + b"]" * 30_000,
     ],

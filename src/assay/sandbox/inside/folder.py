@@ -10,6 +10,9 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 
+LOOKED_AT = 10
+"""Entries of one folder that are looked at, for each file that may be read."""
+
 DEEPEST = 32
 """Levels of folders that are read; what lies deeper is passed over."""
 
@@ -113,10 +116,10 @@ def _parts(name: str) -> list[str]:
 
 
 def _names(folder: int, prefix: str, depth: int, most: int) -> Iterator[str]:
-    """Names of what is not a folder, below an open folder; at most `most` entries of each folder."""
+    """Names of what is not a folder, below an open folder."""
     with os.scandir(folder) as found:
         for seen, entry in enumerate(found):
-            if seen >= most:
+            if seen >= LOOKED_AT * most:
                 return
             try:
                 entry.name.encode()
