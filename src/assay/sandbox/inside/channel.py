@@ -72,8 +72,8 @@ class Channel:
     """One end of a connected socket; `most` is the largest message in bytes that it reads or writes.
 
     `received` adds up what came, in bytes; a message counts `OVERHEAD` at least, whatever it holds. A
-    deadline is a reading of `time.monotonic`; without one a call waits for ever. The parent's end must be
-    non-blocking, or its deadlines mean nothing.
+    deadline is a reading of `time.monotonic`; without one a call waits for ever. A writer with a deadline
+    needs a non-blocking end.
     """
 
     def __init__(self, fd: int, most: int) -> None:
@@ -81,6 +81,8 @@ class Channel:
         self.most = most
         self.received = 0
         self._waiting = bytearray()
+        self._readable = select.poll()
+        self._readable.register(fd, select.POLLIN)
 
     @property
     def pending(self) -> bool:
@@ -95,7 +97,9 @@ class Channel:
             try:
                 left = left[os.write(self.fd, left) :]
             except BlockingIOError:
-                _wait(self.fd, select.POLLOUT, deadline)
+                writable = select.poll()
+                writable.register(self.fd, select.POLLOUT)
+                _wait(writable, deadline)
             except OSError:  # a broken pipe, a reset, a descriptor that somebody closed
                 raise Closed("the other side is gone") from None
 
@@ -116,10 +120,11 @@ class Channel:
 
     def _take(self, size: int, deadline: float | None) -> bytes:
         while len(self._waiting) < size:
+            if deadline is not None:
+                _wait(self._readable, deadline)
             try:
                 data = os.read(self.fd, CHUNK)
-            except BlockingIOError:
-                _wait(self.fd, select.POLLIN, deadline)
+            except BlockingIOError:  # woken for nothing
                 continue
             except OSError:
                 raise Closed("the other side is gone") from None
@@ -131,14 +136,12 @@ class Channel:
         return data
 
 
-def _wait(fd: int, event: int, deadline: float | None, clock: Any = time.monotonic) -> None:
+def _wait(ready: select.poll, deadline: float | None, clock: Any = time.monotonic) -> None:
     """Until the descriptor is ready; the clock is bound early, since a box replaces `time.monotonic`."""
     left = None if deadline is None else deadline - clock()
     if left is not None and left <= 0:
         raise Late("the deadline has passed")
-    waiting = select.poll()
-    waiting.register(fd, event)
-    if not waiting.poll(None if left is None else max(1, math.ceil(left * 1000))):
+    if not ready.poll(None if left is None else math.ceil(left * 1000)):
         raise Late("the deadline has passed")
 
 

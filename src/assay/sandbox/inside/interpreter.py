@@ -19,11 +19,19 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any, NoReturn
 
-from . import pretence
+from . import kernel, pretence
 from .channel import Channel, Closed, Malformed, TooLong
 
 PIECE = 1 << 14
-"""Characters of printed output in one message."""
+"""Bytes of printed output in one message, more or less."""
+
+AT_ONCE = 200
+"""So many lines of a block are sent when they are printed, later ones in pieces.
+
+What was printed last before an interpreter is killed matters where little is printed; where much is, the
+messages would cost more than the block. A rule without a clock: the output does not depend on how busy the
+machine is.
+"""
 
 FRAMES, LINE, MESSAGE = 8, 200, 2000
 """Of a traceback: how many innermost frames are told, characters of a line, and of the message."""
@@ -33,9 +41,6 @@ FULL = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
 
 INTERRUPT = signal.SIGUSR1
 """How the parent tells a block that its time is over, before it takes stronger means."""
-
-
-ALL_SIGNALS = signal.valid_signals()
 
 
 class ToolError(Exception):
@@ -55,6 +60,8 @@ class Interpreter:
         self.running = False
         self.calling = False
         self.pretence = pretence.Pretence(start["date"])
+        self.undisturbed = _Undisturbed(self)
+        self.printed: dict[str, _Printed] = {}
         self.streams = {name: self._stream(name) for name in ("stdout", "stderr")}
         self.namespace: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
         self.given: dict[str, Any] = {
@@ -74,7 +81,7 @@ class Interpreter:
 
     def serve(self) -> NoReturn:
         """Run block after block until the parent hangs up."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, ALL_SIGNALS)  # a block's handlers have no say between blocks
+        kernel.hear_signals(False)  # a block's handlers have no say between blocks
         self.channel.send(["ready"])
         while True:
             try:
@@ -93,9 +100,7 @@ class Interpreter:
         self.reserve = bytearray(1 << 20)  # given up when memory is short, so that this can still be told
         value, status, error = None, "ok", None
         try:
-            signal.pthread_sigmask(
-                signal.SIG_SETMASK, ()
-            )  # what came too late for the last block is heard here
+            kernel.hear_signals(True)  # what came too late for the last block is heard here
             self.running = True
             try:
                 check = self.given.get("check_block")
@@ -106,7 +111,7 @@ class Interpreter:
                     value = self._execute(code, file)
             finally:
                 self.running = False
-                signal.pthread_sigmask(signal.SIG_BLOCK, ALL_SIGNALS)
+                kernel.hear_signals(False)
         except TimeUp:
             status, error = "timeout", "the block's time is over"
         except BaseException as problem:
@@ -115,11 +120,14 @@ class Interpreter:
         self.reserve = None
         if os.getpid() != self.pid:  # a copy, where no layer keeps a block from making one
             os._exit(0)
-        for stream in self.streams.values():
+        for name, stream in self.streams.items():
             try:
                 stream.flush()
+                self.printed[name].push()
+                self.printed[name].writes = 0
             except ValueError:  # the block has closed it
-                self.streams = {name: self._stream(name) for name in self.streams}
+                self.printed[name].push()
+                self.streams = {**self.streams, name: self._stream(name)}
         try:
             self.channel.check(value)
         except (TypeError, ValueError, RecursionError, Malformed):
@@ -132,7 +140,7 @@ class Interpreter:
             raise RuntimeError("a call within a call")
         self.calling = True
         try:
-            with _Undisturbed():
+            with self.undisturbed:
                 self.channel.send(["call", tool, {} if arguments is None else arguments])
                 _, ok, answer = self.channel.receive()
         except TooLong as problem:
@@ -165,35 +173,52 @@ class Interpreter:
             raise TimeUp
 
     def _stream(self, name: str) -> io.TextIOWrapper:
-        raw = io.BufferedWriter(_Printed(self.channel, name), PIECE)
-        return io.TextIOWrapper(raw, "utf-8", "surrogatepass", line_buffering=True)
+        self.printed[name] = _Printed(self.channel, name, self.undisturbed)
+        buffered = io.BufferedWriter(self.printed[name], PIECE)
+        return io.TextIOWrapper(buffered, "utf-8", "surrogatepass", line_buffering=True)
 
 
 class _Undisturbed:
-    """No signal is heard, so that no handler breaks a message in two; it is heard afterwards."""
+    """No signal is heard while a block sends, so that no handler breaks a message in two; only afterwards."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.interpreter = interpreter
 
     def __enter__(self) -> None:
-        self.before = signal.pthread_sigmask(signal.SIG_BLOCK, ALL_SIGNALS)
+        kernel.hear_signals(False)
 
     def __exit__(self, *problem: object) -> None:
-        signal.pthread_sigmask(signal.SIG_SETMASK, self.before)
+        if self.interpreter.running:
+            kernel.hear_signals(True)
 
 
 class _Printed(io.RawIOBase):
     """Printed bytes on their way to the parent."""
 
-    def __init__(self, channel: Channel, name: str) -> None:
+    def __init__(self, channel: Channel, name: str, undisturbed: _Undisturbed) -> None:
         self.channel = channel
         self.kind = name
+        self.undisturbed = undisturbed
+        self.writes = 0
+        self.kept = b""
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any) -> int:
         piece = bytes(data[:PIECE])
-        with _Undisturbed():
-            self.channel.send([self.kind, piece.decode("latin-1")])
+        self.writes += 1
+        self.kept += piece
+        if self.writes <= AT_ONCE or len(self.kept) >= PIECE:
+            self.push()
         return len(piece)
+
+    def push(self) -> None:
+        """Send what is kept back."""
+        piece, self.kept = self.kept, b""
+        if piece:
+            with self.undisturbed:
+                self.channel.send([self.kind, piece.decode("latin-1")])
 
 
 def _judge(problem: BaseException, file: str) -> tuple[str, str | None]:

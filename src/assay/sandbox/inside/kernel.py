@@ -148,6 +148,17 @@ def fix_addresses() -> bool:
     return bool(_libc.personality(ctypes.c_ulong(present | NO_RANDOM_ADDRESSES)) < 0)
 
 
+_SIG_BLOCK, _SIG_UNBLOCK = 0, 1
+_ALL_SIGNALS = ctypes.create_string_buffer(b"\xff" * 128, 128)
+_sigmask = _libc.pthread_sigmask
+_sigmask.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def hear_signals(heard: bool) -> None:
+    """Let signals in, or let them wait. Python's own function takes ten times as long."""
+    _sigmask(_SIG_UNBLOCK if heard else _SIG_BLOCK, _ALL_SIGNALS, None)
+
+
 def _prctl(name: str, option: int, value: int) -> None:
     _checked(name, _libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0))
 
