@@ -14,12 +14,25 @@ gc.set_threshold(100_000, 50, 1000)
 
 LONGEST_COMMAND = 60_000  # bytes; Linux takes 131,072 as one argument of a shell
 
-try:
-    PLAN = Plan.of(config, [str(file) for file in workflow.config_settings.configfiles])
-except AssayError as problem:
-    # Snakemake would show a traceback; who mistyped a key needs its place and the remedy.
-    print(problem, file=sys.stderr)
-    sys.exit(problem.exit_code)
+
+def ending_clearly(function):
+    """The same function, but an `AssayError` ends the run with its place and remedy, without a traceback."""
+
+    @functools.wraps(function)
+    def ending(*arguments, **named):
+        try:
+            return function(*arguments, **named)
+        except AssayError as problem:
+            print(problem, file=sys.stderr)
+            sys.exit(problem.exit_code)
+
+    return ending
+
+
+PLAN = ending_clearly(Plan.of)(config, [str(file) for file in workflow.config_settings.configfiles])
+for name, question in inspect.getmembers(PLAN, inspect.ismethod):
+    if not name.startswith("_"):
+        setattr(PLAN, name, ending_clearly(question))
 
 # Snakemake asks for the signature of each function below a dozen times a job.
 inspect.signature = functools.cache(inspect.signature)
@@ -31,7 +44,7 @@ PROMISED = [file for suite in PLAN.suites for file in PLAN.targets(suite)]  # me
 def program(name):
     """The command line of a program: its source, its configuration, its files, its log."""
     return (
-        f"{{sys.executable}} workflow/scripts/{name}.py {{params.source}}"
+        f"{{sys.executable:q}} workflow/scripts/{name}.py {{params.source}}"
         " --config {params.config:q} {params.files} > {log:q} 2>&1"
     )
 

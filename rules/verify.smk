@@ -26,7 +26,7 @@ rule verify:
     """The verdict on what is there now; builds nothing."""
     localrule: True
     shell:
-        "{sys.executable} -m assay verify"
+        "{sys.executable:q} -m assay verify"
 
 
 rule reproduce:
@@ -35,4 +35,4 @@ rule reproduce:
         rules.all.input,
     localrule: True
     shell:
-        "{sys.executable} -m assay verify"
+        "{sys.executable:q} -m assay verify"

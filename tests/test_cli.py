@@ -207,8 +207,11 @@ def test_play_gives_log_metrics_and_flags(checkout: Path, capsys: Captured) -> N
     assert report["episode"]["counters"]["draw"] == 8
     assert [event["step"] for event in report["events"]] == list(range(len(report["events"])))
     assert {event["tool"] for event in report["events"]} == {"manual", "draw", "rest", "answer", "finish"}
-    final = {m["metric"]: m["value"] for m in report["metrics"]
-             if m["step"] is None and m["profile"] == "default"}  # fmt: skip
+    final = {
+        row["metric"]: row["value"]
+        for row in report["metrics"]
+        if row["step"] is None and row["profile"] == "default"
+    }
     assert final == {"score": 1.0, "solved": 1.0, "error": 0.0, "drawn": 8.0}
     assert {f["flag"]: f["raised"] for f in report["flags"]} == {
         "unseen": False,

@@ -61,6 +61,11 @@ COMMANDS = {
         "ASSAY_SECRET_FILE=secret assay tasks petri swarm-v0.private",
     ),
     "store": Command("assay.store", "look at, trim or empty the content store", "assay store info"),
+    "sandbox": Command(
+        "assay.sandbox_command",
+        "what protects this machine from code that agents write",
+        "assay sandbox --check",
+    ),
     "config": Command(
         "assay.config_command", "check the configuration, write its schemas", "assay config check"
     ),

@@ -59,6 +59,10 @@ class PlatformError(AssayError):
     """This machine cannot run Assay."""
 
 
+class SandboxError(AssayError):
+    """Untrusted code cannot be run here as safely as is asked, or the sandbox does not start."""
+
+
 class NotBuilt(AssayError):
     """Something was asked for that has not been built yet."""
 

@@ -56,6 +56,31 @@ _ARROW = {
 }
 
 
+class _Hidden:
+    """A finder that finds everything but pandas."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError("No module named 'pandas'", name=name)
+
+
+def _spare_pandas() -> None:
+    """Keep pyarrow from importing pandas, half of what a short job costs, to ask if a list is a data frame.
+
+    It looks once, at its first conversion, and again when it has to make something of pandas.
+    """
+    if "pandas" not in sys.modules:
+        sys.meta_path.insert(0, _Hidden)
+        try:
+            pa.array([0])
+        finally:
+            sys.meta_path.remove(_Hidden)
+
+
+_spare_pandas()
+
+
 def write_table(rows: Rows, path: Path | str, schema: Schema) -> int:
     """Write one table; returns the number of its rows.
 
@@ -185,6 +210,7 @@ def _pieces(rows: Rows, schema: Schema) -> Iterator[_Piece]:
             yield _table(columns, schema, start), "the rows"
     elif "pandas" in sys.modules and isinstance(rows, sys.modules["pandas"].DataFrame):
         _check_names(list(rows.columns), schema)
+        pa.nulls(0).to_pandas()  # from now on pyarrow knows the types of pandas, see `_spare_pandas`
         for start in range(0, len(rows), schema.group_rows):
             frame = rows.iloc[start : start + schema.group_rows]
             columns = [

@@ -53,10 +53,12 @@ def find_set(suite: Suite, name: str) -> TaskSet:
 
 def compare(task: Task, path: Path) -> None:
     """`TaskError` where a frozen file is not, byte for byte, what its generator makes."""
-    made, frozen = task.frozen_text(), path.read_text(encoding="utf-8")
-    if made == frozen:
+    data = path.read_bytes()
+    made, frozen = task.frozen_text(), data.decode(errors="replace")
+    if made.encode() == data:
         return
-    pairs = list(zip(made.splitlines(), frozen.splitlines(), strict=False))
+    # Lines with their ends: an edit may have changed nothing else.
+    pairs = list(zip(made.splitlines(True), frozen.splitlines(True), strict=False))
     line = next((n for n, (a, b) in enumerate(pairs) if a != b), len(pairs))
     raise TaskError(
         f"{path}, line {line + 1}: the frozen task is not what its generator makes "
@@ -67,5 +69,5 @@ def compare(task: Task, path: Path) -> None:
 
 
 def _line(text: str, number: int) -> str:
-    lines = text.splitlines()
-    return lines[number].strip()[:120] if number < len(lines) else "nothing"
+    lines = text.splitlines(True)
+    return lines[number].strip(" \n")[:120] if number < len(lines) else "nothing"

@@ -1,0 +1,15 @@
+"""Runs code of unknown intent, so that nothing of the world leaks and nothing of the machine breaks.
+
+    with Box(Policy(limits=Limits(wall=20)), names=["look"]) as box:
+        outcome = box.run("print(look(at=3))", call)
+
+`docs/sandbox.md` says what is promised at which level, and what is not. The code of `inside` runs in the
+processes of the sandbox, all else in the process that holds the world.
+"""
+
+from assay.sandbox.box import Box, Policy
+from assay.sandbox.level import Level
+from assay.sandbox.limits import Limits
+from assay.sandbox.outcome import Ending, Outcome, Usage
+
+__all__ = ["Box", "Ending", "Level", "Limits", "Outcome", "Policy", "Usage"]

@@ -1,0 +1,407 @@
+"""A box: a confined interpreter for code of unknown intent, seen from the process that holds the world."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from assay import canonical, rng
+from assay.errors import ConfigError, SandboxError
+from assay.protocol import BlobRef, Call, Json, Result
+from assay.sandbox import template as templates
+from assay.sandbox.inside import folder as folders
+from assay.sandbox.inside.channel import Channel, ChannelError, Closed, Late, Malformed, TooLong
+from assay.sandbox.level import Layer, Level
+from assay.sandbox.limits import Limits
+from assay.sandbox.outcome import Ending, Outcome, Usage
+
+DATE = 1_735_689_600.0
+"""2025-01-01 00:00 UTC: where the simulated clock begins unless told otherwise."""
+
+OPENING = 30.0
+"""Seconds that a new box may take until it is ready."""
+
+ENDING = 5.0
+"""Seconds that a killed box may take until the kernel has taken it away."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a suite lets code of agents do, and how safely that has to be.
+
+    `distributions` are the packages that can be imported, `preload` those of their modules that are there at
+    once. `minimum` is the lowest level at which a box is opened: below `reduced` only for code whose author
+    is known. `without` leaves layers out, for tests.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    distributions: tuple[str, ...] = ("numpy",)
+    preload: tuple[str, ...] = ("numpy",)
+    minimum: Level = "reduced"
+    without: frozenset[Layer] = frozenset()
+
+
+class Box:
+    """One interpreter that lives from block to block, in a process that cannot reach anything else.
+
+    It starts with the first block, so that a replay, which runs none, needs no sandbox. `names` become
+    functions that call the tool of that name with keyword arguments; `call(tool, arguments)` reaches any. A
+    refused call raises `ToolError`. `prelude` is the suite's own source, executed before the first block:
+    what it defines is restored before each block, and a function `check_block(source)` that returns a
+    reason keeps a block from being run. `inputs` are files or folders to read, by name: the variable
+    `INPUTS` tells where.
+
+    A block that does not end in time, or breaks out of a limit, takes its interpreter with it: the next block
+    meets a new one, with an empty folder. Not safe for two threads at once; any number of boxes are.
+    """
+
+    def __init__(
+        self,
+        policy: Policy | None = None,
+        *,
+        names: Sequence[str] = (),
+        prelude: str = "",
+        inputs: Mapping[str, Path] | None = None,
+        seed: int = 0,
+        date: float = DATE,
+    ) -> None:
+        self.policy = policy or Policy()
+        self.limits = self.policy.limits
+        self._names, self._prelude, self._seed, self._date = tuple(names), prelude, seed, date
+        self._inputs = {name: str(path.resolve()) for name, path in (inputs or {}).items()}
+        for name in self._inputs:
+            if "/" in name or name in ("", ".", ".."):
+                raise ConfigError(f"an input of a sandbox is named {name!r}", "use a name without a slash")
+        self._number = 0
+        self._place: Path | None = None
+        self._folder: int | None = None
+        self._leash: Channel | None = None
+        self._channel: Channel | None = None
+        self._sockets: list[socket.socket] = []
+        self.level: Level | None = None
+
+    # -- what a suite calls
+
+    def run(self, code: str, call: Call | None = None) -> Outcome:
+        """Run one block to its end; calls of tools go to `call`, which may raise: that ends the box.
+
+        Raises `SandboxError` where a box cannot be opened, never for anything that the code does.
+        """
+        if self._channel is None:
+            self._open()
+        self._number += 1
+        try:
+            return _Block(self, call).run(code, self._number)
+        except BaseException:
+            self.kill()
+            raise
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file into the box's folder, between two blocks; `name` may hold slashes.
+
+        Raises `OSError` (28, no space left) beyond the limits, `ValueError` for a name that leads out.
+        """
+        if self._channel is None:
+            self._open()
+        assert self._folder is not None
+        folders.put(self._folder, name, data)
+
+    def files(self) -> dict[str, bytes]:
+        """Every plain file in the box's folder by name, between two blocks or after the last.
+
+        Links, pipes and what lies too deep are left out.
+        """
+        if self._folder is None:
+            return {}
+        return dict(folders.files(self._folder, self.limits.disk, self.limits.files))
+
+    def close(self) -> None:
+        """End the interpreter and forget its folder; harmless where there is none."""
+        self.kill()
+        if self._folder is not None:
+            os.close(self._folder)
+            self._folder = None
+        if self._place is not None:
+            folders.remove(str(self._place))
+            self._place = None
+
+    def __enter__(self) -> Box:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- the process
+
+    def kill(self) -> dict[str, Any]:
+        """End the interpreter at once and say how it ended; its folder can still be read."""
+        told: dict[str, Any] = {"code": None, "cpu": 0.0, "why": "lost"}
+        if self._leash is not None:
+            with suppress(ChannelError):
+                self._leash.send(["kill"], time.monotonic() + ENDING)
+            told = self._ended(ENDING) or told
+        for end in self._sockets:
+            end.close()
+        self._sockets, self._leash, self._channel = [], None, None
+        return told
+
+    def _ended(self, patience: float) -> dict[str, Any] | None:
+        """How the box ended, as its keeper says; null where it has not ended in so many seconds."""
+        deadline = time.monotonic() + patience
+        while self._leash is not None:
+            try:
+                message = self._leash.receive(deadline)
+            except ChannelError:
+                return None
+            if message[0] == "ended":
+                ended: dict[str, Any] = message[1]
+                return ended
+        return None
+
+    def _open(self) -> None:
+        self.close()
+        policy, limits = self.policy, self.limits
+        template = templates.warm(policy.distributions, policy.preload)
+        # The user nobody reads only what is open to all.
+        closed = any(not Path(path).stat().st_mode & stat.S_IROTH for path in self._inputs.values())
+        walls = template.offer.walls(policy.without | {"nobody"} if closed else policy.without)
+        template.offer.demand(walls, policy.minimum)
+        self.level = template.offer.level(walls)
+        if not walls.namespaces:
+            self._place = Path(tempfile.mkdtemp(prefix="assay-box-"))
+        leash, their_leash = socket.socketpair()
+        channel, their_channel = socket.socketpair()
+        self._sockets = [leash, channel]
+        with their_leash, their_channel:
+            order = {
+                "walls": walls._asdict(),
+                "readable": template.libraries.readable,
+                "inputs": self._inputs,
+                "folder": None if self._place is None else str(self._place),
+                "environment": templates.ENVIRONMENT,
+                **{name: getattr(limits, name) for name in ("message", "memory", "disk", "files")},
+                **{name: getattr(limits, name) for name in ("file_size", "open_files")},
+            }
+            template.open(order, their_leash.fileno(), their_channel.fileno())
+        deadline = time.monotonic() + OPENING
+        leash.settimeout(OPENING)
+        try:
+            _, passed, _, _ = socket.recv_fds(leash, 1, 1)
+        except OSError:
+            passed = []
+        for end in self._sockets:
+            end.setblocking(False)
+        self._leash = Channel(leash.fileno(), limits.message)
+        self._channel = Channel(channel.fileno(), limits.message)
+        if passed:
+            self._folder = passed[0]
+        elif self._place is not None:
+            self._folder = os.open(self._place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        start = {"names": self._names, "prelude": self._prelude, "date": self._date}
+        try:
+            self._leash.send(["go", limits.cpu], deadline)
+            self._expect("walled", deadline)
+            self._channel.send(["start", start], deadline)
+            self._expect("ready", deadline)
+        except ChannelError as problem:
+            raise self._unopened(f"{type(problem).__name__}: {problem}") from None
+
+    def _expect(self, word: str, deadline: float) -> None:
+        assert self._channel is not None
+        message = self._channel.receive(deadline)
+        if message[0] != word:
+            raise self._unopened(str(message[1:]))
+
+    def _unopened(self, why: str) -> SandboxError:
+        """The reason why a box did not open: the keeper's, if it has one."""
+        with suppress(ChannelError):
+            while self._leash is not None:
+                message = self._leash.receive(time.monotonic() + 1)
+                if message[0] == "failed":
+                    why = message[1]
+                    break
+        self.close()
+        return SandboxError(
+            f"a sandbox did not open: {why}",
+            "if a prelude is named, mend it; otherwise see `assay sandbox --check`",
+        )
+
+
+class _Block:
+    """One block while it runs: the watch over time, output and messages."""
+
+    def __init__(self, box: Box, call: Call | None) -> None:
+        assert box._channel is not None and box._leash is not None
+        self.box, self.call, self.limits = box, call, box.limits
+        self.channel, self.leash = box._channel, box._leash
+        self.printed = {"stdout": bytearray(), "stderr": bytearray()}
+        self.calls: dict[str, int] = {}
+        self.began = time.monotonic()
+        self.deadline = self.began + self.limits.wall
+        self.interrupted = False
+
+    def run(self, code: str, number: int) -> Outcome:
+        self.channel.received = 0
+        seed = rng.stream(self.box._seed, "block", number).bits()
+        try:
+            self.leash.send(["go", self.limits.cpu], self.deadline)
+            try:
+                self.channel.send(["run", number, code, seed], self.deadline)
+            except TooLong as problem:
+                return self._alive("refused", f"the block is {problem}", None)
+            while True:
+                done = self._take(self._receive())
+                if done is not None:
+                    return done
+        except Late:
+            return self._dead("timeout", f"the block did not end within {self.limits.wall:g} s")
+        except Closed:
+            return self._fallen()
+        except Malformed as problem:
+            return self._dead("protocol", str(problem))
+
+    def _receive(self) -> Any:
+        """The next message; past the deadline the block is interrupted once, then `Late` is raised."""
+        try:
+            if time.monotonic() > self.deadline:  # messages without end never let the channel look
+                raise Late
+            return self.channel.receive(self.deadline)
+        except Late:
+            if self.interrupted:
+                raise
+            self.interrupted = True
+            self.deadline = time.monotonic() + self.limits.grace
+            self.leash.send(["interrupt"], self.deadline)
+            return self.channel.receive(self.deadline)
+
+    def _take(self, message: Any) -> Outcome | None:
+        """Act on one message; the outcome where it was the last."""
+        if self.channel.received > self.limits.traffic:
+            return self._dead("output", f"more than {self.limits.traffic} bytes of messages")
+        match message:
+            case ["stdout" | "stderr" as name, str(text)]:
+                return self._print(name, text)
+            case ["call", str(tool), arguments]:
+                return self._answer(tool, arguments)
+            case ["done", {"status": str(status), "error": str() | None as error, "value": value}] if (
+                status in ("ok", "error", "refused", "timeout", "memory", "disk")
+            ):
+                return self._alive(status, error, value)  # type: ignore[arg-type]
+        return self._dead("protocol", "a message that no block sends")
+
+    def _print(self, name: str, text: str) -> Outcome | None:
+        try:
+            data = text.encode("latin-1")
+        except UnicodeEncodeError:
+            return self._dead("protocol", "printed text that is no bytes")
+        left = self.limits.output - sum(map(len, self.printed.values()))
+        self.printed[name] += data[:left]
+        if len(data) > left:
+            return self._dead("output", f"more than {self.limits.output} bytes printed")
+        return None
+
+    def _answer(self, tool: str, arguments: Json) -> Outcome | None:
+        name = _scrubbed(tool)[:100]
+        if sum(self.calls.values()) >= self.limits.calls:
+            return self._dead("calls", f"more than {self.limits.calls} calls of tools")
+        self.calls[name] = self.calls.get(name, 0) + 1
+        if self.call is None:
+            answer: list[Json] = ["answer", False, "this code can call no tool"]
+        else:
+            began = time.monotonic()
+            answer = _told(self.call(tool, arguments))
+            self.deadline += time.monotonic() - began
+        try:
+            self.channel.send(answer, self.deadline)
+        except TooLong as problem:  # nothing of it has been sent
+            self.channel.send(["answer", False, f"{name} answered with {problem}"], self.deadline)
+        return None
+
+    def _alive(self, status: Ending, error: str | None, value: Json) -> Outcome:
+        """The block has ended and its interpreter waits: it is stopped, whatever it may still want to do."""
+        self.leash.send(["rest"], time.monotonic() + ENDING)
+        deadline = time.monotonic() + ENDING
+        while True:
+            message = self.leash.receive(deadline)
+            if message[0] == "rests":
+                return self._outcome(status, error, value, True, message[1])
+            if message[0] == "ended":
+                return self._outcome(status, error, value, False, message[1]["cpu"])
+
+    def _fallen(self) -> Outcome:
+        """The channel has closed: by itself the interpreter has ended, or somebody has ended it."""
+        ended = self.box._ended(0.5)
+        if ended is None:
+            return self._dead("protocol", "the block has closed the channel")
+        self.box.kill()
+        return self._after(ended, "killed", "its interpreter is gone")
+
+    def _dead(self, status: Ending, error: str) -> Outcome:
+        """Kill the interpreter, with this as the reason."""
+        return self._after(self.box.kill(), status, error)
+
+    def _after(self, ended: dict[str, Any], status: Ending, error: str) -> Outcome:
+        code = ended["code"]
+        if ended["why"] == "cpu":
+            status, error = "cpu", f"more than {self.limits.cpu:g} s of processor time"
+        elif ended["why"] == "disk":
+            status, error = "disk", f"more than {self.limits.disk} bytes or {self.limits.files} files"
+        elif status == "killed" and code is not None:
+            error = (
+                f"its interpreter ended itself with the exit code {code}"
+                if code >= 0
+                else f"its interpreter was ended by the signal {signal.Signals(-code).name}"
+            )
+        return self._outcome(status, error, None, False, ended["cpu"])
+
+    def _outcome(self, status: Ending, error: str | None, value: Json, alive: bool, cpu: float) -> Outcome:
+        return Outcome(
+            status=status,
+            stdout=self.printed["stdout"].decode(errors="replace"),
+            stderr=self.printed["stderr"].decode(errors="replace"),
+            error=None if error is None else _scrubbed(error),
+            value=_sound(value),
+            calls=dict(sorted(self.calls.items())),
+            alive=alive,
+            usage=Usage(time.monotonic() - self.began, cpu),
+        )
+
+
+def _told(result: Result) -> list[Json]:
+    """A tool's result as a message: its only part, or a list of them; what it refused with."""
+    if not result.ok:
+        return ["answer", False, result.error or "refused"]
+    parts: list[Json] = [
+        {"sha256": part.sha256, "media_type": part.media_type, "size": part.size}
+        if isinstance(part, BlobRef)
+        else part
+        for part in result.parts
+    ]
+    return ["answer", True, parts[0] if len(parts) == 1 else parts]
+
+
+def _scrubbed(text: str) -> str:
+    """Text without halves of surrogate pairs, which have no place in a log."""
+    return text.encode(errors="replace").decode()
+
+
+def _sound(value: Json) -> Json:
+    """The value, or null where a text in it cannot be written down."""
+
+    try:
+        canonical.dumps(value).encode()
+    except (ValueError, RecursionError):
+        return None
+    return value

@@ -1,0 +1,172 @@
+"""Messages between a box and its parent: JSON values, each after its length in four bytes.
+
+Nothing but JSON crosses: no pickle, no descriptors. The text is canonical (sorted keys, no blanks, ASCII),
+and the reader trusts nothing: not the length, not the encoding, not the depth, not the size of a number.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import select
+import time
+from typing import Any
+
+HEADER = 4
+"""Bytes of a message's length, the highest first."""
+
+CHUNK = 1 << 16
+"""Bytes asked of the kernel at once."""
+
+
+OVERHEAD = 64
+"""Bytes that a message counts besides its own: reading a small one takes its time, too."""
+
+
+class ChannelError(Exception):
+    """The other side is gone, is late, or does not speak the language."""
+
+
+class Closed(ChannelError):
+    """The other side has closed its end."""
+
+
+class Late(ChannelError):
+    """The deadline has passed."""
+
+
+class Malformed(ChannelError):
+    """What came is no message."""
+
+
+class TooLong(Malformed):
+    """A message is longer than this channel carries."""
+
+
+def encode(message: Any) -> bytes:
+    """The bytes of a message without its length; `TypeError` or `ValueError` for what is not JSON.
+
+    Arrays and scalars of numpy become lists and numbers.
+    """
+    return _encode(message).encode("ascii")
+
+
+def decode(data: bytes) -> Any:
+    """The message in these bytes; `Malformed` where there is none.
+
+    Refuses repeated keys, numbers without a finite value and nesting that would exhaust the reader.
+    """
+    try:
+        return json.loads(
+            data.decode("ascii"),
+            parse_constant=_no_number,
+            parse_float=_finite,
+            object_pairs_hook=_unique,
+        )
+    except (ValueError, RecursionError) as problem:
+        raise Malformed(f"not a message: {type(problem).__name__}") from None
+
+
+class Channel:
+    """One end of a connected socket; `most` is the largest message in bytes that it reads or writes.
+
+    `received` adds up what came, in bytes; a message counts `OVERHEAD` at least, whatever it holds. A
+    deadline is a reading of `time.monotonic`; without one a call waits for ever. A writer with a deadline
+    needs a non-blocking end.
+    """
+
+    def __init__(self, fd: int, most: int) -> None:
+        self.fd = fd
+        self.most = most
+        self.received = 0
+        self._waiting = bytearray()
+        self._readable = select.poll()
+        self._readable.register(fd, select.POLLIN)
+
+    @property
+    def pending(self) -> bool:
+        """Whether something has been read that nobody has taken yet."""
+        return bool(self._waiting)
+
+    def send(self, message: Any, deadline: float | None = None) -> None:
+        """Write one message; raises `TooLong`, `Closed`, `Late`, or as `encode` does."""
+        data = self.check(message)
+        left = memoryview(len(data).to_bytes(HEADER, "big") + data)
+        while left:
+            try:
+                left = left[os.write(self.fd, left) :]
+            except BlockingIOError:
+                writable = select.poll()
+                writable.register(self.fd, select.POLLOUT)
+                _wait(writable, deadline)
+            except OSError:  # a broken pipe, a reset, a descriptor that somebody closed
+                raise Closed("the other side is gone") from None
+
+    def check(self, message: Any) -> bytes:
+        """The bytes of a message; raises `TooLong`, or as `encode` does."""
+        data = encode(message)
+        if len(data) > self.most:
+            raise TooLong(f"a message of {len(data)} bytes; {self.most} is the most")
+        return data
+
+    def receive(self, deadline: float | None = None) -> Any:
+        """Read one message; raises `Closed`, `Late` or `Malformed`."""
+        size = int.from_bytes(self._take(HEADER, deadline), "big")
+        if size > self.most:
+            raise TooLong(f"a message of {size} bytes; {self.most} is the most")
+        self.received += OVERHEAD + size
+        return decode(self._take(size, deadline))
+
+    def _take(self, size: int, deadline: float | None) -> bytes:
+        while len(self._waiting) < size:
+            if deadline is not None:
+                _wait(self._readable, deadline)
+            try:
+                data = os.read(self.fd, CHUNK)
+            except BlockingIOError:  # woken for nothing
+                continue
+            except OSError:
+                raise Closed("the other side is gone") from None
+            if not data:
+                raise Closed("the other side is gone")
+            self._waiting += data
+        data = bytes(self._waiting[:size])
+        del self._waiting[:size]
+        return data
+
+
+def _wait(ready: select.poll, deadline: float | None, clock: Any = time.monotonic) -> None:
+    """Until the descriptor is ready; the clock is bound early, since a box replaces `time.monotonic`."""
+    left = None if deadline is None else deadline - clock()
+    if left is not None and left <= 0:
+        raise Late("the deadline has passed")
+    if not ready.poll(None if left is None else math.ceil(left * 1000)):
+        raise Late("the deadline has passed")
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+_encode = json.JSONEncoder(allow_nan=False, sort_keys=True, separators=(",", ":"), default=_plain).encode
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("a number without a finite value")
+    return number
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key occurs twice in one object")
+    return value

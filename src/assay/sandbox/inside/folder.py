@@ -1,0 +1,160 @@
+"""A folder in which hostile code writes, handled from outside: measuring, filling, reading, removing.
+
+No link is followed, nothing but plain files is opened, and neither depth nor rights nor names can hurt.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+
+LOOKED_AT = 10
+"""Entries of one folder that are looked at, for each file that may be read."""
+
+DEEPEST = 32
+"""Levels of folders that are read; what lies deeper is passed over."""
+
+
+def usage(path: str, most_entries: int) -> tuple[int, int]:
+    """Bytes on disk and entries in a folder that somebody may be writing to; stops counting above the most.
+
+    What is too deep to be reached by its name, or closed to us, counts as too many entries.
+    """
+    size = entries = 0
+    waiting = [path]
+    while waiting and entries <= most_entries:
+        try:
+            with os.scandir(waiting.pop()) as found:
+                for entry in found:
+                    entries += 1
+                    size += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+        except FileNotFoundError:  # removed meanwhile
+            continue
+        except OSError:
+            return size, most_entries + 1
+    return size, entries
+
+
+def put(folder: int, name: str, data: bytes) -> None:
+    """Write a file below an open folder, and folders on the way; `ValueError` for a name that leads out."""
+    *above, last = _parts(name)
+    at = os.dup(folder)
+    try:
+        for part in above:
+            try:
+                os.mkdir(part, 0o777, dir_fd=at)
+                os.chmod(part, 0o777, dir_fd=at)  # the box may be another user than we are
+            except FileExistsError:
+                pass
+            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
+            os.close(at)
+            at = below
+        with suppress(FileNotFoundError):
+            os.unlink(last, dir_fd=at)  # never write through what lies there
+        fd = os.open(last, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666, dir_fd=at)
+        with open(fd, "wb") as file:
+            os.fchmod(fd, 0o666)
+            file.write(data)
+    finally:
+        os.close(at)
+
+
+def files(folder: int, most_bytes: int, most_files: int) -> Iterator[tuple[str, bytes]]:
+    """Name and content of each plain file below an open folder, in order of name.
+
+    Stops where there would be more bytes or files than the most. A name that is no text is passed over.
+    """
+    left_bytes, left_files = most_bytes, most_files
+    for name in sorted(_names(folder, "", 0, most_files)):
+        data = _read(folder, name, left_bytes)
+        if data is None:
+            continue
+        left_bytes -= len(data)
+        left_files -= 1
+        if left_files < 0:
+            return
+        yield name, data
+
+
+def remove(path: str) -> None:
+    """Remove a folder whatever is in it: any depth, any rights. Nobody may write to it any more.
+
+    Inner folders are lifted to the top before they are emptied, so that depth costs neither stack nor long
+    names.
+    """
+    while True:
+        os.chmod(path, 0o700)
+        tops = []
+        for entry in list(os.scandir(path)):
+            if entry.is_dir(follow_symlinks=False):
+                tops.append(entry.path)
+            else:
+                os.unlink(entry.path)
+        if not tops:
+            os.rmdir(path)
+            return
+        for top in tops:
+            os.chmod(top, 0o700)
+            for entry in list(os.scandir(top)):
+                if entry.is_dir(follow_symlinks=False):
+                    os.chmod(entry.path, 0o700)  # a folder that moves is written to
+                    os.rename(entry.path, f"{path}/{os.urandom(8).hex()}")
+                else:
+                    os.unlink(entry.path)
+            os.rmdir(top)
+
+
+def _parts(name: str) -> list[str]:
+    parts = name.split("/")
+    if not all(parts) or any(part in (".", "..") or "\0" in part for part in parts):
+        raise ValueError(f"{name!r} is no name of a file below the folder")
+    return parts
+
+
+def _names(folder: int, prefix: str, depth: int, most: int) -> Iterator[str]:
+    """Names of what is not a folder, below an open folder."""
+    with os.scandir(folder) as found:
+        for seen, entry in enumerate(found):
+            if seen >= LOOKED_AT * most:
+                return
+            try:
+                entry.name.encode()
+            except UnicodeEncodeError:
+                continue
+            if not entry.is_dir(follow_symlinks=False):
+                yield prefix + entry.name
+            elif depth < DEEPEST:
+                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+                try:
+                    below = os.open(entry.name, flags, dir_fd=folder)
+                except OSError:  # closed to us, or no folder any more
+                    continue
+                try:
+                    yield from _names(below, f"{prefix}{entry.name}/", depth + 1, most)
+                finally:
+                    os.close(below)
+
+
+def _read(folder: int, name: str, most: int) -> bytes | None:
+    """The content of a plain file; null for anything else, or where it is longer than `most`."""
+    *above, last = name.split("/")
+    at = os.dup(folder)
+    try:
+        for part in above:
+            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
+            os.close(at)
+            at = below
+        fd = os.open(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
+        with open(fd, "rb") as file:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                return None
+            data = file.read(most + 1)
+            return data if len(data) <= most else None
+    except OSError:
+        return None
+    finally:
+        os.close(at)

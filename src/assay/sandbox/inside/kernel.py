@@ -1,0 +1,170 @@
+"""The Linux calls of the sandbox for which Python 3.11 has no name, by ctypes.
+
+Each is described in its manual page (section 2). All raise `OSError` with the name of the call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+NEW_NAMESPACES = {
+    "mount": 0x00020000,
+    "cgroup": 0x02000000,
+    "uts": 0x04000000,
+    "ipc": 0x08000000,
+    "pid": 0x20000000,
+    "net": 0x40000000,
+}
+NEW_USER = 0x10000000
+
+READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC = 0x1, 0x2, 0x4, 0x8
+REMOUNT, BIND, RECURSIVE, PRIVATE = 0x20, 0x1000, 0x4000, 0x40000
+DETACH = 0x2
+
+NO_RANDOM_ADDRESSES = 0x0040000
+
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = (
+    1,
+    4,
+    24,
+    36,
+    38,
+)
+_CAPSET = {"x86_64": 126, "aarch64": 91}
+_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+_MOUNT_SETATTR = 442
+_CAPABILITIES = 64
+_AT_RECURSIVE = 0x8000
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def machine() -> str:
+    """The processor's architecture as Linux names it."""
+    return os.uname().machine
+
+
+def syscall(name: str, number: int, *arguments: object) -> int:
+    """A call by its number."""
+    result: int = _libc.syscall(
+        ctypes.c_long(number), *(ctypes.c_long(a) if isinstance(a, int) else a for a in arguments)
+    )
+    return _checked(name, result)
+
+
+def unshare(flags: int) -> None:
+    """New namespaces for this process (and, for processes, for its next child)."""
+    _checked("unshare", _libc.unshare(ctypes.c_int(flags)))
+
+
+def mount(source: str, target: str, kind: str | None = None, flags: int = 0, options: str = "") -> None:
+    """Mount something, or change how it is mounted."""
+    _checked(
+        f"mount {target}",
+        _libc.mount(
+            source.encode(),
+            target.encode(),
+            kind.encode() if kind else None,
+            ctypes.c_ulong(flags),
+            options.encode() or None,
+        ),
+    )
+
+
+def unmount(target: str) -> None:
+    """Take a mount out of this namespace, at once."""
+    _checked("umount2", _libc.umount2(target.encode(), DETACH))
+
+
+def make_read_only(target: str) -> None:
+    """Make a mount, and what is mounted below it, read-only, without devices and set-user-ID programs."""
+
+    class Attributes(ctypes.Structure):
+        _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "user")]
+
+    wanted = Attributes(READ_ONLY | NO_SUID | NO_DEVICES, 0, 0, 0)
+    try:
+        syscall(
+            "mount_setattr",
+            _MOUNT_SETATTR,
+            -100,
+            ctypes.c_char_p(target.encode()),
+            _AT_RECURSIVE,
+            ctypes.byref(wanted),
+            ctypes.sizeof(wanted),
+        )
+    except OSError:  # before Linux 5.12; flags that a user namespace may not drop are kept
+        kept = os.statvfs(target).f_flag & (NO_EXEC | 0x400 | 0x800 | 0x200000)
+        mount("none", target, None, REMOUNT | BIND | READ_ONLY | NO_SUID | NO_DEVICES | kept)
+
+
+def pivot_root(new: str, old: str) -> None:
+    """Make `new` the root of this mount namespace and put the former root at `old`."""
+    syscall(
+        "pivot_root", _PIVOT_ROOT[machine()], ctypes.c_char_p(new.encode()), ctypes.c_char_p(old.encode())
+    )
+
+
+def no_new_privileges() -> None:
+    """From now on no program that is started gains rights."""
+    _prctl("no_new_privs", _PR_SET_NO_NEW_PRIVS, 1)
+
+
+def die_with_parent(signal: int) -> None:
+    """Get this signal when the parent ends. A change of user switches it off again."""
+    _prctl("pdeathsig", _PR_SET_PDEATHSIG, signal)
+
+
+def not_dumpable() -> None:
+    """No core file, and no other process of this user may look into this one."""
+    _prctl("dumpable", _PR_SET_DUMPABLE, 0)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of descendants whose own parent ends."""
+    _prctl("subreaper", _PR_SET_CHILD_SUBREAPER, 1)
+
+
+def drop_bounds() -> None:
+    """Make sure that no program that is started later has a capability, whatever its file says."""
+    for capability in range(_CAPABILITIES):
+        # Fails for capabilities that do not exist, and for users who have none to lose.
+        _libc.prctl(_PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0)
+
+
+def drop_capabilities() -> None:
+    """Give up every capability for ever."""
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    nothing = (ctypes.c_uint32 * 6)()
+    syscall("capset", _CAPSET[machine()], ctypes.byref(header), ctypes.byref(nothing))
+
+
+def fix_addresses() -> bool:
+    """Ask for the same addresses in every run, from the next exec on; whether nothing is left to be done."""
+    present = _libc.personality(ctypes.c_ulong(0xFFFFFFFF))
+    if present < 0 or present & NO_RANDOM_ADDRESSES:
+        return True
+    return bool(_libc.personality(ctypes.c_ulong(present | NO_RANDOM_ADDRESSES)) < 0)
+
+
+_SIG_BLOCK, _SIG_UNBLOCK = 0, 1
+_ALL_SIGNALS = ctypes.create_string_buffer(b"\xff" * 128, 128)
+_sigmask = _libc.pthread_sigmask
+_sigmask.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def hear_signals(heard: bool) -> None:
+    """Let signals in, or let them wait. Python's own function takes ten times as long."""
+    _sigmask(_SIG_UNBLOCK if heard else _SIG_BLOCK, _ALL_SIGNALS, None)
+
+
+def _prctl(name: str, option: int, value: int) -> None:
+    _checked(name, _libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0))
+
+
+def _checked(name: str, result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+    return result

@@ -1,0 +1,132 @@
+"""A simulated date, and seeds for all that draws at random: a block prints the same every time.
+
+A convenience, not a wall: code that wants the machine's clock or its entropy finds them.
+
+* Every clock starts at the date and moves one millisecond whenever somebody looks at one; sleeping moves it
+  on and does not wait. So loops that wait for a moment end, after a number of looks that depends on nothing
+  else.
+* `random`, numpy's old generator, generators made without a seed, `os.urandom`, `secrets` and `uuid4`
+  follow from the block's seed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import datetime
+import gc
+import os
+import random
+import sys
+import time
+from hashlib import sha256
+from typing import Any
+
+LOOK = 1_000_000
+"""Nanoseconds that pass whenever somebody looks at a clock."""
+
+YEAR = 365 * 24 * 3600
+"""The longest sleep in seconds that is believed."""
+
+
+class Pretence:
+    """The clock and the chance of one box; `date` is in seconds since 1970, UTC."""
+
+    def __init__(self, date: float) -> None:
+        self.now = self.began = round(date * 1e9)
+        self._pool = 0
+        self._key = b""
+        self._replace_clocks()
+        self._replace_dates()
+        self._replace_entropy()
+
+    def seed(self, seed: int) -> None:
+        """Start all chance anew."""
+        self._key, self._pool = seed.to_bytes(8, "big"), 0
+        random.seed(seed)
+        chance = sys.modules.get("numpy.random")
+        if chance is not None:
+            chance.seed(seed % (1 << 32))
+            # What a generator asks when it is made without a seed.
+            source: Any = sys.modules.get("numpy.random.bit_generator")
+            if source is not None and hasattr(source, "randbits"):
+                source.randbits = self._bits
+
+    def look(self) -> int:
+        """Nanoseconds since 1970."""
+        self.now += LOOK
+        return self.now
+
+    def _sleep(self, seconds: float) -> None:
+        if not seconds >= 0:
+            raise ValueError("sleep length must be non-negative")
+        self.now += int(min(seconds, YEAR) * 1e9)
+
+    def _replace_clocks(self) -> None:
+        replaced: dict[str, Any] = {
+            "time": lambda: self.look() / 1e9,
+            "time_ns": lambda: self.look(),
+            "sleep": lambda seconds: self._sleep(seconds),
+        }
+        for name in ("monotonic", "perf_counter", "process_time", "thread_time"):
+            replaced[name] = lambda: (self.look() - self.began) / 1e9
+            replaced[f"{name}_ns"] = lambda: self.look() - self.began
+        for name in ("gmtime", "localtime", "ctime"):
+            replaced[name] = _now_by_default(getattr(time, name), replaced["time"])
+        for name, put_in_place in replaced.items():
+            put_in_place.__name__ = name
+            setattr(time, name, put_in_place)
+        real = time.strftime
+
+        def strftime(format: str, moment: Any = None) -> str:  # noqa: A002 - the name that time.strftime has
+            return real(format, time.gmtime() if moment is None else moment)
+
+        time.strftime = strftime
+
+    def _replace_dates(self) -> None:
+        """`now`, `today` and `utcnow`, in the types themselves: compiled packages have laid hands on these.
+
+        A type written in C cannot be changed, but the dictionary behind it can: the garbage collector knows
+        it.
+        """
+
+        def moment(cls: Any, tz: datetime.tzinfo | None = None) -> Any:
+            return cls.fromtimestamp(self.look() / 1e9, tz)
+
+        def day(cls: Any) -> Any:
+            return cls.fromtimestamp(self.look() / 1e9)
+
+        def utcnow(cls: Any) -> Any:
+            return cls.fromtimestamp(self.look() / 1e9, datetime.UTC).replace(tzinfo=None)
+
+        for kind, replaced in (
+            (datetime.date, {"today": day}),
+            (datetime.datetime, {"now": moment, "utcnow": utcnow, "today": day}),
+        ):
+            inner: dict[str, Any] = gc.get_referents(kind.__dict__)[0]
+            inner |= {name: classmethod(function) for name, function in replaced.items()}
+            ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
+
+    def _replace_entropy(self) -> None:
+        os.urandom = self._bytes
+        random._urandom = self._bytes  # type: ignore[attr-defined]
+        real = random.Random.seed
+
+        def seed(generator: Any, a: Any = None, version: int = 2) -> None:
+            real(generator, self._bits(64) if a is None else a, version)
+
+        random.Random.seed = seed  # type: ignore[method-assign, assignment]
+        random.seed = random._inst.seed
+
+    def _bytes(self, size: int) -> bytes:
+        made = b""
+        while len(made) < size:
+            self._pool += 1
+            made += sha256(self._key + self._pool.to_bytes(8, "big")).digest()
+        return made[:size]
+
+    def _bits(self, k: int) -> int:
+        return int.from_bytes(self._bytes((k + 7) // 8), "big") >> (-k % 8)
+
+
+def _now_by_default(real: Any, now: Any) -> Any:
+    return lambda seconds=None: real(now() if seconds is None else seconds)

@@ -1,0 +1,180 @@
+"""The warm template: an interpreter that has imported what boxes need, and forks whenever a box is asked for.
+
+It starts clean, knows nothing of any world, runs no line of anybody's code, and hears only its parent:
+
+    ["open", order], with the ends of a leash and a channel      a keeper is forked (see `keeper`)
+    ["probe", order]                                             answered with what this machine offers
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from importlib.machinery import PathFinder
+from typing import Any, NoReturn
+
+from . import keeper, kernel, landlock, seccomp, view
+from .channel import decode, encode
+
+LARGEST = 1 << 20
+"""Bytes of an order."""
+
+FOREIGN = (
+    "zlib",
+    "bz2",
+    "lzma",
+    "sqlite3",
+    "hashlib",
+    "uuid",
+    "pyexpat",
+    "decimal",
+    "statistics",
+    "numbers",
+    "string",
+)
+"""Modules of the standard library that hang on libraries of the system, which a box does not see, or are in
+everybody's first lines."""
+
+SYSTEM = (
+    *("libpthread.so.0", "libdl.so.2", "librt.so.1", "libutil.so.1", "libm.so.6", "libresolv.so.2"),
+    *("libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1", "libatomic.so.1"),
+)
+"""Libraries of the system on which compiled packages rely: those that the manylinux standard names."""
+
+
+class _Only:
+    """No package is found but those that a box was given, and the modules in its own folder.
+
+    The walls keep the others out anyway; this makes them look as if they were not installed, which packages
+    that can do without them understand.
+    """
+
+    def __init__(self, names: frozenset[str], folders: frozenset[str]) -> None:
+        self.names = names
+        self.folders = folders
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        if path is not None or name in self.names or name in sys.stdlib_module_names:
+            return
+        if PathFinder.find_spec(name, [p for p in sys.path if p not in self.folders]) is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+def main(control_fd: int) -> NoReturn:
+    """Import, then answer orders until the parent hangs up; never returns."""
+    if not kernel.fix_addresses():
+        os.set_inheritable(control_fd, True)
+        os.execv(sys.executable, sys.orig_argv)
+    os.umask(0o022)
+    control = socket.socket(fileno=control_fd)
+    try:
+        _import(decode(control.recv(LARGEST)))
+    except BaseException as problem:
+        control.send(encode(["failed", f"{type(problem).__name__}: {problem}"]))
+        os._exit(1)
+    control.send(encode(["warm"]))
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers go by themselves
+    while True:
+        data, ends, _, _ = socket.recv_fds(control, LARGEST, 2)
+        if not data:
+            os._exit(0)
+        what, order = decode(data)
+        if what == "probe":
+            control.send(encode(["probed", _probe(order)]))
+            continue
+        if os.fork() == 0:
+            control.close()
+            leash, channel = ends
+            keeper.keep(leash, channel, order)
+        for fd in ends:
+            os.close(fd)
+
+
+def _import(order: dict[str, Any]) -> None:
+    """Make the libraries findable and import what is to be warm."""
+    sys.path += order["path"]
+    sys.argv = [""]
+    guard: Any = _Only(frozenset(order["names"]), frozenset(order["path"]))
+    sys.meta_path.insert(0, guard)
+    for name in FOREIGN:
+        try:
+            importlib.import_module(name)
+        except ImportError:  # this interpreter was built without it
+            continue
+    for name in SYSTEM:
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            continue
+    for name in order["preload"]:
+        importlib.import_module(name)
+    if "numpy" in sys.modules:  # it imports this part when first asked, and every block asks, to seed it
+        importlib.import_module("numpy.random")
+    sys.path.append("")  # a box's own modules, behind everything else
+
+
+def _probe(order: dict[str, Any]) -> dict[str, Any]:
+    """What holds on this machine, tried out in processes that end at once; reasons for what does not."""
+    seen = view.View(tuple(order["readable"]), {}, 1 << 20, 16)
+
+    def namespaces(user: bool) -> None:
+        view.new_namespaces(user)
+        view.build(seen)
+        if os.fork() == 0:
+            os._exit(0 if os.getpid() == 1 else 1)
+        if os.wait()[1] != 0:
+            raise OSError("a new process namespace does not begin with process 1")
+        if not user:
+            os.setresuid(view.NOBODY, view.NOBODY, view.NOBODY)
+        for path in seen.readable:
+            if not os.access(path, os.R_OK):
+                raise OSError(f"{path} is not open to everybody")
+
+    def filtered() -> None:
+        kernel.no_new_privileges()
+        seccomp.install(os.getpid(), rights_of_files=True)
+        try:
+            os.fork()
+        except PermissionError:
+            return
+        raise OSError("the filter lets a fork pass")
+
+    def fenced() -> None:
+        kernel.no_new_privileges()
+        landlock.confine(("/dev/null",), ())
+        try:
+            os.listdir("/")
+        except PermissionError:
+            return
+        raise OSError("a folder can still be read")
+
+    tries: dict[str, Callable[[], None]] = {
+        "nobody": lambda: namespaces(user=False),
+        "user": lambda: namespaces(user=True),
+        "seccomp": filtered,
+        "landlock": fenced,
+    }
+    return {"abi": landlock.abi(), "failed": {name: _tried(attempt) for name, attempt in tries.items()}}
+
+
+def _tried(attempt: Callable[[], None]) -> str | None:
+    """What an attempt failed with, in a process of its own; null where it did not."""
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        try:
+            attempt()
+            os.write(writer, b"+")
+        except BaseException as problem:
+            os.write(writer, f"-{type(problem).__name__}: {problem}".encode()[:1000])
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with open(reader, "rb") as file:
+        told = file.read().decode()
+    return None if told == "+" else told[1:] or "it ended without a word"

@@ -1,0 +1,124 @@
+"""What a box sees of the file system: the interpreter's libraries, its inputs, one folder, and nothing else.
+
+Built in a mount namespace of its own, below a file system in memory that goes when its last process goes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from . import kernel
+
+FOLDER = "/box"
+"""The box's own folder, as it is called inside."""
+
+INPUTS = "/inputs"
+NOBODY = 65534
+DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+PACKAGES = ("site-packages", "dist-packages")
+"""Folders of a standard library in which everything that is installed lies: hidden, but for the libraries."""
+
+_STAGE = "/tmp"
+"""Where the new root is put together; any folder that exists will do."""
+
+
+class View(NamedTuple):
+    """What is to be seen: folders and files under their own names, inputs (name to path) under `INPUTS`.
+
+    `bytes` and `files` limit the box's own folder.
+    """
+
+    readable: tuple[str, ...]
+    inputs: Mapping[str, str]
+    bytes: int
+    files: int
+
+
+def new_namespaces(user: bool) -> None:
+    """Leave every namespace of the machine; with `user` as an ordinary user can, without as root only."""
+    uid, gid = os.geteuid(), os.getegid()
+    flags = sum(kernel.NEW_NAMESPACES.values())
+    kernel.unshare(flags | kernel.NEW_USER if user else flags)
+    if user:
+        for name, text in (
+            ("setgroups", "deny"),
+            ("uid_map", f"{NOBODY} {uid} 1"),
+            ("gid_map", f"{NOBODY} {gid} 1"),
+        ):
+            with open(f"/proc/self/{name}", "w") as file:
+                file.write(text)
+
+
+def build(view: View) -> int:
+    """Change to the new root; returns a descriptor of the folder, through which the parent reads and writes.
+
+    Needs the namespaces of `new_namespaces`. Raises `OSError` with the call that failed.
+    """
+    kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
+    kernel.mount("root", _STAGE, "tmpfs", kernel.NO_SUID, "size=1m,nr_inodes=4096,mode=755")
+    os.mkdir(f"{_STAGE}/old")
+    os.mkdir(f"{_STAGE}/new")
+    # The bind mount makes `new` a mount of its own, which a root has to be.
+    kernel.mount(f"{_STAGE}/new", f"{_STAGE}/new", None, kernel.BIND)
+    kernel.pivot_root(_STAGE, f"{_STAGE}/old")
+    os.chdir("/")
+
+    for path in _outermost(view.readable):
+        _show(path, path)
+    for path in view.readable:
+        for packages in PACKAGES:
+            if os.path.isdir(f"/new{path}/{packages}"):
+                _hide(f"{path}/{packages}", view.readable)
+    for name, path in view.inputs.items():
+        _show(path, f"{INPUTS}/{name}")
+    for path in DEVICES:
+        _place(f"/new{path}", folder=False)
+    os.mkdir(f"/new{FOLDER}")
+    os.symlink(FOLDER, "/new/tmp")
+    kernel.make_read_only("/new")
+
+    for path in DEVICES:
+        kernel.mount(f"/old{path}", f"/new{path}", None, kernel.BIND)
+    options = f"size={view.bytes},nr_inodes={view.files + 1},mode=700,uid={NOBODY},gid={NOBODY}"
+    kernel.mount(
+        "box", f"/new{FOLDER}", "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES | kernel.NO_EXEC, options
+    )
+    folder = os.open(f"/new{FOLDER}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+    os.chdir("/new")
+    kernel.pivot_root(".", ".")  # the old root now lies on top of the new one, at the same place
+    kernel.unmount(".")
+    os.chdir("/")
+    return folder
+
+
+def _outermost(paths: Iterable[str]) -> list[str]:
+    """Those that do not lie below another one of them."""
+    chosen: list[str] = []
+    for path in sorted(set(paths)):
+        if not any(path.startswith(above + "/") for above in chosen):
+            chosen.append(path)
+    return chosen
+
+
+def _show(source: str, target: str) -> None:
+    if os.path.exists(f"/old{source}"):
+        _place(f"/new{target}", os.path.isdir(f"/old{source}"))
+        kernel.mount(f"/old{source}", f"/new{target}", None, kernel.BIND | kernel.RECURSIVE)
+
+
+def _hide(folder: str, but: Iterable[str]) -> None:
+    """Lay an empty folder over this one, and show in it only what is to be read."""
+    kernel.mount("none", f"/new{folder}", "tmpfs", kernel.NO_SUID, "size=64k,mode=755")
+    for path in but:
+        if path.startswith(folder + "/"):
+            _show(path, path)
+
+
+def _place(path: str, folder: bool) -> None:
+    """Something to mount on."""
+    os.makedirs(path if folder else os.path.dirname(path), mode=0o755, exist_ok=True)
+    if not folder:
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o644))
