@@ -33,7 +33,7 @@ PETRI = Subject(
     folder=ROOT / "tasks" / "petri",
     task_set="swarm-v0",
     indices=(0, 2, 4),  # one a tier
-    generated={"swarm-v0": (3,), "paired-swarm-v0": (1,)},  # the quickest
+    generated={"swarm-v0": (3,), "paired-swarm-v0": (1,), "l4-swarm-v0": (3,)},  # the quickest
     examples=60,
     settings={"calibration": {"seeds": 48, "subsamples": 100}, "validation": {"seeds": 12}},
 )
@@ -41,13 +41,20 @@ PETRI = Subject(
 WHOLE_PETRI = replace(
     PETRI,
     indices=tuple(range(6)),
-    generated={"swarm-v0": tuple(range(6)), "paired-swarm-v0": tuple(range(3))},
+    generated={
+        "swarm-v0": tuple(range(6)),
+        "paired-swarm-v0": tuple(range(3)),
+        "l4-swarm-v0": tuple(range(4)),
+    },
     settings={},
 )
+
+BOUNDARY = replace(PETRI, task_set="l4-swarm-v0", indices=(3,))
 
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
     pytest.param(PETRI, id="petri"),
+    pytest.param(BOUNDARY, id="petri at L4"),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]
 

@@ -16,8 +16,9 @@ from typing import Any
 from assay.episode import Episode
 from assay.protocol import Conduct, Flag, FlagSpec, Materials
 from assay.stats import holm, significant
-from assay.suites.petri import conduct
+from assay.suites.petri import boundary, conduct
 from assay.suites.petri.answers import parameters, truth
+from assay.suites.petri.boundary import audit as boundary_audit
 from assay.suites.petri.evidence import UNITS, Evidence, Finding
 from assay.task import Task
 
@@ -65,6 +66,10 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     """Every flag of one episode, raised or not; null where the tier has no such thing to get wrong."""
+    if task.public["tier"] == boundary.TIER:
+        yield from boundary_audit.audit(episode)
+        yield from (Flag(name, None) for name in FLAGS if name not in boundary_audit.DECIDED)
+        return
     evidence = Evidence(task, episode)
     named = parameters(episode.submission)
     yield from _what(task, episode.submission, evidence)

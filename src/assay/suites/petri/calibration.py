@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.protocol import Materials, Measure
+from assay.suites.petri import boundary
+from assay.suites.petri.boundary import calibration as boundary_calibration
 from assay.suites.petri.gates import demands, draft_of, oracle_delta
 from assay.suites.petri.oracle import Sample, band, power, relative_change
 from assay.suites.petri.pairing import PAIRED, detected_paired
@@ -18,6 +20,9 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     With the default settings the band is the one that the task was selected by. Where experiments may be
     paired, also the oracle's power with the paired test.
     """
+    if task.public["tier"] == boundary.TIER:
+        yield from boundary_calibration.calibrate(task, settings["seeds"])
+        return
     sample = Sample(settings["seeds"], settings["subsamples"])
     draft = draft_of(task)
     share = power(demands(draft, draft.sign), sample)

@@ -89,7 +89,7 @@ def detected_paired(world: str, metric: str, config: Config, sample: Sample) -> 
 
 
 def gain(world: str, metric: str, sample: Sample = SAMPLE) -> tuple[int, float, float]:
-    """How many steps of the world's drivers have an unpaired power from .05 to .95; mean power of both tests."""
+    """Steps of the world's drivers with an unpaired power of .05 to .95, and the mean power of both tests."""
     powers = []
     for parameter, sides in menu(world, metric).items():
         for steps in sides.values():

@@ -9,6 +9,8 @@ L1   parameter 30, direction 20                                    30     20
 L2   parameter 25, direction 15, size 20 (10 for a neighbour)      25     15
 L3   both parameters 30 (one of them 12), sign of interaction 25   25     20
 ==== ============================================================= ====== ==========
+
+L4 is another game, with points of its own: `boundary.scoring`.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from typing import Any
 
 from assay.episode import Episode
 from assay.protocol import Materials, Metric, Score
+from assay.suites.petri import boundary
 from assay.suites.petri.answers import BUDGET, MAGNITUDES, parameters, truth
+from assay.suites.petri.boundary import scoring as boundary_scoring
 from assay.suites.petri.evidence import Evidence
 from assay.task import Task
 
@@ -30,6 +34,10 @@ METRICS: Mapping[str, Metric] = {
     "efficiency": Metric("points for a small number of experiments", "points", 0, 20),
     "calls": Metric("charged calls: experiments and probes", "calls", 0, None, "lower"),
     "claim_validity": Metric("share of claims that agree with the episode's own experiments", "", 0, 1),
+    "interval": Metric("L4: points for a stated interval that is short and does not miss", "points", 0, 30),
+    "distance": Metric("L4: distance of the estimate from the bracket, of the span", "", 0, 1, "lower"),
+    "length": Metric("L4: length of the stated interval, of the span", "", 0, 1, "neither"),
+    "covered": Metric("L4: whether the stated interval holds the middle of the bracket", "", 0, 1, "neither"),
 }
 
 RIGOR = {"L1": 30.0, "L2": 25.0, "L3": 25.0}
@@ -42,6 +50,9 @@ OVERSPENT = 0.6
 def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
     """All metrics of one episode; `claim_validity` has no value without claims."""
     tier = task.public["tier"]
+    if tier == boundary.TIER:
+        yield from boundary_scoring.score(task, episode)
+        return
     evidence = Evidence(task, episode)
     right = truth(task.hidden)
     points = correctness(tier, episode.submission, right)

@@ -6,7 +6,7 @@ their conduct is wrong with what they do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -15,6 +15,8 @@ from assay.protocol import Brief, Call, Solver
 from assay.rng import Stream
 from assay.stats import significant
 from assay.suites.petri.answers import BUDGET, DIRECTIONS, INTERACTIONS, MAGNITUDES, magnitude, truth
+from assay.suites.petri.boundary import TIER
+from assay.suites.petri.boundary import solvers as boundary
 from assay.suites.petri.comparison import compare
 from assay.suites.petri.curves import menu
 from assay.suites.petri.replicates import replicates
@@ -22,6 +24,8 @@ from assay.suites.petri.worlds import WORLDS
 
 Shown = Mapping[str, Any]
 """The statistics that a comparison shows."""
+
+Act = Callable[[Brief, Call, Stream, Any], None]
 
 Catch = list[tuple[str, float]]
 """Parameters with values."""
@@ -330,8 +334,28 @@ _INFORMED = (
     mute,
 )
 
+
+def _at_every_tier(name: str, act: Act | None) -> Act:
+    """The solver of that name: what it does at L4 is told elsewhere; where it knows nothing, it is mute."""
+    at_boundaries = boundary.SOLVERS.get(name)
+
+    def play(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        at_l4 = Laboratory(brief, call).tier == TIER
+        chosen = at_boundaries if at_l4 else act
+        if chosen is not None:
+            chosen(brief, call, stream, hidden)
+
+    return play
+
+
+_ACTS: Mapping[str, Act] = {act.__name__.replace("_", "-"): act for act in (random, ofat_rand, *_INFORMED)}
+
 SOLVERS: Mapping[str, Solver] = {
-    act.__name__.replace("_", "-"): Solver(act, (act.__doc__ or "").split("\n")[0], act in _INFORMED)
-    for act in (random, ofat_rand, *_INFORMED)
+    name: Solver(
+        _at_every_tier(name, _ACTS.get(name)),
+        ((_ACTS.get(name) or boundary.SOLVERS[name]).__doc__ or "").split("\n")[0],
+        privileged=_ACTS.get(name) in _INFORMED,
+    )
+    for name in (*_ACTS, *(name for name in boundary.SOLVERS if name not in _ACTS))
 }
 """All solvers by name; those that are told the truth (curated values included) are privileged."""

@@ -13,7 +13,9 @@ from typing import Any
 from assay import rng
 from assay.errors import TaskError
 from assay.protocol import Blobs, TaskSet
+from assay.suites.petri import boundary
 from assay.suites.petri.answers import BUDGET, INTERACTIONS, REPLICATES, choices, magnitude
+from assay.suites.petri.boundary import tasks as boundary_tasks
 from assay.suites.petri.curves import Step, menu
 from assay.suites.petri.gates import (
     Draft,
@@ -70,6 +72,12 @@ SETS: Mapping[str, TaskSet] = {
             ],
         },
     ),
+    "l4-swarm-v0": TaskSet(
+        size=4,
+        seed=4,
+        doc="The transition of the swarm from order to disorder, in four hidden contexts.",
+        params={"cells": [{"tier": "L4", "world": "swarm"}]},
+    ),
 }
 """The sets by name. A set with a `variant` asks for more than the paper does, or for something else."""
 
@@ -83,6 +91,8 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     cell = cells[index % len(cells)]
     # One-way, so that a published task does not betray the seed of its set.
     task_seed = rng.stream(seed, "petri", set_name, index).bits() >> 11
+    if cell["tier"] == boundary.TIER:
+        return boundary_tasks.generate(cell, set_name, index, task_seed)
     draft, found, tries = _search(cell, task_seed)
     world = WORLDS[draft.world]
     candidates = [*draft.tests, *draft.decoys]
@@ -124,6 +134,9 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
 
 def verify(task: Task) -> None:
     """Run all gates of a task again; `TaskError` where it fails one or its evidence is another."""
+    if task.public["tier"] == boundary.TIER:
+        boundary_tasks.verify(task)
+        return
     draft = draft_of(task)
     try:
         found = examine(draft)

@@ -12,9 +12,11 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from assay.protocol import Brief, Call, Json, Materials, Result, Tool, Workspace, refused
+from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
 from assay.rng import Stream
+from assay.suites.petri import boundary
 from assay.suites.petri.answers import BUDGET, DIRECTIONS, REPLICATES, schema
+from assay.suites.petri.boundary.world import BoundaryWorld
 from assay.suites.petri.comparison import compare
 from assay.suites.petri.pairing import PAIRED, compare_paired
 from assay.suites.petri.replicates import replicates
@@ -70,9 +72,9 @@ PAIRS = (
 
 def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
-) -> PetriWorld:
+) -> World:
     """The world of a task; neither materials nor workspace nor chance have a part in it."""
-    return PetriWorld(task)
+    return BoundaryWorld(task) if task.public["tier"] == boundary.TIER else PetriWorld(task)
 
 
 class PetriWorld:
@@ -110,7 +112,7 @@ class PetriWorld:
     @property
     def _pairs(self) -> bool:
         """Whether experiments may be paired."""
-        return self._task.public.get("variant") == PAIRED
+        return bool(self._task.public.get("variant") == PAIRED)
 
     def _tools(self) -> tuple[Tool, ...]:
         metric = {"type": "string", "description": f"one of {', '.join(self._world.metrics)}"}
@@ -148,7 +150,7 @@ class PetriWorld:
             Tool("submit", schema(self._tier, self._candidates), "Submit the answer; this ends the episode."),
         )
 
-    def call(self, tool: str, arguments: Any, nested: Call) -> Result:
+    def call(self, tool: str, arguments: Any, door: Door) -> Result:
         """Carry out one call; what is impossible is refused with what would be legal, at no cost."""
         if self._submission is not None:
             return refused("the episode is over: an answer was submitted")
