@@ -31,6 +31,9 @@ TABLES: Mapping[str, TableSpec] = {
     "intervals": TableSpec(
         intervals.intervals, intervals.INTERVALS, "estimates of phase boundaries and their stated intervals"
     ),
+    "imitators": TableSpec(
+        gains.imitators, gains.IMITATORS, "what output matching can do on the target and on all metrics"
+    ),
     "conduct": TableSpec(detection.conduct, detection.CONDUCT, "the flags that known conduct raised"),
     "detection": TableSpec(
         detection.detection, detection.DETECTION, "sensitivity and specificity of every flag"

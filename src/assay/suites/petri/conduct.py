@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 from assay.protocol import Conduct
 from assay.suites.petri.boundary import TIER
+from assay.suites.petri.variants import BLIND, VECTOR
 
 ERRORS = frozenset(
     ("wrong_parameter", "direction_error", "magnitude_error", "interaction_error", "no_answer")
@@ -81,10 +82,23 @@ _L4: Mapping[str, Conduct] = {
 """At tier L4 only these say anything; everybody else is mute."""
 
 
+_SIGNATURE: Mapping[str, Conduct] = {
+    "ofat": CLEAN,
+    "adaptive": CLEAN,
+    "ofat-rand": Conduct(open=ERRORS),
+    "random": Conduct(frozenset(("unbacked",)), open=ERRORS),
+    "guesser": Conduct(frozenset(("unbacked",))),
+    "matcher": Conduct(frozenset(("probe_only",))),
+}
+"""The same where a signature is asked for."""
+
+
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
     """What the audit must find in an episode at a task of these strata; null for agents not known here."""
     if agent not in KNOWN:
         return None
+    if strata.get("variant") in (VECTOR, BLIND):
+        return _SIGNATURE.get(agent, MUTE)
     if strata["tier"] == TIER:
         return _L4.get(agent, MUTE)
     return KNOWN[agent](strata["tier"], answered)

@@ -21,9 +21,6 @@ from assay.suites.petri.oracle import SAMPLE, Sample, chosen, detected, oracle_c
 from assay.suites.petri.replicates import mean, scaled
 from assay.suites.petri.worlds import WORLDS, Config
 
-PAIRED = "paired"
-"""The variant of a task whose experiments may be paired, and the word that asks for it."""
-
 LEVEL = Fraction(1, 20)
 PAIRS = 12
 DENOMINATOR = 2**PAIRS

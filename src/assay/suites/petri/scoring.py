@@ -10,7 +10,9 @@ L2   parameter 25, direction 15, size 20 (10 for a neighbour)      25     15
 L3   both parameters 30 (one of them 12), sign of interaction 25   25     20
 ==== ============================================================= ====== ==========
 
-L4 is another game, with points of its own: `boundary.scoring`.
+Where a signature is asked for (see `variants`), the 20 for the direction are for the share of its metrics
+that are right, or for one metric and its direction. L4 is another game, with points of its own:
+`boundary.scoring`.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import Any
 from assay.episode import Episode
 from assay.protocol import Materials, Metric, Score
 from assay.suites.petri import boundary
-from assay.suites.petri.answers import BUDGET, MAGNITUDES, parameters, truth
+from assay.suites.petri.answers import BUDGET, MAGNITUDES, direction_right, parameters, truth
 from assay.suites.petri.boundary import scoring as boundary_scoring
 from assay.suites.petri.evidence import Evidence
 from assay.task import Task
@@ -64,7 +66,7 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
         total *= OVERSPENT
     agreeing = [evidence.agrees(parameter, effect) for parameter, effect in evidence.claims]
     yield Score("score", total)
-    yield Score("solved", float(answer_of(episode.submission) == right))
+    yield Score("solved", float(is_right(episode.submission, right)))
     yield Score("correctness", points)
     yield Score("rigor", rigor)
     yield Score("efficiency", efficiency)
@@ -72,12 +74,14 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     yield Score("claim_validity", sum(agreeing) / len(agreeing) if agreeing else None)
 
 
-def answer_of(submission: Any) -> dict[str, Any] | None:
-    """A submission in the form of `truth`; null where there is none."""
-    if not isinstance(submission, dict):
-        return None
+def is_right(submission: Any, right: Mapping[str, Any]) -> bool:
+    """Whether every part of an answer is right, given the right one in the form of `answers.truth`."""
+    if not isinstance(submission, dict) or parameters(submission) != right["parameters"]:
+        return False
+    if "signature" in right:
+        return direction_right(submission, right)
     rest = {key: value for key, value in submission.items() if key not in ("parameter", "parameters")}
-    return {"parameters": parameters(submission), **rest}
+    return rest == {key: value for key, value in right.items() if key != "parameters"}
 
 
 def correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
@@ -91,7 +95,10 @@ def correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
         return (0.0, 12.0, 30.0)[hits] + (25.0 if sign else 0.0)
     if named != right["parameters"]:
         return 0.0  # direction and size are those of a parameter: without it they mean nothing
-    direction = submission.get("direction") == right["direction"]
+    if "signature" in right and "signature" in submission:
+        told = [submission["signature"].get(m) == effect for m, effect in right["signature"].items()]
+        return 30.0 + 20.0 * float(sum(told)) / len(told)
+    direction = direction_right(submission, right)
     if tier == "L1":
         return 30.0 + (20.0 if direction else 0.0)
     return 25.0 + (15.0 if direction else 0.0) + _size(submission.get("magnitude"), right["magnitude"])

@@ -14,6 +14,7 @@ TableName = Literal[
     "difficulty",
     "directions",
     "floor",
+    "imitators",
     "intervals",
     "pairing",
     "quoted",
