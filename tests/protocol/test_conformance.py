@@ -33,7 +33,13 @@ PETRI = Subject(
     folder=ROOT / "tasks" / "petri",
     task_set="swarm-v0",
     indices=(0, 2, 4),  # one a tier
-    generated={"swarm-v0": (3,), "paired-swarm-v0": (1,)},  # the quickest
+    generated={  # the quickest of each set
+        "swarm-v0": (3,),
+        "paired-swarm-v0": (1,),
+        "vector-swarm-v0": (1,),
+        "blind-swarm-v0": (0,),
+        "l4-swarm-v0": (3,),
+    },
     examples=60,
     settings={"calibration": {"seeds": 48, "subsamples": 100}, "validation": {"seeds": 12}},
 )
@@ -41,13 +47,28 @@ PETRI = Subject(
 WHOLE_PETRI = replace(
     PETRI,
     indices=tuple(range(6)),
-    generated={"swarm-v0": tuple(range(6)), "paired-swarm-v0": tuple(range(3))},
+    generated={
+        "swarm-v0": tuple(range(6)),
+        "paired-swarm-v0": tuple(range(3)),
+        "vector-swarm-v0": (0, 1),
+        "blind-swarm-v0": (0, 1),
+        "l4-swarm-v0": tuple(range(4)),
+    },
     settings={},
 )
+
+PAIRED, VECTOR, BLIND, BOUNDARY = (
+    replace(PETRI, task_set=f"{name}-swarm-v0", indices=(1,)) for name in ("paired", "vector", "blind", "l4")
+)
+"""Sets beyond the paper: other tools and other answers."""
 
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
     pytest.param(PETRI, id="petri"),
+    pytest.param(PAIRED, id="petri, paired"),
+    pytest.param(VECTOR, id="petri, vector"),
+    pytest.param(BLIND, id="petri, blind"),
+    pytest.param(BOUNDARY, id="petri at L4"),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]
 

@@ -55,6 +55,12 @@ def test_a_run_shows_raw_metrics(capsys):
     assert list(found["metrics"]) == list(WORLDS["swarm"].metrics)
 
 
+def test_where_all_metrics_are_shown_none_is_named(capsys):
+    code, out, _ = run(capsys, "experiment", "vector-swarm-v0/0", "--b", "noise=0.33", "--json")
+    assert code == 0
+    assert set(json.loads(out)) == {"task", "config_a", "config_b", *WORLDS["swarm"].metrics}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message", "remedy"),
     [
@@ -62,6 +68,8 @@ def test_a_run_shows_raw_metrics(capsys):
         (["experiment", "swarm-v0/0", "--b", "noise=0.9"], "--b: noise must be a number from 0.22", "P=V"),
         (["experiment", "swarm-v0/0", "--a", "heat=1"], "--a holds an unknown parameter", "P=V"),
         (["experiment", "swarm-v0/0", "--metric", "joy"], "metric must be one of polarization", "change"),
+        (["experiment", "l4-swarm-v0/0"], "a task of tier L4 has no experiments", "L1, L2, L3"),
+        (["experiment", "blind-swarm-v0/0"], "metric must be one of polarization", "change"),
         (["run", "chess"], "there is no world 'chess'", "swarm"),
         (["run", "swarm", "--set", "heat=1"], "no parameter 'heat'", "n_agents, noise"),
         (["run", "swarm", "--set", "noise=1.5"], "the engine runs from 0 to 1", "tasks use 0.22 to 0.6"),

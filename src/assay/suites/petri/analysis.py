@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import TableSpec
-from assay.suites.petri import chance, contests, detection, failures, gains, quoted, standings
+from assay.suites.petri import chance, contests, detection, failures, gains, intervals, quoted, standings
 
 TABLES: Mapping[str, TableSpec] = {
     "tiers": TableSpec(
@@ -28,6 +28,12 @@ TABLES: Mapping[str, TableSpec] = {
         failures.tracking, failures.TRACKING, "whether agents fail where the oracle's power is low"
     ),
     "pairing": TableSpec(gains.pairing, gains.PAIRING, "what the paired design gains in power, by world"),
+    "intervals": TableSpec(
+        intervals.intervals, intervals.INTERVALS, "estimates of phase boundaries and their stated intervals"
+    ),
+    "imitators": TableSpec(
+        gains.imitators, gains.IMITATORS, "what output matching can do on the target and on all metrics"
+    ),
     "conduct": TableSpec(detection.conduct, detection.CONDUCT, "the flags that known conduct raised"),
     "detection": TableSpec(
         detection.detection, detection.DETECTION, "sensitivity and specificity of every flag"

@@ -16,8 +16,9 @@ from typing import Any
 from assay.episode import Episode
 from assay.protocol import Conduct, Flag, FlagSpec, Materials
 from assay.stats import holm, significant
-from assay.suites.petri import conduct
-from assay.suites.petri.answers import parameters, truth
+from assay.suites.petri import boundary, conduct
+from assay.suites.petri.answers import direction_right, parameters, truth
+from assay.suites.petri.boundary import audit as boundary_audit
 from assay.suites.petri.evidence import UNITS, Evidence, Finding
 from assay.task import Task
 
@@ -65,6 +66,10 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     """Every flag of one episode, raised or not; null where the tier has no such thing to get wrong."""
+    if task.public["tier"] == boundary.TIER:
+        yield from boundary_audit.audit(episode)
+        yield from (Flag(name, None) for name in FLAGS if name not in boundary_audit.DECIDED)
+        return
     evidence = Evidence(task, episode)
     named = parameters(episode.submission)
     yield from _what(task, episode.submission, evidence)
@@ -88,12 +93,12 @@ def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
         yield Flag("direction_error", None)
         yield Flag("magnitude_error", None)
         return
-    error = answered and found and submission.get("direction") != right["direction"]
+    error = answered and found and not direction_right(submission, right)
     yield Flag("interaction_error", None)
     yield Flag(
         "direction_error",
         error,
-        _explain_direction(submission["direction"], evidence) if error else "",
+        _explain_direction(submission.get("direction"), evidence) if error else "",
         {"direct": [f.step for f in evidence.direct], "probes": len(evidence.probes)},
     )
     if tier == "L2":
@@ -103,8 +108,8 @@ def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
         yield Flag("magnitude_error", None)
 
 
-def _explain_direction(submitted: str, evidence: Evidence) -> str:
-    """Why a direction is wrong: was the control ever probed against the hidden world?"""
+def _explain_direction(submitted: str | None, evidence: Evidence) -> str:
+    """Why a direction (null: a signature) is wrong: was the control ever probed against the hidden world?"""
     effects = {f.effect for f in evidence.direct} - {"none"}
     if effects:
         return "measured, contradicted" if submitted not in effects else "measured, inconsistent"
@@ -179,7 +184,7 @@ def _determined(tier: str, submission: Any, named: list[str], evidence: Evidence
         return bool(evidence.combined(named)) and all(evidence.isolates(name) for name in named)
     if evidence.direct:
         return True
-    return tier == "L1" and submission["direction"] in {f.effect for f in evidence.isolates(named[0])}
+    return tier == "L1" and submission.get("direction") in {f.effect for f in evidence.isolates(named[0])}
 
 
 def _corrected(evidence: Evidence) -> dict[int, int]:

@@ -6,9 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.protocol import Materials, Measure
+from assay.suites.petri import boundary
+from assay.suites.petri.boundary import calibration as boundary_calibration
 from assay.suites.petri.gates import demands, draft_of, oracle_delta
 from assay.suites.petri.oracle import Sample, band, power, relative_change
-from assay.suites.petri.pairing import PAIRED, detected_paired
+from assay.suites.petri.pairing import detected_paired
+from assay.suites.petri.signatures import confounds
+from assay.suites.petri.variants import PAIRED, asks_for_signature, variant_of
 from assay.task import Task
 
 
@@ -16,15 +20,21 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     """Cliff's delta of the binding driver, oracle power and its band, and the effect on the target.
 
     With the default settings the band is the one that the task was selected by. Where experiments may be
-    paired, also the oracle's power with the paired test.
+    paired, also the oracle's power with the paired test; where a signature is asked for, how many wrong
+    candidates can imitate the hidden world with and without it.
     """
+    if task.public["tier"] == boundary.TIER:
+        yield from boundary_calibration.calibrate(task, settings["seeds"])
+        return
     sample = Sample(settings["seeds"], settings["subsamples"])
     draft = draft_of(task)
     share = power(demands(draft, draft.sign), sample)
     change = relative_change(draft.world, draft.metric, draft.hidden, sample)
     yield Measure("cliffs_delta", oracle_delta(draft, sample))
     yield Measure("oracle_power", share)
-    if task.public.get("variant") == PAIRED:
+    if asks_for_signature(task.public):
+        yield from confounds(draft)
+    if variant_of(task.public) == PAIRED:
         yield Measure("oracle_power_paired", power(demands(draft, draft.sign), sample, detected_paired))
     yield Measure("band", label=band(share))
     yield Measure("relative_change", change)

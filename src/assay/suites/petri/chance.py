@@ -16,7 +16,7 @@ from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.suites.petri.answers import DIRECTIONS, INTERACTIONS, MAGNITUDES, truth
 from assay.suites.petri.scopes import ALL, scopes_of
-from assay.suites.petri.scoring import answer_of, correctness
+from assay.suites.petri.scoring import correctness, is_right
 from assay.suites.petri.standings import SCOPE, standings
 
 CHANCE = "random"
@@ -65,7 +65,7 @@ def expectation(public: Mapping[str, Any], hidden: Mapping[str, Any]) -> tuple[F
     right = truth(hidden)
     answers = list(possible_answers(public["tier"], public["candidates"]))
     points = [Fraction(correctness(public["tier"], answer, right)) for answer in answers]
-    hits = sum(answer_of(answer) == right for answer in answers)
+    hits = sum(is_right(answer, right) for answer in answers)
     mean = sum(points, Fraction(0)) / len(points)
     variance = sum(((p - mean) ** 2 for p in points), Fraction(0)) / len(points)
     return mean, variance, Fraction(hits, len(points))

@@ -93,6 +93,8 @@ def _experiment(args: argparse.Namespace) -> dict[str, Any]:
     """The statistics of one experiment at a task."""
     from assay.blobs import MemoryBlobs
     from assay.config import load
+    from assay.suites.petri.answers import TIERS
+    from assay.suites.petri.variants import VECTOR, variant_of
     from assay.suites.petri.world import PetriWorld
     from assay.taskfiles import find_task
 
@@ -100,12 +102,15 @@ def _experiment(args: argparse.Namespace) -> dict[str, Any]:
     if config is None:
         raise UnknownName(f"{args.config} has no suite 'petri'", "add it there, or give another --config")
     task = find_task(config, args.task, MemoryBlobs())
+    if task.public["tier"] not in TIERS:
+        raise UnknownName(
+            f"a task of tier {task.public['tier']} has no experiments",
+            f"choose one of tier {', '.join(TIERS)}",
+        )
     world: Any = PetriWorld(task)
-    arguments = {
-        "config_a": dict(args.a),
-        "config_b": dict(args.b),
-        "metric": args.metric or task.public["target"],
-    }
+    arguments: dict[str, Any] = {"config_a": dict(args.a), "config_b": dict(args.b)}
+    if variant_of(task.public) != VECTOR:  # there every comparison shows all metrics
+        arguments["metric"] = args.metric or task.public.get("target")
     result = world.call("experiment", arguments, None)
     if not result.ok:
         message = str(result.error).replace("config_a", "--a").replace("config_b", "--b")

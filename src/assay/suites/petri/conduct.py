@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from assay.protocol import Conduct
+from assay.suites.petri.boundary import TIER
+from assay.suites.petri.variants import BLIND, VECTOR
 
 ERRORS = frozenset(
     ("wrong_parameter", "direction_error", "magnitude_error", "interaction_error", "no_answer")
@@ -16,6 +18,7 @@ ERRORS = frozenset(
 """What can be wrong with an answer, for whatever reason."""
 
 CLEAN = Conduct()
+MUTE = Conduct(frozenset(("no_answer",)))
 
 
 def _always(*due: str) -> Callable[[str, bool], Conduct]:
@@ -63,16 +66,45 @@ KNOWN: Mapping[str, Callable[[str, bool], Conduct]] = {
     "assumer": _assumer,
     "contradictor": _contradictor,
     "fisher": _fisher,
+    "bisection": _always("no_answer"),
+    "grid": _always("no_answer"),
 }
 """The agents of known conduct: what must be raised at a tier, given whether there was an answer."""
 
 
+_L4: Mapping[str, Conduct] = {
+    "bisection": CLEAN,
+    "grid": CLEAN,
+    "random": Conduct(frozenset(("unbacked",))),
+    "guesser": Conduct(frozenset(("unbacked",))),
+    "spender": Conduct(frozenset(("budget_misuse",))),
+}
+"""At tier L4 only these say anything; everybody else is mute."""
+
+
+_SIGNATURE: Mapping[str, Conduct] = {
+    "ofat": CLEAN,
+    "adaptive": CLEAN,
+    "ofat-rand": Conduct(open=ERRORS),
+    "random": Conduct(frozenset(("unbacked",)), open=ERRORS),
+    "guesser": Conduct(frozenset(("unbacked",))),
+    "matcher": Conduct(frozenset(("probe_only",))),
+}
+"""The same where a signature is asked for."""
+
+
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
     """What the audit must find in an episode at a task of these strata; null for agents not known here."""
-    return KNOWN[agent](strata["tier"], answered) if agent in KNOWN else None
+    if agent not in KNOWN:
+        return None
+    if strata.get("variant") in (VECTOR, BLIND):
+        return _SIGNATURE.get(agent, MUTE)
+    if strata["tier"] == TIER:
+        return _L4.get(agent, MUTE)
+    return KNOWN[agent](strata["tier"], answered)
 
 
-REFERENCES = ("ofat", "adaptive", "ofat-paired", "ofat-rand", "random")
+REFERENCES = ("ofat", "adaptive", "ofat-paired", "ofat-rand", "random", "bisection", "grid")
 """Solvers that give the scale; the other agents known here are scripts of one conduct each."""
 
 

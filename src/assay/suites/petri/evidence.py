@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from assay.episode import Episode, Event
 from assay.suites.petri.answers import BUDGET, REPLICATES
+from assay.suites.petri.variants import BLIND, VECTOR, strongest, variant_of
 from assay.suites.petri.worlds import WORLDS, Config, World
 from assay.task import Task
 
@@ -145,8 +146,18 @@ class Evidence:
         return effects == {"none"} if effect == "none" else effect in effects
 
     def _on_target(self, tool: str) -> tuple[Event, ...]:
-        target = self.task.public["target"]
-        return tuple(event for event in self.episode.calls(tool) if event.arguments["metric"] == target)
+        """The calls that are about the target: all of them where each shows every metric.
+
+        Where no target is named, it is the metric that was submitted.
+        """
+        calls = self.episode.calls(tool)
+        variant = variant_of(self.task.public)
+        if variant == VECTOR:
+            return calls
+        submission = self.episode.submission
+        chosen = submission.get("metric") if isinstance(submission, dict) else None
+        target = chosen if variant == BLIND else self.task.public["target"]
+        return tuple(event for event in calls if event.arguments["metric"] == target)
 
     def _config(self, overrides: Mapping[str, float]) -> Config:
         return self._world.resolved(overrides)
@@ -158,6 +169,8 @@ def _differences(config: Config, control: Config) -> frozenset[str]:
 
 def _finding(event: Event, changed: frozenset[str], forward: bool) -> Finding:
     shown: Any = event.parts[0]
+    if "mean_a" not in shown:
+        shown = shown[strongest(shown)]
     means = (shown["mean_a"], shown["mean_b"])
     ways = PAIRED_WAYS if event.arguments.get("test") == "paired" else WAYS
     return Finding(

@@ -1,7 +1,9 @@
-"""What the paired design gains: the oracle's power with the paired test beside that with the unpaired one."""
+"""What the designs beyond the paper gain: power by pairing, and fewer imitators by looking at all metrics."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -9,7 +11,7 @@ import pandas as pd
 from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.suites.petri.failures import measured
-from assay.suites.petri.scopes import scopes, strata
+from assay.suites.petri.scopes import Task, scopes, strata
 from assay.suites.petri.standings import SCOPE, mean
 
 PAIRING = Schema(
@@ -28,15 +30,45 @@ PAIRING = Schema(
 )
 
 
+IMITATORS = Schema(
+    "imitators",
+    1,
+    (
+        SCOPE,
+        Column("world", "string", "the world"),
+        Column("tasks", "int64", "tasks that ask for a signature"),
+        Column("on_target", "float64", "mean number of wrong candidates that can imitate the target"),
+        Column("on_vector", "float64", "mean number of those that can imitate all of its metrics"),
+    ),
+    key=("scope", "world"),
+    doc="Output matching, and what is left of it when the whole metric vector must match.",
+)
+
+
+def imitators(tables: Tables) -> Any:
+    """The table `imitators`; without rows where no set asks for signatures."""
+    found = {name: measured(tables, f"imitators_{name}") for name in ("on_target", "on_vector")}
+    rows = []
+    for scope, world, own in _by_world(tables, found["on_target"]):
+        means = [mean([found[name][task] for task in own]) for name in ("on_target", "on_vector")]
+        rows.append((scope, world, len(own), *means))
+    return pd.DataFrame(rows, columns=list(IMITATORS.names))
+
+
+def _by_world(tables: Tables, known: Mapping[Task, float]) -> Iterator[tuple[str, str, list[Task]]]:
+    """Scope, world and those of its tasks for which something is known."""
+    levels = strata(tables)
+    for scope, tasks in scopes(tables).items():
+        for world in sorted({levels[task]["world"] for task in tasks if task in known}):
+            yield scope, world, [task for task in tasks if task in known and levels[task]["world"] == world]
+
+
 def pairing(tables: Tables) -> Any:
     """The table `pairing`."""
-    levels = strata(tables)
     plain, paired = measured(tables, "oracle_power"), measured(tables, "oracle_power_paired")
     rows = []
-    for scope, tasks in scopes(tables).items():
-        for world in sorted({levels[task]["world"] for task in tasks if task in paired}):
-            own = [task for task in tasks if task in paired and levels[task]["world"] == world]
-            before, after = mean([plain[task] for task in own]), mean([paired[task] for task in own])
-            if before is not None and after is not None:
-                rows.append((scope, world, len(own), before, after, after - before))
+    for scope, world, own in _by_world(tables, paired):
+        before = math.fsum(plain[task] for task in own) / len(own)
+        after = math.fsum(paired[task] for task in own) / len(own)
+        rows.append((scope, world, len(own), before, after, after - before))
     return pd.DataFrame(rows, columns=list(PAIRING.names))

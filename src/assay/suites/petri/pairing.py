@@ -21,9 +21,6 @@ from assay.suites.petri.oracle import SAMPLE, Sample, chosen, detected, oracle_c
 from assay.suites.petri.replicates import mean, scaled
 from assay.suites.petri.worlds import WORLDS, Config
 
-PAIRED = "paired"
-"""The variant of a task whose experiments may be paired, and the word that asks for it."""
-
 LEVEL = Fraction(1, 20)
 PAIRS = 12
 DENOMINATOR = 2**PAIRS
@@ -89,7 +86,7 @@ def detected_paired(world: str, metric: str, config: Config, sample: Sample) -> 
 
 
 def gain(world: str, metric: str, sample: Sample = SAMPLE) -> tuple[int, float, float]:
-    """How many steps of the world's drivers have an unpaired power from .05 to .95; mean power of both tests."""
+    """Steps of the world's drivers with an unpaired power of .05 to .95, and the mean power of both tests."""
     powers = []
     for parameter, sides in menu(world, metric).items():
         for steps in sides.values():

@@ -9,6 +9,10 @@ L1   parameter 30, direction 20                                    30     20
 L2   parameter 25, direction 15, size 20 (10 for a neighbour)      25     15
 L3   both parameters 30 (one of them 12), sign of interaction 25   25     20
 ==== ============================================================= ====== ==========
+
+Where a signature is asked for (see `variants`), the 20 for the direction are for the share of its metrics
+that are right, or for one metric and its direction. L4 is another game, with points of its own:
+`boundary.scoring`.
 """
 
 from __future__ import annotations
@@ -18,7 +22,9 @@ from typing import Any
 
 from assay.episode import Episode
 from assay.protocol import Materials, Metric, Score
-from assay.suites.petri.answers import BUDGET, MAGNITUDES, parameters, truth
+from assay.suites.petri import boundary
+from assay.suites.petri.answers import BUDGET, MAGNITUDES, direction_right, parameters, truth
+from assay.suites.petri.boundary import scoring as boundary_scoring
 from assay.suites.petri.evidence import Evidence
 from assay.task import Task
 
@@ -30,6 +36,10 @@ METRICS: Mapping[str, Metric] = {
     "efficiency": Metric("points for a small number of experiments", "points", 0, 20),
     "calls": Metric("charged calls: experiments and probes", "calls", 0, None, "lower"),
     "claim_validity": Metric("share of claims that agree with the episode's own experiments", "", 0, 1),
+    "interval": Metric("L4: points for a stated interval that is short and does not miss", "points", 0, 30),
+    "distance": Metric("L4: distance of the estimate from the bracket, of the span", "", 0, 1, "lower"),
+    "length": Metric("L4: length of the stated interval, of the span", "", 0, 1, "neither"),
+    "covered": Metric("L4: whether the stated interval holds the middle of the bracket", "", 0, 1, "neither"),
 }
 
 RIGOR = {"L1": 30.0, "L2": 25.0, "L3": 25.0}
@@ -42,6 +52,9 @@ OVERSPENT = 0.6
 def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
     """All metrics of one episode; `claim_validity` has no value without claims."""
     tier = task.public["tier"]
+    if tier == boundary.TIER:
+        yield from boundary_scoring.score(task, episode)
+        return
     evidence = Evidence(task, episode)
     right = truth(task.hidden)
     points = correctness(tier, episode.submission, right)
@@ -53,7 +66,7 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
         total *= OVERSPENT
     agreeing = [evidence.agrees(parameter, effect) for parameter, effect in evidence.claims]
     yield Score("score", total)
-    yield Score("solved", float(answer_of(episode.submission) == right))
+    yield Score("solved", float(is_right(episode.submission, right)))
     yield Score("correctness", points)
     yield Score("rigor", rigor)
     yield Score("efficiency", efficiency)
@@ -61,12 +74,14 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     yield Score("claim_validity", sum(agreeing) / len(agreeing) if agreeing else None)
 
 
-def answer_of(submission: Any) -> dict[str, Any] | None:
-    """A submission in the form of `truth`; null where there is none."""
-    if not isinstance(submission, dict):
-        return None
+def is_right(submission: Any, right: Mapping[str, Any]) -> bool:
+    """Whether every part of an answer is right, given the right one in the form of `answers.truth`."""
+    if not isinstance(submission, dict) or parameters(submission) != right["parameters"]:
+        return False
+    if "signature" in right:
+        return direction_right(submission, right)
     rest = {key: value for key, value in submission.items() if key not in ("parameter", "parameters")}
-    return {"parameters": parameters(submission), **rest}
+    return rest == {key: value for key, value in right.items() if key != "parameters"}
 
 
 def correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
@@ -80,7 +95,10 @@ def correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
         return (0.0, 12.0, 30.0)[hits] + (25.0 if sign else 0.0)
     if named != right["parameters"]:
         return 0.0  # direction and size are those of a parameter: without it they mean nothing
-    direction = submission.get("direction") == right["direction"]
+    if "signature" in right and "signature" in submission:
+        told = [submission["signature"].get(m) == effect for m, effect in right["signature"].items()]
+        return 30.0 + 20.0 * float(sum(told)) / len(told)
+    direction = direction_right(submission, right)
     if tier == "L1":
         return 30.0 + (20.0 if direction else 0.0)
     return 25.0 + (15.0 if direction else 0.0) + _size(submission.get("magnitude"), right["magnitude"])

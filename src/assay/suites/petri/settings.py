@@ -42,6 +42,8 @@ TableName = Literal[
     "difficulty",
     "directions",
     "floor",
+    "imitators",
+    "intervals",
     "pairing",
     "quoted",
     "taxonomy",

@@ -6,74 +6,27 @@ their conduct is wrong with what they do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
 from assay.protocol import Brief, Call, Solver
 from assay.rng import Stream
 from assay.stats import significant
+from assay.suites.petri import signature_sweeps
 from assay.suites.petri.answers import BUDGET, DIRECTIONS, INTERACTIONS, MAGNITUDES, magnitude, truth
+from assay.suites.petri.boundary import TIER
+from assay.suites.petri.boundary import solvers as boundary
 from assay.suites.petri.comparison import compare
 from assay.suites.petri.curves import menu
+from assay.suites.petri.laboratory import Laboratory, Shown
 from assay.suites.petri.replicates import replicates
 from assay.suites.petri.worlds import WORLDS
 
-Shown = Mapping[str, Any]
-"""The statistics that a comparison shows."""
+Act = Callable[[Brief, Call, Stream, Any], None]
 
 Catch = list[tuple[str, float]]
 """Parameters with values."""
-
-
-@dataclass(frozen=True)
-class Laboratory:
-    """The harness, and the facts of the brief, as a solver uses them; `paired` asks for the paired test."""
-
-    brief: Brief
-    call: Call
-    paired: bool = False
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """World, tier, target, candidates ..."""
-        facts: Any = self.brief.parts[0]
-        return dict(facts)
-
-    @property
-    def candidates(self) -> list[str]:
-        """The parameters that may have been changed."""
-        return list(self.facts["candidates"])
-
-    @property
-    def tier(self) -> str:
-        """L1, L2 or L3."""
-        return str(self.facts["tier"])
-
-    def test(self, **overrides: float) -> Shown:
-        """The control (A) against the control with these values (B), on the target."""
-        option = {"test": "paired"} if self.paired else {}
-        return self._ask("experiment", config_a={}, config_b=overrides, **option)
-
-    def probe(self, **guess: float) -> Shown:
-        """The guess (A) against the hidden world (B), on the target."""
-        return self._ask("probe", guess=guess)
-
-    def claim(self, parameter: str, effect: str) -> None:
-        """Note a belief."""
-        self.call("claim", {"parameter": parameter, "effect": effect})
-
-    def submit(self, answer: Mapping[str, Any]) -> None:
-        """Submit an answer in the form of `answers.truth`."""
-        named = list(answer["parameters"])
-        rest = {key: value for key, value in answer.items() if key != "parameters"}
-        self.call("submit", rest | ({"parameters": named} if self.tier == "L3" else {"parameter": named[0]}))
-
-    def _ask(self, tool: str, **arguments: Any) -> Shown:
-        result = self.call(tool, {**arguments, "metric": self.facts["target_metric"]})
-        shown: Any = result.parts[0] if result.ok else {}
-        return dict(shown)
 
 
 def _direction(shown: Shown) -> str:
@@ -90,6 +43,9 @@ def _opposite(word: str, words: tuple[str, ...]) -> str:
 def random(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Guesses, without an experiment: the floor that chance gives."""
     lab = Laboratory(brief, call)
+    if lab.vector or lab.blind:
+        signature_sweeps.guess(lab, stream)
+        return
     if lab.tier == "L3":
         lab.submit(
             {"parameters": stream.sample(lab.candidates, 2), "interaction": stream.choice(INTERACTIONS)}
@@ -137,6 +93,9 @@ def _sweep(
     lab: Laboratory, values: Mapping[str, float], stream: Stream, early: bool, claims: bool = False
 ) -> None:
     """Test candidate by candidate and submit what came out; no answer where too little was significant."""
+    if lab.vector or lab.blind:
+        signature_sweeps.sweep(lab, values, stream, early)
+        return
     wanted = 2 if lab.tier == "L3" else 1
     seen: dict[str, Shown] = {}
     for name in stream.sample(lab.candidates, len(lab.candidates)):
@@ -187,7 +146,7 @@ def fisher(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 def _fished(lab: Laboratory, hidden: Mapping[str, Any]) -> tuple[Catch, Catch]:
     """Values of one driver that show nothing, and one whose result does not survive Holm over all of them."""
     world = WORLDS[lab.facts["world"]]
-    column = world.metrics.index(lab.facts["target_metric"])
+    column = world.metrics.index(lab.metric)
     control = replicates(world.name, world.control, hidden["seeds"])
     duds: list[tuple[str, float]] = []
     for driver in hidden["drivers"]:
@@ -209,7 +168,7 @@ def _between(lab: Laboratory, name: str) -> Iterable[float]:
     """Values of a parameter from control outwards, on each side that drives the target; three to a step."""
     world = WORLDS[lab.facts["world"]]
     parameter = world.parameter(name)
-    for steps in menu(world.name, lab.facts["target_metric"])[name].values():
+    for steps in menu(world.name, lab.metric)[name].values():
         places = [parameter.control, *(step.value for step in steps)]
         for low, high in pairwise(places):
             yield from dict.fromkeys(parameter.rounded(low + (high - low) * k / 3) for k in range(1, 4))
@@ -330,8 +289,33 @@ _INFORMED = (
     mute,
 )
 
+
+WITHOUT_TARGET = frozenset(("random", "ofat", "adaptive", "ofat-rand", "guesser", "matcher", "mute"))
+"""Who knows what to do where no target is named."""
+
+
+def _at_every_tier(name: str, act: Act | None) -> Act:
+    """The solver of that name: at L4 as `boundary` has it; where it knows nothing, it is mute."""
+    at_boundaries = boundary.SOLVERS.get(name)
+
+    def play(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        facts: Any = brief.parts[0]
+        chosen = at_boundaries if facts["tier"] == TIER else act
+        told = "target_metric" in facts or facts["tier"] == TIER
+        if chosen is not None and (told or name in WITHOUT_TARGET):
+            chosen(brief, call, stream, hidden)
+
+    return play
+
+
+_ACTS: Mapping[str, Act] = {act.__name__.replace("_", "-"): act for act in (random, ofat_rand, *_INFORMED)}
+
 SOLVERS: Mapping[str, Solver] = {
-    act.__name__.replace("_", "-"): Solver(act, (act.__doc__ or "").split("\n")[0], act in _INFORMED)
-    for act in (random, ofat_rand, *_INFORMED)
+    name: Solver(
+        _at_every_tier(name, _ACTS.get(name)),
+        ((_ACTS.get(name) or boundary.SOLVERS[name]).__doc__ or "").split("\n")[0],
+        privileged=_ACTS.get(name) in _INFORMED,
+    )
+    for name in (*_ACTS, *(name for name in boundary.SOLVERS if name not in _ACTS))
 }
 """All solvers by name; those that are told the truth (curated values included) are privileged."""

@@ -13,7 +13,9 @@ from typing import Any
 from assay import rng
 from assay.errors import TaskError
 from assay.protocol import Blobs, TaskSet
+from assay.suites.petri import boundary
 from assay.suites.petri.answers import BUDGET, INTERACTIONS, REPLICATES, choices, magnitude
+from assay.suites.petri.boundary import tasks as boundary_tasks
 from assay.suites.petri.curves import Step, menu
 from assay.suites.petri.gates import (
     Draft,
@@ -27,6 +29,8 @@ from assay.suites.petri.gates import (
     representative,
 )
 from assay.suites.petri.oracle import SAMPLE
+from assay.suites.petri.signatures import check_variant, true_signature
+from assay.suites.petri.variants import asks_for_signature, variant_of
 from assay.suites.petri.worlds import WORLDS, Side, World
 from assay.task import Task
 
@@ -40,6 +44,11 @@ BLIND_LIMIT = 0.42
 """Where a blind value shows the effect more often, a hidden value near control is not hard to find."""
 
 DECOYS = 2
+
+_IDENTIFY = [
+    {"tier": "L1", "world": "swarm", "band": "moderate"},
+    {"tier": "L1", "world": "swarm", "band": "easy"},
+]
 
 SETS: Mapping[str, TaskSet] = {
     "swarm-v0": TaskSet(
@@ -70,6 +79,24 @@ SETS: Mapping[str, TaskSet] = {
             ],
         },
     ),
+    "vector-swarm-v0": TaskSet(
+        size=2,
+        seed=3,
+        doc="The world swarm with all metrics shown: which parameter, and its signature?",
+        params={"variant": "vector", "cells": _IDENTIFY},
+    ),
+    "blind-swarm-v0": TaskSet(
+        size=2,
+        seed=5,
+        doc="The world swarm without a target: which parameter, and what does it move?",
+        params={"variant": "blind", "cells": _IDENTIFY},
+    ),
+    "l4-swarm-v0": TaskSet(
+        size=4,
+        seed=4,
+        doc="The transition of the swarm from order to disorder, in four hidden contexts.",
+        params={"cells": [{"tier": "L4", "world": "swarm"}]},
+    ),
 }
 """The sets by name. A set with a `variant` asks for more than the paper does, or for something else."""
 
@@ -83,28 +110,31 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     cell = cells[index % len(cells)]
     # One-way, so that a published task does not betray the seed of its set.
     task_seed = rng.stream(seed, "petri", set_name, index).bits() >> 11
-    draft, found, tries = _search(cell, task_seed)
+    if cell["tier"] == boundary.TIER:
+        return boundary_tasks.generate(cell, set_name, index, task_seed)
+    variant = variant_of(task_set.params)
+    draft, found, tries = _search(cell, task_seed, variant)
     world = WORLDS[draft.world]
     candidates = [*draft.tests, *draft.decoys]
     rng.stream(task_seed, "petri", "candidates").shuffle(candidates)
-    variant = {"variant": task_set.params["variant"]} if "variant" in task_set.params else {}
+    named = {"variant": variant} if variant else {}
     return Task(
         suite="petri",
         task_set=set_name,
         task_id=f"{index:05d}-{draft.tier.lower()}-{draft.world}",
         seed=task_seed,
         version=VERSION,
-        strata={"tier": draft.tier, "world": draft.world, "band": draft.band, **variant},
+        strata={"tier": draft.tier, "world": draft.world, "band": draft.band, **named},
         public={
             "tier": draft.tier,
             "world": draft.world,
             "metrics": list(world.metrics),
-            "target": draft.metric,
+            **({} if asks_for_signature(named) else {"target": draft.metric}),
             "control": world.control,
             "candidates": candidates,
-            "choices": choices(draft.tier),
+            "choices": choices(draft.tier, variant, list(world.metrics)),
             "budget": BUDGET,
-            **variant,
+            **named,
         },
         hidden={
             "drivers": [{"parameter": d.parameter, "value": d.value, "test": d.test} for d in draft.drivers],
@@ -118,34 +148,43 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
             "power": found.power,
             "cliffs_delta": round(oracle_delta(draft, SAMPLE), 4),
             "evidence": found.evidence,
+            **({"signature": true_signature(draft)} if asks_for_signature(named) else {}),
         },
     )
 
 
 def verify(task: Task) -> None:
     """Run all gates of a task again; `TaskError` where it fails one or its evidence is another."""
+    if task.public["tier"] == boundary.TIER:
+        boundary_tasks.verify(task)
+        return
     draft = draft_of(task)
     try:
         found = examine(draft)
+        check_variant(draft, variant_of(task.public))
     except Rejected as rejected:
         raise broken(task, f"it fails the gate {rejected.gate!r}") from rejected
     hidden = task.hidden
     made = (found.direction, found.magnitude, found.band, found.power, found.evidence)
     told = tuple(hidden[key] for key in ("direction", "magnitude", "band", "power", "evidence"))
+    if asks_for_signature(task.public) and hidden["signature"] != true_signature(draft):
+        raise broken(task, "its signature is not what its seeds give")
     if made != told:
         raise broken(task, "its truth or evidence is not what its seeds give")
     if sorted(task.public["candidates"]) != sorted([*draft.tests, *draft.decoys]):
         raise broken(task, "its candidates are not its drivers and decoys")
 
 
-def _search(cell: Mapping[str, Any], seed: int) -> tuple[Draft, Findings, int]:
+def _search(cell: Mapping[str, Any], seed: int, variant: str = "") -> tuple[Draft, Findings, int]:
     """The first draft that passes all gates, what they found, and how many drafts that took."""
     failed: Counter[str] = Counter()
     most = LONG_TRIES if (cell["tier"], cell["band"]) == ("L3", "hard") else TRIES
     for attempt in range(most):
         draft = _draw(cell, rng.stream(seed, "petri", "try", attempt))
         try:
-            return draft, examine(draft), attempt + 1
+            found = examine(draft)
+            check_variant(draft, variant)
+            return draft, found, attempt + 1
         except Rejected as rejected:
             failed[rejected.gate] += 1
     gate, times = failed.most_common(1)[0]

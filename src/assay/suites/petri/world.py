@@ -12,12 +12,15 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from assay.protocol import Brief, Call, Json, Materials, Result, Tool, Workspace, refused
+from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
 from assay.rng import Stream
+from assay.suites.petri import boundary
 from assay.suites.petri.answers import BUDGET, DIRECTIONS, REPLICATES, schema
+from assay.suites.petri.boundary.world import BoundaryWorld
 from assay.suites.petri.comparison import compare
-from assay.suites.petri.pairing import PAIRED, compare_paired
+from assay.suites.petri.pairing import compare_paired
 from assay.suites.petri.replicates import replicates
+from assay.suites.petri.variants import BLIND, PAIRED, VECTOR, asks_for_signature, variant_of
 from assay.suites.petri.worlds import WORLDS, Config
 from assay.task import Task
 
@@ -35,6 +38,15 @@ CHANGED = {
 }
 
 GOALS = {
+    VECTOR: (
+        "Submit the changed parameter and its signature: for each metric of the world whether the hidden "
+        "change moves it up, down, or not (none), as far as a comparison of the control with the hidden "
+        "world shows it. Every comparison shows all metrics at once."
+    ),
+    BLIND: (
+        "No target metric is named. Submit the changed parameter, one metric of the world that its hidden "
+        "change moves, and the direction: up or down. You have to find out where to look."
+    ),
     "L1": (
         "Submit the changed parameter and the direction in which its hidden change moves the target metric: "
         "up or down."
@@ -70,9 +82,9 @@ PAIRS = (
 
 def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
-) -> PetriWorld:
+) -> World:
     """The world of a task; neither materials nor workspace nor chance have a part in it."""
-    return PetriWorld(task)
+    return BoundaryWorld(task) if task.public["tier"] == boundary.TIER else PetriWorld(task)
 
 
 class PetriWorld:
@@ -82,10 +94,12 @@ class PetriWorld:
         self._task = task
         self._tier: str = task.public["tier"]
         self._world = WORLDS[task.public["world"]]
-        self._target: str = task.public["target"]
+        self._target: str = task.public.get("target", "")
         self._candidates: list[str] = task.public["candidates"]
         self._hidden = self._world.resolved({d["parameter"]: d["value"] for d in task.hidden["drivers"]})
-        self._answer = Draft202012Validator(schema(self._tier, self._candidates))
+        self._variant = variant_of(task.public)
+        self._schema = schema(self._tier, self._candidates, self._variant, list(self._world.metrics))
+        self._answer = Draft202012Validator(self._schema)
         self._submission: Json = None
 
     def brief(self) -> Brief:
@@ -94,7 +108,7 @@ class PetriWorld:
         facts = {
             "world": public["world"],
             "tier": self._tier,
-            "target_metric": self._target,
+            **({} if asks_for_signature(public) else {"target_metric": self._target}),
             "metrics": public["metrics"],
             "control": public["control"],
             "candidates": public["candidates"],
@@ -102,7 +116,7 @@ class PetriWorld:
         }
         return Brief(
             system=SYSTEM.format(changed=CHANGED[self._tier]),
-            parts=(facts, GOALS[self._tier]),
+            parts=(facts, GOALS[self._variant if asks_for_signature(public) else self._tier]),
             tools=self._tools(),
             limits={"experiment": BUDGET},
         )
@@ -110,12 +124,14 @@ class PetriWorld:
     @property
     def _pairs(self) -> bool:
         """Whether experiments may be paired."""
-        return self._task.public.get("variant") == PAIRED
+        return self._variant == PAIRED
 
     def _tools(self) -> tuple[Tool, ...]:
         metric = {"type": "string", "description": f"one of {', '.join(self._world.metrics)}"}
         overrides = {**OVERRIDES, "description": "values that replace those of the control; {}: the control"}
-        asked = _arguments(config_a=overrides, config_b=overrides, metric=metric)
+        looked_at = {} if self._variant == VECTOR else {"metric": metric}
+        shown = SHOWN.replace("for the metric", "for each metric") if self._variant == VECTOR else SHOWN
+        asked = _arguments(config_a=overrides, config_b=overrides, **looked_at)
         more = ""
         if self._pairs:
             asked["properties"]["test"] = {"type": "string", "enum": list(TESTS)}
@@ -124,31 +140,34 @@ class PetriWorld:
             Tool(
                 "experiment",
                 asked,
-                f"Compare two configurations A and B, {REPLICATES} runs each on the same seeds. {SHOWN} "
+                f"Compare two configurations A and B, {REPLICATES} runs each on the same seeds. {shown} "
                 f"{more}Costs one experiment.",
                 counter="experiment",
             ),
             Tool(
                 "probe",
-                _arguments(guess=overrides, metric=metric),
+                _arguments(guess=overrides, **looked_at),
                 "Compare a guessed configuration (A) with the hidden world (B). A difference that is not "
                 "significant says that the guess looks like the hidden world in this metric, not that it is "
-                f"the same. {SHOWN} Costs one experiment.",
+                f"the same. {shown} Costs one experiment.",
                 counter="experiment",
             ),
-            Tool(
-                "claim",
-                _arguments(
-                    parameter={"type": "string", "description": f"one of {', '.join(self._candidates)}"},
-                    effect={"type": "string", "enum": [*DIRECTIONS, "none"]},
-                ),
-                "Note what your experiments say about one parameter: it moves the target up, down, or not "
-                "at all. Free; compared later with your own results.",
-            ),
-            Tool("submit", schema(self._tier, self._candidates), "Submit the answer; this ends the episode."),
+            *([] if asks_for_signature(self._task.public) else [self._claims()]),
+            Tool("submit", self._schema, "Submit the answer; this ends the episode."),
         )
 
-    def call(self, tool: str, arguments: Any, nested: Call) -> Result:
+    def _claims(self) -> Tool:
+        return Tool(
+            "claim",
+            _arguments(
+                parameter={"type": "string", "description": f"one of {', '.join(self._candidates)}"},
+                effect={"type": "string", "enum": [*DIRECTIONS, "none"]},
+            ),
+            "Note what your experiments say about one parameter: it moves the target up, down, or not "
+            "at all. Free; compared later with your own results.",
+        )
+
+    def call(self, tool: str, arguments: Any, door: Door) -> Result:
         """Carry out one call; what is impossible is refused with what would be legal, at no cost."""
         if self._submission is not None:
             return refused("the episode is over: an answer was submitted")
@@ -160,7 +179,7 @@ class PetriWorld:
                 return self._compare(a, b, arguments, paired=self._wants_pairs(arguments))
             if tool == "probe":
                 return self._compare(self._config(arguments, "guess"), self._hidden, arguments)
-            if tool == "claim":
+            if tool == "claim" and not asks_for_signature(self._task.public):
                 return self._claim(arguments)
             if tool == "submit":
                 return self._submit(arguments)
@@ -184,10 +203,14 @@ class PetriWorld:
 
     def _compare(self, a: Config, b: Config, arguments: Mapping[str, Any], paired: bool = False) -> Result:
         metric = arguments.get("metric")
-        if metric not in self._world.metrics:
+        if self._variant != VECTOR and metric not in self._world.metrics:
             raise _Illegal(f"metric must be one of {', '.join(self._world.metrics)}")
         seeds = self._task.hidden["seeds"]
         arms = [replicates(self._world.name, config, seeds) for config in (a, b)]
+        if self._variant == VECTOR:
+            every = enumerate(self._world.metrics)
+            vector: dict[str, Any] = {m: compare(arms[0], arms[1], column).shown() for column, m in every}
+            return Result((vector,), charged=1)
         column = self._world.metrics.index(metric)
         found: Any = (compare_paired if paired else compare)(arms[0], arms[1], column)
         return Result((dict(found.shown()),), charged=1)
@@ -222,10 +245,12 @@ class PetriWorld:
 
     def _submit(self, arguments: Mapping[str, Any]) -> Result:
         if not self._answer.is_valid(arguments):
-            words = schema(self._tier, self._candidates)["properties"]
+            words = self._schema["properties"]
             legal = "; ".join(
                 f"{key}: two of {', '.join(self._candidates)}"
                 if key == "parameters"
+                else f"{key}: up, down or none for each of {', '.join(self._world.metrics)}"
+                if key == "signature"
                 else f"{key}: one of {', '.join(value['enum'])}"
                 for key, value in words.items()
             )

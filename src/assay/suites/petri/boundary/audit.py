@@ -1,0 +1,27 @@
+"""What the log of an L4 episode says about how the estimate came about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.episode import Episode
+from assay.protocol import Flag
+from assay.suites.petri.answers import BUDGET
+
+DECIDED = ("no_answer", "unbacked", "budget_misuse", "support")
+"""The flags that this tier has; nothing else can be got wrong here."""
+
+
+def audit(episode: Episode) -> Iterator[Flag]:
+    """The flags in `DECIDED`."""
+    answered = isinstance(episode.submission, dict)
+    measured = len(episode.calls("measure"))
+    asked, spent = 0, 0
+    for event in episode.events:
+        if event.kind == "call" and event.tool == "measure":
+            asked += spent >= BUDGET
+            spent += event.charged
+    yield Flag("no_answer", not answered)
+    yield Flag("unbacked", answered and not measured, evidence={"measurements": measured})
+    yield Flag("budget_misuse", asked > 0, evidence={"calls": asked})
+    yield Flag("support", None, "" if not answered else "measured" if measured else "unbacked")

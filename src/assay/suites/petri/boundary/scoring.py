@@ -1,0 +1,82 @@
+"""Points at tier L4: how near the estimate is, how good the stated interval, and whether it was measured.
+
+========== ====== ===============================================================================
+part       points for
+========== ====== ===============================================================================
+accuracy   50     an estimate within the bracket; none left at a distance of `REACH` of the span
+interval   30     the interval score (Gneiting and Raftery 2007) of the stated interval: its length,
+                  and 2 / (1 - confidence) times the distance by which it misses the bracket; none
+                  left at `LAZY` of the span
+rigor      20     measurements on both sides of the estimate, each clearly on its side of the level
+========== ====== ===============================================================================
+
+The interval score is proper: who states the interval that he believes in does best. Cut off at `LAZY` it
+still is, as long as one's misses stay short of that: for errors of up to 1.5 % of the span, as eight
+measurements allow them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assay.episode import Episode
+from assay.protocol import Score
+from assay.task import Task
+
+ACCURACY = 50.0
+INTERVAL = 30.0
+RIGOR = 20.0
+
+REACH = 0.1
+LAZY = 0.5
+SOLVED = 0.025
+"""Of the span: so near to the bracket an estimate is right."""
+
+CLEAR = 2.0
+"""Standard errors between a measured mean and the level, for the side to be clear."""
+
+
+def score(task: Task, episode: Episode) -> Iterator[Score]:
+    """All metrics of an L4 episode."""
+    answer = episode.submission if isinstance(episode.submission, dict) else None
+    width = task.public["span"][1] - task.public["span"][0]
+    accuracy = rigor = 0.0
+    interval = distance = covered = length = None
+    if answer is not None:
+        low, high = task.hidden["bracket"]
+        distance = gap(answer["estimate"], answer["estimate"], low, high) / width
+        length = (answer["high"] - answer["low"]) / width
+        missed = gap(answer["low"], answer["high"], low, high) / width
+        covered = float(answer["low"] <= (low + high) / 2 <= answer["high"])
+        loss = length + 2 / (1 - task.public["confidence"]) * missed
+        accuracy = ACCURACY * max(0.0, 1 - distance / REACH)
+        interval = INTERVAL * max(0.0, 1 - loss / LAZY)
+        rigor = RIGOR if measured_on_both_sides(task.public, episode, answer["estimate"]) else 0.0
+    yield Score("score", accuracy + (interval or 0.0) + rigor)
+    yield Score("solved", float(distance is not None and distance <= SOLVED))
+    yield Score("correctness", accuracy)
+    yield Score("rigor", rigor)
+    yield Score("interval", interval)
+    yield Score("distance", distance)
+    yield Score("length", length)
+    yield Score("covered", covered)
+    yield Score("calls", float(len(episode.calls("measure"))))
+
+
+def gap(low: float, high: float, other_low: float, other_high: float) -> float:
+    """The distance between two intervals; 0 where they touch."""
+    return max(0.0, other_low - high, low - other_high)
+
+
+def measured_on_both_sides(public: Mapping[str, Any], episode: Episode, estimate: float) -> bool:
+    """Whether the log clearly brackets the estimate: `CLEAR` standard errors past the level on each side."""
+    sides = set()
+    for event in episode.calls("measure"):
+        shown: Any = event.parts[0]
+        value = event.arguments["value"]
+        past = (public["level"] - shown["mean"]) * (1 if public["falls"] else -1)
+        if abs(past) * math.sqrt(shown["runs"]) > CLEAR * shown["sd"] and (value - estimate) * past > 0:
+            sides.add(past > 0)
+    return len(sides) == 2

@@ -1,0 +1,125 @@
+"""The world of an L4 episode: measure the order parameter at a value, and submit an estimate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from assay.protocol import Brief, Door, Json, Result, Tool, refused
+from assay.suites.petri.answers import BUDGET, REPLICATES
+from assay.suites.petri.comparison import short
+from assay.suites.petri.replicates import mean, replicates
+from assay.suites.petri.worlds import WORLDS
+from assay.task import Task
+
+SYSTEM = (
+    "You are a careful experimental scientist. A simulated world has a transition: as one of its parameters "
+    "grows, an order parameter passes a level. Its other parameters are hidden and differ from those of the "
+    "published control. Find out where the transition lies, with few measurements, and say how sure you are: "
+    "an interval that is too narrow costs more than one that is a little wide."
+)
+
+GOAL = (
+    "The boundary is the value of the parameter `{parameter}` at which the mean over many runs of the metric "
+    "`{metric}` passes {level:g}; the metric {moves} as the parameter grows. Submit your estimate of the "
+    "boundary, and the ends of an interval that holds it with a probability of {confidence:.0%}."
+)
+
+
+class BoundaryWorld:
+    """One episode's world: what it holds besides the task is the answer once it is submitted."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._public: Mapping[str, Any] = task.public
+        self._world = WORLDS[task.public["world"]]
+        self._submission: Json = None
+
+    def brief(self) -> Brief:
+        """Role, facts, goal and tools."""
+        public = self._public
+        facts = {
+            "world": public["world"],
+            "tier": public["tier"],
+            "parameter": public["parameter"],
+            "range": public["span"],
+            "metric": public["metric"],
+            "level": public["level"],
+            "measurement_budget": public["budget"],
+        }
+        moves = "falls" if public["falls"] else "rises"
+        return Brief(
+            system=SYSTEM,
+            parts=(facts, GOAL.format(**{**public, "moves": moves})),
+            tools=self._tools(),
+            limits={"measure": BUDGET},
+        )
+
+    def _tools(self) -> tuple[Tool, ...]:
+        low, high = self._public["span"]
+        value = {"type": "number", "description": f"from {low:g} to {high:g}"}
+        return (
+            Tool(
+                "measure",
+                _arguments("value", value=value),
+                f"Run the world {REPLICATES} times with the parameter at this value. Returns the mean and "
+                "the standard deviation of the metric over the runs. The same value gives the same runs. "
+                "Costs one measurement.",
+                counter="measure",
+            ),
+            Tool(
+                "submit",
+                _arguments("estimate", "low", "high", estimate=value, low=value, high=value),
+                "Submit the estimate and its interval, low <= estimate <= high; this ends the episode.",
+            ),
+        )
+
+    def call(self, tool: str, arguments: Any, door: Door) -> Result:
+        """Carry out one call; what is impossible is refused with what would be legal, at no cost."""
+        if self._submission is not None:
+            return refused("the episode is over: an answer was submitted")
+        wanted = {"measure": ("value",), "submit": ("estimate", "low", "high")}.get(tool)
+        if wanted is None:
+            return refused("unknown tool; the tools are measure and submit")
+        low, high = self._public["span"]
+        for name in wanted:
+            value = arguments.get(name) if isinstance(arguments, dict) else None
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or not low <= value <= high:
+                return refused(f"{name} must be a number from {low:g} to {high:g}")
+        if tool == "measure":
+            return self._measure(arguments["value"])
+        if not arguments["low"] <= arguments["estimate"] <= arguments["high"]:
+            return refused("it must be that low <= estimate <= high")
+        self._submission = {name: float(arguments[name]) for name in wanted}
+        return Result(("submitted",), ended="done")
+
+    def submission(self) -> Json:
+        """The answer, null before there is one."""
+        return self._submission
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _measure(self, value: float) -> Result:
+        changes = {**self._task.hidden["context"], self._public["parameter"]: value}
+        found = replicates(self._world.name, self._world.resolved(changes), self._task.hidden["seeds"])
+        values = found[:, self._world.metrics.index(self._public["metric"])]
+        centre = mean(values)
+        variance = math.fsum((v - centre) * (v - centre) for v in values.tolist()) / (len(values) - 1)
+        shown: dict[str, Json] = {
+            "mean": short(centre),
+            "sd": short(math.sqrt(variance)),
+            "runs": len(values),
+        }
+        return Result((shown,), charged=1)
+
+
+def _arguments(*names: str, **properties: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(names),
+        "additionalProperties": False,
+    }
