@@ -18,6 +18,7 @@ from assay.plan import Plan
 
 min_version("9.20")
 
+
 include: "rules/plan.smk"  # what there is to build, and how a rule names its program
 
 
@@ -31,8 +32,8 @@ wildcard_constraints:
 rule all:
     """Every table and figure, and the manifest of what was built."""
     input:
+        PROMISED,
         "results/built.json",
-    default_target: True
 
 
 include: "rules/tasks.smk"

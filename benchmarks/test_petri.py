@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assay import ranks, stats
-from assay.suites.petri.engines import morph, origin, swarm
-from assay.suites.petri.worlds import MORPH, ORIGIN, SWARM, World
+from assay.suites.petri.engines import market, morph, origin, social, swarm
+from assay.suites.petri.worlds import MARKET, MORPH, ORIGIN, SOCIAL, SWARM, World
 
 
 def control(world: World) -> np.ndarray:
@@ -52,6 +52,78 @@ def test_swarm(benchmark):
 def test_swarm_in_plain_numpy(benchmark):
     found = benchmark.pedantic(lambda: [plain_run(seed) for seed in range(12)], rounds=2)
     assert 0.3 < np.mean(found) < 0.55
+
+
+def plain_market(seed: int) -> float:
+    """The same rules with arrays of all agents, step by step: the volatility."""
+    n, fund_strength, trend_strength, fund_noise, chart_noise = control(MARKET)[:5]
+    herding, misalign, bias, impact, switch_rate, hetero = control(MARKET)[5:]
+    random = np.random.default_rng(seed)
+    fund = random.random(int(n)) < 0.5
+    phi, chi, k = 1 + hetero * random.uniform(-1, 1, (3, int(n)))
+    p = last = 0.0
+    prices = []
+    for _ in range(market.BURN_IN + market.STEPS):
+        funds = fund.sum()
+        a = bias + herding * (2 * funds - n) / n + misalign * p * p
+        chance = np.minimum(market.CAP, switch_rate * np.exp(np.where(fund, -a, a)))
+        fund ^= random.random(int(n)) < k * chance
+        funds = fund.sum()
+        z1, z2 = random.normal(size=2)
+        demand = -p * fund_strength * phi[fund].sum() + funds * fund_noise * z1
+        demand += (p - last) * trend_strength * chi[~fund].sum() + (n - funds) * chart_noise * z2
+        last, p = p, min(market.LARGEST, max(-market.LARGEST, p + impact / n * demand))
+        prices.append(p)
+    return float(100 * np.diff(prices[market.BURN_IN - 1 :]).std())
+
+
+@pytest.mark.benchmark(group="12 runs of market at control")
+def test_market(benchmark):
+    found = benchmark(market.replicates, control(MARKET), SEEDS, market.STEPS)
+    assert 0.95 < found[:, 0].mean() < 1.25
+    benchmark.extra_info["ms_per_run"] = 1000 * benchmark.stats["min"] / len(SEEDS)
+
+
+@pytest.mark.benchmark(group="12 runs of market at control")
+def test_market_in_plain_numpy(benchmark):
+    found = benchmark.pedantic(lambda: [plain_market(seed) for seed in range(12)], rounds=2)
+    assert 0.95 < np.mean(found) < 1.25
+
+
+def plain_social(seed: int) -> float:
+    """The same rules, encounters one by one on an array of opinions: the polarization."""
+    n, epsilon, mu, noise, _, media, media_pos, _, spread = control(SOCIAL)
+    n = int(n)
+    random = np.random.default_rng(seed)
+    x = 0.5 + spread * (random.random(n) - 0.5)
+    for _ in range(social.STEPS):
+        first = random.integers(n, size=n)
+        second = random.integers(n - 1, size=n)
+        second += second >= first
+        renewed, told = random.random((2, n)) < [[noise], [media]]
+        for i, j, new, hears in zip(first, second, renewed, told, strict=True):
+            d = x[j] - x[i]
+            if abs(d) < epsilon:
+                x[i] += mu * d
+                x[j] -= mu * d
+            if new:
+                x[i] = random.random()
+            if hears and abs(media_pos - x[i]) < 2 * epsilon:
+                x[i] += mu * (media_pos - x[i])
+    return float(4 * x.var())
+
+
+@pytest.mark.benchmark(group="12 runs of social at control")
+def test_social(benchmark):
+    found = benchmark(social.replicates, control(SOCIAL), SEEDS, social.STEPS)
+    assert 0.18 < found[:, 1].mean() < 0.27
+    benchmark.extra_info["ms_per_run"] = 1000 * benchmark.stats["min"] / len(SEEDS)
+
+
+@pytest.mark.benchmark(group="12 runs of social at control")
+def test_social_in_plain_numpy(benchmark):
+    found = benchmark.pedantic(lambda: [plain_social(seed) for seed in range(12)], rounds=1)
+    assert 0.18 < np.mean(found) < 0.27
 
 
 def plain_origin(seed: int) -> int:

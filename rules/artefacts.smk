@@ -4,18 +4,11 @@ In:  nothing but their key
 Out: results/<suite>/artefacts/<digest of the key>
 """
 
-ARTEFACT = source("artefact", "artefacts")
-
 
 rule artefact:
     """Make one artefact."""
     output:
         artefact="results/{suite}/artefacts/{key}",
-    params:
-        roots=ARTEFACT[0],
-        fingerprint=ARTEFACT[1],
-        config=lambda w: PLAN.artefact_config(w.suite, w.key),
-        files=files,
     log:
         "results/logs/artefacts/{suite}/{key}.log",
     wildcard_constraints:
@@ -23,5 +16,9 @@ rule artefact:
     resources:
         mem_mb=2048,
         runtime=PLAN.minutes(),
+    params:
+        source=source("artefact", "artefacts"),
+        config=lambda w: PLAN.artefact_config(w.suite, w.key),
+        files=files,
     shell:
         program("artefact")

@@ -4,8 +4,6 @@ In:  results/<suite>/shards/{tasks,episodes,events}/
 Out: results/<suite>/audit/<agent>.parquet (merged in episodes.smk)
 """
 
-AUDIT = source("audit", "audit")
-
 
 rule audit:
     """Audit the episodes of one shard."""
@@ -16,18 +14,16 @@ rule audit:
         blobs=rules.scores.input.blobs,
     output:
         audit="results/{suite}/shards/audit/{agent}/{task_set}/{shard}.parquet",
-    params:
-        roots=AUDIT[0],
-        fingerprint=AUDIT[1],
-        config=rules.scores.params.config,
-        files=files,
     log:
         "results/logs/audit/{suite}/{agent}/{task_set}/{shard}.log",
+    wildcard_constraints:
+        agent=one_of(PLAN.agents_by_log("full")),
     resources:
         mem_mb=1024,
         runtime=60,
+    params:
+        source=source("audit", "audit"),
+        config=rules.scores.params.config,
+        files=files,
     shell:
         program("audit")
-
-
-ruleorder: sweep > audit

@@ -4,35 +4,29 @@ In:  results/<suite>/shards/tasks/, recordings/<agent>/<suite>/<set>/
 Out: results/<suite>/{episodes,events}/<agent>.parquet
 """
 
-EPISODES = player("episodes")
-SWEEP = player("sweep", "scoring", "audit")
-
 
 rule episodes:
     """Let an agent play the tasks of one shard of a set, or replay what was recorded."""
     input:
         tasks=lambda w: PLAN.tasks_of_episodes(w.suite, w.agent, w.task_set, int(w.shard)),
-        blobs=lambda w: PLAN.tasks_of_episodes(
-            w.suite, w.agent, w.task_set, int(w.shard), "blobs.parquet"
-        ),
+        blobs=lambda w: PLAN.tasks_of_episodes(w.suite, w.agent, w.task_set, int(w.shard), "blobs.parquet"),
         recordings=lambda w: PLAN.recordings(w.suite, w.agent, w.task_set, int(w.shard)),
-        artefacts=lambda w: PLAN.artefacts(
-            "episodes", w.suite, w.task_set, int(w.shard), w.agent
-        ),
+        artefacts=lambda w: PLAN.artefacts("episodes", w.suite, w.task_set, int(w.shard), w.agent),
     output:
         episodes="results/{suite}/shards/episodes/{agent}/{task_set}/{shard}.parquet",
         events="results/{suite}/shards/events/{agent}/{task_set}/{shard}.parquet",
         blobs="results/{suite}/shards/blobs/{agent}/{task_set}/{shard}.parquet",
-    params:
-        roots=EPISODES[0],
-        fingerprint=EPISODES[1],
-        config=lambda w: PLAN.episodes_config(w.suite, w.agent, w.task_set, int(w.shard)),
-        files=files,
     log:
         "results/logs/episodes/{suite}/{agent}/{task_set}/{shard}.log",
+    wildcard_constraints:
+        agent=one_of(PLAN.agents_by_log("full")),
     resources:
         mem_mb=1024,
         runtime=PLAN.minutes(),
+    params:
+        source=player("episodes"),
+        config=lambda w: PLAN.episodes_config(w.suite, w.agent, w.task_set, int(w.shard)),
+        files=files,
     shell:
         program("episodes")
 
@@ -47,23 +41,19 @@ rule sweep:
         episodes="results/{suite}/shards/episodes/{agent}/{task_set}/{shard}.parquet",
         scores="results/{suite}/shards/scores/{agent}/{task_set}/{shard}.parquet",
         audit="results/{suite}/shards/audit/{agent}/{task_set}/{shard}.parquet",
-    params:
-        roots=SWEEP[0],
-        fingerprint=SWEEP[1],
-        config=rules.episodes.params.config,
-        files=files,
     log:
         "results/logs/sweep/{suite}/{agent}/{task_set}/{shard}.log",
     wildcard_constraints:
-        agent=one_of(PLAN.digest_agents()),
+        agent=one_of(PLAN.agents_by_log("digest")),
     resources:
         mem_mb=1024,
         runtime=PLAN.minutes(),
+    params:
+        source=player("sweep", "scoring", "audit"),
+        config=rules.episodes.params.config,
+        files=files,
     shell:
         program("sweep")
-
-
-ruleorder: sweep > episodes
 
 
 for table in ["episodes", "events", "scores", "audit"]:
@@ -75,15 +65,14 @@ for table in ["episodes", "events", "scores", "audit"]:
             parts=lambda w, table=table: PLAN.agent_parts(table, w.suite, w.agent),
         output:
             table=f"results/{{suite}}/{table}/{{agent}}.parquet",
-        params:
-            roots=merging(table)[0],
-            fingerprint=merging(table)[1],
-            config=PLAN.merge_config(table),
-            files=files,
         log:
             f"results/logs/{table}/{{suite}}/{{agent}}.merge.log",
         resources:
             mem_mb=1024,
             runtime=60,
+        params:
+            source=PLAN.merge_source(table),
+            config=PLAN.merge_config(table),
+            files=files,
         shell:
             program("merge")

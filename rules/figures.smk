@@ -4,8 +4,6 @@ In:  all tables of a suite
 Out: reports/figures/<suite>/<figure>.svg
 """
 
-FIGURES = source("figures", "figures", "analysis")
-
 
 rule figures:
     """Draw one of a suite's own figures."""
@@ -14,15 +12,14 @@ rule figures:
         tables=lambda w: expand(rules.own_table.output.table, suite=w.suite, table=PLAN.tables(w.suite)),
     output:
         figure="reports/figures/{suite}/{figure}.svg",
-    params:
-        roots=FIGURES[0],
-        fingerprint=FIGURES[1],
-        config=lambda w: PLAN.suite_config(w.suite, figure=w.figure),
-        files=files,
     log:
         "results/logs/figures/{suite}/{figure}.log",
     resources:
         mem_mb=2048,
         runtime=60,
+    params:
+        source=source("figures", "figures", "analysis"),
+        config=lambda w: PLAN.suite_config(w.suite, figure=w.figure),
+        files=files,
     shell:
         program("figures")

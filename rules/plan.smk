@@ -1,11 +1,16 @@
 """The plan of this run: the configuration as shards, inputs and parameters (see assay.plan)."""
 
+import functools
+import gc
+import inspect
 import re
 import shlex
 from pathlib import Path
 
-# Snakemake imports pandas, a third of a second, to see whether a parameter is a data frame. None is.
+# What a run without work costs. Snakemake imports pandas, a third of a second, to see whether a parameter
+# is a data frame: none is. Of thousands of jobs, all of which stay, the collector finds nothing to collect.
 sys.modules.setdefault("pandas", None)
+gc.set_threshold(100_000, 50, 1000)
 
 LONGEST_COMMAND = 60_000  # bytes; Linux takes 131,072 as one argument of a shell
 
@@ -16,14 +21,18 @@ except AssayError as problem:
     print(problem, file=sys.stderr)
     sys.exit(problem.exit_code)
 
+# Snakemake asks for the signature of each function below a dozen times a job.
+inspect.signature = functools.cache(inspect.signature)
+
 PATTERN = "[a-z0-9][a-z0-9._-]*"
+PROMISED = [file for suite in PLAN.suites for file in PLAN.targets(suite)]  # merged tables, figures
 
 
 def program(name):
     """The command line of a program: its source, its configuration, its files, its log."""
     return (
-        f"{{sys.executable}} workflow/scripts/{name}.py --roots {{params.roots}}"
-        " --fingerprint {params.fingerprint} --config {params.config:q} {params.files} > {log:q} 2>&1"
+        f"{{sys.executable}} workflow/scripts/{name}.py {{params.source}}"
+        " --config {params.config:q} {params.files} > {log:q} 2>&1"
     )
 
 
@@ -53,18 +62,10 @@ def one_of(names):
 
 
 def source(stage, *rooms):
-    """The source of a stage and of the rooms it calls, as parameter functions."""
-    roots = lambda w: PLAN.roots(stage, w.suite, *rooms)
-    return roots, lambda w: PLAN.fingerprint(roots(w))
+    """The source of a stage and of the rooms it calls, as a parameter function."""
+    return lambda w: PLAN.source(stage, w.suite, *rooms)
 
 
 def player(stage, *rooms):
     """The same for a stage in which an agent plays."""
-    roots = lambda w: PLAN.player_roots(stage, w.suite, w.agent, *rooms)
-    return roots, lambda w: PLAN.fingerprint(roots(w))
-
-
-def merging(table):
-    """The same for the merge of a table's shards."""
-    roots = PLAN.merge_roots(table)
-    return roots, PLAN.fingerprint(roots)
+    return lambda w: PLAN.player_source(stage, w.suite, w.agent, *rooms)

@@ -4,8 +4,6 @@ In:  results/<suite>/shards/{tasks,episodes,events}/
 Out: results/<suite>/scores/<agent>.parquet (merged in episodes.smk)
 """
 
-SCORES = source("scores", "scoring")
-
 
 rule scores:
     """Score the episodes of one shard."""
@@ -16,18 +14,16 @@ rule scores:
         blobs=[rules.episodes.output.blobs],
     output:
         scores="results/{suite}/shards/scores/{agent}/{task_set}/{shard}.parquet",
-    params:
-        roots=SCORES[0],
-        fingerprint=SCORES[1],
-        config=lambda w: PLAN.judging_config(w.suite, w.agent, w.task_set, int(w.shard)),
-        files=files,
     log:
         "results/logs/scores/{suite}/{agent}/{task_set}/{shard}.log",
+    wildcard_constraints:
+        agent=one_of(PLAN.agents_by_log("full")),
     resources:
         mem_mb=1024,
         runtime=60,
+    params:
+        source=source("scores", "scoring"),
+        config=lambda w: PLAN.judging_config(w.suite, w.agent, w.task_set, int(w.shard)),
+        files=files,
     shell:
         program("scores")
-
-
-ruleorder: sweep > scores

@@ -4,10 +4,6 @@ In:  results/<suite>/{tasks,calibration,validation}.parquet, results/<suite>/*/<
 Out: results/<suite>/summary.parquet, results/<suite>/tables/<table>.parquet
 """
 
-SUMMARY = source("summary")
-SUMMARY_MERGE = merging("summary")
-OWN_TABLE = source("tables", "analysis")
-
 
 rule summary:
     """Summarise one agent in every level of every stratum."""
@@ -17,16 +13,15 @@ rule summary:
         scores="results/{suite}/scores/{agent}.parquet",
     output:
         summary="results/{suite}/shards/summary/{agent}.parquet",
-    params:
-        roots=SUMMARY[0],
-        fingerprint=SUMMARY[1],
-        config=lambda w: PLAN.summary_config(w.suite, w.agent),
-        files=files,
     log:
         "results/logs/summary/{suite}/{agent}.log",
     resources:
         mem_mb=1024,
         runtime=60,
+    params:
+        source=source("summary"),
+        config=lambda w: PLAN.summary_config(w.suite, w.agent),
+        files=files,
     shell:
         program("summary")
 
@@ -37,23 +32,24 @@ rule merge_summary:
         parts=lambda w: expand(rules.summary.output.summary, suite=w.suite, agent=PLAN.agents(w.suite)),
     output:
         table="results/{suite}/summary.parquet",
-    params:
-        roots=SUMMARY_MERGE[0],
-        fingerprint=SUMMARY_MERGE[1],
-        config=PLAN.merge_config("summary"),
-        files=files,
     log:
         "results/logs/summary/{suite}/merge.log",
     resources:
         mem_mb=1024,
         runtime=60,
+    params:
+        source=PLAN.merge_source("summary"),
+        config=PLAN.merge_config("summary"),
+        files=files,
     shell:
         program("merge")
 
 
 def of_agents(table):
     """The merged tables of all agents of a suite."""
-    return lambda w: [f"results/{w.suite}/{table}/{agent}.parquet" for agent in PLAN.table_agents(table, w.suite)]
+    return lambda w: [
+        f"results/{w.suite}/{table}/{agent}.parquet" for agent in PLAN.table_agents(table, w.suite)
+    ]
 
 
 rule own_table:
@@ -70,15 +66,14 @@ rule own_table:
         published=lambda w: PLAN.published(w.suite),
     output:
         table="results/{suite}/tables/{table}.parquet",
-    params:
-        roots=OWN_TABLE[0],
-        fingerprint=OWN_TABLE[1],
-        config=lambda w: PLAN.suite_config(w.suite, table=w.table),
-        files=files,
     log:
         "results/logs/tables/{suite}/{table}.log",
     resources:
         mem_mb=2048,
         runtime=60,
+    params:
+        source=source("tables", "analysis"),
+        config=lambda w: PLAN.suite_config(w.suite, table=w.table),
+        files=files,
     shell:
         program("tables")

@@ -4,9 +4,6 @@ In:  tasks/<suite>/<set>/*.json (frozen sets)
 Out: results/<suite>/tasks.parquet
 """
 
-TASKS = source("tasks", "tasks")
-TASKS_MERGE = merging("tasks")
-
 
 rule tasks:
     """Generate the tasks of one shard of a set."""
@@ -15,16 +12,15 @@ rule tasks:
     output:
         tasks="results/{suite}/shards/tasks/{task_set}/{shard}.parquet",
         blobs="results/{suite}/shards/tasks/{task_set}/{shard}.blobs.parquet",
-    params:
-        roots=TASKS[0],
-        fingerprint=TASKS[1],
-        config=lambda w: PLAN.tasks_config(w.suite, w.task_set, int(w.shard)),
-        files=files,
     log:
         "results/logs/tasks/{suite}/{task_set}/{shard}.log",
     resources:
         mem_mb=1024,
         runtime=PLAN.minutes(),
+    params:
+        source=source("tasks", "tasks"),
+        config=lambda w: PLAN.tasks_config(w.suite, w.task_set, int(w.shard)),
+        files=files,
     shell:
         program("tasks")
 
@@ -35,15 +31,14 @@ rule merge_tasks:
         parts=lambda w: PLAN.task_parts(w.suite),
     output:
         table="results/{suite}/tasks.parquet",
-    params:
-        roots=TASKS_MERGE[0],
-        fingerprint=TASKS_MERGE[1],
-        config=PLAN.merge_config("tasks"),
-        files=files,
     log:
         "results/logs/tasks/{suite}/merge.log",
     resources:
         mem_mb=1024,
         runtime=60,
+    params:
+        source=PLAN.merge_source("tasks"),
+        config=PLAN.merge_config("tasks"),
+        files=files,
     shell:
         program("merge")

@@ -4,9 +4,6 @@ In:  nothing but the worlds
 Out: results/<suite>/validation.parquet
 """
 
-VALIDATION = source("validation", "validation")
-VALIDATION_MERGE = merging("validation")
-
 
 rule validation:
     """Run one shard of a suite's checks."""
@@ -14,16 +11,15 @@ rule validation:
         artefacts=lambda w: PLAN.artefacts("validation", w.suite),
     output:
         validation="results/{suite}/shards/validation/{shard}.parquet",
-    params:
-        roots=VALIDATION[0],
-        fingerprint=VALIDATION[1],
-        config=lambda w: PLAN.validation_config(w.suite, int(w.shard)),
-        files=files,
     log:
         "results/logs/validation/{suite}/{shard}.log",
     resources:
         mem_mb=1024,
         runtime=PLAN.minutes(),
+    params:
+        source=source("validation", "validation"),
+        config=lambda w: PLAN.validation_config(w.suite, int(w.shard)),
+        files=files,
     shell:
         program("validation")
 
@@ -34,15 +30,14 @@ rule merge_validation:
         parts=lambda w: PLAN.check_parts(w.suite),
     output:
         table="results/{suite}/validation.parquet",
-    params:
-        roots=VALIDATION_MERGE[0],
-        fingerprint=VALIDATION_MERGE[1],
-        config=PLAN.merge_config("validation"),
-        files=files,
     log:
         "results/logs/validation/{suite}/merge.log",
     resources:
         mem_mb=1024,
         runtime=60,
+    params:
+        source=PLAN.merge_source("validation"),
+        config=PLAN.merge_config("validation"),
+        files=files,
     shell:
         program("merge")

@@ -4,23 +4,20 @@ In:  every merged table and figure, results/MANIFEST
 Out: results/built.json
 """
 
-MANIFEST_ROOTS = PLAN.roots("manifest")
-
 
 rule manifest:
     """Hash what was built, by file and by column."""
     input:
-        files=[f for s in PLAN.suites for f in PLAN.targets(s)],
+        files=PROMISED,
     output:
         built="results/built.json",
-    params:
-        roots=MANIFEST_ROOTS,
-        fingerprint=PLAN.fingerprint(MANIFEST_ROOTS),
-        config=PLAN.manifest_config(),
-        files=files,
     log:
         "results/logs/manifest.log",
     localrule: True
+    params:
+        source=PLAN.source("manifest"),
+        config=PLAN.manifest_config(),
+        files=files,
     shell:
         program("manifest")
 
@@ -33,9 +30,9 @@ rule verify:
 
 
 rule reproduce:
-    """Build everything, then the verdict: it takes the built manifest as input, so that it comes last."""
+    """Build everything, then the verdict: it takes all that is built as input, so that it comes last."""
     input:
-        rules.manifest.output,
+        rules.all.input,
     localrule: True
     shell:
         "{sys.executable} -m assay verify"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from assay import __version__
-from assay.errors import AssayError, PlatformError
+from assay.errors import AssayError, PlatformError, WriteError
 
 
 class Command(NamedTuple):
@@ -62,7 +63,29 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand; returns the exit code (2: could not tell, or wrong usage)."""
-    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()  # here, where it can fail with a clear error
+    except AssayError as problem:
+        print(problem, file=sys.stderr)
+        return problem.exit_code
+    except BrokenPipeError:  # the reader of our output has seen enough
+        sys.stderr.close()
+        return 0
+    except OSError as failure:
+        from assay.job import REMEDIES
+
+        if failure.errno not in REMEDIES:
+            raise
+        if failure.filename is None:  # our output: what is left of it must not fail once more at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        place = failure.filename or "standard output"
+        print(WriteError(f"{place}: {failure.strerror}", REMEDIES[failure.errno]), file=sys.stderr)
+        return WriteError.exit_code
+    return code
+
+
+def _run(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="assay", description=__doc__.splitlines()[0])
     parser.add_argument("--version", action="version", version=f"assay {__version__}")
     chosen = next((word for word in arguments if not word.startswith("-")), None)
@@ -75,26 +98,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
             epilog=f"example: {command.example}",
         )
         if name == chosen:  # only its own module is imported: `assay verify` does not pay for the rest
+            _check_platform()  # elsewhere a module may not even load
             importlib.import_module(command.module).add_arguments(sub)
     args = parser.parse_args(arguments)
-    try:
-        if sys.platform != "linux":
-            raise PlatformError(
-                f"Assay runs on Linux only, this is {sys.platform}",
-                "use a Linux machine, a container, or the Windows Subsystem for Linux",
-            )
-        if not Path("config").is_dir() and not Path("Snakefile").exists():
-            raise PlatformError(
-                f"{Path.cwd()} is not a checkout of Assay", "change to the folder that holds the Snakefile"
-            )
-        code: int = importlib.import_module(COMMANDS[args.command].module).main(args)
-    except AssayError as problem:
-        print(problem, file=sys.stderr)
-        return problem.exit_code
-    except BrokenPipeError:  # the reader of our output has seen enough
-        sys.stderr.close()
-        return 0
+    if not Path("config").is_dir() and not Path("Snakefile").exists():
+        raise PlatformError(
+            f"{Path.cwd()} is not a checkout of Assay", "change to the folder that holds the Snakefile"
+        )
+    code: int = importlib.import_module(COMMANDS[args.command].module).main(args)
     return code
+
+
+def _check_platform() -> None:
+    if sys.platform != "linux":
+        raise PlatformError(
+            f"Assay runs on Linux only, this is {sys.platform}",
+            "use a Linux machine, a container, or the Windows Subsystem for Linux",
+        )
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from assay.errors import ConfigError
+from assay.secret import SUFFIX
 from assay.suite import Suite, suite
 
 NAME = r"[a-z0-9][a-z0-9._-]*"
@@ -29,25 +30,31 @@ Name = Annotated[str, StringConstraints(pattern=f"^{NAME}$")]
 
 
 class Model(BaseModel):
-    """A section of the configuration: unknown keys are refused, values do not change."""
+    """A section of the configuration: unknown keys are refused, types and values do not change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 class SuiteEntry(Model):
     """A suite that `all` builds."""
 
-    settings: Path = Field(description="the suite's own file")
+    settings: Path = Field(strict=False, description="the suite's own file")
     package: str | None = Field(None, description="where its rooms are; assay.suites.<name> by default")
-    tasks: Path = Field(Path("tasks"), description="folder of frozen sets: <tasks>/<suite>/<set>/")
+    tasks: Path = Field(
+        Path("tasks"), strict=False, description="folder of frozen sets: <tasks>/<suite>/<set>/"
+    )
 
 
 class Project(Model):
     """config/config.yaml: what `all` builds."""
 
     suites: dict[Name, SuiteEntry] = Field(description="the suites, each with its own file")
-    agents: Path = Field(Path("config/agents.yaml"), description="the file that lists the agents")
-    recordings: Path = Field(Path("recordings"), description="folder of recorded model sessions")
+    agents: Path = Field(
+        Path("config/agents.yaml"), strict=False, description="the file that lists the agents"
+    )
+    recordings: Path = Field(
+        Path("recordings"), strict=False, description="folder of recorded model sessions"
+    )
     seconds_per_job: float = Field(
         60, gt=0, description="work aimed at for one job; with the costs it gives the size of a shard"
     )
@@ -135,7 +142,7 @@ class Agents(Model):
 class SuiteConfig(Model):
     """One suite with everything known about it: its entry, its file and its validated settings."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(arbitrary_types_allowed=True)
 
     suite: Suite
     entry: SuiteEntry
@@ -162,27 +169,56 @@ def load(path: Path = Path("config/config.yaml"), override: Mapping[str, Any] | 
     relative to the working directory. Raises one `ConfigError` that lists every problem of every file.
     """
     problems: list[str] = []
-    project = _read(Project, path, problems, override)
+    given = {**_parsed(path, problems), **(override or {})}
+    if problems:
+        raise _error(problems)
+    project = _validate(Project, given, str(path), problems)
     if project is None:
+        _check_named(path, given, problems)
         raise _error(problems)
     agents = _read(Agents, project.agents, problems)
     suites = {}
     for name, entry in sorted(project.suites.items()):
-        file = _read(SuiteFile, entry.settings, problems)
         found = suite(name, entry.package)
-        if not _exists(found):
-            problems.append(
-                f"{path}: suites.{name}: there is no package {found.package}"
-                + _nearest(name, _known_suites(), "suites of Assay")
-            )
-        elif file is not None:
-            settings = _settings(found, file, entry.settings, problems)
+        file, settings = _read_suite(path, found, entry.settings, problems)
+        if file is not None:
             suites[name] = SuiteConfig(suite=found, entry=entry, file=file, settings=settings)
     if agents is not None:
         _check_agents(agents.agents, suites, project, problems)
     if problems or agents is None:
         raise _error(problems)
     return Config(project=project, agents=agents.agents, suites=suites)
+
+
+def _check_named(path: Path, given: Mapping[str, Any], problems: list[str]) -> None:
+    """Note the problems of the files that a faulty project file names, as far as it names them."""
+    if isinstance(agents := given.get("agents"), str):
+        _read(Agents, Path(agents), problems)
+    suites = given.get("suites")
+    for name, entry in suites.items() if isinstance(suites, dict) else ():
+        if isinstance(entry, dict) and isinstance(entry.get("settings"), str):
+            package = entry.get("package")
+            found = suite(str(name), package if isinstance(package, str) else None)
+            _read_suite(path, found, Path(entry["settings"]), problems)
+
+
+def _read_suite(
+    project: Path, found: Suite, path: Path, problems: list[str]
+) -> tuple[SuiteFile | None, dict[str, dict[str, Any]]]:
+    """A suite's file and its settings, with all that is wrong with either noted."""
+    file = _read(SuiteFile, path, problems)
+    for name, kind in file.sets.items() if file is not None else ():
+        if not isinstance(kind, Generated) and (kind == "private") != name.endswith(SUFFIX):
+            problems.append(
+                f"{path}: sets.{name}: a private set, and no frozen one, has a name that ends in {SUFFIX}"
+            )
+    if not _exists(found):
+        problems.append(
+            f"{project}: suites.{found.name}: there is no package {found.package} with a room `settings`"
+            + _nearest(found.name, _known_suites(), "suites of Assay")
+        )
+        return file, {}
+    return file, {} if file is None else _settings(found, file, path, problems)
 
 
 def _check_agents(
@@ -209,50 +245,101 @@ def _has_frozen(config: SuiteConfig, task_set: str) -> bool:
     return (config.entry.tasks / config.suite.name / task_set).is_dir()
 
 
-def _read(
-    model: type[M], path: Path, problems: list[str], override: Mapping[str, Any] | None = None
-) -> M | None:
+def _read(model: type[M], path: Path, problems: list[str]) -> M | None:
     """One file as its model, or null with the problems noted."""
+    before = len(problems)
+    value = _parsed(path, problems)
+    return _validate(model, value, str(path), problems) if len(problems) == before else None
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses a key that stands twice in one mapping: YAML would keep the last one without a word."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+                if (key.tag, key.value) in seen:
+                    raise yaml.MarkedYAMLError(
+                        problem=f"the key {key.value!r} stands here twice", problem_mark=key.start_mark
+                    )
+                seen.add((key.tag, key.value))
+        return super().construct_mapping(node, deep)
+
+
+def _parsed(path: Path, problems: list[str]) -> dict[str, Any]:
+    """The mapping that a YAML file holds; empty where the file is none, with the problem noted."""
     try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8"))
+        value = yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except FileNotFoundError:
         problems.append(f"{path}: there is no such file; write it, or correct the path that names it")
-        return None
-    except (OSError, UnicodeDecodeError) as problem:
-        problems.append(f"{path}: cannot be read ({problem})")
-        return None
+    except OSError as problem:
+        problems.append(f"{path}: cannot be read ({problem.strerror})")
+    except UnicodeDecodeError as problem:
+        problems.append(f"{path}: byte {problem.start}: not UTF-8 text; save it as UTF-8")
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
         place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        problems.append(f"{path}: {place}not YAML ({getattr(problem, 'problem', problem)})")
-        return None
-    if not isinstance(value, dict):
+        said = getattr(problem, "problem", None) or " ".join(str(problem).split())
+        problems.append(f"{path}: {place}not YAML ({said})")
+    else:
+        if isinstance(value, dict):
+            return value
         problems.append(f"{path}: must hold a mapping of keys to values")
-        return None
-    return _validate(model, {**value, **(override or {})}, str(path), problems)
+    return {}
 
 
 def _validate(model: type[B], value: Any, place: str, problems: list[str]) -> B | None:
     try:
         return model.model_validate(value)
     except ValidationError as error:
+        found: dict[tuple[str, ...], list[Any]] = {}
         for problem in error.errors():
-            problems.append(_describe(model, problem, place))
+            found.setdefault(_path(problem, value), []).append(problem)
+        for path, same in found.items():
+            # Where one of several forms is asked for, the form that was meant has the deepest problems.
+            deeper = any(len(other) > len(path) and other[: len(path)] == path for other in found)
+            if not deeper or same[0]["loc"][-1:] == ("[key]",):
+                problems.append(_describe(model, path, same, place))
         return None
 
 
-def _describe(model: type[BaseModel], problem: Any, place: str) -> str:
+def _path(problem: Any, value: Any) -> tuple[str, ...]:
+    """The keys that lead to a problem in the file; pydantic adds the names of the forms it has tried."""
+    path, at, form = [], value, None
+    for key in problem["loc"]:
+        if isinstance(at, dict) and key == at.get("kind") and at is not form:
+            form = at
+        elif key in at if isinstance(at, dict) else isinstance(at, list) and isinstance(key, int):
+            path.append(str(key))
+            at = at[key]
+    if problem["type"] == "missing":
+        path.append(str(problem["loc"][-1]))
+    elif problem["type"] in ("union_tag_invalid", "union_tag_not_found"):
+        path.append(problem["ctx"]["discriminator"].strip("'"))
+    return tuple(path)
+
+
+def _describe(model: type[BaseModel], path: tuple[str, ...], same: list[Any], place: str) -> str:
     """One line: file, key, what is wrong, what would be right."""
-    path = [str(key) for key in problem["loc"]]
+    start = f"{place}: {'.'.join(path) or '(file)'}: "
+    problem = same[0]
+    got = problem["input"]
     if problem["type"] == "extra_forbidden":
-        return f"{place}: {'.'.join(path)}: unknown key" + _nearest(
-            path[-1], _fields_at(model, path[:-1]), "keys here"
-        )
-    got = "" if problem["type"] == "missing" else f" (got {problem['input']!r})"
-    return f"{place}: {'.'.join(path) or '(file)'}: {problem['msg'][:1].lower()}{problem['msg'][1:]}{got}"
+        return f"{start}unknown key" + _nearest(path[-1], _fields_at(model, path[:-1]), "keys here")
+    if problem["type"] == "union_tag_not_found":
+        return f"{start}field required"
+    if problem["type"] == "union_tag_invalid":
+        said, got = f"input should be one of {problem['ctx']['expected_tags']}", got[path[-1]]
+    else:
+        messages = [one["msg"].partition(" or instance of ")[0] for one in same]
+        said = "; or ".join(f"{text[:1].lower()}{text[1:]}" for text in messages)
+    shown = repr(got)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    return f"{start}{said}" + ("" if problem["type"] == "missing" else f" (got {shown})")
 
 
-def _fields_at(model: type[BaseModel], path: list[str]) -> list[str]:
+def _fields_at(model: type[BaseModel], path: tuple[str, ...]) -> list[str]:
     """The keys that a model accepts at a place, found by walking its JSON schema."""
     schema = model.model_json_schema()
     nodes = [schema]
@@ -260,7 +347,11 @@ def _fields_at(model: type[BaseModel], path: list[str]) -> list[str]:
         nodes = [
             child
             for node in (_resolve(schema, n) for n in _alternatives(schema, nodes))
-            for child in ([node.get("properties", {}).get(key), node.get("additionalProperties")])
+            for child in (
+                node.get("properties", {}).get(key),
+                node.get("additionalProperties"),
+                *node.get("patternProperties", {}).values(),
+            )
             if isinstance(child, dict)
         ] or nodes
     return sorted(
@@ -301,7 +392,7 @@ def _settings(found: Suite, file: SuiteFile, path: Path, problems: list[str]) ->
 def _exists(found: Suite) -> bool:
     try:
         return found.has("settings")
-    except ModuleNotFoundError:
+    except ImportError:  # also of a name that begins with a dot
         return False
 
 

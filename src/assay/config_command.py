@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from assay.config import SCHEMAS, load
+from assay.taskfiles import write_whole
 
 FOLDER = Path("config/schemas")
 
@@ -22,8 +23,7 @@ def main(args: argparse.Namespace) -> int:
     config = load(args.config)
     if args.action == "schemas":
         for name, text in schemas(args.config).items():
-            FOLDER.mkdir(parents=True, exist_ok=True)
-            (FOLDER / name).write_text(text, encoding="utf-8")
+            write_whole(FOLDER / name, text)
             print(FOLDER / name)
         return 0
     print(f"{args.config}: suites {', '.join(config.suites)}; {len(config.agents)} agents; no problem found")

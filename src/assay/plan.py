@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from assay import canonical, fingerprint, layout
 from assay.artefacts import digest as key_digest
@@ -45,10 +45,6 @@ class Shard:
     number: int
     first: int
     last: int
-
-    def overlaps(self, other: Shard) -> bool:
-        """Whether both hold an item in common."""
-        return self.first < other.last and other.first < self.last
 
 
 class Plan:
@@ -98,9 +94,9 @@ class Plan:
         """The agents that play a suite, by name."""
         return sorted(name for name, entry in self.config.agents.items() if suite in entry.suites)
 
-    def digest_agents(self) -> list[str]:
-        """The agents whose events are not kept."""
-        return [name for name, entry in self.config.agents.items() if _log(entry) == "digest"]
+    def agents_by_log(self, log: Literal["full", "digest"]) -> list[str]:
+        """The agents whose events are kept in full, or as a digest only."""
+        return [name for name, entry in self.config.agents.items() if _log(entry) == log]
 
     def agents_with_events(self, suite: str) -> list[str]:
         """The agents of a suite whose events are kept."""
@@ -214,7 +210,7 @@ class Plan:
         self, stage: str, suite: str, task_set: str = "", shard: int = 0, agent: str = ""
     ) -> list[str]:
         """The shared expensive work that a job needs, as files of the rule `artefact`."""
-        if not self.suite(suite).has("artefacts"):
+        if not self._has_artefacts(suite):
             return []
         tasks: Iterable[Any] = [None]
         if task_set:
@@ -304,8 +300,9 @@ class Plan:
 
     # --- source --------------------------------------------------------------------------------------
 
-    def roots(self, program: str, suite: str | None = None, *rooms: str) -> str:
-        """The source a job starts from: its program, its stage and the rooms it calls, comma-separated."""
+    @cache  # noqa: B019
+    def source(self, program: str, suite: str | None = None, *rooms: str) -> str:
+        """The source a job starts from (program, stage and the rooms it calls), with its fingerprint."""
         roots = [f"workflow/scripts/{program}.py"]
         if (Path(__file__).parent / "stages" / f"{program}.py").exists():
             roots.append(f"assay.stages.{program}")
@@ -313,20 +310,20 @@ class Plan:
             found = self.suite(suite)
             wanted = [*rooms, "artefacts"] if {"world", "calibration", "validation"} & set(rooms) else rooms
             roots += [found.module(room) for room in wanted if found.has(room)]
-        return ",".join(roots)
+        return self._fingerprinted(roots)
 
-    def merge_roots(self, table: str) -> str:
-        """The source of a job that merges shards: the table's schema besides the program."""
-        return f"{self.roots('merge')},{SCHEMAS[table].split(':')[0]}"
+    def merge_source(self, table: str) -> str:
+        """The same for a job that merges shards: the table's schema besides program and stage."""
+        schema = SCHEMAS[table].split(":")[0]
+        return self._fingerprinted(["workflow/scripts/merge.py", "assay.stages.merge", schema])
 
-    def player_roots(self, program: str, suite: str, agent: str, *rooms: str) -> str:
-        """The source of a job in which an agent plays: a replay needs no solver."""
-        solver = isinstance(self.config.agents[agent], SolverEntry)
-        return self.roots(program, suite, "world", *(["solvers"] if solver else []), *rooms)
+    def player_source(self, program: str, suite: str, agent: str, *rooms: str) -> str:
+        """The same for a job in which an agent plays: a replay needs no solver."""
+        solvers = ["solvers"] if isinstance(self.config.agents[agent], SolverEntry) else []
+        return self.source(program, suite, "world", *solvers, *rooms)
 
-    def fingerprint(self, roots: str) -> str:
-        """The fingerprint of these roots."""
-        return fingerprint.fingerprint(tuple(roots.split(",")), self.root)
+    def _fingerprinted(self, roots: list[str]) -> str:
+        return f"--roots {','.join(roots)} --fingerprint {fingerprint.fingerprint(roots, self.root)}"
 
     # --- the end of the DAG --------------------------------------------------------------------------
 
@@ -349,9 +346,13 @@ class Plan:
 
     def minutes(self) -> int:
         """The run time to ask a cluster for: ten times the aim of a job, an hour at least."""
-        return max(60, int(10 * self.config.project.seconds_per_job / 60))
+        return max(60, int(self.config.project.seconds_per_job / 6))
 
     # --- inside --------------------------------------------------------------------------------------
+
+    @cache  # noqa: B019
+    def _has_artefacts(self, suite: str) -> bool:
+        return self.suite(suite).has("artefacts")
 
     @cached_property
     def _keys(self) -> dict[str, Key]:
@@ -391,11 +392,16 @@ class Plan:
         folder = self.root / self._folder(suite, task_set)
         names = {f.name for f in os.scandir(folder)} if folder.is_dir() else set()
         files = sorted(name for name in names if name.endswith(".json"))
-        if not files or files != [file_name(i) for i in range(len(files))]:
+        expected = [file_name(i) for i in range(len(files))]
+        if not files or files != expected:
+            missing = next((name for name in expected if name not in names), file_name(0))
+            others = [name for name in files if name not in expected]
             raise ConfigError(
-                f"{self._folder(suite, task_set)}: a frozen set holds 00000.json, 00001.json and so "
-                f"on without a gap; found {', '.join(files[:5]) or 'none'}",
-                "restore the folder from git, or give the set as {count: N} to have it generated",
+                f"{self._folder(suite, task_set)}: a {entry} set holds 00000.json, 00001.json and so "
+                f"on without a gap; {missing} is missing, found {', '.join(others[:5]) or 'no others'}",
+                f"write them: ASSAY_SECRET_FILE=FILE assay tasks {suite} {task_set}"
+                if entry == "private"
+                else "restore the folder from git, or give the set as {count: N} to have it generated",
             )
         return len(files)
 
@@ -406,22 +412,28 @@ class Plan:
 
     def _shards(self, items: int, cost: float) -> tuple[Shard, ...]:
         fixed = self.config.project.shard_size
-        size = items if fixed == "all" else fixed or int(self.config.project.seconds_per_job / cost)
+        # No number of seconds or costs is too large or too small: the quotient is cut before it is rounded.
+        by_cost = int(min(self.config.project.seconds_per_job / cost, items))
+        size = items if fixed == "all" else fixed or by_cost
         size = min(max(size, 1), max(items, 1))
         return tuple(Shard(n, at, min(at + size, items)) for n, at in enumerate(range(0, items, size)))
 
     def _episode_shard(self, suite: str, agent: str, task_set: str, shard: int) -> Shard:
-        for found in self.episode_shards(suite, agent, task_set):
-            if found.number == shard:
-                return found
-        raise NotBuilt(f"{agent} has no shard {shard} of {suite}/{task_set}", "build `all` instead")
+        shards = self._numbered_episode_shards(suite, agent, task_set)
+        if shard not in shards:
+            raise NotBuilt(f"{agent} has no shard {shard} of {suite}/{task_set}", "build `all` instead")
+        return shards[shard]
+
+    @cache  # noqa: B019
+    def _numbered_episode_shards(self, suite: str, agent: str, task_set: str) -> dict[int, Shard]:
+        return {shard.number: shard for shard in self.episode_shards(suite, agent, task_set)}
 
     def _task_files(self, suite: str, task_set: str, at: Shard | None, what: str) -> list[str]:
-        return [
-            f"results/{suite}/shards/tasks/{task_set}/{shard.number}.{what}"
-            for shard in self.task_shards(suite, task_set)
-            if at is None or shard.overlaps(at)
-        ]
+        shards = self.task_shards(suite, task_set)
+        if at is not None:  # all shards but the last have one size
+            size = shards[0].last - shards[0].first
+            shards = shards[at.first // size : (at.last - 1) // size + 1]
+        return [f"results/{suite}/shards/tasks/{task_set}/{shard.number}.{what}" for shard in shards]
 
     @cache  # noqa: B019
     def _recordings(self, suite: str, agent: str, task_set: str) -> dict[int, list[str]]:
@@ -466,7 +478,7 @@ def _check_copied_results(suites: Iterable[str]) -> None:
                 f"{table} is there, but no record in .snakemake/metadata: Snakemake cannot know from which "
                 "source these results were made",
                 "either run `make clean` (the store gives back what is still right), or, after `assay "
-                "verify` says identical, `ASSAY_COPIED_RESULTS=trust snakemake --touch all`",
+                "verify` says identical, `ASSAY_COPIED_RESULTS=trust snakemake --touch --forceall all`",
             )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from assay.blobs import MemoryBlobs
@@ -26,7 +27,13 @@ def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
     """The task `set/index`, `set/task id`, or of a file; contents it needs are made again into `blobs`."""
     path = Path(name)
     if path.suffix == ".json" and path.is_file():
-        return _with_contents(config, read_frozen(path), None, blobs)
+        found = read_frozen(path)
+        if found.suite != config.suite.name:
+            raise UnknownName(
+                f"{path} is a task of the suite {found.suite}, not of {config.suite.name}",
+                f"name that suite: {found.suite} {name}",
+            )
+        return _with_contents(config, found, None, blobs)
     task_set, _, wanted = name.rpartition("/")
     if task_set not in config.file.sets:
         raise UnknownName(
@@ -35,7 +42,7 @@ def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
         )
     entry = config.file.sets[task_set]
     if isinstance(entry, Generated):
-        if not wanted.isdigit() or int(wanted) >= entry.count:
+        if not wanted.isdecimal() or int(wanted) >= entry.count:
             raise UnknownName(f"{task_set} has no task {wanted!r}", f"give an index below {entry.count}")
         recipe = find_set(config.suite, task_set)
         made: Task = config.suite.room("tasks").generate(recipe, task_set, int(wanted), recipe.seed, blobs)
@@ -87,13 +94,13 @@ def main(args: argparse.Namespace) -> int:
         texts[place / file_name(index)] = task.frozen_text()
         print(f"{index + 1} of {recipe.size}: {task.task_id}", flush=True)
     for path, text in texts.items():
-        if path.exists() and path.read_text(encoding="utf-8") != text:
+        if path.is_file() and path.read_bytes() != text.encode():
             raise ConfigError(
                 f"{path} is frozen with other content",
                 "give the new tasks a new set: a frozen one is never edited",
             )
     for path, text in texts.items():
-        _write(path, text)
+        write_whole(path, text)
     digest = hashlib.sha256("".join(texts.values()).encode()).hexdigest()
     print(f"{place}: {len(texts)} tasks, sha256 {digest}")
     if name.endswith(SUFFIX):
@@ -102,14 +109,17 @@ def main(args: argparse.Namespace) -> int:
     return 0
 
 
-def _write(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that is there whole or not at all; `WriteError` where it cannot be written."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary.write_text(text, encoding="utf-8")
         temporary.replace(path)
     except OSError as problem:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
         raise WriteError(
-            f"{path} could not be written ({problem.strerror})", "make room, then run again"
+            f"{path} could not be written ({problem.strerror})",
+            f"make room, make {path.parent} a folder that can be written to, then run again",
         ) from problem

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import re
 import shutil
@@ -20,6 +21,10 @@ NOT_SOURCE = (
     *(".git", ".venv", ".cache", ".snakemake", ".store", "results", "reports", "recordings", "private"),
     *("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".benchmarks"),
 )
+
+
+PREPARED = multiprocessing.get_context("forkserver")
+PREPARED.set_forkserver_preload(["snakemake.cli"])
 
 
 class Work(NamedTuple):
@@ -93,6 +98,22 @@ class Checkout:
             **environment,
         )
 
+    def dry_run(self, *arguments: str, target: str = "all", **environment: str) -> Run:
+        """Run `snakemake --dry-run ... -- all` in a process that has imported Snakemake already.
+
+        The import is most of what a dry run of a few dozen jobs costs, and the tests make many.
+        """
+        said = self.root.parent / f"dry-run-{os.getpid()}.txt"
+        command = ["--dry-run", "--configfile", self.config, *arguments, "--", target]
+        process = PREPARED.Process(
+            target=_run_snakemake, args=(self.root, command, self.environment(**environment), said)
+        )
+        process.start()
+        process.join(timeout=300)
+        output = said.read_text()
+        said.unlink()
+        return Run(process.exitcode or 0, output)
+
     def build_command(self, *arguments: str, target: str = "all", cores: str = "1") -> Sequence[str]:
         """What `make reproduce` calls to build."""
         return [
@@ -109,7 +130,7 @@ class Checkout:
 
     def to_do(self, *arguments: str, **environment: str) -> frozenset[Work]:
         """The jobs that a dry run would do, without the target `all` itself."""
-        run = self.snakemake("--dry-run", *arguments, **environment)
+        run = self.dry_run(*arguments, **environment)
         assert run.code == 0, run.output
         if "Nothing to be done" in run.output:
             return frozenset()
@@ -155,12 +176,12 @@ class Checkout:
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def append(self, file: str, text: str, *, keep_time: bool = False) -> None:
-        """Append to a file, if so wished under its old time."""
+        """Append to a file, which may be new; if so wished under its old time."""
         path = self.root / file
-        status = path.stat()
+        status = path.stat() if path.exists() else None
         with path.open("a") as opened:
             opened.write(text)
-        if keep_time:
+        if keep_time and status:
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def remove(self, *folders: str) -> None:
@@ -168,6 +189,24 @@ class Checkout:
         for folder in folders:
             path = self.root / folder
             shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _run_snakemake(root: Path, command: list[str], environment: dict[str, str], said: Path) -> None:
+    """What a prepared process does: become `snakemake COMMAND` in that checkout."""
+    with said.open("w") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    os.chdir(root)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.path[:0] = [str(root / "src"), str(root)]
+    sys.argv = ["snakemake", *command]
+    for name in list(sys.modules):  # of the checkout that holds the tests; this one has its own
+        if name.partition(".")[0] in ("tests", "assay"):
+            del sys.modules[name]
+    from snakemake.cli import main
+
+    main(command)
 
 
 def _jobs(output: str) -> Iterable[Work]:

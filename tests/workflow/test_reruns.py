@@ -1,11 +1,15 @@
 """Exactly the work whose result can change is done again: a table of edits and the jobs that follow.
 
-Each edit is made in a copy of a built checkout, and a dry run on the real DAG says what it would do.
+Each edit is made in a copy of a built checkout, and a dry run on the real DAG says what it would do. Below
+the table some of the work is done, to see what the content store spares.
 """
 
 from __future__ import annotations
 
+import base64
 import os
+import shutil
+import subprocess
 from collections.abc import Callable
 
 import pytest
@@ -13,64 +17,46 @@ from tests.workflow.checkout import SMALL, Checkout, Work
 
 SUITE = "tests/protocol/madeup"
 RECORDINGS = "recordings/recorded/madeup/madeup-v0"
+TASKS = "tests/protocol/tasks/madeup/madeup-v0"
+WORLD = f"{SUITE}/world.py"
 
 # What follows from what. A rule stands for all its jobs, `rule:word` for those with such a wildcard.
 END = "own_table figures manifest"
 SUMMED = f"merge_summary {END}"
-EVERYTHING = (
-    "tasks merge_tasks artefact calibration merge_calibration validation merge_validation "
-    "episodes sweep merge_episodes merge_events scores merge_scores audit merge_audit summary " + SUMMED
-)
 PLAYED = "episodes sweep merge_episodes merge_events scores merge_scores audit merge_audit summary " + SUMMED
-SWEPT = "sweep merge_episodes:sweeper merge_scores:sweeper merge_audit:sweeper summary:sweeper " + SUMMED
+EVERYTHING = "tasks merge_tasks artefact calibration merge_calibration validation merge_validation " + PLAYED
+SWEPT = "merge_episodes:sweeper merge_scores:sweeper merge_audit:sweeper summary:sweeper " + SUMMED
 
 
-def of(agent: str, shard: str = "") -> str:
-    """The work of one agent whose events are kept, or of one of its shards, and what follows."""
-    shards = " ".join(f"{rule}:{agent}{shard}" for rule in ("episodes", "scores", "audit"))
-    merges = " ".join(f"merge_{table}:{agent}" for table in ("episodes", "events", "scores", "audit"))
-    return f"{shards} {merges} summary:{agent} {SUMMED}"
+def of(agent: str, shards: str = "") -> str:
+    """The work of one agent whose events are kept, or of one of its shards only, and what follows."""
+    played = " ".join(f"{rule}:{agent}{shards}" for rule in ("episodes", "scores", "audit"))
+    merged = " ".join(f"merge_{table}:{agent}" for table in ("episodes", "events", "scores", "audit"))
+    return f"{played} {merged} summary:{agent} {SUMMED}"
 
 
-SOLVED = f"{of('exact')} {SWEPT}"
-"""The work in which a solver plays, and what follows."""
+Edit = Callable[[Checkout], object]
 
 
-def code(file: str, statement: str = "EDITED = 1", **how: bool) -> Callable[[Checkout], None]:
-    """An edit that adds a statement to a module."""
+def code(file: str, statement: str = "EDITED = 1", **how: bool) -> Edit:
+    """Add a statement to a module."""
     return lambda checkout: checkout.append(file, f"\n\n{statement}\n", **how)
 
 
-def text(file: str, old: str, new: str, **how: bool) -> Callable[[Checkout], None]:
-    """An edit that replaces a text of a file."""
+def text(file: str, old: str, new: str, **how: bool) -> Edit:
+    """Replace a text of a file."""
     return lambda checkout: checkout.replace(file, old, new, **how)
-
-
-def touch_everything(checkout: Checkout) -> None:
-    """New times for all that git knows, and the recordings."""
-    for folder in ("src", "rules", "workflow", "config", "envs", "tests", "profiles", "recordings"):
-        for file in (checkout.root / folder).rglob("*"):
-            os.utime(file)
-    os.utime(checkout.root / "Snakefile")
-
-
-def reformat(checkout: Checkout) -> None:
-    """Another layout, and a docstring less."""
-    checkout.replace(
-        f"{SUITE}/world.py",
-        "    def close(self) -> None:\n        pass\n",
-        "    def close(\n        self,\n    ) -> None:  # nothing to close\n\n"
-        '        """Nothing is open."""\n        pass\n',
-    )
 
 
 def swap_attempts(checkout: Checkout) -> None:
     """Two agents exchange how often they try."""
     checkout.replace("config/test/small-agents.yaml", "attempts: 2, ", "")
-    checkout.replace("config/test/small-agents.yaml", "[madeup-v0]}, seconds: 1", "[madeup-v0]}, attempts: 2")
+    checkout.replace(
+        "config/test/small-agents.yaml", "seconds: 1}\n  sweeper", "attempts: 2, seconds: 1}\n  sweeper"
+    )
 
 
-def add_agent(checkout: Checkout) -> None:
+def add_model(checkout: Checkout) -> None:
     """One more model, of which nothing is recorded."""
     checkout.append(
         "config/test/small-agents.yaml",
@@ -78,17 +64,17 @@ def add_agent(checkout: Checkout) -> None:
     )
 
 
-EDITS: dict[str, tuple[Callable[[Checkout], None], str]] = {
+EDITS: dict[str, tuple[Edit, str]] = {
     # --- a suite's rooms
-    "world": (code(f"{SUITE}/world.py"), PLAYED),
-    "world, under its old time": (code(f"{SUITE}/world.py", keep_time=True), PLAYED),
-    "solvers": (code(f"{SUITE}/solvers.py"), SOLVED),
+    "world": (code(WORLD), PLAYED),
+    "world, under its old time": (code(WORLD, keep_time=True), PLAYED),
     "what world, scoring and audit share": (code(f"{SUITE}/answers.py"), PLAYED),
+    "solvers": (code(f"{SUITE}/solvers.py"), f"{of('exact')} sweep {SWEPT}"),
     "scoring rule": (
         text(f"{SUITE}/scoring.py", "1 - abs(answer - red) / balls", "1.0 - abs(answer - red) / balls"),
-        f"scores merge_scores summary {SWEPT}",
+        f"scores merge_scores summary sweep {SWEPT}",
     ),
-    "audit": (code(f"{SUITE}/audit.py"), f"audit merge_audit {SWEPT}"),
+    "audit": (code(f"{SUITE}/audit.py"), f"audit merge_audit sweep {SWEPT}"),
     "analysis": (code(f"{SUITE}/analysis.py"), END),
     "figure": (code(f"{SUITE}/figures.py"), "figures manifest"),
     "task generator": (
@@ -101,86 +87,270 @@ EDITS: dict[str, tuple[Callable[[Checkout], None], str]] = {
     ),
     "calibration": (code(f"{SUITE}/calibration.py"), f"calibration merge_calibration {END}"),
     "validation": (code(f"{SUITE}/validation.py"), f"validation merge_validation {END}"),
-    "settings": (code(f"{SUITE}/settings.py"), ""),
-    "a module that nobody imports": (code(f"{SUITE}/idle.py"), ""),
     # --- the spine
     "plotting": (code("src/assay/plotting.py"), "figures manifest"),
     "stage": (code("src/assay/stages/summary.py"), f"summary {SUMMED}"),
     "program": (code("workflow/scripts/calibration.py"), f"calibration merge_calibration {END}"),
     "schema": (code("src/assay/schemas/summary.py"), f"summary {SUMMED}"),
     "harness": (code("src/assay/harness.py"), PLAYED),
-    "replay": (code("src/assay/replay.py"), PLAYED),
     "writer of tables": (code("src/assay/tables.py"), EVERYTHING),
-    "store and wrapper": (
-        lambda checkout: [code(f"src/assay/{name}.py")(checkout) for name in ("store", "job", "fingerprint")],
-        "",
-    ),
-    "command line and configuration": (
-        lambda checkout: [code(f"src/assay/{name}.py")(checkout) for name in ("cli", "config", "plan")],
-        "",
-    ),
-    # --- what cannot matter
-    "comment": (code(f"{SUITE}/world.py", "# A word."), ""),
-    "docstring": (text(f"{SUITE}/scoring.py", "How good an answer is", "How near an answer is"), ""),
-    "layout": (reformat, ""),
-    "comment of a rule": (text("rules/scores.smk", "rule scores:", "# A word.\nrule scores:"), ""),
-    "resources of a rule": (text("rules/scores.smk", "mem_mb=1024", "mem_mb=1025"), ""),
-    "everything touched": (touch_everything, ""),
+    "lock file": (text("envs/base.lock", "pyyaml==", "pyyaml==0.0."), EVERYTHING),
     # --- configuration
-    "comment of the configuration": (lambda c: c.append(SMALL, "# A word.\n"), ""),
     "config value": (
         lambda c: c.append("config/test/small-suite.yaml", "settings: {calibration: {guesses: 21}}\n"),
         f"calibration merge_calibration {END}",
     ),
-    "two config values swapped": (swap_attempts, SOLVED),
-    "costs": (text("config/test/small-suite.yaml", "episode: 10", "episode: 5"), of("recorded", ":0")),
-    "an agent that has no recordings": (
-        add_agent,
+    "two config values swapped": (swap_attempts, f"{of('exact')} sweep {SWEPT}"),
+    "costs, and so the size of shards": (
+        text("config/test/small-suite.yaml", "episode: 10", "episode: 5"),
+        of("recorded", ":0"),
+    ),
+    "a model without recordings": (
+        add_model,
         "merge_episodes:absent merge_events:absent merge_scores:absent merge_audit:absent summary:absent "
         + SUMMED,
     ),
-    "lock file": (text("envs/base.lock", "pyyaml==", "pyyaml==0.0."), EVERYTHING),
-    "comment of the lock file": (lambda c: c.append("envs/base.lock", "# A word.\n"), ""),
     # --- inputs
     "recording, under its old time": (
         lambda c: c.append(f"{RECORDINGS}/urn-0006.0.jsonl", "\n", keep_time=True),
         of("recorded", ":1"),
     ),
-    "recording removed": (
-        lambda c: c.remove(f"{RECORDINGS}/urn-0002.0.jsonl"),
-        of("recorded", ":0"),
-    ),
-    "all recordings of a shard removed": (
+    "recording removed": (lambda c: c.remove(f"{RECORDINGS}/urn-0002.0.jsonl"), of("recorded", ":0")),
+    "the only recording of a shard removed": (
         lambda c: c.remove(f"{RECORDINGS}/urn-0006.0.jsonl"),
-        of("recorded", ":no such shard"),
-    ),
-    "recording of an attempt that nobody asks for": (
-        lambda c: c.append(f"{RECORDINGS}/urn-0006.7.jsonl", "{}\n"),
-        "",
+        of("recorded", ":no-such-shard"),
     ),
     "frozen task, under its old time": (
-        lambda c: c.append("tests/protocol/tasks/madeup/madeup-v0/00000.json", " ", keep_time=True),
-        "tasks:madeup-v0 merge_tasks calibration:madeup-v0 merge_calibration sweep:madeup-v0 "
-        f"{of('exact')} {of('recorded')} {SWEPT.removeprefix('sweep ')}",
+        lambda c: c.append(f"{TASKS}/00000.json", " ", keep_time=True),
+        "tasks:madeup-v0 merge_tasks calibration:madeup-v0 merge_calibration "
+        f"{of('exact')} {of('recorded')} sweep:madeup-v0 {SWEPT}",
     ),
     # --- results
-    "table deleted": (lambda c: c.remove("results/madeup/tables/tiers.parquet"), "own_table:tiers manifest"),
+    "table deleted": (
+        lambda c: c.remove("results/madeup/tables/tiers.parquet"),
+        "own_table:tiers figures manifest",
+    ),
     "figure deleted": (lambda c: c.remove("reports"), "figures manifest"),
 }
 
 
+def touch_everything(checkout: Checkout) -> None:
+    """New times for all that is not made."""
+    for folder in ("src", "rules", "workflow", "config", "envs", "tests", "profiles", "recordings"):
+        for file in (checkout.root / folder).rglob("*"):
+            os.utime(file)
+    os.utime(checkout.root / "Snakefile")
+
+
+HARMLESS: dict[str, Edit] = {
+    "settings": code(f"{SUITE}/settings.py"),
+    "a module that nobody imports": code(f"{SUITE}/idle.py"),
+    "store": code("src/assay/store.py"),
+    "job wrapper": code("src/assay/job.py"),
+    "fingerprint": code("src/assay/fingerprint.py"),
+    "command line": code("src/assay/cli.py"),
+    "configuration's types": code("src/assay/config.py"),
+    "plan": code("src/assay/plan.py"),
+    "comment": code(WORLD, "# A word."),
+    "docstring": text(f"{SUITE}/scoring.py", "How good an answer is", "How near an answer is"),
+    "layout": text(
+        WORLD,
+        "    def close(self) -> None:\n        pass\n",
+        '    def close(\n        self,\n    ) -> None:\n\n        """Nothing is open."""\n        pass\n',
+    ),
+    "comment of a rule": text("rules/scores.smk", "rule scores:", "# A word.\nrule scores:"),
+    "resources of a rule": text("rules/scores.smk", "mem_mb=1024", "mem_mb=1025"),
+    "comment of the configuration": lambda c: c.append(SMALL, "# A word.\n"),
+    "comment of the lock file": lambda c: c.append("envs/base.lock", "# A word.\n"),
+    "recording of an attempt that nobody asks for": lambda c: c.append(
+        f"{RECORDINGS}/urn-0006.7.jsonl", "{}\n"
+    ),
+    "everything touched": touch_everything,
+}
+
+
+@pytest.fixture(scope="session")
+def jobs(built):
+    """All jobs of the DAG, and those that a further model would have."""
+    found = built.to_do("--forceall")
+    return found | {
+        Work(job.rule, tuple("absent" if word == "recorded" else word for word in job.wildcards))
+        for job in found
+    }
+
+
 def expand(words: str, jobs: frozenset[Work]) -> frozenset[Work]:
-    """The jobs that the words of the table stand for; a word that stands for none is a mistake in it."""
-    found = set()
+    """The jobs that the words of the table stand for."""
+    found: set[Work] = set()
     for word in words.split():
-        rule, *wildcards = word.split(":")
-        found |= {job for job in jobs if job.rule == rule and set(wildcards) <= set(job.wildcards)}
+        rule, _, wildcards = word.partition(":")
+        of_rule = {job for job in jobs if job.rule == rule}
+        assert of_rule, f"the table names a rule that does not exist: {rule}"
+        found |= {job for job in of_rule if set(filter(None, wildcards.split(":"))) <= set(job.wildcards)}
+    if "absent" not in words:
+        found = {job for job in found if "absent" not in job.wildcards}
     return frozenset(found)
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_exactly_the_work_that_can_change_is_done_again(copy, edit):
-    assert copy.to_do() == frozenset()
+def test_exactly_the_work_that_can_change_is_done_again(copy, jobs, edit):
     change, expected = EDITS[edit]
     change(copy)
-    assert copy.to_do() == expand(expected, copy.to_do("--forceall"))
+    assert copy.to_do() == expand(expected, jobs)
+
+
+def test_nothing_is_done_again_where_no_result_can_change(copy):
+    assert copy.to_do() == frozenset()
+    for change in HARMLESS.values():
+        change(copy)
+    assert copy.to_do() == frozenset(), "make test-full says which edit it is"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("edit", HARMLESS)
+def test_each_harmless_edit_is_harmless(copy, edit):
+    HARMLESS[edit](copy)
+    assert copy.to_do() == frozenset()
+
+
+# --- work that is done, not only planned ------------------------------------------------------------------
+
+
+def made(checkout: Checkout, how: str) -> set[str]:
+    """The outputs that were computed, or restored, since `forget_how`."""
+    return {output for output, came in checkout.how().items() if came == how}
+
+
+def test_equal_results_end_the_rerun_and_the_way_back_is_restored(built, copy, jobs):
+    code(WORLD)(copy)
+    copy.forget_how()
+    copy.build()
+    shards = "results/madeup/shards/episodes"
+    assert made(copy, "computed") == {
+        f"{shards}/exact/madeup-v0/0.parquet",
+        f"{shards}/recorded/madeup-v0/0.parquet",
+        f"{shards}/recorded/madeup-v0/1.parquet",
+        f"{shards}/sweeper/madeup-v0/0.parquet",
+        f"{shards}/sweeper/madeup-v0/0.parquet",
+        f"{shards}/sweeper/madeup-many/0.parquet",
+    }
+    assert len(made(copy, "restored")) == len(expand(PLAYED, jobs)) - 5
+    assert copy.manifest() == built.manifest()
+
+    copy.replace(WORLD, "EDITED = 1\n", "")
+    copy.forget_how()
+    copy.build()
+    assert made(copy, "computed") == set()
+    assert len(made(copy, "restored")) == len(expand(PLAYED, jobs))
+    assert copy.manifest() == built.manifest()
+
+
+def test_another_shard_size_and_back(built, copy, jobs):
+    copy.forget_how()
+    copy.build("--config", "shard_size=all")
+    assert "results/madeup/shards/episodes/recorded/madeup-v0/0.parquet" in made(copy, "computed")
+    assert copy.manifest() == built.manifest()
+
+    copy.forget_how()
+    # The other shard's files are still there, as they were.
+    assert copy.to_do() == expand(of("recorded", ":0"), jobs)
+    copy.build()
+    assert made(copy, "computed") == set()
+    assert copy.manifest() == built.manifest()
+
+
+def test_a_recording_comes_and_goes(built, copy, jobs):
+    recording = copy.root / RECORDINGS / "urn-0006.0.jsonl"
+    aside = copy.root / "aside.jsonl"
+    recording.rename(aside)
+    copy.build()
+    assert copy.manifest() != built.manifest()
+
+    aside.rename(recording)
+    copy.forget_how()
+    assert copy.to_do() == expand(of("recorded", ":no-such-shard"), jobs)  # its own is still there
+    copy.build()
+    assert made(copy, "computed") == set()
+    assert copy.manifest() == built.manifest()
+
+
+# --- results that come from elsewhere ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """A copy in which nothing is built, and the recordings are still to come."""
+    return Checkout.fresh(tmp_path / "clone")
+
+
+def carry(built: Checkout, to: Checkout, *folders: str) -> None:
+    """Copy folders of a built checkout, with new times."""
+    for folder in folders:
+        subprocess.run(["cp", "--recursive", built.root / folder, to.root], check=True)
+
+
+def test_the_store_alone_gives_everything_back(built, clone):
+    carry(built, clone, ".store", "recordings")
+    clone.build()
+    assert made(clone, "computed") == set()
+    assert len(made(clone, "restored")) == len(clone.to_do("--forceall"))
+    assert clone.manifest() == built.manifest()
+
+
+def test_results_with_their_records_are_current(built, clone, jobs):
+    carry(built, clone, "results", "reports", ".snakemake", "recordings")
+    assert clone.to_do() == frozenset()
+    code(WORLD)(clone)
+    assert clone.to_do() == expand(PLAYED, jobs)
+
+
+def lose_all_records(checkout: Checkout) -> None:
+    """Without a trace of Snakemake."""
+    checkout.remove(".snakemake")
+
+
+def lose_records_after_a_dry_run(checkout: Checkout) -> None:
+    """Snakemake makes its empty folders even where it builds nothing."""
+    shutil.rmtree(checkout.root / ".snakemake/metadata")
+    (checkout.root / ".snakemake/metadata").mkdir()
+
+
+def lose_the_record_of_one_table(checkout: Checkout) -> None:
+    """As where another suite was built here, and this one was copied in."""
+    name = base64.urlsafe_b64encode(b"results/madeup/tasks.parquet").decode()
+    checkout.remove(f".snakemake/metadata/{name}")
+
+
+@pytest.mark.parametrize(
+    "lose", [lose_all_records, lose_records_after_a_dry_run, lose_the_record_of_one_table]
+)
+def test_results_without_their_records_are_refused(copy, lose):
+    lose(copy)
+    code(WORLD)(copy)  # the results are stale, and newer than all source but this
+    before = copy.manifest()
+    for run in (copy.dry_run(), copy.do(*copy.build_command())):
+        assert run.code == 1
+        assert "error: results/madeup/tasks.parquet is there, but no record" in run.output
+        assert "remedy: either run `make clean`" in run.output
+        assert "Traceback" not in run.output
+    assert copy.manifest() == before
+
+
+def test_the_first_remedy_for_copied_results(built, copy):
+    lose_all_records(copy)
+    assert copy.do("make", "clean").code == 0
+    assert not (copy.root / "results/madeup").exists()
+    copy.build()
+    assert made(copy, "computed") == set()
+    assert copy.manifest() == built.manifest()
+
+
+def test_the_second_remedy_for_copied_results(copy, jobs):
+    lose_all_records(copy)
+    refused = copy.dry_run().output
+    assert "`ASSAY_COPIED_RESULTS=trust snakemake --touch --forceall all`" in refused
+    trusted = copy.snakemake("--touch", "--forceall", ASSAY_COPIED_RESULTS="trust")
+    assert trusted.code == 0, trusted.output
+    assert copy.to_do() == frozenset()
+    code(WORLD, keep_time=True)(copy)
+    assert copy.to_do() == expand(PLAYED, jobs)

@@ -76,7 +76,7 @@ def sweep(parameters: np.ndarray, seed: np.uint64, step: int, x: np.ndarray, mov
     for e in range(n):
         first = np.uint64(e) * THREE
         i = below(meetings, first, np.uint64(n))
-        if uniform(meetings, first + ONE) < locality:
+        if locality > 0.0 and uniform(meetings, first + ONE) < locality:
             offset = below(meetings, first + TWO, nearby) - REACH
             j = i + (offset if offset < 0 else offset + 1)
             j = j + n if j < 0 else j
