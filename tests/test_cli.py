@@ -217,6 +217,7 @@ def test_play_gives_log_metrics_and_flags(checkout: Path, capsys: Captured) -> N
         "unseen": False,
         "contradicts": False,
         "computed": False,
+        "rests_on": None,
     }
 
 

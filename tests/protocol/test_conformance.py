@@ -33,12 +33,15 @@ PETRI = Subject(
     folder=ROOT / "tasks" / "petri",
     task_set="swarm-v0",
     indices=(0, 2, 4),  # one a tier
-    generated={  # the quickest of each set
+    generated={  # quick ones of each kind
         "swarm-v0": (3,),
-        "paired-swarm-v0": (1,),
-        "vector-swarm-v0": (1,),
-        "blind-swarm-v0": (0,),
-        "l4-swarm-v0": (3,),
+        "core-v0": (2, 8),
+        "l2-v0": (4,),
+        "l3-v0": (8,),
+        "paired-v0": (4,),
+        "vector-v0": (1,),
+        "blind-v0": (4,),
+        "l4-v0": (7,),
     },
     examples=60,
     settings={"calibration": {"seeds": 48, "subsamples": 100}, "validation": {"seeds": 12}},
@@ -47,18 +50,12 @@ PETRI = Subject(
 WHOLE_PETRI = replace(
     PETRI,
     indices=tuple(range(6)),
-    generated={
-        "swarm-v0": tuple(range(6)),
-        "paired-swarm-v0": tuple(range(3)),
-        "vector-swarm-v0": (0, 1),
-        "blind-swarm-v0": (0, 1),
-        "l4-swarm-v0": tuple(range(4)),
-    },
+    generated={"swarm-v0": tuple(range(6)), "core-v0": tuple(range(10)), "l4-v0": tuple(range(8))},
     settings={},
 )
 
 PAIRED, VECTOR, BLIND, BOUNDARY = (
-    replace(PETRI, task_set=f"{name}-swarm-v0", indices=(1,)) for name in ("paired", "vector", "blind", "l4")
+    replace(PETRI, task_set=f"{name}-v0", indices=(1,)) for name in ("paired", "vector", "blind", "l4")
 )
 """Sets beyond the paper: other tools and other answers."""
 

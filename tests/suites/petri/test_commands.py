@@ -56,7 +56,7 @@ def test_a_run_shows_raw_metrics(capsys):
 
 
 def test_where_all_metrics_are_shown_none_is_named(capsys):
-    code, out, _ = run(capsys, "experiment", "vector-swarm-v0/0", "--b", "noise=0.33", "--json")
+    code, out, _ = run(capsys, "experiment", "vector-v0/0", "--b", "noise=0.33", "--json")
     assert code == 0
     assert set(json.loads(out)) == {"task", "config_a", "config_b", *WORLDS["swarm"].metrics}
 
@@ -68,8 +68,8 @@ def test_where_all_metrics_are_shown_none_is_named(capsys):
         (["experiment", "swarm-v0/0", "--b", "noise=0.9"], "--b: noise must be a number from 0.22", "P=V"),
         (["experiment", "swarm-v0/0", "--a", "heat=1"], "--a holds an unknown parameter", "P=V"),
         (["experiment", "swarm-v0/0", "--metric", "joy"], "metric must be one of polarization", "change"),
-        (["experiment", "l4-swarm-v0/0"], "a task of tier L4 has no experiments", "L1, L2, L3"),
-        (["experiment", "blind-swarm-v0/0"], "metric must be one of polarization", "change"),
+        (["experiment", "l4-v0/0"], "a task of tier L4 has no experiments", "L1, L2, L3"),
+        (["experiment", "blind-v0/0"], "metric must be one of polarization", "change"),
         (["run", "chess"], "there is no world 'chess'", "swarm"),
         (["run", "swarm", "--set", "heat=1"], "no parameter 'heat'", "n_agents, noise"),
         (["run", "swarm", "--set", "noise=1.5"], "the engine runs from 0 to 1", "tasks use 0.22 to 0.6"),
@@ -117,7 +117,7 @@ def test_help_shows_an_example(capsys):
         assert f"example: assay petri {words[0]}" in " ".join(capsys.readouterr().out.split())
     with pytest.raises(SystemExit):
         cli.main(["petri", "--help"])
-    assert "example: assay petri experiment swarm-v0/0" in " ".join(capsys.readouterr().out.split())
+    assert "example: assay petri experiment core-v0/0" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_suite_without_a_docstring_is_listed_by_name(tmp_path):
