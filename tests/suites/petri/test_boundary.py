@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from tests.suites.petri.playing import BLOBS, MATERIALS, ROOT, metrics, raised, scripted
+from tests.suites.petri.playing import BLOBS, MATERIALS, ROOT, episode_at, frozen, metrics, raised, scripted
 
-from assay.agents.solver import SolverAgent
 from assay.errors import TaskError
-from assay.harness import play
 from assay.stages.scores import score_rows
 from assay.suites.petri import SUITE, audit, calibration, intervals, tasks
 from assay.suites.petri.boundary.scoring import LAZY, REACH, gap
@@ -20,7 +18,7 @@ from assay.suites.petri.boundary.transitions import TRANSITIONS
 from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.world import open as open_world
 from assay.suites.petri.worlds import WORLDS
-from assay.task import file_name, read_frozen
+from assay.task import file_name
 
 SET = ROOT / "tasks" / "petri" / "l4-v0"
 SWARM = TRANSITIONS["swarm"]
@@ -30,12 +28,11 @@ WIDTH = 0.38
 
 
 def task(index):
-    return read_frozen(SET / file_name(index))
+    return frozen("l4-v0", index)
 
 
 def episode(index, name, attempt=0):
-    solver = SolverAgent(SOLVERS[name], task(index))
-    return play(SUITE, task(index), name, solver, attempt, MATERIALS)
+    return episode_at("l4-v0", index, name, attempt)
 
 
 def submit(estimate, low, high):

@@ -7,12 +7,20 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from tests.suites.petri.playing import BLOBS, MATERIALS, ROOT, flags, metrics, raised, scripted, task
+from tests.suites.petri.playing import (
+    BLOBS,
+    MATERIALS,
+    episode_at,
+    flags,
+    frozen,
+    metrics,
+    raised,
+    scripted,
+    task,
+)
 
-from assay.agents.solver import SolverAgent
 from assay.errors import TaskError
-from assay.harness import play
-from assay.suites.petri import SUITE, audit, calibration, gains, tasks
+from assay.suites.petri import audit, calibration, gains, tasks
 from assay.suites.petri.comparison import compare
 from assay.suites.petri.evidence import Evidence
 from assay.suites.petri.replicates import replicates
@@ -20,7 +28,6 @@ from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.variants import asks_for_signature, signature, strongest
 from assay.suites.petri.world import PetriWorld
 from assay.suites.petri.worlds import SWARM, WORLDS
-from assay.task import file_name, read_frozen
 
 KINDS = ("vector", "blind")
 CASES = [
@@ -32,12 +39,11 @@ CASES = [
 
 
 def special(kind, index=0):
-    return read_frozen(ROOT / "tasks" / "petri" / f"{kind}-v0" / file_name(index))
+    return frozen(f"{kind}-v0", index)
 
 
 def episode(kind, name, index=0, attempt=0):
-    played = special(kind, index)
-    return play(SUITE, played, name, SolverAgent(SOLVERS[name], played), attempt, MATERIALS)
+    return episode_at(f"{kind}-v0", index, name, attempt)
 
 
 def driver(kind, index=0):
