@@ -40,7 +40,7 @@ PETRI = Subject(
         "l3-v0": (8,),
         "paired-v0": (4,),
         "vector-v0": (1,),
-        "blind-v0": (4,),
+        "blind-v0": (3,),
         "l4-v0": (7,),
     },
     examples=60,

@@ -67,7 +67,13 @@ market M
 origin M
 morph E
 social M"""
-"""For the variants at L1; moderate, since where every effect is certain to be seen nothing can be gained."""
+"""Moderate, since where every effect is certain to be seen nothing can be gained."""
+
+VECTORS = """swarm M
+market M
+origin M
+social M"""
+"""Without morph: there nearly everything moves some metric, and decoys that move none are rare."""
 
 
 def _set(cells: list[dict[str, Any]], doc: str, **params: Any) -> TaskSet:
@@ -80,17 +86,17 @@ SETS: Mapping[str, TaskSet] = {
     "l2-v0": _set(_cells("L2", L2), "Tier L2: and how large is the effect?"),
     "l3-v0": _set(_cells("L3", L3), "Tier L3: which two parameters interact, and with which sign?"),
     "paired-v0": _set(
-        [*_cells("L1", ONE_A_WORLD), *_cells("L3", "swarm M-\norigin M-\nsocial E-")],
+        _cells("L1", ONE_A_WORLD),
         "The paired design as an option of experiments, in all worlds.",
         variant=PAIRED,
     ),
     "vector-v0": _set(
-        _cells("L1", ONE_A_WORLD),
+        _cells("L1", VECTORS),
         "All metrics are shown: which parameter, and what is its signature?",
         variant=VECTOR,
     ),
     "blind-v0": _set(
-        _cells("L1", ONE_A_WORLD),
+        _cells("L1", VECTORS),
         "Nobody names a target: which parameter, and which metric does it move?",
         variant=BLIND,
     ),
