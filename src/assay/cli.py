@@ -49,6 +49,11 @@ COMMANDS = {
         "what differs between two results, manifests, tables or recordings",
         "assay diff results ../other/results",
     ),
+    "validate": Command(
+        "assay.validation_command",
+        "compare a suite's worlds with published results",
+        "assay validate petri swarm-1 swarm-4",
+    ),
     "verify": Command(
         "assay.verify",
         "compare what is built with the frozen manifest",
