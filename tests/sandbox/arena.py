@@ -27,7 +27,9 @@ from assay.episode import Event
 from assay.harness import Harness
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, refused
 from assay.sandbox import Box, Level, Limits, Policy
+from assay.sandbox.box import LONGEST
 from assay.sandbox.inside.kernel import machine
+from assay.sandbox.inside.view import DEVICES
 from assay.sandbox.level import Layer
 from assay.sandbox.template import Template, warm
 from assay.workspace import TemporaryWorkspace
@@ -71,13 +73,22 @@ open("mine.txt", "a").write("x")
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack: what it tries to do, its code, and the endings of which one must be its fate."""
+    """One attack: what it tries to do, its code, and the endings of which one must be its fate.
+
+    An `impatient` one ends at once, but the block after it only by time.
+    """
 
     name: str
     harm: str
     code: str
     endings: tuple[str, ...]
     machine: str | None = None
+    impatient: bool = False
+
+    @property
+    def takes_time(self) -> bool:
+        """Whether it may end by time."""
+        return self.impatient or "timeout" in self.endings
 
 
 def attacks() -> list[Attack]:
@@ -184,7 +195,7 @@ class Arena:
 
     def box(self, attack: Attack) -> Box:
         """A box as this attack meets it."""
-        policy = replace(self.policy, limits=IMPATIENT) if "timeout" in attack.endings else self.policy
+        policy = replace(self.policy, limits=IMPATIENT) if attack.takes_time else self.policy
         return Box(policy, names=["look"], prelude=self.prelude)
 
     def play(self, attack: Attack) -> str:
@@ -216,6 +227,7 @@ class Arena:
         assert self.secret not in told + repr(files) + repr(blobs._kept), "a secret has leaked"
         assert not world.answered and harness.status is None, harness.status
         assert len(record["stdout"]) + len(record["stderr"]) <= LIMITS.output
+        assert len(record["error"] or "") <= LONGEST
         assert sum(map(len, files.values())) <= LIMITS.disk
         # All around is as before.
         self._as_before()
@@ -226,6 +238,7 @@ class Arena:
         library = Path(json.__file__)
         return {
             "hidden": (self.file.read_bytes(), self.file.stat().st_mode, self.file.stat().st_mtime_ns),
+            "devices": [(Path(path).stat().st_mode, Path(path).stat().st_atime_ns) for path in DEVICES],
             "library": (library.read_bytes(), library.stat().st_mode, library.stat().st_mtime_ns),
             "compiled": Path(json.__cached__).stat().st_mtime_ns if Path(json.__cached__).exists() else 0,
             "descriptors": len(list(Path("/proc/self/fd").iterdir())),

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.sandbox.arena import WAYS, Arena, Attack, arena, attacks, play_all
@@ -15,6 +16,8 @@ CORPUS = attacks()
 NAMES = [attack.name for attack in CORPUS]
 REPETITIONS = 20
 AT_ONCE = 2
+OF_THEIR_KIND = frozenset({"run-for-ever", "ignore-signals", "explosive-expression", "forged-ending"})
+"""Of the attacks that end by time, those that are played every time."""
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +26,12 @@ def strongest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         yield opened
 
 
-@pytest.mark.parametrize("attack", CORPUS, ids=NAMES)
+def _marked(attack: Attack) -> Any:
+    quick = not attack.takes_time or attack.name in OF_THEIR_KIND
+    return pytest.param(attack, id=attack.name, marks=() if quick else pytest.mark.full)
+
+
+@pytest.mark.parametrize("attack", [_marked(attack) for attack in CORPUS])
 def test_attack(strongest: Arena, attack: Attack) -> None:
     strongest.play(attack)
 
@@ -50,7 +58,7 @@ def test_attacks_in_other_ways(way: str, tmp_path: Path) -> None:
     assert play_all(way, tmp_path / "arena", NAMES) == []
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_attacks_again_and_again(tmp_path: Path) -> None:
     """Twenty times each, in random order, two at a time."""
     played = NAMES * REPETITIONS

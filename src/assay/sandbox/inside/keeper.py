@@ -3,7 +3,7 @@
 The parent holds the keeper on a leash, a second channel that hostile code never sees:
 
     ["go", seconds]        the box may run, for so many seconds of processor time
-    ["rest"]               the box is stopped; answered with ["rests", seconds it used since `go`]
+    ["rest"]               the box is stopped; answered, when it stands, with ["rests", seconds since `go`]
     ["interrupt"]          the block is told that its time is over
     ["kill"]               the box is killed
 
@@ -110,9 +110,7 @@ def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> 
             if left <= 0:
                 why = "cpu"
             elif disk is not None and time.monotonic() >= next_look:
-                size, entries = folders.usage(disk["folder"], disk["files"])
-                if size > disk["disk"] or entries > disk["files"]:
-                    why = "disk"
+                why = _too_much(pid, disk)
                 next_look = time.monotonic() + LOOK_AT_DISK
             if why:
                 _kill(pid)
@@ -135,14 +133,34 @@ def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> 
                 budget, began = rest[0], time.clock_gettime(clock)
                 os.kill(pid, signal.SIGCONT)
             elif command == "rest":
-                os.kill(pid, signal.SIGSTOP)
-                leash.send(["rests", 0.0 if began is None else time.clock_gettime(clock) - began])
+                if not _stopped(pid):
+                    continue  # it ends: the next look takes leave of it
+                used = 0.0 if began is None else time.clock_gettime(clock) - began
                 began = None
+                why = why or ("" if disk is None else _too_much(pid, disk))
+                if why:
+                    _kill(pid)
+                else:
+                    leash.send(["rests", used])
             elif command == "interrupt":
                 os.kill(pid, interpreter.INTERRUPT)
             else:
                 why = why or "asked"
                 _kill(pid)
+
+
+def _stopped(pid: int) -> bool:
+    """Stop the box; whether it stands still now, rather than being at its end."""
+    os.kill(pid, signal.SIGSTOP)
+    found = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    return found is not None and found.si_code == os.CLD_STOPPED
+
+
+def _too_much(pid: int, disk: dict[str, Any]) -> str:
+    """`disk` where the box has more in its folder, with or without a name, than it may; else nothing."""
+    size, entries = folders.usage(disk["folder"], disk["files"])
+    size += folders.unnamed(pid, disk["folder"], disk["file_size"])
+    return "disk" if size > disk["disk"] or entries > disk["files"] else ""
 
 
 def _kill(pid: int) -> None:
