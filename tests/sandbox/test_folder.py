@@ -26,11 +26,11 @@ def opened(tmp_path: Path) -> Iterator[tuple[Path, int]]:
 
 
 def deep(place: Path, levels: int) -> None:
-    """Folders in folders, deeper than any name reaches."""
+    """Folders in folders; a thousand are more than a stack holds, and deeper than any name reaches."""
     at = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
     for _ in range(levels):
-        os.mkdir("d", dir_fd=at)
-        below = os.open("d", os.O_RDONLY | os.O_DIRECTORY, dir_fd=at)
+        os.mkdir("folder", dir_fd=at)
+        below = os.open("folder", os.O_RDONLY | os.O_DIRECTORY, dir_fd=at)
         os.close(at)
         at = below
     os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=at))
@@ -86,7 +86,7 @@ def test_usage_counts_bytes_and_entries(opened: tuple[Path, int], tmp_path: Path
     assert entries == 3
     assert 5000 <= size <= 5000 + (1 << 16)
     assert folders.usage(str(place), 2)[1] > 2
-    deep(place, 2500)
+    deep(place, 1000)
     assert folders.usage(str(place), 10_000)[1] > 10_000
 
 
@@ -127,7 +127,7 @@ def test_removing_knows_no_depth_and_no_rights(opened: tuple[Path, int], tmp_pat
     place, _ = opened
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "kept").write_text("kept")
-    deep(place, 2500)
+    deep(place, 1000)
     (place / "closed").mkdir()
     (place / "closed" / "file").write_text("x")
     (place / "closed" / "inner").mkdir()

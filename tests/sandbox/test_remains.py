@@ -132,6 +132,8 @@ def test_a_killed_parent_takes_all_along(code: str, without: tuple[str, ...], tm
     assert parent.stdout is not None and parent.stdout.readline() == b"called\n"
     left = list(descendants(parent.pid))
     assert len(left) == 3  # the template, a keeper, a box
+    assert bool(list(tmp_path.glob("assay-box-*"))) == bool(without)
     parent.send_signal(signal.SIGKILL)
     parent.communicate()
     assert gone(left)
+    assert list(tmp_path.iterdir()) == []

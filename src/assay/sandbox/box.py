@@ -141,7 +141,8 @@ class Box:
             os.close(self._folder)
             self._folder = None
         if self._place is not None:
-            folders.remove(str(self._place))
+            with suppress(FileNotFoundError):  # a keeper that lost its leash has removed it
+                folders.remove(str(self._place))
             self._place = None
 
     def __enter__(self) -> Box:

@@ -8,7 +8,7 @@ The parent holds the keeper on a leash, a second channel that hostile code never
     ["kill"]               the box is killed
 
 When the box ends, for whatever reason, the keeper says `["ended", {...}]` and goes. When the parent ends, the
-leash does, and the keeper kills the box.
+leash does, and the keeper kills the box and removes what it left on a disk.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 from . import folder as folders
 from . import interpreter, kernel, view
-from .channel import Channel, ChannelError
+from .channel import Channel, ChannelError, Closed
 from .confinement import CHANNEL, Allowance, Walls, confine
 
 LOOK_AT_DISK = 0.1
@@ -59,9 +59,11 @@ def keep(leash_fd: int, channel_fd: int, order: dict[str, Any]) -> NoReturn:
         _first_byte(leash_fd, [] if opened is None else [opened])
         if opened is not None:
             os.close(opened)
-        _watch(leash, pid, wake, order if not walls.namespaces else None)
+        let_go = _watch(leash, pid, wake, order if not walls.namespaces else None)
         if not walls.namespaces:
             _sweep()
+            if let_go:
+                folders.remove(order["folder"])
     except ChannelError:
         os._exit(1)
     except BaseException as problem:
@@ -95,11 +97,11 @@ def _become(
             os._exit(1)
 
 
-def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> None:
-    """Obey the leash until the box has ended, then say how."""
+def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> bool:
+    """Obey the leash until the box has ended, then say how; whether nobody holds the leash any more."""
     clock = (~pid << 3) | 2  # the process's processor time, see clock_getcpuclockid(3)
     began: float | None = None
-    budget, why, next_look = 0.0, "", 0.0
+    budget, why, next_look, let_go = 0.0, "", 0.0, False
     waiting = select.poll()
     waiting.register(leash.fd, select.POLLIN)
     waiting.register(wake, select.POLLIN)
@@ -120,14 +122,17 @@ def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> 
             os.read(wake, 1024)
             ended = _reap(pid)
             if ended is not None:
-                leash.send(["ended", {**ended, "why": why}])
-                return
+                try:
+                    leash.send(["ended", {**ended, "why": why}])
+                except Closed:
+                    let_go = True
+                return let_go
         while leash.fd in ready or leash.pending:
             ready.discard(leash.fd)
             try:
                 command, *rest = leash.receive()
             except ChannelError:
-                command, rest = "kill", []
+                command, rest, let_go = "kill", [], True
                 waiting.unregister(leash.fd)  # nobody is there any more: only the end is waited for
             if command == "go":
                 budget, began = rest[0], time.clock_gettime(clock)
