@@ -382,7 +382,7 @@ class _Block:
             error = (
                 f"its interpreter ended itself with the exit code {code}"
                 if code >= 0
-                else f"its interpreter was ended by the signal {signal.Signals(-code).name}"
+                else f"its interpreter was ended by the signal {_signal(-code)}"
             )
         kept = None if ended["why"] in ("cpu", "disk") else value
         return self._outcome(status, error, kept, False, ended["cpu"])
@@ -398,6 +398,14 @@ class _Block:
             alive=alive,
             usage=Usage(time.monotonic() - self.began, cpu),
         )
+
+
+def _signal(number: int) -> str:
+    """A signal's name; not every number has one."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
 
 
 def _told(result: Result) -> list[Json]:
