@@ -75,7 +75,7 @@ open("mine.txt", "a").write("x")
 class Attack:
     """One attack: what it tries to do, its code, and the endings of which one must be its fate.
 
-    An `impatient` one ends at once, but the block after it only by time.
+    After an `impatient` one the next block ends only by time.
     """
 
     name: str
@@ -84,11 +84,6 @@ class Attack:
     endings: tuple[str, ...]
     machine: str | None = None
     impatient: bool = False
-
-    @property
-    def takes_time(self) -> bool:
-        """Whether it may end by time."""
-        return self.impatient or "timeout" in self.endings
 
 
 def attacks() -> list[Attack]:
@@ -195,11 +190,14 @@ class Arena:
 
     def box(self, attack: Attack) -> Box:
         """A box as this attack meets it."""
-        policy = replace(self.policy, limits=IMPATIENT) if attack.takes_time else self.policy
+        policy = replace(self.policy, limits=IMPATIENT) if "timeout" in attack.endings else self.policy
         return Box(policy, names=["look"], prelude=self.prelude)
 
-    def play(self, attack: Attack) -> str:
-        """Play one attack, look at what it did, and return how it ended."""
+    def play(self, attack: Attack, fresh: bool = True) -> str:
+        """Play one attack, look at what it did, and return how it ended.
+
+        With `fresh` a box that is opened afterwards is looked at as well.
+        """
         box = self.box(attack)
         world = World(box, self.secret)
         events: list[Event] = []
@@ -208,10 +206,12 @@ class Arena:
         with TemporaryWorkspace() as workspace:
             harness = Harness(world, world.brief(), materials, workspace, events.append)
             harness.call("run_code", {"code": attack.code})
-            began = time.monotonic()
+            began = time.process_time()
             files = box.files()
-            assert time.monotonic() - began < 2, "reading what the attack left takes long"
+            assert time.process_time() - began < 1, "reading what the attack left takes long"
             survived = box._channel is not None
+            if attack.impatient:
+                box.limits = IMPATIENT
             if survived:
                 harness.call("run_code", {"code": "'the next block'"})
             world.close()
@@ -232,6 +232,8 @@ class Arena:
         # All around is as before.
         self._as_before()
         self._neighbour_lives()
+        if fresh:
+            self.check_fresh_box()
         return str(record["status"])
 
     def _state(self) -> dict[str, Any]:
@@ -252,7 +254,7 @@ class Arena:
         }
 
     def _as_before(self) -> None:
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 30
         while (now := self._state()) != self.before and time.monotonic() < deadline:
             time.sleep(0.01)  # a process that was killed takes a moment to go
         changed = {name: (self.before[name], now[name]) for name in now if now[name] != self.before[name]}
@@ -265,6 +267,9 @@ class Arena:
         self.laid_hands_on += 1
         _check_probe(self.neighbour, self.laid_hands_on)
         assert self.neighbour.files()["secret"] == self.secret.encode()
+
+    def check_fresh_box(self) -> None:
+        """Open a box and see that its libraries and tools are whole."""
         with Box(self.policy, names=["look"]) as fresh:
             _check_probe(fresh, 1)
 

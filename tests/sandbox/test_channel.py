@@ -150,7 +150,7 @@ def test_a_reader_does_not_wait_for_ever(ends: Ends) -> None:
     began = time.monotonic()
     with pytest.raises(Late):
         ends.near.receive(began + 0.05)
-    assert 0.05 <= time.monotonic() - began < 2
+    assert 0.05 <= time.monotonic() - began < 10
 
 
 def test_a_writer_does_not_wait_for_ever(ends: Ends) -> None:
@@ -158,7 +158,7 @@ def test_a_writer_does_not_wait_for_ever(ends: Ends) -> None:
     with pytest.raises(Late):
         while True:
             ends.near.send("x" * 60_000, began + 0.05)
-    assert 0.05 <= time.monotonic() - began < 2
+    assert 0.05 <= time.monotonic() - began < 10
 
 
 def test_the_other_side_is_gone(ends: Ends) -> None:

@@ -92,6 +92,7 @@ class Box:
         self._leash: Channel | None = None
         self._channel: Channel | None = None
         self._sockets: list[socket.socket] = []
+        self._last: socket.socket | None = None
         self.level: Level | None = None
 
     # -- what a suite calls
@@ -141,9 +142,11 @@ class Box:
             os.close(self._folder)
             self._folder = None
         if self._place is not None:
-            with suppress(FileNotFoundError):  # a keeper that lost its leash has removed it
-                folders.remove(str(self._place))
+            folders.remove(str(self._place))
             self._place = None
+        if self._last is not None:
+            self._last.close()
+            self._last = None
 
     def __enter__(self) -> Box:
         return self
@@ -162,10 +165,16 @@ class Box:
             with suppress(ChannelError):
                 self._leash.send(["kill"], time.monotonic() + ENDING)
             told = self._ended(ENDING) or told
+        self._let_go()
+        return told
+
+    def _let_go(self) -> None:
+        """Forget an interpreter that has ended, but not its folder."""
+        if self._place is not None and self._sockets:  # whoever holds this end removes the folder
+            self._last = self._sockets.pop(0)
         for end in self._sockets:
             end.close()
         self._sockets, self._leash, self._channel = [], None, None
-        return told
 
     def _ended(self, patience: float) -> dict[str, Any] | None:
         """How the box ended, as its keeper says; null where it has not ended in so many seconds."""
@@ -344,7 +353,7 @@ class _Block:
         word, told = self._rest()
         if word == "rests":
             return self._outcome(status, error, value, True, told)
-        self.box.kill()
+        self.box._let_go()
         return self._after(told, status, error, value)
 
     def _rest(self) -> tuple[str, Any]:
@@ -365,7 +374,7 @@ class _Block:
             return self._dead("killed", "its interpreter is gone")
         if word == "rests":
             return self._dead("protocol", "the block has closed the channel")
-        self.box.kill()
+        self.box._let_go()
         return self._after(told, "killed", "its interpreter is gone")
 
     def _dead(self, status: Ending, error: str) -> Outcome:

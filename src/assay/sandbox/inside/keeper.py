@@ -8,7 +8,8 @@ The parent holds the keeper on a leash, a second channel that hostile code never
     ["kill"]               the box is killed
 
 When the box ends, for whatever reason, the keeper says `["ended", {...}]` and goes. When the parent ends, the
-leash does, and the keeper kills the box and removes what it left on a disk.
+leash does, and the keeper kills the box. A folder on a disk of the machine is removed by the parent, which
+holds the leash until then, or else by the keeper.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import select
 import signal
 import socket
 import time
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from . import folder as folders
@@ -59,11 +61,10 @@ def keep(leash_fd: int, channel_fd: int, order: dict[str, Any]) -> NoReturn:
         _first_byte(leash_fd, [] if opened is None else [opened])
         if opened is not None:
             os.close(opened)
-        let_go = _watch(leash, pid, wake, order if not walls.namespaces else None)
+        _watch(leash, pid, wake, order if not walls.namespaces else None)
         if not walls.namespaces:
             _sweep()
-            if let_go:
-                folders.remove(order["folder"])
+            _inherit(leash, order["folder"])
     except ChannelError:
         os._exit(1)
     except BaseException as problem:
@@ -97,11 +98,11 @@ def _become(
             os._exit(1)
 
 
-def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> bool:
-    """Obey the leash until the box has ended, then say how; whether nobody holds the leash any more."""
+def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> None:
+    """Obey the leash until the box has ended, then say how."""
     clock = (~pid << 3) | 2  # the process's processor time, see clock_getcpuclockid(3)
     began: float | None = None
-    budget, why, next_look, let_go = 0.0, "", 0.0, False
+    budget, why, next_look = 0.0, "", 0.0
     waiting = select.poll()
     waiting.register(leash.fd, select.POLLIN)
     waiting.register(wake, select.POLLIN)
@@ -122,17 +123,15 @@ def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> 
             os.read(wake, 1024)
             ended = _reap(pid)
             if ended is not None:
-                try:
+                with suppress(Closed):
                     leash.send(["ended", {**ended, "why": why}])
-                except Closed:
-                    let_go = True
-                return let_go
+                return
         while leash.fd in ready or leash.pending:
             ready.discard(leash.fd)
             try:
                 command, *rest = leash.receive()
             except ChannelError:
-                command, rest, let_go = "kill", [], True
+                command, rest = "kill", []
                 waiting.unregister(leash.fd)  # nobody is there any more: only the end is waited for
             if command == "go":
                 budget, began = rest[0], time.clock_gettime(clock)
@@ -202,6 +201,15 @@ def _sweep() -> None:
         for orphan in orphans:
             _kill(int(orphan))
         os.waitpid(-1, 0)
+
+
+def _inherit(leash: Channel, folder: str) -> None:
+    """Remove the box's folder when nobody holds the leash any more, if nobody else has."""
+    with suppress(ChannelError):
+        while True:
+            leash.receive()
+    with suppress(FileNotFoundError):
+        folders.remove(folder)
 
 
 def _first_byte(leash_fd: int, opened: list[int]) -> None:
