@@ -18,8 +18,6 @@ CORPUS = attacks()
 NAMES = [attack.name for attack in CORPUS]
 REPETITIONS = 20
 AT_ONCE = 2
-OF_THEIR_KIND = frozenset({"run-for-ever", "ignore-signals", "explosive-expression", "forged-ending"})
-"""Of the attacks that end by time, those that are played every time."""
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +28,7 @@ def strongest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
 
 
 def _marked(attack: Attack) -> Any:
-    quick = not (attack.impatient or "timeout" in attack.endings) or attack.name in OF_THEIR_KIND
-    return pytest.param(attack, id=attack.name, marks=() if quick else pytest.mark.full)
+    return pytest.param(attack, id=attack.name, marks=pytest.mark.full if attack.variant else ())
 
 
 @pytest.mark.parametrize("attack", [_marked(attack) for attack in CORPUS])

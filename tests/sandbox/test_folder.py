@@ -25,12 +25,12 @@ def opened(tmp_path: Path) -> Iterator[tuple[Path, int]]:
         folders.remove(str(place))  # what these tests leave, others stumble over
 
 
-def deep(place: Path, levels: int) -> None:
-    """Folders in folders; a thousand are more than a stack holds, and deeper than any name reaches."""
+def deep(place: Path, levels: int, name: str = "folder") -> None:
+    """Folders in folders: deeper than a path can be long, or than a stack holds."""
     at = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
     for _ in range(levels):
-        os.mkdir("folder", dir_fd=at)
-        below = os.open("folder", os.O_RDONLY | os.O_DIRECTORY, dir_fd=at)
+        os.mkdir(name, dir_fd=at)
+        below = os.open(name, os.O_RDONLY | os.O_DIRECTORY, dir_fd=at)
         os.close(at)
         at = below
     os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=at))
@@ -86,7 +86,7 @@ def test_usage_counts_bytes_and_entries(opened: tuple[Path, int], tmp_path: Path
     assert entries == 3
     assert 5000 <= size <= 5000 + (1 << 16)
     assert folders.usage(str(place), 2)[1] > 2
-    deep(place, 1000)
+    deep(place, 30, "d" * 200)
     assert folders.usage(str(place), 10_000)[1] > 10_000
 
 
