@@ -145,7 +145,8 @@ def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> 
                 if why:
                     _kill(pid)
                 else:
-                    leash.send(["rests", used])
+                    with suppress(Closed):  # heard at the next look
+                        leash.send(["rests", used])
             elif command == "interrupt":
                 os.kill(pid, interpreter.INTERRUPT)
             else:
