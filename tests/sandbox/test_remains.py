@@ -16,6 +16,7 @@ import pytest
 from tests.sandbox.arena import descendants
 
 from assay.sandbox import Box, Limits, Policy
+from assay.sandbox.inside.template import EXPENDABLE
 from assay.sandbox.template import warm
 
 BOXES = 30
@@ -64,6 +65,14 @@ def test_a_box_goes_when_its_template_does() -> None:
         left = list(descendants(template.process.pid))
         template.close()
         assert len(left) == 2 and gone([template.process.pid, *left])
+
+
+def test_boxes_go_before_the_world_where_memory_runs_short() -> None:
+    with Box(PLAIN) as box:
+        box.run("1")
+        template = warm(PLAIN.distributions, PLAIN.preload).process.pid
+        for pid in (template, *descendants(template)):
+            assert int(Path(f"/proc/{pid}/oom_score_adj").read_text()) >= EXPENDABLE
 
 
 def test_a_box_that_is_idle_stands_still() -> None:

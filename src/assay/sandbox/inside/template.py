@@ -25,6 +25,9 @@ from .channel import decode, encode
 LARGEST = 1 << 20
 """Bytes of an order."""
 
+EXPENDABLE = 500
+"""Of a thousand: how readily the kernel ends these processes where memory runs short."""
+
 FOREIGN = (
     "zlib",
     "bz2",
@@ -99,8 +102,11 @@ def main(control_fd: int) -> NoReturn:
 
 def _go_first() -> None:
     """Where memory runs short for all, the kernel ends boxes before it ends the process of the world."""
-    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-        file.write("500")
+    with suppress(OSError):
+        with open("/proc/self/oom_score_adj") as file:
+            present = int(file.read())
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write(str(max(present, EXPENDABLE)))
 
 
 def _import(order: dict[str, Any]) -> None:
