@@ -35,6 +35,7 @@ PETRI = Subject(
     indices=(0, 2, 4),  # one a tier
     generated={  # quick ones of each kind
         "swarm-v0": (3,),
+        "pilot-v0": (2, 5),
         "core-v0": (2, 8),
         "l2-v0": (4,),
         "l3-v0": (8,),
@@ -50,12 +51,23 @@ PETRI = Subject(
 WHOLE_PETRI = replace(
     PETRI,
     indices=tuple(range(6)),
-    generated={"swarm-v0": tuple(range(6)), "core-v0": tuple(range(10)), "l4-v0": tuple(range(8))},
+    generated={
+        **PETRI.generated,
+        "swarm-v0": tuple(range(6)),
+        "core-v0": tuple(range(10)),
+        "l4-v0": tuple(range(8)),
+    },
     settings={},
 )
 
 PAIRED, VECTOR, BLIND, BOUNDARY = (
-    replace(PETRI, task_set=f"{name}-v0", indices=(1,)) for name in ("paired", "vector", "blind", "l4")
+    replace(
+        PETRI,
+        task_set=name,
+        indices=(1,),
+        generated=dict.fromkeys(PETRI.generated, ()) | {name: PETRI.generated[name]},
+    )
+    for name in ("paired-v0", "vector-v0", "blind-v0", "l4-v0")
 )
 """Sets beyond the paper: other tools and other answers."""
 
