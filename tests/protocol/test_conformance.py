@@ -65,7 +65,7 @@ PAIRED, VECTOR, BLIND, BOUNDARY = (
         PETRI,
         task_set=name,
         indices=(1,),
-        generated=dict.fromkeys(PETRI.generated, ()) | {name: PETRI.generated[name]},
+        generated={name: PETRI.generated[name]},
     )
     for name in ("paired-v0", "vector-v0", "blind-v0", "l4-v0")
 )
@@ -86,6 +86,13 @@ SUBJECTS = [
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_promise(subject: Subject, promise: Promise) -> None:
     promise(subject)
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_no_frozen_set_is_forgotten(subject: Subject) -> None:
+    folders = {path.name for path in subject.folder.iterdir()}
+    of_suite = [param.values[0] for param in SUBJECTS if param.values[0].suite == subject.suite]
+    assert folders <= {name for other in of_suite for name in other.generated}
 
 
 def test_no_promise_is_forgotten() -> None:
