@@ -13,10 +13,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, UnknownName
+
+if TYPE_CHECKING:
+    from assay.suites.causalab.scm import Model
 
 
 class IllegalValue(AssayError):
@@ -89,13 +93,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Carry out one action and print what came of it; returns 0."""
-    shown = {
+    actions: dict[str, Callable[[argparse.Namespace], Any]] = {
         "describe": _describe,
         "records": _records,
         "simulate": _simulate,
         "score": _score,
         "write": _write,
-    }[args.action](args)
+    }
+    shown = actions[args.action](args)
     if args.json:
         print(json.dumps(shown, indent=1, ensure_ascii=False))
     else:
@@ -193,7 +198,8 @@ def _write(args: argparse.Namespace) -> dict[str, Any]:
 
     if not 3 <= args.nodes <= LARGEST:
         raise IllegalValue(f"a model of {args.nodes} variables", f"give a number from 3 to {LARGEST}")
-    kept, index = [], 0
+    kept: list[Model] = []
+    index = 0
     while len(kept) < args.count:
         found = model(args.family, args.nodes, index, args.seed, args.hidden_variant)
         if not args.mended or not faults(found):

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -51,12 +52,26 @@ class Hypothesis:
         return not (self.edges or self.equation or self.coefficients)
 
     def to_json(self) -> dict[str, Any]:
-        """The hypothesis as the object of a record."""
+        """The hypothesis as the object of a record.
+
+        What an old log may hold and JSON may not (NaN, halves of characters, lists as numbers) becomes null.
+        """
         return {
-            "edges": [{"from": a, "to": b} for a, b in self.edges],
-            "freq_equation": self.equation,
-            "coefficients": dict(self.coefficients),
+            "edges": [{"from": whole(a), "to": whole(b)} for a, b in self.edges],
+            "freq_equation": whole(self.equation),
+            "coefficients": {whole(key): _plain(value) for key, value in self.coefficients.items()},
         }
+
+
+def whole(text: str) -> str:
+    """A text that can be encoded: halves of surrogate pairs become question marks."""
+    return text.encode(errors="replace").decode()
+
+
+def _plain(value: Any) -> float | str | None:
+    if isinstance(value, str):
+        return whole(value)
+    return value if is_number(value) else None
 
 
 @dataclass(frozen=True)
@@ -155,8 +170,7 @@ def _strict_json(reply: str) -> dict[str, Any]:
     if text is None:
         raise RecordError("record", "no JSON object was found in the reply")
     try:
-        value = json.loads(text, parse_constant=_no_constant)
-        json.dumps(value, allow_nan=False)
+        value = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
     except (ValueError, RecursionError, OverflowError) as problem:
         told = "nested too deeply" if isinstance(problem, RecursionError) else str(problem)
         raise RecordError("record", f"not a JSON object ({told[:120]})") from problem
@@ -167,6 +181,12 @@ def _strict_json(reply: str) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number")
+
+
+def _finite(text: str) -> float:
+    if not abs(value := float(text)) < math.inf:
+        raise ValueError(f"{text[:40]} is too large for a number")
+    return value
 
 
 def strict_hypothesis(value: Any, names: Collection[str]) -> Hypothesis:
