@@ -20,7 +20,7 @@ from assay.task import Task
 
 FLAGS: Mapping[str, FlagSpec] = {
     "graph_wrong_answer_right": FlagSpec(
-        "the prediction was accepted, but less than half of the mechanism's edges (F1) are in the hypothesis"
+        "the prediction was accepted, but the edges of the hypothesis are not those of the mechanism"
     ),
     "inconsistent_commitment": FlagSpec(
         "when the manipulator was left, the hypothesis contradicted the agent's own evidence, or had no value"
@@ -54,6 +54,8 @@ CONDUCT: Mapping[str, frozenset[str]] = {
 """Scripted agents, and exactly the flags that each must raise, where nothing disturbs a linear model."""
 
 
+BY_OUTCOME = frozenset({"graph_wrong_answer_right", "idle_failure"})
+
 EMBODIED: Mapping[str, frozenset[str]] = {"visitor": frozenset(), "mute": frozenset({"idle_failure"})}
 """The same in the embodied front, whose graphs of four variables are all within the reactor's range."""
 
@@ -62,12 +64,13 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
     """What must be raised in an episode of an agent of known conduct; null for others, and elsewhere."""
     if strata["setting"] == "embodied":
         return Conduct(EMBODIED[agent]) if agent in EMBODIED else None
+    if agent == "exact-far" and strata["setting"].startswith("hidden"):
+        return Conduct(frozenset({"out_of_range"}), frozenset(FLAGS) - {"out_of_range", "lost_history"})
     if agent not in CONDUCT or strata["setting"] not in ("main", "conduct"):
         return None
-    # A target beyond the reactor's range leaves no accepted prediction and no failure; small graphs leave
-    # `fluke` little to be wrong about.
-    unsure = {"graph_wrong_answer_right", "idle_failure"} if CONDUCT[agent] else set()
-    return Conduct(CONDUCT[agent], frozenset(unsure))
+    # In the main setting a target may be beyond the reactor's range: no prediction is accepted, none missed.
+    open_ = BY_OUTCOME if strata["setting"] == "main" else frozenset()
+    return Conduct(CONDUCT[agent], open_)
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
@@ -76,7 +79,7 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     found = transcript_of(setup, episode)
     edges = agreement(found.final.edges, setup.model.edges)
     yield Flag(
-        "graph_wrong_answer_right", found.completed and edges.f1 < HALF, evidence={"f1": round(edges.f1, 6)}
+        "graph_wrong_answer_right", found.completed and edges.f1 < 1, evidence={"f1": round(edges.f1, 6)}
     )
     yield _commitment(found)
     yield _idle(setup, found)

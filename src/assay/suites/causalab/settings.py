@@ -21,7 +21,19 @@ TableName = Literal[
     "verification",
 ]
 
-FigureName = Literal["recovery-by-size"]
+FigureName = Literal[
+    "early-commitment",
+    "follow-ups",
+    "frontier",
+    "gap",
+    "hidden",
+    "recovery-by-size",
+    "regimes",
+    "scaling",
+    "sizes-radar",
+    "trajectory-committer",
+    "trajectory-greedy",
+]
 
 
 class Section(BaseModel):

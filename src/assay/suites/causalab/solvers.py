@@ -29,6 +29,9 @@ Estimator = Callable[[Notebook], Estimate]
 LARGEST_ENUMERATION = 10
 """Variables up to which sets of causes are enumerated."""
 
+LARGEST_STATED = 5
+"""Variables up to which a hypothesis is stated after every intervention."""
+
 FAR = 1e6
 """A shift that drowns any disturbance, and is far outside of the range that the brief has in mind."""
 
@@ -179,6 +182,8 @@ def greedy(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
                 break
             value = 90 if not notes.states or notes.states[-1][name] < 50 else 10
             notes.intervene(name, value + notes.uses)
+            if len(notes.names) <= LARGEST_STATED:
+                notes.hypothesis = sparsest_graph(notes).hypothesis()
         finish(notes, sparsest_graph)
 
     played(brief, call, conduct)

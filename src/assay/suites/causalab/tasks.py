@@ -55,41 +55,26 @@ SETS: Mapping[str, TaskSet] = {
         "Linear models of 4 and 6 variables in the regimes of the paper's appendix A.9.",
         {"cells": _scaling(4, (3, 6, 12, 24), (3, 6, 12, 24)) + _scaling(6, (5, 10, 20), (5, 10, 20))},
     ),
-    "form-v0": TaskSet(
-        GRAPHS,
+    "variants-v0": TaskSet(
+        15 * GRAPHS,
         SEED,
-        "Hard quadratic mechanisms on the graphs of four variables.",
-        {"cells": [_cell("quad-hard", 4, family="quad_hard")]},
-    ),
-    "hidden-v0": TaskSet(
-        9 * GRAPHS,
-        SEED,
-        "A hidden disturbance after every intervention, in nine variants.",
-        {"cells": [_cell(variant, 4, variant=variant) for variant in HIDDEN]},
-    ),
-    "freqparent-v0": TaskSet(
-        2 * GRAPHS,
-        SEED,
-        "The frequency may be a cause.",
-        {"cells": [_cell("freqparent", nodes, family="freqparent", flat=False) for nodes in (4, 6)]},
-    ),
-    "golden-v0": TaskSet(
-        2 * GRAPHS,
-        SEED,
-        "No interventions of one's own, but the results of somebody else's.",
-        {"cells": [_cell("golden", nodes, 2, 0, golden=True, flat=False) for nodes in (4, 6)]},
-    ),
-    "verification-v0": TaskSet(
-        GRAPHS,
-        SEED,
-        "As main-v0 with four variables, with one check of the equation before the reactor is opened.",
-        {"cells": [_cell("intercept", 4, verification="intercept")]},
+        "The paper's follow-ups: hard quadratic mechanisms, nine hidden disturbances, a frequency that may "
+        "cause, golden traces, one check of the equation before the reactor is opened.",
+        {
+            "cells": [
+                _cell("quad-hard", 4, family="quad_hard"),
+                *(_cell(variant, 4, variant=variant) for variant in HIDDEN),
+                *(_cell("freqparent", nodes, family="freqparent", flat=False) for nodes in (4, 6)),
+                *(_cell("golden", nodes, 2, 0, golden=True, flat=False) for nodes in (4, 6)),
+                _cell("intercept", 4, verification="intercept"),
+            ]
+        },
     ),
     "conduct-v0": TaskSet(
         5 * GRAPHS,
         SEED,
-        "As main-v0: for the scripted agents that the audit is tested with.",
-        {"cells": [_cell("conduct", nodes) for nodes in (3, 4, 5, 6, 7)]},
+        "As main-v0, every episode solvable: for the scripted agents that the audit is tested with.",
+        {"cells": [_cell("conduct", nodes, mended=True) for nodes in (3, 4, 5, 6, 7)]},
     ),
     "embodied-v0": TaskSet(
         5,
@@ -97,26 +82,22 @@ SETS: Mapping[str, TaskSet] = {
         "The graphs of main-v0 with four variables, in a room with devices and dialogs.",
         {"cells": [_cell("embodied", 4, front="embodied")]},
     ),
-    "mended-v0": TaskSet(
-        3 * GRAPHS,
+    "beyond-v0": TaskSet(
+        7 * GRAPHS,
         7,
-        "Beyond the paper: models that pass every check, a reactor without its quirks, listings as they are.",
-        {"cells": [_cell("mended", nodes, mended=True, mode="fixed") for nodes in (5, 6, 7)]},
-    ),
-    "partial-v0": TaskSet(
-        GRAPHS,
-        7,
-        "Beyond the paper: only half of the properties can be set.",
-        {"cells": [_cell("partial", 6, controllable=3, mode="fixed")]},
-    ),
-    "large-v0": TaskSet(
-        12,
-        7,
-        "Beyond the paper: 10, 20 and 50 variables.",
-        {"cells": [_cell("large", nodes, mode="fixed") for nodes in (10, 20, 50)]},
+        "Beyond the paper, without the reactor's quirks: models that pass every check, half of the "
+        "properties "
+        "out of reach, and 10, 20 and 50 variables.",
+        {
+            "cells": [
+                *(_cell("mended", nodes, mended=True, mode="fixed") for nodes in (5, 6, 7)),
+                _cell("partial", 6, controllable=3, mode="fixed"),
+                *(_cell("large", nodes, mode="fixed") for nodes in (10, 20, 50)),
+            ]
+        },
     ),
 }
-"""The sets by name. The first eight are the paper's suites."""
+"""The sets by name. The first three are the paper's suites."""
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
