@@ -234,6 +234,17 @@ def _class_size(
     return ClassSize(count, count - half, count + half, exact)
 
 
+def compelled(names: Sequence[str], edges: Sequence[Edge]) -> list[Edge]:
+    """The edges of a graph that have the same direction in its whole Markov equivalence class."""
+    at = {name: n for n, name in enumerate(names)}
+    graph = _Orientation(len(names), [(at[a], at[b]) for a, b in edges])
+    for a, b in graph.true:
+        if graph.in_collider(a, b):
+            graph.orient(a, b)
+    graph.propagate()
+    return [(a, b) for a, b in edges if graph.up[at[b]] >> at[a] & 1]
+
+
 class _Orientation:
     """A graph of which some edges are oriented; `open_` are the pairs that are not yet."""
 

@@ -1,4 +1,4 @@
-"""Discovery from a sample alone: PC, greedy search by score, DirectLiNGAM, in plain arithmetic.
+"""Discovery from a sample alone: PC, the class with the best score (GES), DirectLiNGAM, in plain arithmetic.
 
 Written here and not taken from causal-learn, because its results go through matrix products and inverses
 that choose code by processor; `tests/suites/causalab/test_observational.py` compares both where causal-learn
@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from assay.portable import exp, log, norminv
+from assay.suites.causalab.discovery import best_acyclic
+from assay.suites.causalab.imec import compelled
 from assay.suites.causalab.least_squares import Basis, solve
 from assay.suites.causalab.scm import Edge
 
@@ -105,78 +107,35 @@ def _meek(names: Sequence[str], near: Mapping[str, Sequence[str]], directed: set
     return directed
 
 
-# ------------------------------------------------------------ greedy search by score
+# ------------------------------------------------------------ the class with the best score
 
 
-def greedy_score(names: Sequence[str], sample: Sample) -> list[Edge]:
-    """Greedy search by BIC: edges are added, then removed or turned, while that lowers the score.
+def best_class(names: Sequence[str], sample: Sample) -> list[Edge]:
+    """The edges that every graph of the class with the lowest BIC has in common.
 
-    A search over graphs that stands in for GES (Chickering 2002); what its equivalence class leaves open is
-    oriented as the search found it.
+    GES (Chickering 2002) searches for this class greedily; up to ten variables it is found by looking at all
+    of them, with at most three causes each.
     """
-    parents: dict[str, tuple[str, ...]] = dict.fromkeys(names, ())
     if len(sample) < 3:
         return []
-    memory: dict[tuple[str, tuple[str, ...]], float] = {}
-
-    def score(name: str, causes: tuple[str, ...]) -> float:
-        key = (name, tuple(sorted(causes)))
-        if key not in memory:
-            memory[key] = _bic(sample, name, key[1])
-        return memory[key]
-
-    for phase in ("add", "change"):
-        while True:
-            best: tuple[float, str, str, str] | None = None
-            for a, b in itertools.permutations(names, 2):
-                for move, gain in _moves(phase, parents, a, b, score):
-                    if gain < -1e-9 and (best is None or (gain, a, b, move) < best):
-                        best = (gain, a, b, move)
-            if best is None:
-                break
-            _, a, b, move = best
-            if move == "add":
-                parents[b] = (*parents[b], a)
-            else:
-                parents[b] = tuple(n for n in parents[b] if n != a)
-                if move == "turn":
-                    parents[a] = (*parents[a], b)
-    return sorted((a, b) for b, causes in parents.items() for a in causes)
-
-
-def _moves(
-    phase: str,
-    parents: dict[str, tuple[str, ...]],
-    a: str,
-    b: str,
-    gain_of: Callable[[str, tuple[str, ...]], float],
-) -> list[tuple[str, float]]:
-    if phase == "add":
-        if a in parents[b] or b in parents[a] or _reaches(parents, b, a) or len(parents[b]) >= LARGEST_SET:
-            return []
-        return [("add", gain_of(b, (*parents[b], a)) - gain_of(b, parents[b]))]
-    if a not in parents[b]:
-        return []
-    rest = tuple(n for n in parents[b] if n != a)
-    less = gain_of(b, rest) - gain_of(b, parents[b])
-    found = [("remove", less)]
-    without = {**parents, b: rest}
-    if not _reaches(without, a, b) and len(parents[a]) < LARGEST_SET:
-        found.append(("turn", less + gain_of(a, (*parents[a], b)) - gain_of(a, parents[a])))
-    return found
-
-
-def _reaches(parents: Mapping[str, Sequence[str]], start: str, goal: str) -> bool:
-    """Whether `start` is a cause of `goal`, direct or not."""
-    stack, seen = list(parents[goal]), set()
-    while stack:
-        at = stack.pop()
-        if at == start:
-            return True
-        if at not in seen:
-            seen.add(at)
-            stack.extend(parents[at])
-    return False
+    options = []
+    for at, name in enumerate(names):
+        others = [n for n in range(len(names)) if n != at]
+        options.append(
+            [
+                (_bic(sample, name, [names[n] for n in chosen]), sum(1 << n for n in chosen))
+                for size in range(LARGEST_SET + 1)
+                for chosen in itertools.combinations(others, size)
+            ]
+        )
+    chosen_masks = best_acyclic(len(names), options) or [0] * len(names)
+    edges = [
+        (names[n], name)
+        for name, mask in zip(names, chosen_masks, strict=True)
+        for n in range(len(names))
+        if mask >> n & 1
+    ]
+    return sorted(compelled(names, edges))
 
 
 def _bic(sample: Sample, name: str, causes: Sequence[str]) -> float:

@@ -262,8 +262,8 @@ _ACTS: Mapping[str, tuple[Any, str]] = {
         "Partial correlations tell neighbours, colliders tell directions (PC).",
     ),
     "ges": (
-        _observational(observational.greedy_score),
-        "The graph that a greedy search by BIC finds, its equivalence class oriented where it can be.",
+        _observational(observational.best_class),
+        "The equivalence class with the lowest BIC, which GES searches for, found by looking at all.",
     ),
     "lingam": (
         _observational(observational.direct_lingam),
