@@ -114,7 +114,7 @@ def test_a_check_comes_once_and_shows_residuals():
     assert [item["residual"] for item in said[0]["verification"]] == [3.0, 31.0, 6.0]
     assert said[1] == {"accepted": False, "remaining": 2}
     assert episode.counters["step"] == 2
-    silent, said, _ = scripted(of, [record(op="open_reactor")])
+    _, said, _ = scripted(of, [record(op="open_reactor")])
     assert {item["residual"] for item in said[0]["verification"]} == {None}
 
 
