@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 from tests.suites.causalab.examples import TARGET
 
+from assay import canonical
 from assay.suites.causalab.dsl import (
     Carried,
     RecordError,
@@ -145,3 +147,63 @@ def test_a_hypothesis_of_any_value():
         assert compat_hypothesis(value).empty
     edges = [["ph", "ph"], ["ph", " Freq "], {"from": "a"}, ["x"], ["", "ph"], {"from": "pH", "to": "ph"}, 3]
     assert compat_hypothesis({"edges": edges}).edges == (("ph", "ph"), ("ph", TARGET), ("pH", "ph"))
+
+
+# ------------------------------------------------------------ whatever is written
+
+PIECES = [
+    json.dumps(GOOD),
+    "```json\n",
+    "```",
+    "<think>",
+    "</think>",
+    "{",
+    "}",
+    '"',
+    "\\ud800",
+    "NaN",
+    "1e999",
+    "[" * 50,
+    '{"edges": [["ph", "freq"]]}',
+    '"hypothesis": ',
+    "c_ph",
+    "é",
+    "\x00",
+]
+
+
+def fuzz(count, seed):
+    """Records cut, spliced and spoilt at random, through both parsers; how many the strict one took."""
+    chance = random.Random(seed)
+    taken = 0
+    for _ in range(count):
+        text = json.dumps(GOOD)
+        for _ in range(chance.randint(0, 3)):
+            at, end = sorted((chance.randint(0, len(text)), chance.randint(0, len(text))))
+            how = chance.random()
+            if how < 0.3:
+                text = text[:at] + text[min(len(text), at + chance.randint(0, 9)) :]
+            elif how < 0.9:
+                text = text[:at] + chance.choice(PIECES) + text[at:]
+            else:
+                text = text[:at] + text[end:]
+        try:
+            record = read_strict(text, NAMES)
+        except RecordError as problem:
+            assert problem.field
+            assert problem.rule
+        else:
+            taken += 1
+            canonical.dumps(record.hypothesis.to_json())
+        record, _ = read_compat(text, Carried("m", [1], {"edges": [["ph", "freq"]]}))
+        canonical.dumps(record.hypothesis.to_json()).encode()
+    return taken
+
+
+def test_both_parsers_survive_what_is_spoilt():
+    assert 0 < fuzz(2_000, 1) < 2_000
+
+
+@pytest.mark.full
+def test_a_hundred_thousand_spoilt_records():
+    assert 0 < fuzz(100_000, 2) < 100_000

@@ -109,11 +109,9 @@ def predicted_weight(coefficients: Mapping[str, Any], parent: str) -> tuple[str,
     For each spelling the exact key, else the last one that is equal but for case; what is no number sends
     the search on to the next spelling.
     """
+    folded = {key.lower(): key for key in coefficients}  # of several, the last
     for name in (f"c_{parent}", f"coeff_{parent}_freq", f"coeff_{parent}_frequency", parent):
-        key: str | None = name
-        if name not in coefficients:
-            same = [key for key in coefficients if key.lower() == name.lower()]
-            key = same[-1] if same else None
+        key = name if name in coefficients else folded.get(name.lower())
         if key is not None:
             number = _number(coefficients[key])
             if number is not None:

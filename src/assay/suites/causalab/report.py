@@ -12,7 +12,7 @@ def report(model: Model, hypothesis: Hypothesis) -> dict[str, float]:
     """The metrics that need no episode; roots are derived from the hypothesis."""
     edges = recovery.agreement(hypothesis.edges, model.edges)
     found = recovery.distance(hypothesis.edges, model.edges)
-    roots = recovery.agreement(recovery.roots(hypothesis.edges), recovery.roots(model.edges))
+    roots = recovery.agreement(recovery.roots(hypothesis.edges), model.roots)
     weights = recovery.weights(model, hypothesis.coefficients)
     into = recovery.agreement(recovery.into_target(hypothesis.edges), recovery.into_target(model.edges))
     return {

@@ -186,6 +186,11 @@ class Model:
                 stack.extend(self.parents[at])
         return frozenset(found)
 
+    @cached_property
+    def roots(self) -> frozenset[str]:
+        """The ancestors of the target that have no causes."""
+        return frozenset(name for name in self.ancestors(TARGET) if not self.parents[name])
+
     def terms(self, name: str) -> tuple[Term, ...] | None:
         """A computation as intercept plus terms; null where it has another form."""
         return self._forms[name]

@@ -83,7 +83,7 @@ def _mechanism(setup: Setup, found: Transcript) -> Iterator[Score]:
     model, told = setup.model, found.final
     edges = recovery.agreement(told.edges, model.edges)
     into = recovery.agreement(recovery.into_target(told.edges), recovery.into_target(model.edges))
-    roots = recovery.agreement(recovery.roots(told.edges), recovery.roots(model.edges))
+    roots = recovery.agreement(recovery.roots(told.edges), model.roots)
     yield Score("root_f1", roots.f1)
     yield Score("edge_precision", edges.precision)
     yield Score("edge_recall", edges.recall)
