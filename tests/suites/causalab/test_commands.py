@@ -77,6 +77,13 @@ def test_write(capsys, tmp_path):
     assert len(out.read_text().splitlines()) == 5
 
 
+def test_trajectory(capsys, tmp_path):
+    out = tmp_path / "page.svg"
+    code, told, _ = run(capsys, "trajectory", "main-v0/1", "--agent", "greedy", "--out", str(out), "--json")
+    assert (code, json.loads(told)["status"]) == (0, "done")
+    assert out.read_text().startswith("<svg")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -89,6 +96,7 @@ def test_write(capsys, tmp_path):
         (["simulate", "FILE", "--line", "3", "--set", "ph=1", "--hidden", "5,5"], "one value for each"),
         (["score", "FILE", "--line", "2", "FILE"], "is not JSON"),
         (["score", "FILE", "--line", "2", "nothing.json"], "cannot be read"),
+        (["trajectory", "main-v0/1", "--agent", "nobody", "--out", "x"], "'nobody' is not in SOLVERS"),
         (["write", "linear", "99", "--out", "x"], "a model of 99 variables"),
         (["write", "cubic", "4", "--out", "x"], "no family 'cubic'"),
     ],

@@ -5,6 +5,7 @@
     assay causalab records FILE --line 1 --count 3
     assay causalab score FILE --line 2 hypothesis.json --json
     assay causalab write quad_hard 4 --count 50 --seed 7 --out FILE
+    assay causalab trajectory main-v0/2 --agent greedy --out PAGE.svg
 
 FILE holds one model a line, as released with the paper; lines count from 1.
 """
@@ -60,6 +61,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         description="Sample models of a family and write them one a line.",
         epilog="example: assay causalab write linear 7 --count 1000 --seed 7 --out FILE",
     )
+    trajectory = actions.add_parser(
+        "trajectory",
+        help="draw an episode: truth, hypotheses, metrics",
+        description="Let a solver play a task, and draw the true graph, each hypothesis and their metrics.",
+        epilog="example: assay causalab trajectory main-v0/2 --agent greedy --out page.svg",
+    )
+    trajectory.add_argument("task", help="set/index, set/task id, or the path of a task's file")
+    trajectory.add_argument("--agent", required=True, help="a solver of the suite")
+    trajectory.add_argument("--out", type=Path, required=True, help="the picture, .svg or .png")
+    trajectory.add_argument("--config", type=Path, default=Path("config/config.yaml"))
     for action in (describe, records, simulate, score):
         action.add_argument("file", type=Path, help="a file with one model a line")
     for action in (records, simulate, score):
@@ -87,7 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     write.add_argument("--hidden-variant", default="", help="e.g. hidden_n2")
     write.add_argument("--mended", action="store_true", help="only models that pass every check")
     write.add_argument("--out", type=Path, required=True)
-    for action in (describe, records, simulate, score, write):
+    for action in (describe, records, simulate, score, write, trajectory):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -99,6 +110,7 @@ def main(args: argparse.Namespace) -> int:
         "simulate": _simulate,
         "score": _score,
         "write": _write,
+        "trajectory": _trajectory,
     }
     shown = actions[args.action](args)
     if args.json:
@@ -212,6 +224,38 @@ def _write(args: argparse.Namespace) -> dict[str, Any]:
             )
     write_models(args.out, kept)
     return {"models": len(kept), "file": str(args.out)}
+
+
+def _trajectory(args: argparse.Namespace) -> dict[str, Any]:
+    """One episode as a page."""
+    from assay import plotting
+    from assay.agents.solver import SolverAgent
+    from assay.artefacts import KeyedArtefacts
+    from assay.blobs import MemoryBlobs
+    from assay.config import load
+    from assay.harness import play
+    from assay.protocol import Materials
+    from assay.suite import suite
+    from assay.suites.causalab.trajectory_pages import draw
+    from assay.taskfiles import find_task
+
+    config = load(args.config).suites.get("causalab")
+    if config is None:
+        raise UnknownName(f"{args.config} has no suite 'causalab'", "add it there, or give another --config")
+    blobs = MemoryBlobs()
+    task = find_task(config, args.task, blobs)
+    own = suite("causalab")
+    solver = own.find("solvers", "SOLVERS", args.agent)
+    materials = Materials(blobs, KeyedArtefacts(own, (), blobs))
+    episode = play(own, task, args.agent, SolverAgent(solver, task), 0, materials)
+    with plotting.style():
+        figure = draw(task, episode)
+        if args.out.suffix == ".png":
+            plotting.save_png(figure, args.out)
+        else:
+            words = f"An episode of {args.agent} at {task.task_set}/{task.task_id}."
+            plotting.save_svg(figure, args.out, title=args.agent, description=words)
+    return {"task": f"{task.task_set}/{task.task_id}", "status": episode.status, "picture": str(args.out)}
 
 
 def _pair(text: str) -> tuple[str, float]:
