@@ -71,6 +71,26 @@ PAIRED, VECTOR, BLIND, BOUNDARY = (
 )
 """Sets beyond the paper: other tools and other answers."""
 
+CAUSALAB = Subject(
+    suite=suite("causalab"),
+    folder=ROOT / "tasks" / "causalab",
+    task_set="main-v0",
+    indices=(0, 1, 2),  # 3, 4 and 5 variables
+    generated={
+        "main-v0": (0, 3, 249),
+        "embodied-v0": (4,),
+        "scaling-v0": (4, 20),
+        "variants-v0": (0, 2, 9, 11, 12, 13, 14),
+        "conduct-v0": (1,),
+        "beyond-v0": (2, 3, 4, 6),
+    },
+    examples=60,
+    settings={"calibration": {"env_seeds": 4}, "validation": {"graphs": 20}},
+)
+
+EMBODIED = replace(CAUSALAB, task_set="embodied-v0", indices=(0,))
+"""The same laboratory behind another front."""
+
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
     pytest.param(PETRI, id="petri"),
@@ -78,6 +98,8 @@ SUBJECTS = [
     pytest.param(VECTOR, id="petri, vector"),
     pytest.param(BLIND, id="petri, blind"),
     pytest.param(BOUNDARY, id="petri at L4"),
+    pytest.param(CAUSALAB, id="causalab"),
+    pytest.param(EMBODIED, id="causalab, embodied"),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]
 
