@@ -1,0 +1,80 @@
+"""Where a policy sits: the lab's interface, by the names of its methods.
+
+The same policy plays in this process (`LabDesk`) and through the harness (`solvers`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from assay.suites.pilab import methods, views
+from assay.suites.pilab.lab import Lab
+from assay.suites.pilab.methods import METHODS
+from assay.suites.pilab.refusal import Refused
+
+
+class Desk(Protocol):
+    """The interface of one lab."""
+
+    @property
+    def month(self) -> int:
+        """The present month."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has ended."""
+
+    def call(self, method: str, *arguments: Any) -> Any:
+        """The result of a method; `Refused` where the lab says no."""
+
+    def attempt(self, method: str, *arguments: Any) -> Any:
+        """The same, and null where the lab says no."""
+
+    def runway(self) -> float | None:
+        """The dashboard's `runway_months`."""
+
+    def attention_left(self) -> float:
+        """What `lab.attention` says is left, to one decimal."""
+
+    def next_month(self) -> None:
+        """End the month."""
+
+
+class LabDesk:
+    """The interface of a lab in this process; reading a single number does not build a dashboard."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+
+    @property
+    def month(self) -> int:
+        """The present month."""
+        return self.lab.month
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has ended."""
+        return self.lab.over
+
+    def call(self, method: str, *arguments: Any) -> Any:
+        """The result of a method; `Refused` where the lab says no."""
+        return METHODS[method].call(self.lab, *arguments)
+
+    def attempt(self, method: str, *arguments: Any) -> Any:
+        """The same, and null where the lab says no."""
+        try:
+            return METHODS[method].call(self.lab, *arguments)
+        except Refused:
+            return None
+
+    def runway(self) -> float | None:
+        """The dashboard's `runway_months`."""
+        return views.runway_months(self.lab)
+
+    def attention_left(self) -> float:
+        """What `lab.attention` says is left, to one decimal."""
+        return round(self.lab.attention_left(), 1)
+
+    def next_month(self) -> None:
+        """End the month."""
+        methods.next_month(self.lab)
