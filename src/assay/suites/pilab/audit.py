@@ -59,6 +59,7 @@ CONDUCT: Mapping[str, Conduct] = {
     ),
     "baseline": Conduct(open=frozenset({"bankrupt"})),
     "oracle": Conduct(open=frozenset({"bankrupt"})),
+    "steward": Conduct(open=frozenset({"bankrupt", "no_paper"})),
 }
 """Scripted agents and the flags that they must raise; what is open depends on the seed."""
 

@@ -40,9 +40,7 @@ def hires(record: Record) -> int:
 def archetype(record: Record) -> Archetype:
     """The first of the census' descriptions that fits."""
     summary = record["summary"]
-    return census(
-        summary["collapsed"], hires(record), summary["publications"], summary["impact"]
-    )
+    return census(summary["collapsed"], hires(record), summary["publications"], summary["impact"])
 
 
 def census(collapsed: bool, hired: int, papers: int, impact: float) -> Archetype:

@@ -47,9 +47,10 @@ LIMITS = {
 
 FORBIDDEN = frozenset(
     {
-        "random", "randomblob", "zeroblob", "load_extension", "readfile", "writefile", "edit", "fts3_tokenizer",
+        "random", "randomblob", "zeroblob", "load_extension", "readfile", "writefile", "edit",
         "date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff",
-        "current_date", "current_time", "current_timestamp", "changes", "total_changes", "last_insert_rowid",
+        "current_date", "current_time", "current_timestamp", "fts3_tokenizer",
+        "changes", "total_changes", "last_insert_rowid",
         "sqlite_version", "sqlite_source_id", "sqlite_log", "sqlite_compileoption_get",
         "sqlite_compileoption_used", "sqlite_offset",
     }
@@ -241,7 +242,7 @@ class Database:
         self._connection.text_factory = lambda data: data.decode(errors="replace")
 
     def query(self, sql: str) -> list[dict[str, Any]]:
-        """At most 200 rows of a statement, each as a map from column to value; `Refused` says what is wrong."""
+        """At most 200 rows of a statement, as maps from column to value; `Refused` says what is wrong."""
         if not isinstance(sql, str) or not sql.strip().lower().startswith(("select", "with")):
             raise Refused("query takes one SELECT statement (it may begin with WITH)")
         for table in set(re.findall(r"[a-z_]+", sql.lower())) & COLUMNS.keys():

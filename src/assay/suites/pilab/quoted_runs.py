@@ -1,7 +1,7 @@
 """The 36 published runs of language models, as the paper quotes them, and what must follow from them.
 
-`config/published/pilab.yaml` holds the figures: of each model by seed [IMPACT, collapsed, citations, most cited
-paper, publications, dead ends, quits, boom captured], and its axes. The run directories were not released.
+`config/published/pilab.yaml` holds the figures: of each model by seed [IMPACT, collapsed, citations, most
+cited paper, publications, dead ends, quits, boom captured], and its axes. The runs were not released.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import copy
 from typing import Any
 
 from assay.suites.pilab import papers, views
+from assay.suites.pilab.entities import Publication
 from assay.suites.pilab.lab import Lab
 from assay.suites.pilab.parameters import TOPICS
 
@@ -42,9 +43,7 @@ def record(lab: Lab, played: int) -> dict[str, Any]:
             "collapse_month": lab.collapse_month,
             "months_played": played,
         },
-        "months": [
-            {key: row[key] for key in row if key not in ("hotness", "standing")} for row in lab.rows
-        ],
+        "months": [{key: row[key] for key in row if key not in ("hotness", "standing")} for row in lab.rows],
         "actions": [[month, name] for month, name, _ in lab.actions],
         "interviewed_offers": _interviewed(lab),
         "mentoring": [[month, rows] for month, rows in lab.mentoring_rows],
@@ -90,11 +89,13 @@ def record(lab: Lab, played: int) -> dict[str, Any]:
             }
             for p in _all(lab)
         ],
-        "proposals": [{"agency": p.agency, "month": p.submitted, "status": p.status} for p in lab.proposals.values()],
+        "proposals": [
+            {"agency": p.agency, "month": p.submitted, "status": p.status} for p in lab.proposals.values()
+        ],
     }
 
 
-def _all(lab: Lab) -> list[papers.Publication]:
+def _all(lab: Lab) -> list[Publication]:
     return list(lab.publications.values())
 
 

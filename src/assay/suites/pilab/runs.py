@@ -10,6 +10,7 @@ from assay.suites.pilab.parameters import PUBLISHED, Mode, Parameters
 from assay.suites.pilab.policies import others
 from assay.suites.pilab.policies.baseline import Baseline
 from assay.suites.pilab.policies.oracle import Oracle
+from assay.suites.pilab.policies.steward import Steward
 
 Policy = Callable[[Desk], None]
 
@@ -18,6 +19,7 @@ POLICIES: Mapping[str, Callable[[Lab], Policy]] = {
     "oracle": Oracle,
     "ambitious": lambda lab: others.ambitious,
     "hire-max": lambda lab: others.hire_max,
+    "steward": lambda lab: Steward(),
     "do-nothing": lambda lab: others.do_nothing,
 }
 """Policies by name; each is made for one lab."""

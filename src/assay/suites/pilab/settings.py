@@ -44,7 +44,7 @@ TableName = Literal[
     "scoops",
     "variance",
     "quoted",
-    "claims",
+    "correlations",
 ]
 
 FigureName = Literal[

@@ -22,8 +22,8 @@ class HarnessDesk:
 
     def __init__(self, brief: Brief, call: Call) -> None:
         self._call = call
-        self._dashboard: Any = brief.parts[1]
-        self.month: int = self._dashboard["month"]
+        board: Any = brief.parts[1]
+        self.month = int(board["month"])
         self.over = False
 
     def call(self, method: str, *arguments: Any) -> Any:
@@ -58,8 +58,8 @@ class HarnessDesk:
             self.over = True
             return None
         if result.fresh:
-            self._dashboard = result.parts[1]
-            self.month = self._dashboard["month"]
+            board: Any = result.parts[1]
+            self.month = int(board["month"])
             return None
         shown: Any = result.parts[0] if result.ok else {"ok": False, "error": result.error}
         if isinstance(shown, dict) and shown.get("ok") is False:
@@ -158,4 +158,3 @@ SOLVERS: Mapping[str, Solver] = {
         for name, act in {"silent": silent, "snoop": snoop, "duplicator": duplicator}.items()
     },
 }
-

@@ -1,7 +1,6 @@
 """The world against the published runs: every number of theirs, made again.
 
-A comparison counts how many published numbers come out equal to the last digit; the bounds say all of them. On
-a machine with another C library the last digits may move: then the largest relative difference says how far.
+A check counts how many published numbers do not come out equal to the last digit; its bounds say none.
 """
 
 from __future__ import annotations

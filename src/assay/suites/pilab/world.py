@@ -90,7 +90,11 @@ class PilabWorld:
                 "act",
                 _object(
                     {
-                        "tool": {"type": "string", "maxLength": 60, "description": "one of the tools of code"},
+                        "tool": {
+                            "type": "string",
+                            "maxLength": 60,
+                            "description": "one of the tools of code",
+                        },
                         "arguments": {"type": "object", "additionalProperties": {}},
                     }
                 ),
@@ -193,7 +197,8 @@ class PilabWorld:
     def _free(self, tool: str, arguments: dict[str, Any]) -> Result:
         lab = self._lab
         if tool == "query":
-            return Result((self._database.query(arguments["sql"]),))
+            rows: Any = self._database.query(arguments["sql"])
+            return Result((rows,))
         if tool == "write_memory":
             self._memory = arguments["text"][: prompt.MOST_MEMORY]
             return Result(({"ok": True, "characters": len(self._memory)},))
