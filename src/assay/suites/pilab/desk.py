@@ -78,3 +78,33 @@ class LabDesk:
     def next_month(self) -> None:
         """End the month."""
         methods.next_month(self.lab)
+
+
+class LoggedDesk(LabDesk):
+    """A desk that notes every call that would change the lab, those that are refused, too."""
+
+    def __init__(self, lab: Lab) -> None:
+        super().__init__(lab)
+        self.log: list[list[Any]] = []
+
+    def call(self, method: str, *arguments: Any) -> Any:
+        """The result of a method; `Refused` where the lab says no."""
+        if METHODS[method].log is None:
+            return super().call(method, *arguments)
+        entry = [self.lab.month, method, list(arguments), 0]
+        self.log.append(entry)
+        result = super().call(method, *arguments)
+        entry[3] = 1
+        return result
+
+    def attempt(self, method: str, *arguments: Any) -> Any:
+        """The same, and null where the lab says no."""
+        try:
+            return self.call(method, *arguments)
+        except Refused:
+            return None
+
+    def next_month(self) -> None:
+        """End the month."""
+        self.log.append([None, methods.NEXT_MONTH, [], 1])
+        super().next_month()
