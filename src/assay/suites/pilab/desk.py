@@ -36,12 +36,21 @@ class Desk(Protocol):
     def attention_left(self) -> float:
         """What `lab.attention` says is left, to one decimal."""
 
+    def members(self) -> list[str]:
+        """The ids of those whom `students.list` shows as active."""
+
+    def busy(self) -> set[str]:
+        """The ids of those who are in an active project by `projects.list`."""
+
+    def recent_topics(self, n: int) -> list[str]:
+        """The topics of those of the last n items of `field.news` that are of the kind `field`."""
+
     def next_month(self) -> None:
         """End the month."""
 
 
 class LabDesk:
-    """The interface of a lab in this process; reading a single number does not build a dashboard."""
+    """The interface of a lab in this process; what policies read often is read without whole lists."""
 
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
@@ -74,6 +83,18 @@ class LabDesk:
     def attention_left(self) -> float:
         """What `lab.attention` says is left, to one decimal."""
         return round(self.lab.attention_left(), 1)
+
+    def members(self) -> list[str]:
+        """The ids of those whom `students.list` shows as active."""
+        return [member.id for member in self.lab.active()]
+
+    def busy(self) -> set[str]:
+        """The ids of those who are in an active project by `projects.list`."""
+        return {member for project in self.lab.active_projects() for member in project.members}
+
+    def recent_topics(self, n: int) -> list[str]:
+        """The topics of those of the last n items of `field.news` that are of the kind `field`."""
+        return [topic for _, kind, topic, _ in self.lab.news[-n:] if kind == "field" and topic]
 
     def next_month(self) -> None:
         """End the month."""

@@ -9,8 +9,8 @@ one would have: the draws are NumPy's own. `sigma * standard_normal()` is writte
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import struct
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -32,9 +32,22 @@ S63 = np.uint64(63)
 WORDS = struct.Struct("<4I")
 
 
+def _quickest_sha256() -> Any:
+    """CPython's own SHA-256, which takes half the time of OpenSSL's for texts as short as a key."""
+    for module in ("_sha2", "_sha256", "hashlib"):
+        try:
+            return import_module(module).sha256
+        except ImportError:
+            continue
+    raise AssertionError("hashlib is always there")
+
+
+sha256 = _quickest_sha256()
+
+
 def entropy(seed: int, key: str) -> int:
     """The 128-bit seed of the generator with that key, e.g. `entropy(101, "prog|PJ001|6")`."""
-    return int.from_bytes(hashlib.sha256(f"{seed}|{key}".encode()).digest()[:16], "little")
+    return int.from_bytes(sha256(f"{seed}|{key}".encode()).digest()[:16], "little")
 
 
 def fresh(seed: int, key: str) -> Generator:
@@ -157,8 +170,7 @@ class Randomness:
 
     def at(self, key: str) -> Generator:
         """The generator of that key at its beginning; valid until the next call of `at`, of any world."""
-        words = WORDS.unpack_from(hashlib.sha256((self._prefix + key).encode()).digest())
-        return _SHARED.at(words)
+        return _SHARED.at(WORDS.unpack_from(sha256((self._prefix + key).encode()).digest()))
 
     def uniform(self, key: str) -> float:
         """The first uniform number in [0, 1) of that key."""
@@ -186,8 +198,7 @@ class _Shared:
 
     def at(self, words: tuple[int, ...]) -> Generator:
         """The generator that NumPy would make of these four 32-bit words."""
-        w0, w1, w2, w3 = words
-        _seed(w0, w1, w2, w3, self.state)
+        _seed(words[0], words[1], words[2], words[3], self.state)
         self._half.value = 0
         return self.generator
 

@@ -127,28 +127,34 @@ def open_season(lab: Lab) -> None:
     normal, uniform = generator.standard_normal, generator.random
     names = _Names(generator)
     shown: list[tuple[Any, ...]] = []
+    fame = max(0.0, lab.reputation - REPUTATION_START)
     for pool in POOLS:
-        drawn: list[tuple[Any, ...]] = []
-        for _ in range(CANDIDATES):
-            ability = _clip(pool.ability + lift + pool.ability_sd * normal(), 0.15, 0.95)
-            speed = 1.0 + 0.15 * normal()
-            resilience = 0.4 + (1 - 0.4) * uniform()
-            independence = 0.3 + (1 - 0.3) * uniform()
-            growth = max(0.3, 1.0 + 0.3 * normal())
-            transcript = _clip(ability + pool.transcript_sd * normal(), 0.0, 1.0)
-            letter = _clip(ability + pool.letter_bias + pool.letter_sd * normal(), 0.0, 1.0)
-            interview = _clip(ability + 0.07 * normal(), 0.0, 1.0)
-            called = name(names.draw(), names.draw())
-            drawn.append(
-                (
-                    pool.name, pool.accept, pool.accept_slope, called,
-                    round(transcript, 2), round(letter, 2), round(interview, 2),
-                    ability, speed, resilience, independence, growth,
-                )
-            )  # fmt: skip
-        rate = pool.volume * (1 + 0.25 * max(0.0, lab.reputation - REPUTATION_START)) * boost
+        rate = pool.volume * (1 + 0.25 * fame) * boost
         n = int(lab.random.at(f"appcount|{year}|{pool.name}").poisson(rate))
-        shown += drawn[: min(CANDIDATES, n)]
+        for candidate in range(CANDIDATES):
+            # The generator goes on to the next pool, so everybody is drawn, whether or not they apply.
+            z, pace, u, v, drive = normal(), normal(), uniform(), uniform(), normal()
+            paper, praise, talk = normal(), normal(), normal()
+            given, family = names.draw(), names.draw()
+            if candidate >= n:
+                continue
+            ability = _clip(pool.ability + lift + pool.ability_sd * z, 0.15, 0.95)
+            shown.append(
+                (
+                    pool.name,
+                    pool.accept,
+                    pool.accept_slope,
+                    name(given, family),
+                    round(_clip(ability + pool.transcript_sd * paper, 0.0, 1.0), 2),
+                    round(_clip(ability + pool.letter_bias + pool.letter_sd * praise, 0.0, 1.0), 2),
+                    round(_clip(ability + 0.07 * talk, 0.0, 1.0), 2),
+                    ability,
+                    1.0 + 0.15 * pace,
+                    0.4 + (1 - 0.4) * u,
+                    0.3 + (1 - 0.3) * v,
+                    max(0.3, 1.0 + 0.3 * drive),
+                )
+            )
     for place in lab.random.at(f"appshuffle|{year}").permutation(len(shown)).tolist():
         applicant = Applicant(lab.next_id("APP"), year, *shown[place])
         lab.applicants[applicant.id] = applicant

@@ -48,6 +48,19 @@ class HarnessDesk:
         left: float = self.call("lab.attention")["left"]
         return left
 
+    def members(self) -> list[str]:
+        """The ids of those whom `students.list` shows as active."""
+        return [member["id"] for member in self.call("students.list") if member["status"] == "active"]
+
+    def busy(self) -> set[str]:
+        """The ids of those who are in an active project by `projects.list`."""
+        running = [p for p in self.call("projects.list") if p["status"] == "active"]
+        return {member for project in running for member in project["members"]}
+
+    def recent_topics(self, n: int) -> list[str]:
+        """The topics of those of the last n items of `field.news` that are of the kind `field`."""
+        return [item["topic"] for item in self.call("field.news", n) if item["kind"] == "field"]
+
     def next_month(self) -> None:
         """End the month."""
         self._act("next_month", {})

@@ -34,10 +34,10 @@ class Baseline:
         runway = 99 if runway is None else runway
         if desk.month % 12 == 1:
             self._recruit(desk, runway)
-        members = active(desk)
+        members = desk.members()
         if members:
             per = min(self.mentoring, 60 / len(members))
-            desk.attempt("students.set_mentoring", {m["id"]: per for m in members})
+            desk.attempt("students.set_mentoring", dict.fromkeys(members, per))
         self._start_projects(desk, members)
         self._write(desk)
         self._propose(desk, runway)
@@ -48,7 +48,7 @@ class Baseline:
 
     def _recruit(self, desk: Desk, runway: float) -> None:
         applicants = desk.call("recruit.applicants")
-        want = min(self.hires, max(0, self.target - len(active(desk))))
+        want = min(self.hires, max(0, self.target - len(desk.members())))
         if runway < self.hiring_runway or want <= 0 or not applicants:
             return
         ranked = by_papers(applicants)
@@ -62,7 +62,7 @@ class Baseline:
         for applicant in ranked[: want + 1]:
             desk.attempt("recruit.offer", applicant["id"])
 
-    def _start_projects(self, desk: Desk, members: list[dict[str, Any]]) -> None:
+    def _start_projects(self, desk: Desk, members: list[str]) -> None:
         idle = idle_members(desk, members)
         if not idle:
             return
@@ -103,9 +103,8 @@ class Baseline:
 def hot_guess(desk: Desk) -> str:
     """The topic with the most items in recent news, the first mentioned of several."""
     counts: dict[str, int] = {}
-    for item in desk.call("field.news", RECENT):
-        if item["kind"] == "field":
-            counts[item["topic"]] = counts.get(item["topic"], 0) + 1
+    for topic in desk.recent_topics(RECENT):
+        counts[topic] = counts.get(topic, 0) + 1
     return max(counts, key=lambda topic: counts[topic]) if counts else FIXED
 
 
@@ -114,15 +113,10 @@ def by_papers(applicants: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(applicants, key=lambda a: -(a["transcript"] + a["letter"]))
 
 
-def idle_members(desk: Desk, members: list[dict[str, Any]]) -> list[str]:
-    """Ids of those of these members who are in no active project."""
-    busy = {
-        identifier
-        for p in desk.call("projects.list")
-        if p["status"] == "active"
-        for identifier in p["members"]
-    }
-    return [m["id"] for m in members if m["id"] not in busy]
+def idle_members(desk: Desk, members: list[str]) -> list[str]:
+    """Those of these members who are in no active project."""
+    busy = desk.busy()
+    return [member for member in members if member not in busy]
 
 
 def rejections(desk: Desk) -> dict[str, set[str]]:
@@ -152,11 +146,6 @@ def respond(desk: Desk) -> None:
         else:
             action = "accept" if desk.attention_left() > 20 else "decline"
         desk.attempt("events.respond", event["id"], action)
-
-
-def active(desk: Desk) -> list[dict[str, Any]]:
-    """Everybody in the lab."""
-    return [m for m in desk.call("students.list") if m["status"] == "active"]
 
 
 def _score(applicant: dict[str, Any]) -> float:

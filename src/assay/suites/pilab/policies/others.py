@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from assay.suites.pilab.desk import Desk
 from assay.suites.pilab.policies.baseline import (
-    active,
     by_papers,
     hot_guess,
     idle_members,
@@ -19,14 +18,14 @@ def ambitious(desk: Desk) -> None:
     """A big lab on the hottest topic, with the hardest projects and every grant."""
     topic = hot_guess(desk)
     if desk.month % 12 == 1:
-        want = max(0, AMBITIOUS_TARGET - len(active(desk)))
+        want = max(0, AMBITIOUS_TARGET - len(desk.members()))
         ranked = by_papers(desk.call("recruit.applicants"))
         desk.attempt("recruit.interview", [a["id"] for a in ranked[: want + 2]])
         for applicant in ranked[: want + 1]:
             desk.attempt("recruit.offer", applicant["id"])
-    members = active(desk)
+    members = desk.members()
     if members:
-        desk.attempt("students.set_mentoring", {m["id"]: 6 for m in members})
+        desk.attempt("students.set_mentoring", dict.fromkeys(members, 6))
     idle = idle_members(desk, members)
     for at in range(0, len(idle), 2):
         desk.attempt("projects.start", topic, 3, idle[at : at + 2], 2500)
@@ -51,7 +50,7 @@ def hire_max(desk: Desk) -> None:
         for applicant in by_papers(desk.call("recruit.applicants"))[:4]:
             if desk.attempt("recruit.offer", applicant["id"]) is None:
                 break
-    idle = idle_members(desk, active(desk))[:3]
+    idle = idle_members(desk, desk.members())[:3]
     if idle:
         desk.attempt("projects.start", "reasoning", 2, idle, 3000)
 
