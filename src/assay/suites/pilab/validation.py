@@ -21,9 +21,8 @@ from assay.suites.pilab.parameters import TOPIC_INDEX
 from assay.suites.pilab.policies.baseline import Baseline
 from assay.suites.pilab.runs import POLICIES, play
 
-ACCEPTANCE = Path(__file__).with_name("acceptance.json")
-PUBLISHED = Path(__file__).parents[4] / "config" / "published" / "pilab.yaml"
-DATA_FILES = (ACCEPTANCE, PUBLISHED)
+DATA_FILES = ("acceptance.json", "../../../../config/published/pilab.yaml")
+ACCEPTANCE, PUBLISHED = (Path(__file__).parent / name for name in DATA_FILES)
 
 REFERENCE = "Bao (2026), PI-Bench: the published program, run"
 QUOTED = "Bao (2026), PI-Bench: sections 5 and 6, from the figures of its 36 runs"
