@@ -13,6 +13,11 @@ from tests.protocol import conformance
 from tests.protocol.conformance import PROMISES, ROOT, Promise, Subject
 
 
+def through_a_call(tool: str, arguments: object) -> tuple[str, object]:
+    """How an agent of pilab calls a tool behind the `code` door without code."""
+    return "act", {"tool": tool, "arguments": arguments}
+
+
 def through_a_program(tool: str, arguments: object) -> tuple[str, object]:
     """How an agent of the made-up suite calls a tool behind the `code` door."""
     return "run_code", {"program": [{"tool": tool, "arguments": arguments}]}
@@ -91,6 +96,18 @@ CAUSALAB = Subject(
 EMBODIED = replace(CAUSALAB, task_set="embodied-v0", indices=(0,))
 """The same laboratory behind another front."""
 
+PILAB = Subject(
+    suite=suite("pilab"),
+    folder=ROOT / "tasks" / "pilab",
+    task_set="reference-v0",
+    indices=(2,),  # the baseline goes bankrupt there
+    generated={"reference-v0": tuple(range(8)), "many-v0": (0, 1, 999)},
+    examples=40,
+    shrink=False,
+    wrap=through_a_call,
+    settings={"calibration": {"runs": ["baseline", "oracle", "no scooping"]}},
+)
+
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
     pytest.param(PETRI, id="petri"),
@@ -100,6 +117,7 @@ SUBJECTS = [
     pytest.param(BOUNDARY, id="petri at L4"),
     pytest.param(CAUSALAB, id="causalab"),
     pytest.param(EMBODIED, id="causalab, embodied"),
+    pytest.param(PILAB, id="pilab"),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]
 
