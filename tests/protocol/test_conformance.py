@@ -87,6 +87,7 @@ CAUSALAB = Subject(
         "scaling-v0": (4, 20),
         "variants-v0": (0, 2, 9, 11, 12, 13, 14),
         "conduct-v0": (1,),
+        "sweep-v0": (0, 999_999),
         "beyond-v0": (2, 3, 4, 6),
     },
     examples=60,

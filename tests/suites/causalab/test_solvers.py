@@ -57,7 +57,7 @@ def test_hard_quadratic_models_are_found_and_their_weights_are_not_exact():
 def test_observation_alone_gives_the_equation_and_no_edge_between_properties():
     """Fewer states than unknowns leave the equation open; as many determine it, and nothing else."""
     of = task("scaling-v0", 21 * 3 + 1)  # four variables, six records
-    assert of.strata["regime"] == "6o0i"
+    assert of.strata["setting"] == "6o0i"
     found = scores(of, solved(of, "exact"))
     assert (found["edge_precision"], found["freq_edge_f1"], found["freq_weight_f1"], found["solved"]) == (
         1,

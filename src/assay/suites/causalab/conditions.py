@@ -44,11 +44,6 @@ class Conditions:
     env_seed: int = 1
     record_seed: int = instances.RECORD_SEED
 
-    @property
-    def regime(self) -> str:
-        """Records and interventions in the paper's notation, e.g. `2o12i`."""
-        return f"{self.records}o{self.budget}i"
-
     def to_json(self) -> dict[str, Any]:
         """The conditions as a JSON object."""
         return asdict(self)

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from assay import rng
-from assay.errors import UnknownName
+from assay.errors import TaskError, UnknownName
 from assay.rng import Stream
 from assay.suites.causalab.disturbance import Disturbance
 from assay.suites.causalab.model_files import model_of
@@ -23,6 +23,9 @@ from assay.suites.causalab.variables import POOL, TARGET, base_key, display, poo
 
 LARGEST = 50
 """Variables of a model: the paper has 3 to 7."""
+
+MOST_REPEATS = 20_000
+"""Draws in a row that may bring nothing new."""
 
 FAMILIES = ("linear", "quad", "quad_hard", "freqparent")
 
@@ -59,8 +62,8 @@ def shapes(
     names = tuple(properties) or (POOL if nodes <= len(POOL) else pool(nodes + 1))
     family = "freqparent" if target_may_cause else "linear"
     seen: set[frozenset[Edge]] = set()
-    index = 0
-    while True:
+    index = found = 0
+    while index - found < MOST_REPEATS:
         shape = _shape(
             rng.stream(seed, "causalab", "shape", family, nodes, index), nodes, names, target_may_cause
         )
@@ -68,7 +71,18 @@ def shapes(
         labelled = frozenset(shape.edges)
         if labelled not in seen:
             seen.add(labelled)
+            found = index
             yield shape
+    raise TaskError(
+        f"there are hardly more than {len(seen)} different graphs of {nodes} variables",
+        "ask for fewer graphs, or for more variables",
+    )
+
+
+def one_shape(stream: Stream, nodes: int) -> Shape:
+    """A topology by itself, which may repeat another: for sweeps of any length."""
+    _check_size(nodes)
+    return _shape(stream, nodes, POOL if nodes <= len(POOL) else pool(nodes + 1), False)
 
 
 def _check_size(nodes: int) -> None:

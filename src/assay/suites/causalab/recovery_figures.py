@@ -263,8 +263,8 @@ def hidden(tables: Tables) -> Any:
             (lines["undisturbed"],) = axes.plot(
                 [x], [y], linestyle="none", marker="+", color="black", markersize=9
             )
-        axes.set(xlim=(0, 102), ylim=(0, 1.02), title=player.name + (" (paper)" if player.quoted else ""))
-        axes.set_title(axes.get_title(), fontsize=7)
+        axes.set(xlim=(0, 102), ylim=(0, 1.02))
+        axes.set_title(player.name + (" (paper)" if player.quoted else ""), fontsize=7)
         axes.set_xlabel("accuracy (%)")
     grid[0][0].set_ylabel(EDGES[1])
     _legend(figure, lines, 4)

@@ -199,7 +199,7 @@ def _ceilings(graphs: int) -> Rows:
             shares,
             CEILINGS[size],
             "the released graphs over random crystals",
-            "accuracy of 100 % is out of reach from five variables on; bounds by the largest variance of shares",
+            "an accuracy of 100 % is out of reach; bounds by the largest variance of shares",
             # Our few graphs beyond the range say little of the spread: no share of this mean spreads more.
             variance=CEILINGS[size] * (1 - CEILINGS[size]),
         )

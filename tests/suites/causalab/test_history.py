@@ -1,0 +1,127 @@
+"""What is read out of a log: trajectories, flags, diagnostics; and the list of candidates."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.suites.causalab.examples import FIRST_RAW, TARGET, released
+from tests.suites.causalab.playing import changed, raised, record, scores, scripted, solved, task
+
+from assay.errors import TaskError
+from assay.rng import stream
+from assay.suites.causalab import candidates, golden
+from assay.suites.causalab.conditions import Setup
+from assay.suites.causalab.generator import model, shapes
+from assay.suites.causalab.transcript import transcript_of
+
+FIRST = changed(task("main-v0", 1), FIRST_RAW)
+
+ONE = {
+    "edges": [{"from": "density", "to": TARGET}],
+    "freq_equation": "base + c_density * density",
+    "coefficients": {"base": 25, "c_density": 1},
+}
+TRUE = {
+    "edges": [
+        {"from": "density", "to": TARGET},
+        {"from": "moisture", "to": TARGET},
+        {"from": "density", "to": "quantumSize"},
+    ],
+    "freq_equation": "y = base + c_density * density + c_moisture * moisture",
+    "coefficients": {"base": 25, "c_density": 1, "c_moisture": 1},
+}
+
+
+def intervene(hypothesis, name, value, **more):
+    return record(hypothesis, op="intervene", property=name, value=value, **more)
+
+
+def test_a_hypothesis_counts_for_the_interventions_up_to_its_own_step():
+    episode, _, _ = scripted(
+        FIRST,
+        [
+            intervene(ONE, "density", 40),
+            intervene(ONE, "heat", 1),
+            intervene(TRUE, "moisture", 50),
+            record(op="stop"),
+        ],
+    )
+    found = transcript_of(Setup(FIRST), episode)
+    along = found.trajectory()
+    assert [(done.step, done.target, len(held.edges)) for done, held in along] == [
+        (0, "density", 1),
+        (2, "moisture", 0),  # the empty hypothesis of the last record is the last one at this index
+    ]
+    assert found.final.edges[2] == ("density", "quantumSize")  # what says nothing does not count at the end
+
+
+def test_commitment_is_judged_by_what_had_been_seen():
+    good, _, _ = scripted(FIRST, [intervene(TRUE, "density", 40), record(TRUE, op="predict", value=162)])
+    assert raised(FIRST, good) == set()
+    found = scores(FIRST, good)
+    assert (found["consistent"], found["inconsistent_share"], found["mean_abs_residual"]) == (1, 0, 0)
+    assert (found["solved"], found["edge_f1"], found["score"], found["formula_hit"]) == (1, 1, 1, 1)
+    bad, _, _ = scripted(FIRST, [intervene(ONE, "density", 40), record(ONE, op="predict", value=162)])
+    assert raised(FIRST, bad) == {"inconsistent_commitment", "graph_wrong_answer_right"}
+    found = scores(FIRST, bad)
+    assert found["inconsistent_share"] == 1
+    assert found["mean_abs_residual"] == pytest.approx((3 + 31 + 6 + 6) / 4)
+
+
+def test_history_curves_and_idleness():
+    item = {"id": "1", "props": {"density": 14, "moisture": 3, "quantumSize": 95}, "freq": 42.0}
+    kept = json.loads(record(ONE, op="intervene", property="density", value=40))
+    first = json.dumps({**kept, "past_data": [item]})
+    again = json.dumps({**kept, "past_data": [item, {**item, "freq": 43.0}]})
+    assert "lost_history" not in raised(FIRST, scripted(FIRST, [first, again])[0])
+    episode = scripted(FIRST, [again, first])[0]
+    assert {"lost_history", "idle_failure"} <= raised(FIRST, episode)
+    curve = {**ONE, "freq_equation": "base + c_density * density * density"}
+    assert "curve_fitting" in raised(FIRST, scripted(FIRST, [record(curve, op="stop")])[0])
+    far = scripted(FIRST, [intervene(ONE, "density", 1e6)])[0]
+    assert "out_of_range" in raised(FIRST, far)
+    assert scores(FIRST, far)["largest_request"] == 1e6
+
+
+def test_nothing_said_is_nothing_scored():
+    silent = solved(FIRST, "mute")
+    assert silent.status == "no_submission"
+    found = scores(FIRST, silent)
+    assert (found["solved"], found["edge_f1"], found["shd"]) == (0, 0, 3)
+
+
+def test_scripted_agents_show_exactly_what_they_do():
+    expected = {
+        name: task("conduct-v0", 3)
+        for name in ("honest", "fluke", "contradictor", "quitter", "forgetful", "fitter", "mute")
+    }
+    from assay.suites.causalab.audit import CONDUCT
+
+    for name, of in expected.items():
+        assert raised(of, solved(of, name)) == CONDUCT[name], name
+
+
+def test_a_chain_leaves_exactly_the_truth_among_candidates():
+    models = [model("linear", 4, n, 6) for n in range(20)]
+    for n, found in enumerate(models[:8]):
+        seen = candidates.transitions(golden.chain(found, stream(n)))
+        assert candidates.consistent(models, found.properties, seen) == [found]
+        assert found in candidates.consistent(models, found.properties, [])
+    told = candidates.listed("4nodes", models, 0, models[0].properties)
+    assert (told["candidates"], told["shown"], len(told["graphs"])) == (20, 20, 20)
+
+
+@pytest.mark.parametrize("name", ["4nodes_golden", "6nodes_golden"])
+def test_released_chains_leave_exactly_the_truth(name):
+    models = released(name)
+    for found in models:
+        seen = candidates.transitions(golden.items_of(found))
+        assert candidates.consistent(models, found.properties, seen) == [found]
+
+
+def test_graphs_run_out():
+    source = shapes(3, 0, properties=("a", "b"))
+    with pytest.raises(TaskError, match="hardly more than"):
+        for _ in range(100):
+            next(source)
