@@ -24,12 +24,12 @@ SETS: Mapping[str, TaskSet] = {
     ),
     "many-v0": TaskSet(size=1000, seed=20_261_122, doc="Fresh seeds, for sweeps."),
 }
-"""The sets by name. Seeds of a consecutive set follow each other; all others are drawn, one-way."""
+"""The sets by name. Published seeds of a consecutive set follow each other; all others are drawn, one-way."""
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
     """The task with that index: the seed of its world, and when and how big the field's boom is."""
-    if task_set.params.get("consecutive"):
+    if task_set.params.get("consecutive") and seed == task_set.seed:
         lab_seed = seed + index
     else:
         # One-way, so that a published task does not betray the seed of its set.

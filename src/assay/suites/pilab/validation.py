@@ -1,6 +1,7 @@
 """The world against the published runs: every number of theirs, made again.
 
-A check counts how many published numbers do not come out equal to the last digit; its bounds say none.
+A check counts how many published numbers do not come out equal to twelve digits; its bounds say none. The
+tests compare every digit. Here the last ones are left out, since they depend on the C library.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Itera
 
 
 def _equal(name: str, pairs: list[Pair]) -> Iterator[CheckRow]:
-    different = sum(ours != theirs for ours, theirs in pairs)
+    different = sum(_twelve(ours) != _twelve(theirs) for ours, theirs in pairs)
     yield CheckRow(
         check=name,
         statistic=f"numbers that differ, of {len(pairs)}",
@@ -63,8 +64,12 @@ def _equal(name: str, pairs: list[Pair]) -> Iterator[CheckRow]:
         high=0.0,
         passed=different == 0,
         reference=REFERENCE,
-        caveat="equal to the last bit; on another C library last digits may move",
+        caveat="compared to twelve digits",
     )
+
+
+def _twelve(value: Any) -> Any:
+    return format(value, ".12g") if isinstance(value, float | int) else value
 
 
 def _outcomes(policy: str, expected: Mapping[str, Any]) -> Iterator[Pair]:
