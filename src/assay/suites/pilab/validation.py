@@ -17,6 +17,7 @@ from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
 from assay.suites.pilab import papers, quoted_runs, views
 from assay.suites.pilab.ablations import ABLATIONS, SEEDS
+from assay.suites.pilab.booms import ceiling
 from assay.suites.pilab.lab import Lab
 from assay.suites.pilab.parameters import TOPIC_INDEX
 from assay.suites.pilab.policies.baseline import Baseline
@@ -130,6 +131,8 @@ def _field(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
         yield Lab(seed).field.trajectory[month][TOPIC_INDEX[topic]], hot
     for agency, topic, preference in acceptance["preferences"]:
         yield Lab(101).field.preferences[agency][TOPIC_INDEX[topic]], preference
+    for month, most in acceptance["ceiling"].items():
+        yield ceiling(101, TOPIC_INDEX["reasoning"], int(month)), most
 
 
 def _idle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
