@@ -51,7 +51,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         public={
             "months": PUBLISHED.months,
             "mode": "mended",
-            "memory": bool(task_set.params.get("memory", True)),
+            **({} if task_set.params.get("memory", True) else {"memory": False}),
         },
         hidden={"lab_seed": lab_seed},
     )

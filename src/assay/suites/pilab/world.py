@@ -51,7 +51,7 @@ class PilabWorld:
     def __init__(self, task: Task, stream: Stream) -> None:
         self._lab: Lab = lab_of(task)
         self._memory = ""
-        self._remembers: bool = task.public["memory"]
+        self._remembers: bool = task.public.get("memory", True)
         self._database = Database(self._lab)
         self._box = Box(POLICY, prelude=facade.source(), seed=stream.child("sandbox").bits() >> 11)
         self._left = prompt.STEPS
