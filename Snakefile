@@ -25,7 +25,6 @@ include: "rules/plan.smk"  # what there is to build, and how a rule names its pr
 wildcard_constraints:
     suite=PATTERN,
     agent=PATTERN,
-    task_set=PATTERN,
     shard="0|[1-9][0-9]*",
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
 import numpy as np
 import pytest
 
@@ -216,3 +219,30 @@ def test_one_test(benchmark, ties):
     control, cell, _ = arms(ties)
     pairs = iter([(control[i : i + 12, 0], cell[i : i + 12, 0]) for i in range(84)] * 10_000)
     assert benchmark(lambda: stats.mann_whitney(*next(pairs))).denominator == ranks.WAYS
+
+
+def one_set(name: str) -> int:
+    """Generate, verify and calibrate a set in a process of its own, as jobs do; returns its size."""
+    from assay.artefacts import KeyedArtefacts
+    from assay.blobs import MemoryBlobs
+    from assay.protocol import Materials
+    from assay.suites.petri import SUITE, calibration, tasks
+
+    recipe, blobs = tasks.SETS[name], MemoryBlobs()
+    for index in range(recipe.size):
+        task = tasks.generate(recipe, name, index, recipe.seed, blobs)
+        tasks.verify(task)
+        settings = {"seeds": 96, "subsamples": 2000}
+        list(calibration.calibrate(task, settings, Materials(blobs, KeyedArtefacts(SUITE, (), blobs))))
+    return recipe.size
+
+
+@pytest.mark.benchmark(group="the thirty tasks generated and calibrated at 96 seeds")
+def test_thirty_tasks(benchmark):
+    """Two processes, the largest set first."""
+
+    def build() -> int:
+        with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+            return sum(pool.map(one_set, ["l3-v0", "l2-v0", "core-v0"]))
+
+    assert benchmark.pedantic(build, rounds=1) == 30

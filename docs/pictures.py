@@ -1,8 +1,8 @@
-"""Make the pictures of the README: the workflow, drawn from its rules, and a copy of one figure a suite.
+"""Make the pictures of the README: the workflow, drawn from its rules, and copies of figures.
 
     .venv/bin/python docs/pictures.py [reports/figures/<suite>/<figure>.svg ...]
 
-writes docs/images/workflow.svg, and docs/images/<suite>.svg for each figure named.
+writes docs/images/workflow.svg, and docs/images/<suite>-<figure>.svg for each figure named.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ if __name__ == "__main__":
         for built in map(Path, sys.argv[1:]):
             if not built.is_file():
                 raise NotBuilt(f"{built} is not there", "make reproduce; then run the same command again")
-            shutil.copyfile(built, ROOT / f"docs/images/{built.parent.name}.svg")
+            shutil.copyfile(built, ROOT / f"docs/images/{built.parent.name}-{built.stem}.svg")
     except AssayError as problem:
         print(problem, file=sys.stderr)
         sys.exit(problem.exit_code)

@@ -13,9 +13,9 @@ rule audit:
         events=rules.scores.input.events,
         blobs=rules.scores.input.blobs,
     output:
-        audit="results/{suite}/shards/audit/{agent}/{task_set}/{shard}.parquet",
+        audit="results/{suite}/shards/audit/{agent}/{shard}.parquet",
     log:
-        "results/logs/audit/{suite}/{agent}/{task_set}/{shard}.log",
+        "results/logs/audit/{suite}/{agent}/{shard}.log",
     wildcard_constraints:
         agent=one_of(PLAN.agents_by_log("full")),
     resources:

@@ -6,21 +6,21 @@ Out: results/<suite>/calibration.parquet
 
 
 rule calibration:
-    """Calibrate the tasks of one shard of a set."""
+    """Calibrate the tasks of one shard."""
     input:
-        tasks=lambda w: PLAN.tasks_of_calibration(w.suite, w.task_set, int(w.shard)),
-        blobs=lambda w: PLAN.tasks_of_calibration(w.suite, w.task_set, int(w.shard), "blobs.parquet"),
-        artefacts=lambda w: PLAN.artefacts("calibration", w.suite, w.task_set, int(w.shard)),
+        tasks=lambda w: PLAN.tasks_of_calibration(w.suite, int(w.shard)),
+        blobs=lambda w: PLAN.tasks_of_calibration(w.suite, int(w.shard), "blobs.parquet"),
+        artefacts=lambda w: PLAN.artefacts("calibration", w.suite, int(w.shard)),
     output:
-        calibration="results/{suite}/shards/calibration/{task_set}/{shard}.parquet",
+        calibration="results/{suite}/shards/calibration/{shard}.parquet",
     log:
-        "results/logs/calibration/{suite}/{task_set}/{shard}.log",
+        "results/logs/calibration/{suite}/{shard}.log",
     resources:
         mem_mb=1024,
         runtime=PLAN.minutes(),
     params:
         source=source("calibration", "calibration"),
-        config=lambda w: PLAN.calibration_config(w.suite, w.task_set, int(w.shard)),
+        config=lambda w: PLAN.calibration_config(w.suite, int(w.shard)),
         files=files,
     shell:
         program("calibration")

@@ -6,18 +6,18 @@ Out: results/<suite>/{episodes,events}/<agent>.parquet
 
 
 rule episodes:
-    """Let an agent play the tasks of one shard of a set, or replay what was recorded."""
+    """Let an agent play the tasks of one shard, or replay what was recorded."""
     input:
-        tasks=lambda w: PLAN.tasks_of_episodes(w.suite, w.agent, w.task_set, int(w.shard)),
-        blobs=lambda w: PLAN.tasks_of_episodes(w.suite, w.agent, w.task_set, int(w.shard), "blobs.parquet"),
-        recordings=lambda w: PLAN.recordings(w.suite, w.agent, w.task_set, int(w.shard)),
-        artefacts=lambda w: PLAN.artefacts("episodes", w.suite, w.task_set, int(w.shard), w.agent),
+        tasks=lambda w: PLAN.tasks_of_episodes(w.suite, w.agent, int(w.shard)),
+        blobs=lambda w: PLAN.tasks_of_episodes(w.suite, w.agent, int(w.shard), "blobs.parquet"),
+        recordings=lambda w: PLAN.recordings(w.suite, w.agent, int(w.shard)),
+        artefacts=lambda w: PLAN.artefacts("episodes", w.suite, int(w.shard), w.agent),
     output:
-        episodes="results/{suite}/shards/episodes/{agent}/{task_set}/{shard}.parquet",
-        events="results/{suite}/shards/events/{agent}/{task_set}/{shard}.parquet",
-        blobs="results/{suite}/shards/blobs/{agent}/{task_set}/{shard}.parquet",
+        episodes="results/{suite}/shards/episodes/{agent}/{shard}.parquet",
+        events="results/{suite}/shards/events/{agent}/{shard}.parquet",
+        blobs="results/{suite}/shards/blobs/{agent}/{shard}.parquet",
     log:
-        "results/logs/episodes/{suite}/{agent}/{task_set}/{shard}.log",
+        "results/logs/episodes/{suite}/{agent}/{shard}.log",
     wildcard_constraints:
         agent=one_of(PLAN.agents_by_log("full")),
     resources:
@@ -25,7 +25,7 @@ rule episodes:
         runtime=PLAN.minutes(),
     params:
         source=player("episodes"),
-        config=lambda w: PLAN.episodes_config(w.suite, w.agent, w.task_set, int(w.shard)),
+        config=lambda w: PLAN.episodes_config(w.suite, w.agent, int(w.shard)),
         files=files,
     shell:
         program("episodes")
@@ -38,11 +38,11 @@ rule sweep:
         blobs=rules.episodes.input.blobs,
         artefacts=rules.episodes.input.artefacts,
     output:
-        episodes="results/{suite}/shards/episodes/{agent}/{task_set}/{shard}.parquet",
-        scores="results/{suite}/shards/scores/{agent}/{task_set}/{shard}.parquet",
-        audit="results/{suite}/shards/audit/{agent}/{task_set}/{shard}.parquet",
+        episodes="results/{suite}/shards/episodes/{agent}/{shard}.parquet",
+        scores="results/{suite}/shards/scores/{agent}/{shard}.parquet",
+        audit="results/{suite}/shards/audit/{agent}/{shard}.parquet",
     log:
-        "results/logs/sweep/{suite}/{agent}/{task_set}/{shard}.log",
+        "results/logs/sweep/{suite}/{agent}/{shard}.log",
     wildcard_constraints:
         agent=one_of(PLAN.agents_by_log("digest")),
     resources:

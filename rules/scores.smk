@@ -13,9 +13,9 @@ rule scores:
         events=rules.episodes.output.events,
         blobs=[rules.episodes.output.blobs],
     output:
-        scores="results/{suite}/shards/scores/{agent}/{task_set}/{shard}.parquet",
+        scores="results/{suite}/shards/scores/{agent}/{shard}.parquet",
     log:
-        "results/logs/scores/{suite}/{agent}/{task_set}/{shard}.log",
+        "results/logs/scores/{suite}/{agent}/{shard}.log",
     wildcard_constraints:
         agent=one_of(PLAN.agents_by_log("full")),
     resources:
@@ -23,7 +23,7 @@ rule scores:
         runtime=60,
     params:
         source=source("scores", "scoring"),
-        config=lambda w: PLAN.judging_config(w.suite, w.agent, w.task_set, int(w.shard)),
+        config=lambda w: PLAN.judging_config(w.suite, w.agent, int(w.shard)),
         files=files,
     shell:
         program("scores")

@@ -6,20 +6,20 @@ Out: results/<suite>/tasks.parquet
 
 
 rule tasks:
-    """Generate the tasks of one shard of a set."""
+    """Generate the tasks of one shard."""
     input:
-        frozen=lambda w: PLAN.frozen_files(w.suite, w.task_set, int(w.shard)),
+        frozen=lambda w: PLAN.frozen_files(w.suite, int(w.shard)),
     output:
-        tasks="results/{suite}/shards/tasks/{task_set}/{shard}.parquet",
-        blobs="results/{suite}/shards/tasks/{task_set}/{shard}.blobs.parquet",
+        tasks="results/{suite}/shards/tasks/{shard}.parquet",
+        blobs="results/{suite}/shards/tasks/{shard}.blobs.parquet",
     log:
-        "results/logs/tasks/{suite}/{task_set}/{shard}.log",
+        "results/logs/tasks/{suite}/{shard}.log",
     resources:
         mem_mb=1024,
         runtime=PLAN.minutes(),
     params:
         source=source("tasks", "tasks"),
-        config=lambda w: PLAN.tasks_config(w.suite, w.task_set, int(w.shard)),
+        config=lambda w: PLAN.tasks_config(w.suite, int(w.shard)),
         files=files,
     shell:
         program("tasks")

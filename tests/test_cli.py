@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from assay import __version__, cli
-from assay.protocol import NEVER_SCORED
+from assay.protocol import NEVER_SCORED, CheckRow
 
 ROOT = Path(__file__).resolve().parents[1]
 TASKS = "tests/protocol/tasks"
@@ -217,6 +217,7 @@ def test_play_gives_log_metrics_and_flags(checkout: Path, capsys: Captured) -> N
         "unseen": False,
         "contradicts": False,
         "computed": False,
+        "rests_on": None,
     }
 
 
@@ -247,6 +248,39 @@ def test_an_episode_that_is_never_scored_fails(checkout: Path, capsys: Captured)
     assert report["metrics"] == report["flags"] == []
     hidden = json.loads(Path(TASKS, "madeup/madeup-v0/00000.json").read_text())["hidden"]["colours"]
     assert hidden not in json.dumps(report)
+
+
+# --- assay validate
+
+
+def test_checks_are_printed_with_bounds_source_and_caveat(checkout: Path, capsys: Captured) -> None:
+    assert cli.main(["validate", "madeup", "--config", SMALL]) == 0
+    everything = capsys.readouterr().out
+    name = everything.split()[1]
+    assert cli.main(["validate", "madeup", name, "--config", SMALL, "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {row["check"] for row in rows} == {name}
+    for row in rows:
+        assert f"passed  {name}  {row['statistic']}: " in everything
+        assert f"after {row['reference']}" in everything
+        assert row["caveat"] in everything
+
+
+def test_a_check_that_fails_ends_in_one(
+    checkout: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.protocol.madeup import validation
+
+    wrong = CheckRow("draws", "share", 0.9, None, 0.5, False, "a source")
+    monkeypatch.setattr(validation, "check", lambda *_: [wrong])
+    assert cli.main(["validate", "madeup", "--config", SMALL]) == 1
+    assert "FAILED  draws  share: 0.9 <= 0.5" in capsys.readouterr().out
+
+
+def test_a_check_that_does_not_exist(checkout: Path, capsys: Captured) -> None:
+    error, remedy = refused(f"validate madeup nothing --config {SMALL}", capsys)
+    assert error == "the suite madeup has no check 'nothing'"
+    assert remedy.startswith("its checks are ")
 
 
 # --- assay tasks, frozen and private

@@ -50,15 +50,21 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     return plan
 
 
-def everything(plan: Plan) -> dict[str, tuple[tuple[Shard, ...], int]]:
-    """Every list of shards of the made-up suite, with the number of items that it must cover."""
+def everything(plan: Plan) -> dict[str, tuple[tuple[Shard, ...], dict[str, int]]]:
+    """Every list of shards of the made-up suite, with the sets that it must cover and their sizes."""
     sizes = {task_set: plan._size("madeup", task_set) for task_set in plan.sets("madeup")}
-    found = {"checks": (plan.check_shards("madeup"), 2)}
-    for task_set, size in sizes.items():
-        found[f"tasks of {task_set}"] = plan.task_shards("madeup", task_set), size
-        found[f"calibration of {task_set}"] = plan.calibration_shards("madeup", task_set), size
-        found[f"twin in {task_set}"] = plan.episode_shards("madeup", "twin", task_set), size
-    return found
+    return {
+        "checks": (plan.check_shards("madeup"), {"": 2}),
+        "tasks": (plan.task_shards("madeup"), sizes),
+        "calibration": (plan.calibration_shards("madeup"), sizes),
+        "twin": (plan.episode_shards("madeup", "twin"), sizes),
+        "exact": (plan.episode_shards("madeup", "exact"), {"madeup-v0": 7}),
+    }
+
+
+def spans(shards: tuple[Shard, ...]) -> list[list[tuple[str, int, int]]]:
+    """Shards as plain values."""
+    return [[(span.task_set, span.first, span.last) for span in shard.spans] for shard in shards]
 
 
 @pytest.mark.parametrize(
@@ -70,55 +76,61 @@ def everything(plan: Plan) -> dict[str, tuple[tuple[Shard, ...], int]]:
     ids=str,
 )
 @pytest.mark.parametrize("costs", [1e-320, 1.0, 1e300])
-def test_shards_cover_every_item_once(project: dict[str, object], costs: float, make: Make) -> None:
-    for what, (shards, size) in everything(make(costs=costs, **project)).items():
+def test_shards_cover_every_item_once_in_order(project: dict[str, object], costs: float, make: Make) -> None:
+    for what, (shards, sizes) in everything(make(costs=costs, **project)).items():
         assert [shard.number for shard in shards] == list(range(len(shards))), what
-        assert [at for s in shards for at in range(s.first, s.last)] == list(range(size)), what
-        assert all(shard.first < shard.last for shard in shards), what
+        covered = [(name, at) for s in spans(shards) for name, a, b in s for at in range(a, b)]
+        assert covered == [(name, at) for name, size in sizes.items() for at in range(size)], what
+        assert all(shard.spans for shard in shards), what
+
+
+MANY, V0 = "madeup-many", "madeup-v0"  # five tasks and seven
 
 
 @pytest.mark.parametrize(
-    ("project", "sizes"),
+    ("project", "expected"),
     [
-        ({"shard_size": 3}, [3, 3, 1]),
-        ({"shard_size": "all"}, [7]),
-        ({"seconds_per_job": 4}, [4, 3]),
-        ({"seconds_per_job": 0.1}, [1] * 7),
-        ({"shard_size": 2, "seconds_per_job": 1000}, [2, 2, 2, 1]),
+        ({"shard_size": 3}, [[(MANY, 0, 3)], [(MANY, 3, 5)], [(V0, 0, 3)], [(V0, 3, 6)], [(V0, 6, 7)]]),
+        ({"shard_size": "all"}, [[(MANY, 0, 5), (V0, 0, 7)]]),
+        ({"shard_size": 12}, [[(MANY, 0, 5), (V0, 0, 7)]]),
+        ({"shard_size": 11}, [[(MANY, 0, 5)], [(V0, 0, 7)]]),  # a set that fits a shard is not cut
+        ({"seconds_per_job": 4}, [[(MANY, 0, 4)], [(MANY, 4, 5)], [(V0, 0, 4)], [(V0, 4, 7)]]),
+        ({"seconds_per_job": 6}, [[(MANY, 0, 5)], [(V0, 0, 6)], [(V0, 6, 7)]]),
+        ({"shard_size": 6, "seconds_per_job": 1}, [[(MANY, 0, 5)], [(V0, 0, 6)], [(V0, 6, 7)]]),
     ],
     ids=str,
 )
-def test_the_size_of_a_shard(project: dict[str, object], sizes: list[int], make: Make) -> None:
-    shards = make(**project).task_shards("madeup", "madeup-v0")
-    assert [shard.last - shard.first for shard in shards] == sizes
+def test_which_sets_a_shard_holds(project: dict[str, object], expected: object, make: Make) -> None:
+    assert spans(make(**project).task_shards("madeup")) == expected
 
 
 def test_attempts_make_an_item_longer(make: Make) -> None:
-    plan = make(seconds_per_job=4)
-    assert len(plan.episode_shards("madeup", "exact", "madeup-v0")) == 2  # 4 + 3 tasks
-    assert len(plan.episode_shards("madeup", "twin", "madeup-v0")) == 4  # 2 attempts: 2 + 2 + 2 + 1
+    plan = make({"madeup-v0": "frozen"}, seconds_per_job=4)
+    assert len(plan.episode_shards("madeup", "exact")) == 2  # 4 + 3 tasks
+    assert len(plan.episode_shards("madeup", "twin")) == 4  # 2 attempts: 2 + 2 + 2 + 1
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, "all"])
-def test_an_episode_shard_reads_the_task_shards_of_its_range(size: object, make: Make) -> None:
+def test_an_episode_shard_reads_the_task_shards_of_its_spans(size: object, make: Make) -> None:
     plan = make(shard_size=size)
-    for at in plan.episode_shards("madeup", "twin", "madeup-v0"):
-        read = plan.tasks_of_episodes("madeup", "twin", "madeup-v0", at.number)
-        assert read == [f"results/madeup/shards/tasks/madeup-v0/{at.number}.parquet"]
+    for at in plan.episode_shards("madeup", "twin"):
+        read = plan.tasks_of_episodes("madeup", "twin", at.number)
+        assert read == [f"results/madeup/shards/tasks/{at.number}.parquet"]
 
 
-def test_shards_of_two_sizes_overlap(make: Make) -> None:
-    plan = make(seconds_per_job=3)  # tasks 3 + 3 + 1, episodes of the twin 1 by 1
-    numbers = [
-        [Path(file).stem for file in plan.tasks_of_episodes("madeup", "twin", "madeup-v0", n)]
-        for n in range(7)
-    ]
-    assert numbers == [["0"]] * 3 + [["1"]] * 3 + [["2"]]
+def test_shards_of_other_sizes_overlap(make: Make) -> None:
+    plan = make(seconds_per_job=3)  # tasks 3 + 2, 3 + 3 + 1; episodes of the twin 1 by 1, of exact 3 by 3
+    assert [[Path(file).stem for file in plan.tasks_of_episodes("madeup", "twin", n)] for n in range(12)] == [
+        ["0"]
+    ] * 3 + [["1"]] * 2 + [["2"]] * 3 + [["3"]] * 3 + [["4"]]
+    plan = make(seconds_per_job=12)  # tasks all in one; episodes of the twin 5, 6, 1
+    read = [plan.tasks_of_episodes("madeup", "twin", n, "blobs.parquet") for n in range(3)]
+    assert read == [["results/madeup/shards/tasks/0.blobs.parquet"]] * 3
 
 
 def test_a_shard_that_does_not_exist(make: Make) -> None:
-    with pytest.raises(NotBuilt, match="exact has no shard 9 of madeup/madeup-v0"):
-        make().tasks_of_episodes("madeup", "exact", "madeup-v0", 9)
+    with pytest.raises(NotBuilt, match="exact has no shard 9 of madeup"):
+        make().tasks_of_episodes("madeup", "exact", 9)
 
 
 # --- what is promised
@@ -151,13 +163,12 @@ def test_each_file_names_its_rule_and_the_agents_that_show_in_it(make: Make) -> 
 def configs(plan: Plan) -> dict[str, str]:
     """The parameters of every job whose slice may not be that of another one."""
     found = {"validation": plan.validation_config("madeup", 0), "manifest": plan.manifest_config()}
-    for task_set in plan.sets("madeup"):
-        for shard in plan.task_shards("madeup", task_set):
-            found[f"tasks {task_set} {shard.number}"] = plan.tasks_config("madeup", task_set, shard.number)
-        for agent in plan.agents("madeup"):
-            for shard in plan.episode_shards("madeup", agent, task_set):
-                place = ("madeup", agent, task_set, shard.number)
-                found[f"episodes {agent} {task_set} {shard.number}"] = plan.episodes_config(*place)
+    for shard in plan.task_shards("madeup"):
+        found[f"tasks {shard.number}"] = plan.tasks_config("madeup", shard.number)
+    for agent in plan.agents("madeup"):
+        for shard in plan.episode_shards("madeup", agent):
+            config = plan.episodes_config("madeup", agent, shard.number)
+            found[f"episodes {agent} {shard.number}"] = config
     for agent in plan.agents("madeup"):
         found[f"summary {agent}"] = plan.summary_config("madeup", agent)
     return found
@@ -177,7 +188,7 @@ def test_parameters_differ_where_slices_differ(make: Make) -> None:
         ({"seconds_per_job": 59}, set()),
         (
             {"sets": {"madeup-v0": "frozen", "madeup-many": {"count": 6}}},
-            {f"{what} madeup-many 0" for what in ("tasks", "episodes sweeper", "episodes twin")},
+            {f"{what} 0" for what in ("tasks", "episodes sweeper", "episodes twin")},
         ),
     ],
     ids=["folder of recordings", "seconds", "size of one set"],
@@ -185,7 +196,7 @@ def test_parameters_differ_where_slices_differ(make: Make) -> None:
 def test_parameters_hold_no_more_than_their_slice(
     change: dict[str, object], changed: set[str], make: Make
 ) -> None:
-    before, after = configs(make()), configs(make(**change))
+    before, after = configs(make(shard_size=7)), configs(make(**change, shard_size=7))
     assert {name for name in before if before[name] != after[name]} == changed
 
 
@@ -195,7 +206,7 @@ def test_a_frozen_file_shows_in_the_parameters_of_its_shard_only(make: Make) -> 
     file.write_text(file.read_text() + "\n")
     planning._sha256.cache_clear()  # kept for the life of a process, and a run is a process
     after = configs(make(shard_size=2))
-    assert {name for name in before if before[name] != after[name]} == {"tasks madeup-v0 1"}
+    assert {name for name in before if before[name] != after[name]} == {"tasks 4"}
 
 
 # --- frozen folders

@@ -32,7 +32,7 @@ COMMANDS = {
     "play": Command(
         "assay.play",
         "play one episode: its log, metrics and flags",
-        "assay play petri swarm-v0/00000 --agent ofat --json",
+        "assay play petri core-v0/00000 --agent ofat --json",
     ),
     "record": Command(
         "assay.record",
@@ -42,12 +42,17 @@ COMMANDS = {
     "replay": Command(
         "assay.replay_command",
         "execute a recording again and compare",
-        "assay replay recordings/fake-scripted/petri/swarm-v0/0-l1-swarm.0.jsonl",
+        "assay replay recordings/fake-scripted/petri/core-v0/00000-l1-swarm.0.jsonl",
     ),
     "diff": Command(
         "assay.compare",
         "what differs between two results, manifests, tables or recordings",
         "assay diff results ../other/results",
+    ),
+    "validate": Command(
+        "assay.validation_command",
+        "compare a suite's worlds with published results",
+        "assay validate petri swarm-1 swarm-4",
     ),
     "verify": Command(
         "assay.verify",
@@ -58,7 +63,7 @@ COMMANDS = {
     "tasks": Command(
         "assay.taskfiles",
         "write the files of a task set, frozen or private",
-        "ASSAY_SECRET_FILE=secret assay tasks petri swarm-v0.private",
+        "ASSAY_SECRET_FILE=secret assay tasks petri core-v0.private",
     ),
     "store": Command("assay.store", "look at, trim or empty the content store", "assay store info"),
     "sandbox": Command(

@@ -1,9 +1,10 @@
 """What the Snakefile has to build: from the configuration to shards, their inputs and their parameters.
 
-A job is a shard: a contiguous range of items, as many as the costs in the configuration put into
-`seconds_per_job`. Every parameter of a job is one canonical JSON text with the least it depends on, since
-Snakemake compares parameters as an unnamed set. This module runs while the DAG is built, so it imports no
-numpy and reads no table.
+A job is a shard: as many items in a row as the costs in the configuration put into `seconds_per_job`. A
+set that is small by itself shares a shard with its neighbours; a large one is cut, and shares none, so that
+another set beside it moves no boundary. Every parameter of a job is one canonical JSON text with the least it
+depends on, since Snakemake compares parameters as an unnamed set. This module runs while the DAG is built, so
+it imports no numpy and reads no table.
 """
 
 from __future__ import annotations
@@ -39,12 +40,25 @@ SCHEMAS = {
 
 
 @dataclass(frozen=True)
-class Shard:
-    """Items `first` to `last` (not included) of a list, as the job with that number."""
+class Span:
+    """The tasks `first` to `last` (not included) of a set; of a list without sets, its items."""
 
-    number: int
+    task_set: str
     first: int
     last: int
+
+
+@dataclass(frozen=True)
+class Shard:
+    """What the job with that number works on: spans in the order of their sets."""
+
+    number: int
+    spans: tuple[Span, ...]
+
+    @property
+    def as_json(self) -> list[list[str | int]]:
+        """The spans as a JSON value."""
+        return [[span.task_set, span.first, span.last] for span in self.spans]
 
 
 class Plan:
@@ -122,54 +136,51 @@ class Plan:
     # --- shards --------------------------------------------------------------------------------------
 
     @cache  # noqa: B019  (one plan lives as long as its process)
-    def task_shards(self, suite: str, task_set: str) -> tuple[Shard, ...]:
-        """The jobs that generate a set."""
-        return self._shards(self._size(suite, task_set), self._suite(suite).file.costs.task)
+    def task_shards(self, suite: str) -> tuple[Shard, ...]:
+        """The jobs that generate a suite's tasks."""
+        return self._shards(self._sizes(suite, self.sets(suite)), self._suite(suite).file.costs.task)
 
     @cache  # noqa: B019
-    def calibration_shards(self, suite: str, task_set: str) -> tuple[Shard, ...]:
-        """The jobs that calibrate a set."""
-        return self._shards(self._size(suite, task_set), self._suite(suite).file.costs.calibration)
+    def calibration_shards(self, suite: str) -> tuple[Shard, ...]:
+        """The jobs that calibrate them."""
+        return self._shards(self._sizes(suite, self.sets(suite)), self._suite(suite).file.costs.calibration)
 
     @cache  # noqa: B019
     def check_shards(self, suite: str) -> tuple[Shard, ...]:
         """The jobs that validate a suite's worlds."""
-        return self._shards(len(self._checks(suite)), self._suite(suite).file.costs.check)
+        return self._shards({"": len(self._checks(suite))}, self._suite(suite).file.costs.check)
 
     @cache  # noqa: B019
-    def episode_shards(self, suite: str, agent: str, task_set: str) -> tuple[Shard, ...]:
-        """The jobs in which an agent plays a set; of a recorded agent only those that hold a recording."""
+    def episode_shards(self, suite: str, agent: str) -> tuple[Shard, ...]:
+        """The jobs in which an agent plays; of a recorded agent only those that hold a recording."""
         entry = self.config.agents[agent]
-        if task_set not in self._agent_sets(suite, agent):
-            return ()
         own = entry.seconds if isinstance(entry, SolverEntry) else None
         cost = (own or self._suite(suite).file.costs.episode) * entry.attempts
-        shards = self._shards(self._size(suite, task_set), cost)
+        shards = self._shards(self._sizes(suite, self._agent_sets(suite, agent)), cost)
         if isinstance(entry, ModelEntry):
-            held = self._recordings(suite, agent, task_set)
-            shards = tuple(s for s in shards if any(s.first <= index < s.last for index in held))
+            shards = tuple(shard for shard in shards if self._held(suite, agent, shard))
         return shards
 
     # --- files ---------------------------------------------------------------------------------------
 
-    def frozen_files(self, suite: str, task_set: str, shard: int) -> list[str]:
+    def frozen_files(self, suite: str, shard: int) -> list[str]:
         """The frozen files of a task shard; none for a set that is generated on the spot."""
-        if isinstance(self._suite(suite).file.sets[task_set], Generated):
-            return []
-        at = self.task_shards(suite, task_set)[shard]
-        folder = self._folder(suite, task_set)
-        return [str(folder / file_name(index)) for index in range(at.first, at.last)]
+        return [
+            str(self._folder(suite, span.task_set) / file_name(index))
+            for span in self.task_shards(suite)[shard].spans
+            if not isinstance(self._suite(suite).file.sets[span.task_set], Generated)
+            for index in range(span.first, span.last)
+        ]
 
     def task_parts(self, suite: str, what: str = "parquet") -> list[str]:
         """All task shards of a suite, in order."""
-        return [p for s in self.sets(suite) for p in self._task_files(suite, s, None, what)]
+        return [_task_part(suite, shard, what) for shard in self.task_shards(suite)]
 
     def calibration_parts(self, suite: str) -> list[str]:
         """All calibration shards of a suite, in order."""
         return [
-            f"results/{suite}/shards/calibration/{s}/{shard.number}.parquet"
-            for s in self.sets(suite)
-            for shard in self.calibration_shards(suite, s)
+            f"results/{suite}/shards/calibration/{shard.number}.parquet"
+            for shard in self.calibration_shards(suite)
         ]
 
     def check_parts(self, suite: str) -> list[str]:
@@ -181,47 +192,47 @@ class Plan:
     def agent_parts(self, table: str, suite: str, agent: str) -> list[str]:
         """All shards of one table of one agent, in order."""
         return [
-            f"results/{suite}/shards/{table}/{agent}/{s}/{shard.number}.parquet"
-            for s in self.sets(suite)
-            for shard in self.episode_shards(suite, agent, s)
+            f"results/{suite}/shards/{table}/{agent}/{shard.number}.parquet"
+            for shard in self.episode_shards(suite, agent)
         ]
 
-    def tasks_of_calibration(self, suite: str, task_set: str, shard: int, what: str = "parquet") -> list[str]:
+    def tasks_of_calibration(self, suite: str, shard: int, what: str = "parquet") -> list[str]:
         """The task shards that a calibration shard reads."""
-        return self._task_files(suite, task_set, self.calibration_shards(suite, task_set)[shard], what)
+        return self._task_files(suite, self.calibration_shards(suite)[shard], what)
 
-    def tasks_of_episodes(
-        self, suite: str, agent: str, task_set: str, shard: int, what: str = "parquet"
-    ) -> list[str]:
+    def tasks_of_episodes(self, suite: str, agent: str, shard: int, what: str = "parquet") -> list[str]:
         """The task shards that an episode shard, its scores and its flags read."""
-        return self._task_files(suite, task_set, self._episode_shard(suite, agent, task_set, shard), what)
+        return self._task_files(suite, self._episode_shard(suite, agent, shard), what)
 
-    def recordings(self, suite: str, agent: str, task_set: str, shard: int) -> list[str]:
+    def recordings(self, suite: str, agent: str, shard: int) -> list[str]:
         """The recordings that an episode shard replays; none for a solver."""
         if not isinstance(self.config.agents[agent], ModelEntry):
             return []
-        at = self._episode_shard(suite, agent, task_set, shard)
-        held = self._recordings(suite, agent, task_set)
-        return [path for index in range(at.first, at.last) for path in held.get(index, [])]
+        return self._held(suite, agent, self._episode_shard(suite, agent, shard))
 
     # --- artefacts -----------------------------------------------------------------------------------
 
-    def artefacts(
-        self, stage: str, suite: str, task_set: str = "", shard: int = 0, agent: str = ""
-    ) -> list[str]:
-        """The shared expensive work that a job needs, as files of the rule `artefact`."""
+    def artefacts(self, stage: str, suite: str, shard: int | None = None, agent: str = "") -> list[str]:
+        """The shared expensive work that a job needs, as files of the rule `artefact`.
+
+        Without a shard: what the suite needs for this stage as a whole.
+        """
         if not self._has_artefacts(suite):
             return []
         tasks: Iterable[Any] = [None]
-        if task_set:
-            if isinstance(self._suite(suite).file.sets[task_set], Generated):
-                return []
-            at = (
-                self.calibration_shards(suite, task_set)[shard]
-                if stage == "calibration"
-                else self._episode_shard(suite, agent, task_set, shard)
+        if shard is not None:
+            calibrates = stage == "calibration"
+            found = (
+                self.calibration_shards(suite)[shard]
+                if calibrates
+                else self._episode_shard(suite, agent, shard)
             )
-            tasks = self._tasks(suite, task_set)[at.first : at.last]
+            tasks = [
+                task
+                for span in found.spans
+                if not isinstance(self._suite(suite).file.sets[span.task_set], Generated)
+                for task in self._tasks(suite, span.task_set)[span.first : span.last]
+            ]
         needs = self.suite(suite).room("artefacts").needs
         keys = {key_digest(key): key for task in tasks for key in needs(stage, task, agent)}
         self._keys.update(keys)
@@ -239,40 +250,37 @@ class Plan:
 
     # --- parameters ----------------------------------------------------------------------------------
 
-    def tasks_config(self, suite: str, task_set: str, shard: int) -> str:
+    def tasks_config(self, suite: str, shard: int) -> str:
         """Parameters of a job that generates tasks, with the digests of the frozen files."""
-        at = self.task_shards(suite, task_set)[shard]
-        frozen = {path: _sha256(self.root / path) for path in self.frozen_files(suite, task_set, shard)}
-        return self._slice(suite, task_set=task_set, first=at.first, last=at.last, frozen=frozen)
+        frozen = {path: _sha256(self.root / path) for path in self.frozen_files(suite, shard)}
+        return self._slice(suite, spans=self.task_shards(suite)[shard].as_json, frozen=frozen)
 
-    def calibration_config(self, suite: str, task_set: str, shard: int) -> str:
+    def calibration_config(self, suite: str, shard: int) -> str:
         """Parameters of a job that calibrates tasks."""
-        at = self.calibration_shards(suite, task_set)[shard]
         settings = self._suite(suite).settings.get("calibration", {})
-        return self._slice(suite, task_set=task_set, first=at.first, last=at.last, settings=settings)
+        return self._slice(suite, spans=self.calibration_shards(suite)[shard].as_json, settings=settings)
 
     def validation_config(self, suite: str, shard: int) -> str:
         """Parameters of a job that validates worlds."""
-        at = self.check_shards(suite)[shard]
+        (at,) = self.check_shards(suite)[shard].spans
         settings = {k: v for k, v in self._suite(suite).settings["validation"].items() if k != "checks"}
         return self._slice(suite, checks=self._checks(suite)[at.first : at.last], settings=settings)
 
-    def episodes_config(self, suite: str, agent: str, task_set: str, shard: int) -> str:
+    def episodes_config(self, suite: str, agent: str, shard: int) -> str:
         """Parameters of a job that plays or replays episodes, with the digests of the recordings."""
-        at = self._episode_shard(suite, agent, task_set, shard)
+        at = self._episode_shard(suite, agent, shard)
         entry = self.config.agents[agent]
-        held = self.recordings(suite, agent, task_set, shard)
         who: dict[str, Any] = {"agent": agent, "attempts": entry.attempts}
         if isinstance(entry, SolverEntry):
             who["solver"] = entry.solver or agent
         else:
+            held = self.recordings(suite, agent, shard)
             who["recordings"] = {path: _sha256(self.root / path) for path in held}
-        return self._slice(suite, task_set=task_set, first=at.first, last=at.last, **who)
+        return self._slice(suite, spans=at.as_json, **who)
 
-    def judging_config(self, suite: str, agent: str, task_set: str, shard: int) -> str:
+    def judging_config(self, suite: str, agent: str, shard: int) -> str:
         """Parameters of a job that scores or audits episodes: which tasks they belong to."""
-        at = self._episode_shard(suite, agent, task_set, shard)
-        return self._slice(suite, task_set=task_set, first=at.first, last=at.last)
+        return self._slice(suite, spans=self._episode_shard(suite, agent, shard).as_json)
 
     def suite_config(self, suite: str, **more: Any) -> str:
         """Parameters of a job that needs to know no more than its suite (and what is given)."""
@@ -360,12 +368,11 @@ class Plan:
 
     def _all_keys(self, suite: str) -> None:
         self.artefacts("validation", suite)
-        for task_set in self.sets(suite):
-            for shard in self.calibration_shards(suite, task_set):
-                self.artefacts("calibration", suite, task_set, shard.number)
-            for agent in self.agents(suite):
-                for shard in self.episode_shards(suite, agent, task_set):
-                    self.artefacts("episodes", suite, task_set, shard.number, agent)
+        for shard in self.calibration_shards(suite):
+            self.artefacts("calibration", suite, shard.number)
+        for agent in self.agents(suite):
+            for shard in self.episode_shards(suite, agent):
+                self.artefacts("episodes", suite, shard.number, agent)
 
     def _suite(self, name: str) -> SuiteConfig:
         return self.config.suites[name]
@@ -410,30 +417,71 @@ class Plan:
         folder = self.root / self._folder(suite, task_set)
         return [read_frozen(folder / file_name(i)) for i in range(self._size(suite, task_set))]
 
-    def _shards(self, items: int, cost: float) -> tuple[Shard, ...]:
-        fixed = self.config.project.shard_size
-        # No number of seconds or costs is too large or too small: the quotient is cut before it is rounded.
-        by_cost = int(min(self.config.project.seconds_per_job / cost, items))
-        size = items if fixed == "all" else fixed or by_cost
-        size = min(max(size, 1), max(items, 1))
-        return tuple(Shard(n, at, min(at + size, items)) for n, at in enumerate(range(0, items, size)))
+    def _sizes(self, suite: str, sets: Iterable[str]) -> dict[str, int]:
+        return {task_set: self._size(suite, task_set) for task_set in sets}
 
-    def _episode_shard(self, suite: str, agent: str, task_set: str, shard: int) -> Shard:
-        shards = self._numbered_episode_shards(suite, agent, task_set)
+    def _shards(self, sizes: Mapping[str, int], cost: float) -> tuple[Shard, ...]:
+        """Sets by name and size as shards of items of that cost."""
+        fixed = self.config.project.shard_size
+        most = max(sum(sizes.values()), 1)
+        # No number of seconds or costs is too large or too small: the quotient is cut before it is rounded.
+        by_cost = int(min(self.config.project.seconds_per_job / cost, most))
+        size = most if fixed == "all" else fixed or by_cost
+        size = min(max(size, 1), most)
+        packed: list[list[Span]] = []
+        room = 0
+        for task_set, items in sizes.items():
+            whole = Span(task_set, 0, items)
+            if items > size:
+                starts = range(0, items, size)
+                packed += [[Span(task_set, at, min(at + size, items))] for at in starts]
+                room = 0
+            elif items <= room:
+                packed[-1].append(whole)
+                room -= items
+            elif items:
+                packed.append([whole])
+                room = size - items
+        return tuple(Shard(number, tuple(spans)) for number, spans in enumerate(packed))
+
+    def _episode_shard(self, suite: str, agent: str, shard: int) -> Shard:
+        shards = self._numbered_episode_shards(suite, agent)
         if shard not in shards:
-            raise NotBuilt(f"{agent} has no shard {shard} of {suite}/{task_set}", "build `all` instead")
+            raise NotBuilt(f"{agent} has no shard {shard} of {suite}", "build `all` instead")
         return shards[shard]
 
     @cache  # noqa: B019
-    def _numbered_episode_shards(self, suite: str, agent: str, task_set: str) -> dict[int, Shard]:
-        return {shard.number: shard for shard in self.episode_shards(suite, agent, task_set)}
+    def _numbered_episode_shards(self, suite: str, agent: str) -> dict[int, Shard]:
+        return {shard.number: shard for shard in self.episode_shards(suite, agent)}
 
-    def _task_files(self, suite: str, task_set: str, at: Shard | None, what: str) -> list[str]:
-        shards = self.task_shards(suite, task_set)
-        if at is not None:  # all shards but the last have one size
-            size = shards[0].last - shards[0].first
-            shards = shards[at.first // size : (at.last - 1) // size + 1]
-        return [f"results/{suite}/shards/tasks/{task_set}/{shard.number}.{what}" for shard in shards]
+    @cache  # noqa: B019
+    def _shards_of_tasks(self, suite: str) -> dict[str, list[tuple[Span, Shard]]]:
+        """By set: its spans in order, each with the task shard that it is in."""
+        found: dict[str, list[tuple[Span, Shard]]] = {}
+        for shard in self.task_shards(suite):
+            for span in shard.spans:
+                found.setdefault(span.task_set, []).append((span, shard))
+        return found
+
+    def _task_files(self, suite: str, at: Shard, what: str) -> list[str]:
+        """The task shards that overlap a shard of something else."""
+        needed = {}
+        for wanted in at.spans:
+            spans = self._shards_of_tasks(suite)[wanted.task_set]
+            size = spans[0][0].last  # all spans of a set but the last have one size
+            for _, shard in spans[wanted.first // size : (wanted.last - 1) // size + 1]:
+                needed[shard.number] = _task_part(suite, shard, what)
+        return list(needed.values())
+
+    def _held(self, suite: str, agent: str, shard: Shard) -> list[str]:
+        """The recordings of an agent that belong to a shard."""
+        return [
+            path
+            for span in shard.spans
+            for index, paths in self._recordings(suite, agent, span.task_set).items()
+            if span.first <= index < span.last
+            for path in paths
+        ]
 
     @cache  # noqa: B019
     def _recordings(self, suite: str, agent: str, task_set: str) -> dict[int, list[str]]:
@@ -453,6 +501,10 @@ class Plan:
     def _slice(self, suite: str, **values: Any) -> str:
         found = self.suite(suite)
         return canonical.dumps({"suite": found.name, "package": found.package, **values})
+
+
+def _task_part(suite: str, shard: Shard, what: str) -> str:
+    return f"results/{suite}/shards/tasks/{shard.number}.{what}"
 
 
 def _log(entry: SolverEntry | ModelEntry) -> str:

@@ -38,12 +38,16 @@ PETRI = Subject(
     folder=ROOT / "tasks" / "petri",
     task_set="swarm-v0",
     indices=(0, 2, 4),  # one a tier
-    generated={  # the quickest of each set
+    generated={  # quick ones of each kind
         "swarm-v0": (3,),
-        "paired-swarm-v0": (1,),
-        "vector-swarm-v0": (1,),
-        "blind-swarm-v0": (0,),
-        "l4-swarm-v0": (3,),
+        "pilot-v0": (2, 5),
+        "core-v0": (2, 8),
+        "l2-v0": (4,),
+        "l3-v0": (8,),
+        "paired-v0": (4,),
+        "vector-v0": (1,),
+        "blind-v0": (3,),
+        "l4-v0": (7,),
     },
     examples=60,
     settings={"calibration": {"seeds": 48, "subsamples": 100}, "validation": {"seeds": 12}},
@@ -53,19 +57,44 @@ WHOLE_PETRI = replace(
     PETRI,
     indices=tuple(range(6)),
     generated={
+        **PETRI.generated,
         "swarm-v0": tuple(range(6)),
-        "paired-swarm-v0": tuple(range(3)),
-        "vector-swarm-v0": (0, 1),
-        "blind-swarm-v0": (0, 1),
-        "l4-swarm-v0": tuple(range(4)),
+        "core-v0": tuple(range(10)),
+        "l4-v0": tuple(range(8)),
     },
     settings={},
 )
 
 PAIRED, VECTOR, BLIND, BOUNDARY = (
-    replace(PETRI, task_set=f"{name}-swarm-v0", indices=(1,)) for name in ("paired", "vector", "blind", "l4")
+    replace(
+        PETRI,
+        task_set=name,
+        indices=(1,),
+        generated={name: PETRI.generated[name]},
+    )
+    for name in ("paired-v0", "vector-v0", "blind-v0", "l4-v0")
 )
 """Sets beyond the paper: other tools and other answers."""
+
+CAUSALAB = Subject(
+    suite=suite("causalab"),
+    folder=ROOT / "tasks" / "causalab",
+    task_set="main-v0",
+    indices=(0, 1, 2),  # 3, 4 and 5 variables
+    generated={
+        "main-v0": (0, 3, 249),
+        "embodied-v0": (4,),
+        "scaling-v0": (4, 20),
+        "variants-v0": (0, 2, 9, 11, 12, 13, 14),
+        "conduct-v0": (1,),
+        "beyond-v0": (2, 3, 4, 6),
+    },
+    examples=60,
+    settings={"calibration": {"env_seeds": 4}, "validation": {"graphs": 20}},
+)
+
+EMBODIED = replace(CAUSALAB, task_set="embodied-v0", indices=(0,))
+"""The same laboratory behind another front."""
 
 PILAB = Subject(
     suite=suite("pilab"),
@@ -86,6 +115,8 @@ SUBJECTS = [
     pytest.param(VECTOR, id="petri, vector"),
     pytest.param(BLIND, id="petri, blind"),
     pytest.param(BOUNDARY, id="petri at L4"),
+    pytest.param(CAUSALAB, id="causalab"),
+    pytest.param(EMBODIED, id="causalab, embodied"),
     pytest.param(PILAB, id="pilab"),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]
@@ -95,6 +126,13 @@ SUBJECTS = [
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_promise(subject: Subject, promise: Promise) -> None:
     promise(subject)
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_no_frozen_set_is_forgotten(subject: Subject) -> None:
+    folders = {path.name for path in subject.folder.iterdir()}
+    of_suite = [param.values[0] for param in SUBJECTS if param.values[0].suite == subject.suite]
+    assert folders <= {name for other in of_suite for name in other.generated}
 
 
 def test_no_promise_is_forgotten() -> None:

@@ -122,8 +122,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     ),
     "frozen task, under its old time": (
         lambda c: c.append(f"{TASKS}/00000.json", " ", keep_time=True),
-        "tasks:madeup-v0 merge_tasks calibration:madeup-v0 merge_calibration "
-        f"{of('exact')} {of('recorded')} sweep:madeup-v0 {SWEPT}",
+        f"tasks merge_tasks calibration merge_calibration {of('exact')} {of('recorded')} sweep {SWEPT}",
     ),
     # --- results
     "table deleted": (
@@ -227,14 +226,12 @@ def test_equal_results_end_the_rerun_and_the_way_back_is_restored(built, copy, j
     copy.build()
     shards = "results/madeup/shards/episodes"
     assert made(copy, "computed") == {
-        f"{shards}/exact/madeup-v0/0.parquet",
-        f"{shards}/recorded/madeup-v0/0.parquet",
-        f"{shards}/recorded/madeup-v0/1.parquet",
-        f"{shards}/sweeper/madeup-v0/0.parquet",
-        f"{shards}/sweeper/madeup-v0/0.parquet",
-        f"{shards}/sweeper/madeup-many/0.parquet",
+        f"{shards}/exact/0.parquet",
+        f"{shards}/recorded/0.parquet",
+        f"{shards}/recorded/1.parquet",
+        f"{shards}/sweeper/0.parquet",
     }
-    assert len(made(copy, "restored")) == len(expand(PLAYED, jobs)) - 5
+    assert len(made(copy, "restored")) == len(expand(PLAYED, jobs)) - 4
     assert copy.manifest() == built.manifest()
 
     copy.replace(WORLD, "EDITED = 1\n", "")
@@ -248,7 +245,7 @@ def test_equal_results_end_the_rerun_and_the_way_back_is_restored(built, copy, j
 def test_another_shard_size_and_back(built, copy, jobs):
     copy.forget_how()
     copy.build("--config", "shard_size=all")
-    assert "results/madeup/shards/episodes/recorded/madeup-v0/0.parquet" in made(copy, "computed")
+    assert "results/madeup/shards/episodes/recorded/0.parquet" in made(copy, "computed")
     assert copy.manifest() == built.manifest()
 
     copy.forget_how()

@@ -1,4 +1,4 @@
-"""Calibrate the tasks of one shard of a set."""
+"""Calibrate the tasks of one shard."""
 
 from assay.job import Job, run
 

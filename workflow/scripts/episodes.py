@@ -1,4 +1,4 @@
-"""Let an agent play one shard of a set, or replay what was recorded."""
+"""Let an agent play one shard, or replay what was recorded."""
 
 from assay.job import Job, run
 

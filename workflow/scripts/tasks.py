@@ -1,4 +1,4 @@
-"""Generate, verify and freeze-check the tasks of one shard of a set."""
+"""Generate, verify and freeze-check the tasks of one shard."""
 
 from assay.job import Job, run
 

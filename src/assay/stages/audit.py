@@ -18,11 +18,11 @@ from assay.task import Task
 def run(job: Job) -> None:
     """Write the table `audit` of the job's episodes."""
     suite, materials = suite_of(job), materials_of(job)
-    tasks = {task.task_id: task for _, task in tasks_of(job)}
+    tasks = tasks_of(job)
     rows = (
         row
         for episode in episodes_of(job)
-        for row in flag_rows(suite, tasks[episode.task_id], episode, materials)
+        for row in flag_rows(suite, tasks[episode.task_set, episode.task_id], episode, materials)
     )
     write_table(rows, job.output("audit"), AUDIT)
 

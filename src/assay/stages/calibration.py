@@ -1,4 +1,4 @@
-"""Calibration: how hard each task of a range is."""
+"""Calibration: how hard each task of a shard is."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from assay.tables import write_table
 
 
 def run(job: Job) -> None:
-    """Write the table `calibration` of the job's range."""
+    """Write the table `calibration` of the job's tasks."""
     room, materials, rows = suite_of(job).room("calibration"), materials_of(job), []
     tasks = tasks_of(job)
-    for done, (_, task) in enumerate(tasks):
+    for done, task in enumerate(tasks.values()):
         found = room.calibrate(task, job.config["settings"], materials)
         rows += [
             {

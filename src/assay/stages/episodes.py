@@ -1,4 +1,4 @@
-"""Episodes: a solver plays a range of tasks, or the recordings of a model are replayed."""
+"""Episodes: a solver plays the tasks of a shard, or the recordings of a model are replayed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay.tables import write_table
 
 
 def run(job: Job) -> None:
-    """Write the tables `episodes`, `events` and `blobs` of the job's range."""
+    """Write the tables `episodes`, `events` and `blobs` of the job's tasks."""
     materials = materials_of(job)
     episodes = list(play_all(job, materials))
     write_table(map(episode_row, episodes), job.output("episodes"), EPISODES)
@@ -31,14 +31,14 @@ def play_all(job: Job, materials: Materials) -> Iterator[Episode]:
     """The episodes of the job, one task after the other, each with all its attempts."""
     tasks, attempts = tasks_of(job), job.config["attempts"]
     suite, name = suite_of(job), job.config["agent"]
-    recordings = {Path(path).name: Path(path) for path in job.config.get("recordings", {})}
-    for done, (_, task) in enumerate(tasks):
+    recordings = {tuple(Path(path).parts[-2:]): Path(path) for path in job.config.get("recordings", {})}
+    for done, task in enumerate(tasks.values()):
         for attempt in range(attempts):
             if "solver" in job.config:
                 solver = suite.find("solvers", "SOLVERS", job.config["solver"])
                 episode = play(suite, task, name, SolverAgent(solver, task), attempt, materials)
                 yield replace(episode, privileged=solver.privileged)
-            elif path := recordings.get(f"{task.task_id}.{attempt}.jsonl"):
+            elif path := recordings.get((task.task_set, f"{task.task_id}.{attempt}.jsonl")):
                 from assay.replay import replay  # a sweep of solvers needs no recordings
 
                 yield replay(suite, task, path, materials)

@@ -27,11 +27,16 @@ def suite_of(job: Job) -> Suite:
     return suite(job.config["suite"], job.config["package"])
 
 
-def tasks_of(job: Job) -> list[tuple[int, Task]]:
-    """The tasks of the job's range with their indices, in order."""
-    first, last = job.config["first"], job.config["last"]
-    rows = (row for path in job.parts("tasks") for row in read_rows(path, TASKS))
-    return [(row["index"], Task.from_row(row)) for row in rows if first <= row["index"] < last]
+def tasks_of(job: Job) -> dict[tuple[str, str], Task]:
+    """The tasks of the job's spans by set and id, in order."""
+    spans = {task_set: (first, last) for task_set, first, last in job.config["spans"]}
+    found = {}
+    for path in job.parts("tasks"):
+        for row in read_rows(path, TASKS):
+            first, last = spans.get(row["task_set"], (0, 0))
+            if first <= row["index"] < last:
+                found[row["task_set"], row["task_id"]] = Task.from_row(row)
+    return found
 
 
 def materials_of(job: Job) -> Materials:

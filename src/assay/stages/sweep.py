@@ -19,12 +19,12 @@ from assay.tables import write_table
 
 
 def run(job: Job) -> None:
-    """Write the tables `episodes`, `scores` and `audit` of the job's range."""
+    """Write the tables `episodes`, `scores` and `audit` of the job's tasks."""
     suite, materials = suite_of(job), materials_of(job)
-    tasks = {task.task_id: task for _, task in tasks_of(job)}
+    tasks = tasks_of(job)
     episodes, scores, flags = [], [], []
     for episode in play_all(job, materials):
-        task = tasks[episode.task_id]
+        task = tasks[episode.task_set, episode.task_id]
         scores += score_rows(suite, task, episode, materials)
         flags += flag_rows(suite, task, episode, materials)
         episodes.append(episode_row(episode))

@@ -1,4 +1,4 @@
-"""Tasks: generate a range of a set, verify each, and compare it with its frozen file."""
+"""Tasks: generate those of a shard, verify each, and compare it with its frozen file."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from assay.task import Task, file_name
 
 
 def run(job: Job) -> None:
-    """Write the tables `tasks` and `blobs` of the job's range."""
-    suite, set_name = suite_of(job), job.config["task_set"]
-    frozen = {Path(path).name: Path(path) for path in job.config["frozen"]}
+    """Write the tables `tasks` and `blobs` of the job's spans."""
+    suite, spans = suite_of(job), job.config["spans"]
+    frozen = {tuple(Path(path).parts[-2:]): Path(path) for path in job.config["frozen"]}
     room = suite.room("tasks")
-    task_set = find_set(suite, set_name)
     blobs = MemoryBlobs()
-    rows, first, last = [], job.config["first"], job.config["last"]
-    for index in range(first, last):
-        task = room.generate(task_set, set_name, index, task_set.seed, blobs)
-        room.verify(task)
-        if path := frozen.get(file_name(index)):
-            compare(task, path)
-        rows.append(task.to_row(index))
-        job.progress(index + 1 - first, last - first)
+    rows, total = [], sum(last - first for _, first, last in spans)
+    for set_name, first, last in spans:
+        task_set = find_set(suite, set_name)
+        for index in range(first, last):
+            task = room.generate(task_set, set_name, index, task_set.seed, blobs)
+            room.verify(task)
+            if path := frozen.get((set_name, file_name(index))):
+                compare(task, path)
+            rows.append(task.to_row(index))
+            job.progress(len(rows), total)
     write_table(rows, job.output("tasks"), TASKS)
     write_blobs(blobs, job.output("blobs"))
 

@@ -32,17 +32,27 @@ MATERIALS = Materials(BLOBS, KeyedArtefacts(SUITE, (), BLOBS))
 
 
 @cache
-def task(index: int) -> Task:
-    """A task of the frozen set swarm-v0."""
-    return read_frozen(SET / file_name(index))
+def frozen(task_set: str, index: int) -> Task:
+    """A task of a frozen set."""
+    return read_frozen(SET.parent / task_set / file_name(index))
 
 
 @cache
-def episode(index: int, solver: str, attempt: int = 0) -> Episode:
+def episode_at(task_set: str, index: int, solver: str, attempt: int = 0) -> Episode:
     """A solver's episode at a frozen task."""
-    agent = SolverAgent(SOLVERS[solver], task(index))
-    played = play(SUITE, task(index), solver, agent, attempt, MATERIALS)
+    at = frozen(task_set, index)
+    played = play(SUITE, at, solver, SolverAgent(SOLVERS[solver], at), attempt, MATERIALS)
     return replace(played, privileged=SOLVERS[solver].privileged)
+
+
+def task(index: int) -> Task:
+    """A task of the frozen set swarm-v0."""
+    return frozen("swarm-v0", index)
+
+
+def episode(index: int, solver: str, attempt: int = 0) -> Episode:
+    """A solver's episode at a task of swarm-v0."""
+    return episode_at("swarm-v0", index, solver, attempt)
 
 
 class Script:

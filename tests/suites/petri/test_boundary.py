@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from tests.suites.petri.playing import BLOBS, MATERIALS, ROOT, metrics, raised, scripted
+from tests.suites.petri.playing import BLOBS, MATERIALS, ROOT, episode_at, frozen, metrics, raised, scripted
 
-from assay.agents.solver import SolverAgent
 from assay.errors import TaskError
-from assay.harness import play
 from assay.stages.scores import score_rows
 from assay.suites.petri import SUITE, audit, calibration, intervals, tasks
 from assay.suites.petri.boundary.scoring import LAZY, REACH, gap
@@ -20,31 +18,33 @@ from assay.suites.petri.boundary.transitions import TRANSITIONS
 from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.world import open as open_world
 from assay.suites.petri.worlds import WORLDS
-from assay.task import file_name, read_frozen
+from assay.task import file_name
 
-SET = ROOT / "tasks" / "petri" / "l4-swarm-v0"
+SET = ROOT / "tasks" / "petri" / "l4-v0"
 SWARM = TRANSITIONS["swarm"]
-INDICES = range(4)
+INDICES = [pytest.param(i, marks=[pytest.mark.full] if i in (4, 5) else []) for i in range(8)]
+"""All tasks; two are of a slow world."""
 WIDTH = 0.38
 
 
 def task(index):
-    return read_frozen(SET / file_name(index))
+    return frozen("l4-v0", index)
 
 
 def episode(index, name, attempt=0):
-    solver = SolverAgent(SOLVERS[name], task(index))
-    return play(SUITE, task(index), name, solver, attempt, MATERIALS)
+    return episode_at("l4-v0", index, name, attempt)
 
 
 def submit(estimate, low, high):
     return "submit", {"estimate": estimate, "low": low, "high": high}
 
 
-@pytest.mark.parametrize("index", [0, *(pytest.param(i, marks=pytest.mark.full) for i in (1, 2, 3))])
+@pytest.mark.parametrize(
+    "index", [3, 7, *(pytest.param(i, marks=pytest.mark.full) for i in (0, 1, 2, 4, 5, 6))]
+)
 def test_frozen_tasks_are_generated_and_sound(index):
-    recipe = tasks.SETS["l4-swarm-v0"]
-    made = tasks.generate(recipe, "l4-swarm-v0", index, recipe.seed, BLOBS)
+    recipe = tasks.SETS["l4-v0"]
+    made = tasks.generate(recipe, "l4-v0", index, recipe.seed, BLOBS)
     assert made.frozen_text() == (SET / file_name(index)).read_text(encoding="utf-8")
     tasks.verify(made)
 
@@ -53,9 +53,12 @@ def test_frozen_tasks_are_generated_and_sound(index):
 def test_the_order_parameter_passes_the_level_within_the_bracket(index):
     low, high = task(index).hidden["bracket"]
     context = task(index).hidden["context"]
-    assert past_level(SWARM, context, low - 0.03, 48)[0] < 0 < past_level(SWARM, context, high + 0.03, 48)[0]
-    assert fits(SWARM, Bracket(low, high), task(index).hidden["at_control"])
-    assert set(context) < set(SWARM.context)
+    transition = TRANSITIONS[task(index).public["world"]]
+    step = 0.08 * transition.width
+    assert past_level(transition, context, low - step, 48)[0] < 0
+    assert past_level(transition, context, high + step, 48)[0] > 0
+    assert fits(transition, Bracket(low, high), task(index).hidden["at_control"])
+    assert set(context) < set(transition.context)
 
 
 @pytest.mark.parametrize(
@@ -83,8 +86,8 @@ def test_transitions_are_consistent():
         world = WORLDS[name]
         assert transition.metric in world.metrics
         for parameter, (low, high) in {transition.parameter: transition.span, **transition.context}.items():
-            legal = world.parameter(parameter).legal
-            assert legal[0] <= low < high <= legal[1]
+            domain = world.parameter(parameter).domain
+            assert domain[0] <= low < high <= domain[1]
         assert transition.parameter not in transition.context
         at_ends = [past_level(transition, {}, value, 12)[0] for value in transition.span]
         assert at_ends[0] < 0 < at_ends[1]
@@ -246,6 +249,6 @@ def test_the_table_of_intervals():
         ),
     }
     (row,) = intervals.intervals(frames).to_dict("records")
-    assert (row["scope"], row["agent"], row["episodes"]) == ("l4-swarm-v0", "script", 2)
+    assert (row["scope"], row["agent"], row["episodes"]) == ("l4-v0", "script", 2)
     assert row["covered"] == 0.5
     assert row["length"] == pytest.approx((high - low) / WIDTH / 2)

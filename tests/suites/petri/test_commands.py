@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from tests.suites.petri.playing import ROOT, scripted, task
+from tests.suites.petri.playing import ROOT, frozen, scripted
 
 from assay import cli
 from assay.suites.petri.replicates import replicates
@@ -26,17 +26,17 @@ def run(capsys, *arguments):
 
 
 def test_an_experiment_is_what_an_agent_is_shown(capsys):
-    arguments = ["experiment", "swarm-v0/0", "--a", "radius=0.9", "--b", "noise=0.33", "--b", "radius=1.1"]
+    arguments = ["experiment", "core-v0/0", "--a", "radius=0.9", "--b", "noise=0.33", "--b", "radius=1.1"]
     code, out, _ = run(capsys, *arguments, "--metric", "groups", "--json")
     assert code == 0
     configs = {"config_a": {"radius": 0.9}, "config_b": {"noise": 0.33, "radius": 1.1}}
-    _, (result,) = scripted(task(0), ("experiment", {**configs, "metric": "groups"}))
-    named = {"task": "swarm-v0/00000-l1-swarm", **configs, "metric": "groups"}
+    _, (result,) = scripted(frozen("core-v0", 0), ("experiment", {**configs, "metric": "groups"}))
+    named = {"task": "core-v0/00000-l1-swarm", **configs, "metric": "groups"}
     assert json.loads(out) == named | result.parts[0]
 
 
 def test_the_target_is_the_default_and_people_get_lines(capsys):
-    code, out, _ = run(capsys, "experiment", "swarm-v0/00003-l2-swarm", "--b", "noise=0.33")
+    code, out, _ = run(capsys, "experiment", "l2-v0/00001-l2-swarm", "--b", "noise=0.33")
     assert code == 0
     lines = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert lines["metric"] == "polarization"
@@ -56,7 +56,7 @@ def test_a_run_shows_raw_metrics(capsys):
 
 
 def test_where_all_metrics_are_shown_none_is_named(capsys):
-    code, out, _ = run(capsys, "experiment", "vector-swarm-v0/0", "--b", "noise=0.33", "--json")
+    code, out, _ = run(capsys, "experiment", "vector-v0/0", "--b", "noise=0.33", "--json")
     assert code == 0
     assert set(json.loads(out)) == {"task", "config_a", "config_b", *WORLDS["swarm"].metrics}
 
@@ -64,12 +64,12 @@ def test_where_all_metrics_are_shown_none_is_named(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message", "remedy"),
     [
-        (["experiment", "swarm-v0/99"], "swarm-v0 has no task '99'", "00000-l1-swarm"),
-        (["experiment", "swarm-v0/0", "--b", "noise=0.9"], "--b: noise must be a number from 0.22", "P=V"),
-        (["experiment", "swarm-v0/0", "--a", "heat=1"], "--a holds an unknown parameter", "P=V"),
-        (["experiment", "swarm-v0/0", "--metric", "joy"], "metric must be one of polarization", "change"),
-        (["experiment", "l4-swarm-v0/0"], "a task of tier L4 has no experiments", "L1, L2, L3"),
-        (["experiment", "blind-swarm-v0/0"], "metric must be one of polarization", "change"),
+        (["experiment", "core-v0/99"], "core-v0 has no task '99'", "00000-l1-swarm"),
+        (["experiment", "core-v0/0", "--b", "noise=0.9"], "--b: noise must be a number from 0.22", "P=V"),
+        (["experiment", "core-v0/0", "--a", "heat=1"], "--a holds an unknown parameter", "P=V"),
+        (["experiment", "core-v0/0", "--metric", "joy"], "metric must be one of polarization", "change"),
+        (["experiment", "l4-v0/0"], "a task of tier L4 has no experiments", "L1, L2, L3"),
+        (["experiment", "blind-v0/0"], "metric must be one of polarization", "change"),
         (["run", "chess"], "there is no world 'chess'", "swarm"),
         (["run", "swarm", "--set", "heat=1"], "no parameter 'heat'", "n_agents, noise"),
         (["run", "swarm", "--set", "noise=1.5"], "the engine runs from 0 to 1", "tasks use 0.22 to 0.6"),
@@ -117,7 +117,7 @@ def test_help_shows_an_example(capsys):
         assert f"example: assay petri {words[0]}" in " ".join(capsys.readouterr().out.split())
     with pytest.raises(SystemExit):
         cli.main(["petri", "--help"])
-    assert "example: assay petri experiment swarm-v0/0" in " ".join(capsys.readouterr().out.split())
+    assert "example: assay petri experiment core-v0/0" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_suite_without_a_docstring_is_listed_by_name(tmp_path):

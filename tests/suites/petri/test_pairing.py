@@ -28,7 +28,7 @@ from assay.suites.petri.world import PetriWorld
 from assay.suites.petri.worlds import SWARM
 from assay.task import file_name, read_frozen
 
-SET = ROOT / "tasks" / "petri" / "paired-swarm-v0"
+SET = ROOT / "tasks" / "petri" / "paired-v0"
 RANDOM = np.random.default_rng(3)
 
 
@@ -124,8 +124,8 @@ def test_the_sweep_uses_what_is_offered(name):
 
 
 def test_frozen_tasks_are_those_of_the_generator():
-    recipe = tasks.SETS["paired-swarm-v0"]
-    made = tasks.generate(recipe, "paired-swarm-v0", 1, recipe.seed, BLOBS)
+    recipe = tasks.SETS["paired-v0"]
+    made = tasks.generate(recipe, "paired-v0", 1, recipe.seed, BLOBS)
     assert made.frozen_text() == (SET / file_name(1)).read_text(encoding="utf-8")
     assert made.strata["variant"] == made.public["variant"] == "paired"
 
@@ -150,4 +150,7 @@ def test_the_table_of_gains():
         "tasks": pd.DataFrame([paired(0).to_row(0), paired(1).to_row(1), task(0).to_row(0)]),
         "calibration": pd.DataFrame(rows),
     }
-    assert gains.pairing(frames).to_numpy().tolist() == [["paired-swarm-v0", "swarm", 2, 0.5, 0.75, 0.25]]
+    assert gains.pairing(frames).to_numpy().tolist() == [
+        ["paired-v0", "market", 1, 0.5, 0.75, 0.25],
+        ["paired-v0", "swarm", 1, 0.5, 0.75, 0.25],
+    ]

@@ -7,35 +7,42 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from tests.suites.petri.playing import BLOBS, MATERIALS, ROOT, flags, metrics, raised, scripted, task
+from tests.suites.petri.playing import (
+    BLOBS,
+    MATERIALS,
+    episode_at,
+    flags,
+    frozen,
+    metrics,
+    raised,
+    scripted,
+    task,
+)
 
-from assay.agents.solver import SolverAgent
 from assay.errors import TaskError
-from assay.harness import play
-from assay.suites.petri import SUITE, audit, calibration, gains, tasks
+from assay.suites.petri import audit, calibration, gains, tasks
 from assay.suites.petri.comparison import compare
 from assay.suites.petri.evidence import Evidence
 from assay.suites.petri.replicates import replicates
 from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.variants import asks_for_signature, signature, strongest
 from assay.suites.petri.world import PetriWorld
-from assay.suites.petri.worlds import SWARM
-from assay.task import file_name, read_frozen
+from assay.suites.petri.worlds import SWARM, WORLDS
 
 KINDS = ("vector", "blind")
-CASES = [(kind, index) for kind in KINDS for index in (0, 1)]
+CASES = [(kind, index) for kind in KINDS for index in range(4)]
+"""One task a world."""
 
 
-def special(kind, index=1):
-    return read_frozen(ROOT / "tasks" / "petri" / f"{kind}-swarm-v0" / file_name(index))
+def special(kind, index=0):
+    return frozen(f"{kind}-v0", index)
 
 
-def episode(kind, name, index=1, attempt=0):
-    played = special(kind, index)
-    return play(SUITE, played, name, SolverAgent(SOLVERS[name], played), attempt, MATERIALS)
+def episode(kind, name, index=0, attempt=0):
+    return episode_at(f"{kind}-v0", index, name, attempt)
 
 
-def driver(kind, index=1):
+def driver(kind, index=0):
     found = special(kind, index).hidden["drivers"][0]
     return found["parameter"], found["test"]
 
@@ -51,7 +58,7 @@ def blind_answer(metric, direction):
     return "submit", {"parameter": driver("blind")[0], "metric": metric, "direction": direction}
 
 
-def tested(kind, metric=None):
+def experiment_on(kind, metric=None):
     name, value = driver(kind)
     more = {"metric": metric} if metric else {}
     return "experiment", {"config_a": {}, "config_b": {name: value}, **more}
@@ -59,22 +66,23 @@ def tested(kind, metric=None):
 
 @pytest.mark.parametrize(("kind", "index"), CASES)
 def test_frozen_tasks_are_generated_and_sound(kind, index):
-    recipe = tasks.SETS[f"{kind}-swarm-v0"]
-    made = tasks.generate(recipe, f"{kind}-swarm-v0", index, recipe.seed, BLOBS)
+    recipe = tasks.SETS[f"{kind}-v0"]
+    made = tasks.generate(recipe, f"{kind}-v0", index, recipe.seed, BLOBS)
     assert made == special(kind, index)
     assert made.public["variant"] == made.strata["variant"] == kind
     assert "target" not in made.public
     tasks.verify(made)
-    hidden = {**made.hidden, "signature": {**made.hidden["signature"], "polarization": "none"}}
+    moved = next(metric for metric, effect in made.hidden["signature"].items() if effect != "none")
+    hidden = {**made.hidden, "signature": {**made.hidden["signature"], moved: "none"}}
     with pytest.raises(TaskError, match="signature"):
         tasks.verify(replace(made, hidden=hidden))
 
 
 @pytest.mark.parametrize(("kind", "index"), CASES)
 def test_no_decoy_shows_anything_on_any_metric(kind, index):
-    hidden = special(kind, index).hidden
+    hidden, world = special(kind, index).hidden, WORLDS[special(kind, index).public["world"]]
     control, *arms = (
-        replicates("swarm", SWARM.resolved(overrides), hidden["seeds"])
+        replicates(world.name, world.resolved(overrides), hidden["seeds"])
         for overrides in ({}, *({d["parameter"]: d["test"]} for d in hidden["decoys"]))
     )
     for arm in arms:
@@ -82,11 +90,11 @@ def test_no_decoy_shows_anything_on_any_metric(kind, index):
 
 
 def test_all_metrics_are_shown_and_none_is_asked_for():
-    _, (result, probe) = scripted(special("vector"), tested("vector"), ("probe", {"guess": {}}))
+    _, (result, probe) = scripted(special("vector"), experiment_on("vector"), ("probe", {"guess": {}}))
     (shown,) = result.parts
     assert set(shown) == set(SWARM.metrics)
     for metric in SWARM.metrics:
-        arms = {**tested("vector")[1], "metric": metric}
+        arms = {**experiment_on("vector")[1], "metric": metric}
         plain = replace(
             special("vector"), public={k: v for k, v in special("vector").public.items() if k != "variant"}
         )
@@ -151,11 +159,12 @@ def test_evidence_is_about_what_was_submitted():
     """In a blind task an experiment on another metric than the submitted one backs nothing."""
     moved = [m for m, effect in special("blind").hidden["signature"].items() if effect != "none"]
     effect = special("blind").hidden["signature"]
-    backed = scripted(special("blind"), tested("blind", moved[0]), blind_answer(moved[0], effect[moved[0]]))[
-        0
-    ]
+    other = next(metric for metric in effect if metric != moved[0])
+    backed = scripted(
+        special("blind"), experiment_on("blind", moved[0]), blind_answer(moved[0], effect[moved[0]])
+    )[0]
     beside = scripted(
-        special("blind"), tested("blind", "local_order"), blind_answer(moved[0], effect[moved[0]])
+        special("blind"), experiment_on("blind", other), blind_answer(moved[0], effect[moved[0]])
     )[0]
     assert metrics(special("blind"), backed)["rigor"] == 30
     assert metrics(special("blind"), beside)["rigor"] == 0
@@ -170,7 +179,7 @@ def test_the_strongest_metric_stands_for_a_vector():
     }
     assert strongest(shown) == "b"
     assert signature(shown) == {"a": "up", "b": "down", "c": "none"}
-    found, _ = scripted(special("vector"), tested("vector"), vector_answer())
+    found, _ = scripted(special("vector"), experiment_on("vector"), vector_answer())
     assert len(Evidence(special("vector"), found).isolating) == 1
     assert metrics(special("vector"), found)["rigor"] == 30
     assert flags(special("vector"), found)["assumed_direction"].raised, "the hidden world was never probed"
@@ -206,7 +215,7 @@ def test_imitators_are_counted_where_signatures_are_asked_for():
 def test_the_table_of_imitators():
     values = {"imitators_on_target": (2.0, 1.0), "imitators_on_vector": (0.0, 1.0)}
     rows = [
-        {"task_set": "vector-swarm-v0", "task_id": special("vector", i).task_id, "measure": m, "value": v[i]}
+        {"task_set": "vector-v0", "task_id": special("vector", i).task_id, "measure": m, "value": v[i]}
         for m, v in values.items()
         for i in (0, 1)
     ]
@@ -214,4 +223,7 @@ def test_the_table_of_imitators():
         "tasks": pd.DataFrame([special("vector", i).to_row(i) for i in (0, 1)]),
         "calibration": pd.DataFrame(rows),
     }
-    assert gains.imitators(frames).to_numpy().tolist() == [["vector-swarm-v0", "swarm", 2, 1.5, 0.5]]
+    assert gains.imitators(frames).to_numpy().tolist() == [
+        ["vector-v0", "market", 1, 1.0, 1.0],
+        ["vector-v0", "swarm", 1, 2.0, 0.0],
+    ]

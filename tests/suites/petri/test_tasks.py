@@ -11,11 +11,10 @@ from assay.blobs import MemoryBlobs
 from assay.errors import TaskError
 from assay.suites.petri import calibration, tasks
 from assay.suites.petri.answers import magnitude
-from assay.suites.petri.curves import LEAST_POWER, menu, side_values
 from assay.suites.petri.gates import Rejected, representative
-from assay.suites.petri.oracle import SAMPLE, band, chosen, detected, oracle_seeds, relative_change
+from assay.suites.petri.oracle import SAMPLE, band, chosen, oracle_seeds
 from assay.suites.petri.settings import Settings
-from assay.suites.petri.worlds import SIDES, SWARM, WORLDS
+from assay.suites.petri.worlds import SWARM, WORLDS
 from assay.task import file_name
 
 SWARM_V0 = tasks.SETS["swarm-v0"]
@@ -133,40 +132,6 @@ def test_subsamples_are_twelve_different_seeds_and_even():
 
 def test_more_oracle_seeds_begin_with_the_same():
     assert oracle_seeds("swarm", 200)[:96] == oracle_seeds("swarm", 96)
-
-
-@pytest.mark.parametrize(
-    ("world", "parameter", "side", "step"),
-    [
-        ("swarm", "noise", "+", 5),
-        ("swarm", "leaders", "+", 9),
-        ("origin", "death", "-", 9),
-        ("origin", "shift_period", "+", 3),
-        ("morph", "n_spots", "-", 4),
-    ],
-)
-def test_committed_curves_are_what_is_measured(world, parameter, side, step):
-    metric = WORLDS[world].targets["L1"]
-    found = menu(world, metric)[parameter][side][step]
-    overrides = {parameter: found.value}
-    seen = detected(world, metric, WORLDS[world].resolved(overrides), SAMPLE)
-    assert seen.mean() == found.power
-    assert round(relative_change(world, metric, overrides, SAMPLE), 4) == found.change
-
-
-@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
-def test_curves_cover_every_side_with_a_test_value(world):
-    for metric in set(world.targets.values()):
-        for parameter in world.toward(metric).parameters:
-            for side in SIDES:
-                values = side_values(parameter, side)
-                if side not in parameter.tests:
-                    assert side not in menu(world.name, metric).get(parameter.name, {})
-                    continue
-                steps = menu(world.name, metric)[parameter.name][side]
-                assert [step.value for step in steps] == values
-                assert values[-1] == parameter.legal[side == "+"]
-                assert [step.band is None for step in steps] == [step.power < LEAST_POWER for step in steps]
 
 
 def test_worlds_are_consistent():

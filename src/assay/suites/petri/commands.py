@@ -1,6 +1,6 @@
 """`assay petri`: single experiments and single runs, for those who look after the suite.
 
-    assay petri experiment swarm-v0/0 --b noise=0.33 --metric polarization
+    assay petri experiment core-v0/0 --b noise=0.33 --metric polarization
     assay petri run swarm --set noise=0.22 --seed 7 --json
     assay petri pairing swarm
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "experiment",
         help="compare two configurations of a task, as its agents can",
         description="Compare two configurations on a task's seeds: the statistics that an agent is shown.",
-        epilog="example: assay petri experiment swarm-v0/0 --b noise=0.33 --metric polarization --json",
+        epilog="example: assay petri experiment core-v0/0 --b noise=0.33 --metric polarization --json",
     )
     experiment.add_argument("task", help="set/index, set/task id, or the path of a task's file")
     for arm in ("a", "b"):

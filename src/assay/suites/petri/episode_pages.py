@@ -12,6 +12,7 @@ from assay.stats import dominance_interval
 from assay.suites.petri.answers import REPLICATES
 from assay.suites.petri.scopes import headline, scopes, strata
 from assay.suites.petri.standings import final
+from assay.suites.petri.variants import asks_for_signature
 
 SHOWN = plotting.COLOURS["blue"]
 PROBED = plotting.COLOURS["orange"]
@@ -89,7 +90,11 @@ def episode_page(page: Page, tables: Tables) -> Any:
 def _episode(page: Page, tables: Tables) -> Any:
     """The row of the first attempt at the first task of the tier, or null."""
     levels = strata(tables)
-    tasks = [task for task in scopes(tables)[headline(tables)] if levels[task]["tier"] == page.tier]
+    tasks = [
+        task
+        for task in scopes(tables)[headline(tables)]
+        if levels[task]["tier"] == page.tier and not asks_for_signature(levels[task])
+    ]
     for row in tables["episodes"].itertuples(index=False):
         if row.agent == page.agent and row.attempt == 0 and (row.task_set, row.task_id) in tasks[:1]:
             return row

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from assay import plotting
@@ -35,13 +36,23 @@ def portrait(world: str, tables: Tables) -> Any:
     found = PORTRAITS[world]
     settings: tuple[Mapping[str, float], ...] = ({}, *found.changes)
     figure = plotting.figure(width_mm=180, height_mm=62)
-    for axes, changes in zip(figure.subplots(1, len(settings), squeeze=False)[0], settings, strict=True):
+    for axes, changes in zip(
+        figure.subplots(1, len(settings), squeeze=False, sharey=True)[0], settings, strict=True
+    ):
         line = found.draw(axes, WORLDS[world].resolved(changes), SEED)
         words = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in changes.items())
         axes.set_title(words or "control")
         axes.set_xlabel(line, fontsize=7)
     figure.supxlabel(f"{world}: one run, the same seed. {found.key}", fontsize=7, x=0.01, ha="left")
     return figure
+
+
+def _framed(axes: Any) -> None:
+    """A map: a frame, no scales."""
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for spine in axes.spines.values():
+        spine.set_visible(True)
 
 
 def _swarm(axes: Any, config: Config, seed: int) -> str:
@@ -73,11 +84,102 @@ def _swarm(axes: Any, config: Config, seed: int) -> str:
         pivot="mid",
     )
     axes.set(xlim=(0, swarm.SIDE), ylim=(0, swarm.SIDE), aspect="equal")
-    axes.set_xticks([])
-    axes.set_yticks([])
-    for spine in axes.spines.values():
-        spine.set_visible(True)
+    _framed(axes)
     return f"{n} agents, mean heading {length:.2f}"
+
+
+def _market(axes: Any, config: Config, seed: int) -> str:
+    """Returns over time."""
+    import numpy as np
+
+    from assay.suites.petri.engines import market
+
+    parameters = np.array([float(config[name]) for name in market.PARAMETERS])
+    returns = 100.0 * market.series(parameters, np.array([seed], dtype=np.uint64), market.STEPS)[0]
+    sd, kurtosis = market.moments(returns)
+    axes.plot(returns, color=plotting.COLOURS["blue"], linewidth=0.4)
+    axes.set(xlim=(0, market.STEPS), ylim=(-8, 8))
+    axes.set_xticks([0, market.STEPS])
+    return f"volatility {sd:.2f}, kurtosis {kurtosis:.1f}"
+
+
+EVERY = 5
+"""Generations between two points of a line."""
+
+
+def _origin(axes: Any, config: Config, seed: int) -> str:
+    """Population and mean fitness over the generations: a shorter run is the beginning of a longer one."""
+    import numpy as np
+
+    from assay.suites.petri.engines import origin
+
+    parameters = np.array([float(config[name]) for name in origin.PARAMETERS])
+    seeds = np.array([seed], dtype=np.uint64)
+    when = range(0, origin.STEPS + 1, EVERY)
+    runs = [origin.replicates(parameters, seeds, steps)[0].tolist() for steps in when]
+    axes.plot(when, [run[0] for run in runs], color=plotting.COLOURS["blue"])
+    axes.plot(when, [100 * run[1] for run in runs], color=plotting.COLOURS["orange"], linestyle="--")
+    axes.set(xlim=(0, origin.STEPS), ylim=(0, 180))
+    axes.set_xticks([0, origin.STEPS])
+    population, fitness, *_, ended = runs[-1]
+    return (
+        f"{population:.0f} alive, mean fitness {fitness:.2f}" if population else f"nobody after {ended:.0f}"
+    )
+
+
+def _morph(axes: Any, config: Config, seed: int) -> str:
+    """Where the second substance is: the cells that count as pattern, drawn as runs along the rows."""
+    import numpy as np
+    from matplotlib.collections import PolyCollection
+
+    from assay.suites.petri.engines import morph
+
+    parameters = np.array([float(config[name]) for name in morph.PARAMETERS])
+    state = morph.evolved(parameters, np.uint64(seed), morph.STEPS)
+    v = state[morph.PLANE :].reshape(morph.WIDTH, morph.WIDTH)[1:-1, 1:-1]
+    covered = v > morph.LEVEL
+    runs = []
+    for row, cells in enumerate(covered.tolist()):
+        edges = [at for at, (a, b) in enumerate(pairwise([False, *cells, False])) if a != b]
+        for low, high in zip(edges[::2], edges[1::2], strict=True):
+            runs.append([(low, row), (high, row), (high, row + 1), (low, row + 1)])
+    axes.add_collection(
+        PolyCollection(runs, facecolor=plotting.COLOURS["blue"], edgecolor="none", antialiased=False)
+    )
+    axes.set(xlim=(0, morph.SIDE), ylim=(0, morph.SIDE), aspect="equal")
+    _framed(axes)
+    blobs, *_ = morph.pattern(covered.ravel())
+    return f"{blobs} blobs, coverage {covered.mean():.2f}"
+
+
+LINES = 60
+"""Agents that are drawn, evenly spaced by their number."""
+
+
+def _social(axes: Any, config: Config, seed: int) -> str:
+    """Opinions over the first sweeps, a line an agent."""
+    import numpy as np
+
+    from assay.suites.petri.engines import social
+
+    parameters = np.array([float(config[name]) for name in social.PARAMETERS])
+    n = int(parameters[0])
+    x, moves = np.empty(n), np.empty(n)
+    social.start(parameters, np.uint64(seed), x, moves)
+    shown = np.linspace(0, n - 1, LINES).astype(np.int64)
+    history = [x[shown]]
+    last = 40
+    for step in range(social.STEPS):
+        social.sweep(parameters, np.uint64(seed), step, x, moves)
+        if step < last:
+            history.append(x[shown])
+    for line in np.array(history).T:
+        axes.plot(line, color=plotting.COLOURS["blue"], linewidth=0.4, alpha=0.6)
+    axes.set(xlim=(0, last), ylim=(-0.03, 1.03))
+    axes.set_xticks([0, last])
+    out = np.empty(len(social.METRICS))
+    social.describe(x, out)
+    return f"{out[0]:.0f} clusters, polarization {out[1]:.2f}"
 
 
 PORTRAITS: Mapping[str, Portrait] = {
@@ -87,5 +189,33 @@ PORTRAITS: Mapping[str, Portrait] = {
         "Arrows: agents and their headings at the end; yellow: against the mean heading.",
         "The swarm after 200 steps, one arrow an agent: at control partly aligned, with little noise "
         "aligned, with much noise disordered, with strong cohesion in clumps.",
+    ),
+    "market": Portrait(
+        _market,
+        ({"chart_noise": 0.5}, {"impact": 0.018}, {"herding": 2.1}),
+        "Returns in per cent over 2,000 steps.",
+        "Returns of the market over time: at control quiet and restless times alternate; with little noise "
+        "of chartists there are no restless times; a higher impact widens everything.",
+    ),
+    "origin": Portrait(
+        _origin,
+        ({"capacity": 180}, {"shift_period": 15}, {"mutation": 0.022}),
+        "Solid: population; dashed: mean fitness in per cent; over 300 generations.",
+        "Population and mean fitness over the generations: at control both settle; a larger capacity lifts "
+        "the population, a target that moves and more errors lower both.",
+    ),
+    "morph": Portrait(
+        _morph,
+        ({"kill": 0.06}, {"feed": 0.031}, {"kill": 0.0635}),
+        "Blue: cells where the second substance is, after 2,500 steps.",
+        "Patterns of morph: at control spots and short worms; with less kill a labyrinth; with less feed "
+        "or more kill separate spots.",
+    ),
+    "social": Portrait(
+        _social,
+        ({"epsilon": 0.25}, {"epsilon": 0.08}, {"stubborn": 0.09}),
+        "Opinions of sixty agents over the first 40 sweeps.",
+        "Opinions over time: at control they gather in three clusters, with more tolerance in two, with "
+        "less in many; stubborn agents at both ends pull others towards them.",
     ),
 }

@@ -63,6 +63,10 @@ FigureName = Literal[
     "episode-contradictor-l2",
     "episode-scripted-scientist-l2",
     "world-swarm",
+    "world-market",
+    "world-origin",
+    "world-morph",
+    "world-social",
 ]
 
 

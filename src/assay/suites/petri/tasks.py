@@ -29,6 +29,7 @@ from assay.suites.petri.gates import (
     representative,
 )
 from assay.suites.petri.oracle import SAMPLE
+from assay.suites.petri.sets import SETS as SETS
 from assay.suites.petri.signatures import check_variant, true_signature
 from assay.suites.petri.variants import asks_for_signature, variant_of
 from assay.suites.petri.worlds import WORLDS, Side, World
@@ -44,61 +45,6 @@ BLIND_LIMIT = 0.42
 """Where a blind value shows the effect more often, a hidden value near control is not hard to find."""
 
 DECOYS = 2
-
-_IDENTIFY = [
-    {"tier": "L1", "world": "swarm", "band": "moderate"},
-    {"tier": "L1", "world": "swarm", "band": "easy"},
-]
-
-SETS: Mapping[str, TaskSet] = {
-    "swarm-v0": TaskSet(
-        size=6,
-        seed=1,
-        doc="The world swarm: two tasks a tier, three of them hard.",
-        params={
-            "cells": [
-                {"tier": "L1", "world": "swarm", "band": "hard"},
-                {"tier": "L1", "world": "swarm", "band": "moderate"},
-                {"tier": "L2", "world": "swarm", "band": "hard", "magnitude": "small"},
-                {"tier": "L2", "world": "swarm", "band": "easy", "magnitude": "medium"},
-                {"tier": "L3", "world": "swarm", "band": "hard", "sign": 1},
-                {"tier": "L3", "world": "swarm", "band": "moderate", "sign": -1},
-            ]
-        },
-    ),
-    "paired-swarm-v0": TaskSet(
-        size=3,
-        seed=2,
-        doc="The world swarm with the paired design as an option: one task a tier.",
-        params={
-            "variant": "paired",
-            "cells": [
-                {"tier": "L1", "world": "swarm", "band": "moderate"},
-                {"tier": "L2", "world": "swarm", "band": "easy", "magnitude": "medium"},
-                {"tier": "L3", "world": "swarm", "band": "moderate", "sign": -1},
-            ],
-        },
-    ),
-    "vector-swarm-v0": TaskSet(
-        size=2,
-        seed=3,
-        doc="The world swarm with all metrics shown: which parameter, and its signature?",
-        params={"variant": "vector", "cells": _IDENTIFY},
-    ),
-    "blind-swarm-v0": TaskSet(
-        size=2,
-        seed=5,
-        doc="The world swarm without a target: which parameter, and what does it move?",
-        params={"variant": "blind", "cells": _IDENTIFY},
-    ),
-    "l4-swarm-v0": TaskSet(
-        size=4,
-        seed=4,
-        doc="The transition of the swarm from order to disorder, in four hidden contexts.",
-        params={"cells": [{"tier": "L4", "world": "swarm"}]},
-    ),
-}
-"""The sets by name. A set with a `variant` asks for more than the paper does, or for something else."""
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:

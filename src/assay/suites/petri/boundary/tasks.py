@@ -192,7 +192,7 @@ def past_level(
 ) -> tuple[float, float]:
     """How far the metric's mean is past the level at a value, and the standard error; oracle's seeds."""
     world = WORLDS[transition.world]
-    config = world.resolved({**context, transition.parameter: value})
+    config = world.resolved({**transition.base, **context, transition.parameter: value})
     found = replicates(world.name, config, oracle_seeds(world.name, seeds))
     values = found[:, world.metrics.index(transition.metric)]
     centre = mean(values)

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.protocol import Brief, Door, Json, Result, Tool, refused
 from assay.suites.petri.answers import BUDGET, REPLICATES
+from assay.suites.petri.boundary.transitions import TRANSITIONS
 from assay.suites.petri.comparison import short
 from assay.suites.petri.replicates import mean, replicates
 from assay.suites.petri.worlds import WORLDS
@@ -103,7 +104,8 @@ class BoundaryWorld:
         """Nothing is held."""
 
     def _measure(self, value: float) -> Result:
-        changes = {**self._task.hidden["context"], self._public["parameter"]: value}
+        base = TRANSITIONS[self._world.name].base
+        changes = {**base, **self._task.hidden["context"], self._public["parameter"]: value}
         found = replicates(self._world.name, self._world.resolved(changes), self._task.hidden["seeds"])
         values = found[:, self._world.metrics.index(self._public["metric"])]
         centre = mean(values)
