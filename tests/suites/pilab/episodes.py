@@ -19,8 +19,9 @@ from assay.task import Task
 SUITE = suite("pilab")
 
 
-def task(seed: int = 101) -> Task:
-    found = generate(SETS["reference-v0"], "reference-v0", 0, 101, MemoryBlobs())
+def task(seed: int = 101, *, memory: bool = True) -> Task:
+    name = "reference-v0" if memory else "no-memory-v0"
+    found = generate(SETS[name], name, 0, 101, MemoryBlobs())
     return replace(found, seed=seed, hidden={"lab_seed": seed})
 
 
@@ -40,11 +41,15 @@ class Scripted:
         self.plays(brief, noted)
 
 
-def play(plays: Callable[[Brief, Call], None], seed: int = 101, **more: Any) -> tuple[Episode, list[Result]]:
+def play(
+    plays: Callable[[Brief, Call], None], seed: int = 101, *, memory: bool = True, **more: Any
+) -> tuple[Episode, list[Result]]:
     """The episode of such an agent, and the results it saw."""
     agent, blobs = Scripted(plays), MemoryBlobs()
     materials = Materials(blobs, KeyedArtefacts(SUITE, (), blobs))
-    return harness.play(SUITE, task(seed), "scripted", agent, 0, materials, **more), agent.results
+    return harness.play(
+        SUITE, task(seed, memory=memory), "scripted", agent, 0, materials, **more
+    ), agent.results
 
 
 def act(call: Call, tool: str, **arguments: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 from pathlib import Path
@@ -10,11 +11,13 @@ from typing import Any
 import pytest
 import yaml
 
+from assay.blobs import MemoryBlobs
 from assay.suites.pilab import axes, quoted_runs, records
 from assay.suites.pilab.booms import boom
 from assay.suites.pilab.lab import Lab
 from assay.suites.pilab.papers import impact
 from assay.suites.pilab.runs import POLICIES, play
+from assay.suites.pilab.tasks import SETS, generate
 
 PUBLISHED: Any = yaml.safe_load(
     (Path(__file__).parents[3] / "config" / "published" / "pilab.yaml").read_text(encoding="utf-8")
@@ -69,6 +72,17 @@ def test_booms() -> None:
     assert [(b.topic, b.onset) for b in found.values()][:2] == [("reasoning", 50), ("alignment", 7)]
     assert [b.size for b in found.values()] == ["huge", "huge", "modest"]
     assert [b.time for b in found.values()] == ["late", "early", "late"]
+
+
+def test_a_private_set_does_not_follow_its_seed() -> None:
+    public, private = (
+        [generate(SETS["reference-v0"], "reference-v0", n, seed, MemoryBlobs()) for n in range(3)]
+        for seed in (101, 202)
+    )
+    assert [task.hidden["lab_seed"] for task in public] == [101, 102, 103]
+    seeds = [task.hidden["lab_seed"] for task in private]
+    assert min(seeds) > 2**32
+    assert len({b - a for a, b in itertools.pairwise(seeds)}) == 2
 
 
 def test_records_hold_what_the_run_did() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,13 @@ import pytest
 import assay.suites.pilab as package
 from assay.suites.pilab import papers, replays, views
 from assay.suites.pilab.ablations import ABLATIONS, SEEDS
+from assay.suites.pilab.booms import ceiling
+from assay.suites.pilab.desk import LabDesk
 from assay.suites.pilab.lab import Lab
 from assay.suites.pilab.parameters import AGENCIES, TOPIC_INDEX, VENUES, Parameters
 from assay.suites.pilab.policies.baseline import Baseline
 from assay.suites.pilab.policies.oracle import best_topic
+from assay.suites.pilab.refusal import Refused
 from assay.suites.pilab.runs import POLICIES, play
 
 ACCEPTANCE: dict[str, Any] = json.loads(
@@ -212,20 +214,8 @@ def test_oracle_enters_the_boom() -> None:
 
 
 def test_ceiling_of_a_paper() -> None:
-    field = Lab(101).field
-    k = TOPIC_INDEX["reasoning"]
     for month, value in ACCEPTANCE["ceiling"].items():
-        paper = papers.Publication(
-            "P", "D", "NAIC", k, 3, [], int(month), False, 9.0, 3.0 * math.exp(0.42 * (9 - 5)), 30
-        )
-        rates = [
-            papers.citation_rate(paper, t, field.trajectory[min(t, 60)][k], 10.0, 0)
-            for t in range(int(month), 97)
-        ]
-        total = 0.0
-        for rate in rates:
-            total += rate
-        assert total == pytest.approx(value, rel=1e-12)
+        assert ceiling(101, TOPIC_INDEX["reasoning"], int(month)) == value
 
 
 @pytest.mark.parametrize("seed", ACCEPTANCE["ties"])
@@ -277,3 +267,43 @@ def test_a_bad_replay_is_found() -> None:
 def test_venues_and_agencies_are_in_order() -> None:
     assert list(VENUES) == ["NAIC", "CLAR", "W-SHOP", "JMR"]
     assert list(AGENCIES) == ["BSF", "AMP", "TIF", "FEL"]
+
+
+def test_hours_that_are_not_there_are_refused() -> None:
+    """The published invariant of attention."""
+    lab = Lab(101)
+    desk = LabDesk(lab)
+    assert desk.attempt("grants.propose", "TIF-rolling", "theory", 200) is None
+    assert desk.attempt("grants.propose", "TIF-rolling", "theory", 90)
+    assert desk.attempt("field.attend_conference") is None
+
+
+def test_an_offer_is_answered_by_month_five() -> None:
+    lab = Lab(101)
+    desk = LabDesk(lab)
+    offered = [a["id"] for a in desk.call("recruit.applicants")]
+    made = [id_ for id_ in offered if desk.attempt("recruit.offer", id_)]
+    assert len(made) == 12  # the lab has no room for more
+    while lab.month < 5:
+        desk.next_month()
+    statuses = {lab.applicants[id_].status for id_ in made}
+    assert statuses == {"joined", "declined"}
+    assert {m.arrived for m in lab.members.values()} == {5}
+
+
+def test_no_money_no_projection() -> None:
+    lab = Lab(104, Parameters(start_budget=1.0))
+    desk = LabDesk(lab)
+    desk.call("recruit.hire_ra")
+    desk.next_month()
+    assert (lab.over, lab.collapse_month, papers.impact(lab)) == (True, 1, 0)
+    with pytest.raises(Refused):
+        desk.next_month()
+
+
+def test_a_budget_of_nothing_survives() -> None:
+    lab = Lab(104, Parameters(start_budget=1800.0))
+    desk = LabDesk(lab)
+    desk.call("recruit.hire_ra")
+    desk.next_month()
+    assert (lab.over, lab.budget) == (False, 0)

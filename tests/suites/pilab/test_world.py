@@ -225,6 +225,17 @@ def test_the_seed_is_nowhere_to_be_seen() -> None:
     assert '"seed"' not in shown
 
 
+def test_without_memory_nothing_is_kept() -> None:
+    def plays(brief: Brief, call: Call) -> None:
+        assert "switched off" in str(brief.parts[0])
+        assert act(call, "write_memory", text="remember") == {"ok": False, "error": prompt.DISABLED}
+        text, _ = call("act", {"tool": "next_month", "arguments": {}}).parts
+        assert "switched off" in str(text)
+        assert "remember" not in str(text)
+
+    play(plays, memory=False)
+
+
 def test_the_facade_is_source_of_its_own() -> None:
     compile(facade.source(), "<facade>", "exec")
     assert len([line for line in facade.source().splitlines() if "_Namespace(" in line]) == 8

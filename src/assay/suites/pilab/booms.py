@@ -1,12 +1,14 @@
-"""The boom of a world: which topic becomes how hot, and when."""
+"""The boom of a world: which topic becomes how hot, and when; and what one paper could win there at most."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
+from assay.suites.pilab.entities import Publication
 from assay.suites.pilab.field import trajectory
-from assay.suites.pilab.parameters import PUBLISHED, TOPICS
+from assay.suites.pilab.papers import PROJECTED, citation_rate
+from assay.suites.pilab.parameters import PUBLISHED, TOPICS, VENUES
 
 
 @dataclass(frozen=True)
@@ -38,3 +40,18 @@ def boom(seed: int) -> Boom:
     month = next(t for t in range(1, p.months + 1) if rows[t][topic] == peak)
     rises = [math.log(rows[t + 1][topic] / rows[t][topic]) for t in range(1, p.months)]
     return Boom(TOPICS[topic], peak, month, 1 + max(range(len(rises)), key=lambda t: rises[t]))
+
+
+def ceiling(seed: int, topic: int, month: int, quality: float = 9.0, reputation: float = 10.0) -> float:
+    """Expected IMPACT of one paper at NAIC that comes out in that month, as section 6 of the paper has it."""
+    venue, last = VENUES["NAIC"], PUBLISHED.months
+    strength = venue.visibility * math.exp(0.42 * (quality - 5))
+    paper = Publication("P", "D", venue.name, topic, 3, [], month, False, quality, strength, 30)
+    p = PUBLISHED
+    rows = trajectory(seed, p.months, p.hot_ou_sigma, p.p_boom, p.p_bust)
+    earned = projected = 0.0
+    for t in range(month, last + 1):
+        earned += citation_rate(paper, t, rows[t][topic], reputation, 0)
+    for t in range(last + 1, last + PROJECTED + 1):
+        projected += citation_rate(paper, t, rows[last][topic], reputation, 0)
+    return earned + projected

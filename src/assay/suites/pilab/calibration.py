@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.protocol import Materials, Measure
-from assay.suites.pilab import axes, records
+from assay.suites.pilab import axes, papers, records
 from assay.suites.pilab.ablations import ABLATIONS, Ablation
 from assay.suites.pilab.booms import boom
 from assay.suites.pilab.parameters import PUBLISHED
@@ -44,16 +44,16 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     for name in settings["runs"]:
         world = WORLDS[name]
         lab = play(world.policy, seed, world.parameters, mode)
-        record = records.record(lab, lab.month)
-        summary = record["summary"]
-        yield Measure(f"impact:{name}", summary["impact"])
-        yield Measure(f"collapsed:{name}", float(summary["collapsed"]))
-        yield Measure(f"papers:{name}", float(summary["publications"]))
-        yield Measure(f"hires:{name}", float(axes.hires(record)))
-        yield Measure(f"quits:{name}", float(summary["students_quit"]))
-        yield Measure(f"grants:{name}", float(summary["grants_won"]))
+        yield Measure(f"impact:{name}", round(papers.impact(lab), records.DIGITS))
+        yield Measure(f"collapsed:{name}", float(lab.collapse_month is not None))
+        yield Measure(f"papers:{name}", float(len(lab.published())))
+        yield Measure(f"hires:{name}", float(len(lab.members)))
+        yield Measure(f"quits:{name}", float(sum(m.status == "quit" for m in lab.members.values())))
+        yield Measure(f"grants:{name}", float(len(lab.awards)))
         if name not in FULLY:
             continue
+        record = records.record(lab, lab.month)
+        summary = record["summary"]
         yield Measure(f"proposals:{name}", float(len(record["proposals"])))
         yield Measure(f"citations:{name}", float(summary["citations"]))
         entry = axes.entry(record, found.topic)

@@ -21,6 +21,8 @@ STEPS_OF_A_TURN = STEPS // TURNS
 
 NO_MEMORY = "(The memory is empty. What you write with write_memory is shown here every month.)"
 
+DISABLED = "(The memory is switched off in this run.)"
+
 SYSTEM = """\
 You are a new principal investigator and run a research lab for {months} months, with $600,000 to start \
 with and nobody hired. What counts in the end is IMPACT: the citations of your papers up to the last \

@@ -106,33 +106,26 @@ def booms(tables: Tables) -> Any:
         (row.task_set, row.task_id): '"boom":"modest"' not in row.strata
         for row in tables["tasks"].itertuples(index=False)
     }
-    for agent, found in reference(tables):
+    shown = reference(tables)
+    for agent, found in shown:
         colour, marker = plotting.agent_style([agent])[agent]
-        for panel, key in ((left, "boom"), (right, "papers")):
-            label: str | None = agent if panel is left else None
-            for run in found:
-                boom = axes.boom_captured(run.record)
-                papers = float(run.record["summary"]["publications"])
-                value = boom if key == "boom" else papers
-                if value is None or (key == "papers" and not strata.get((run.task_set, run.task_id))):
-                    continue
-                cross = run.collapsed
-                panel.plot(
-                    [value],
-                    [max(run.impact, 1.0)],
-                    linestyle="none",
-                    color=plotting.COLOURS["vermilion"] if cross else colour,
-                    marker="x" if cross else marker,
-                    label=None if cross else label,
-                )
-                label = label if cross else None
+        left.plot([], [], linestyle="none", color=colour, marker=marker, label=agent)
+        for run in found:
+            cross = {"color": plotting.COLOURS["vermilion"], "marker": "x"}
+            mark: dict[str, Any] = cross if run.collapsed else {"color": colour, "marker": marker}
+            boom, impact = axes.boom_captured(run.record), [max(run.impact, 1.0)]
+            if boom is not None:
+                left.plot([boom], impact, linestyle="none", **mark)
+            if strata.get((run.task_set, run.task_id)):
+                right.plot([run.record["summary"]["publications"]], impact, linestyle="none", **mark)
     left.set(
         yscale="log",
         xlabel="highest hotness of a paper's topic after it came out",
         ylabel="IMPACT (logarithmic)",
     )
     right.set(xlabel="papers, in worlds with a boom of 3 or more")
-    figure.legend(loc="outside lower center", ncols=5)
+    if shown:
+        figure.legend(loc="outside lower center", ncols=5)
     return figure
 
 

@@ -11,7 +11,7 @@ from assay.suites.pilab import standings, surveys
 from assay.suites.pilab.readings import sweeps
 
 GREY, INK = plotting.COLOURS["grey"], plotting.COLOURS["black"]
-POLICIES = ("do-nothing", "hire-max", "baseline", "ambitious", "oracle", "steward")
+POLICIES = ("ambitious", "baseline", "oracle", "steward")
 
 
 def _largest(rows: Any) -> Any:

@@ -22,14 +22,20 @@ SETS: Mapping[str, TaskSet] = {
         doc="The eight reference seeds of the paper, 101 to 108.",
         params={"consecutive": True},
     ),
+    "no-memory-v0": TaskSet(
+        size=8,
+        seed=101,
+        doc="The reference seeds without a memory: the paper's ablation of the harness.",
+        params={"consecutive": True, "memory": False},
+    ),
     "many-v0": TaskSet(size=1000, seed=20_261_122, doc="Fresh seeds, for sweeps."),
 }
-"""The sets by name. Seeds of a consecutive set follow each other; all others are drawn, one-way."""
+"""The sets by name. Published seeds of a consecutive set follow each other; all others are drawn, one-way."""
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
     """The task with that index: the seed of its world, and when and how big the field's boom is."""
-    if task_set.params.get("consecutive"):
+    if task_set.params.get("consecutive") and seed == task_set.seed:
         lab_seed = seed + index
     else:
         # One-way, so that a published task does not betray the seed of its set.
@@ -42,7 +48,11 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         seed=lab_seed,
         version=VERSION,
         strata={"boom": found.size, "onset": found.time},
-        public={"months": PUBLISHED.months, "mode": "mended"},
+        public={
+            "months": PUBLISHED.months,
+            "mode": "mended",
+            **({} if task_set.params.get("memory", True) else {"memory": False}),
+        },
         hidden={"lab_seed": lab_seed},
     )
 

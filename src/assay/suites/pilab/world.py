@@ -51,6 +51,7 @@ class PilabWorld:
     def __init__(self, task: Task, stream: Stream) -> None:
         self._lab: Lab = lab_of(task)
         self._memory = ""
+        self._remembers: bool = task.public.get("memory", True)
         self._database = Database(self._lab)
         self._box = Box(POLICY, prelude=facade.source(), seed=stream.child("sandbox").bits() >> 11)
         self._left = prompt.STEPS
@@ -183,8 +184,13 @@ class PilabWorld:
 
     def _begin(self) -> tuple[Any, ...]:
         lab = self._lab
-        text = prompt.month(lab.month, lab.months, views.label(lab.month), self._memory or prompt.NO_MEMORY)
+        text = prompt.month(lab.month, lab.months, views.label(lab.month), self._shown_memory())
         return (text, views.dashboard(lab))
+
+    def _shown_memory(self) -> str:
+        if not self._remembers:
+            return prompt.DISABLED
+        return self._memory or prompt.NO_MEMORY
 
     def _final(self) -> tuple[Any, ...]:
         return ({"simulation_over": True, **_told(self._lab)},)
@@ -199,11 +205,13 @@ class PilabWorld:
         if tool == "query":
             rows: Any = self._database.query(arguments["sql"])
             return Result((rows,))
+        if tool == "write_memory" and not self._remembers:
+            return refused(prompt.DISABLED)
         if tool == "write_memory":
             self._memory = arguments["text"][: prompt.MOST_MEMORY]
             return Result(({"ok": True, "characters": len(self._memory)},))
         if tool == "read_memory":
-            return Result((self._memory or prompt.NO_MEMORY,))
+            return Result((self._shown_memory(),))
         if tool == "next_month":
             methods.next_month(lab)
             if lab.over:
