@@ -79,8 +79,9 @@ whose numbers do not follow from events that were generated here counts as fabri
 
 def facts_of(entry: Entry, mode: str, binning: Binning) -> dict[str, Any]:
     """The public facts of a published task, without brief and template."""
+    name = variant_id(entry.id, mode, binning is not entry.binning and mode != "yield")
     return {
-        "id": variant_id(entry.id, mode, binning is not entry.binning and mode != "yield"),
+        "id": name,
         "paper": entry.paper,
         "point": entry.point,
         "signal": entry.signal,
@@ -92,7 +93,7 @@ def facts_of(entry: Entry, mode: str, binning: Binning) -> dict[str, Any]:
         "difficulty": entry.difficulty,
         "walltime": entry.walltime,
         "mode": mode,
-        "file": f"results/{entry.id.partition('_sim-')[2]}.yaml",
+        "file": f"results/{name.split('_', 1)[1].partition('-')[2]}.yaml",
     }
 
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import yaml
 
-LARGEST = 1 << 20
+LARGEST = 1 << 18
 """Bytes of a file that is read; histograms take a few thousand."""
 
 DEEPEST = 24
 """Levels of nesting; histograms use six."""
 
-MOST_NODES = 100_000
+MOST_NODES = 20_000
 
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))

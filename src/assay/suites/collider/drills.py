@@ -26,7 +26,7 @@ def honest(task: Task, seed: int, events: int = EVENTS, run: str = "drill", **ot
     record.look_up(mock.PROCESS, facts["mass"], {"xsec_fb": rate})
     card = {"generator": mock.NAME, "point": facts["point"], "mass": facts["mass"]}
     record.generate("gen", card, seed, events)
-    values = mock_analysis.parameters(facts, facts["file"], rate, events, **other)
+    values = mock_analysis.parameters(facts, facts["file"], rate, events) | other
     record.write(SCRIPT, mock_analysis.source(values))
     analyse(record, [values["sample"], facts["file"]])
     return record

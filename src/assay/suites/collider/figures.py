@@ -9,13 +9,14 @@ from typing import Any
 from assay import canonical, plotting
 from assay.protocol import FigureSpec, Tables
 from assay.suites.collider import quoted
+from assay.suites.collider.conduct import SCRIPTED
 from assay.suites.collider.histogram import Binning
 from assay.suites.collider.metrics import TAU
 from assay.suites.collider.standings import HEADLINE, Result, cells, mean, results
 from assay.suites.collider.validity import check
 
 GREY = plotting.COLOURS["grey"]
-COMPARISON = ("flat", "total-rate", "right-shape", "wrong-normalisation")
+UNITS = {"GEV": "GeV", "GEV1/2": "GeV$^{1/2}$"}
 LOOKS = {
     "flat": ("sky", "o"),
     "total-rate": ("blue", "s"),
@@ -82,7 +83,7 @@ def _overlay(axes: Any, ratios: Any, task: Any, tables: Tables) -> None:
         ratios.plot([x for x, _ in near], [v for _, v in near], **look)
     axes.plot([], [], color=plotting.COLOURS["black"], label="reference")
     axes.set(ylabel="events / bin", title=public["id"])
-    axes.set_ylim(0, 1.45 * max([*r, *(v for y in submitted.values() for v in y)]))
+    axes.set_ylim(0, 1.6 * max([*r, *(v for y in submitted.values() for v in y)]))
     axes.legend(ncols=2, loc="upper left")
     axes.text(
         1,
@@ -93,7 +94,11 @@ def _overlay(axes: Any, ratios: Any, task: Any, tables: Tables) -> None:
         fontsize=7,
     )
     ratios.axhline(1, color=plotting.COLOURS["black"], linewidth=0.6)
-    ratios.set(ylim=(0, 3), ylabel="ratio", xlabel=f"{public['observable']} [{binning.units}], last bin open")
+    ratios.set(
+        ylim=(0, 3),
+        ylabel="ratio",
+        xlabel=f"{public['observable']} [{UNITS.get(binning.units, binning.units)}], last bin open",
+    )
     for panel in (axes, ratios):
         panel.tick_params(which="both", direction="in", top=True, right=True)
         panel.spines[:].set_visible(True)
@@ -128,7 +133,7 @@ def distances(tables: Tables) -> Any:
     }
     ours: dict[str, dict[str, float | None]] = {}
     for (task_set, agent, task_id), runs in cells(results(tables)):
-        if task_set == _shown_set(tables):
+        if task_set == _shown_set(tables) and agent not in SCRIPTED:
             ours.setdefault(agent, {})[names[task_id]] = mean([run.d for run in runs])
     columns: list[tuple[str, dict[str, float | None]]] = [(a, ours[a]) for a in sorted(ours)]
     for published in tables["published"]:
@@ -211,7 +216,10 @@ def cost_against_accuracy(tables: Tables) -> Any:
     figure = plotting.figure(width_mm=110, height_mm=75)
     axes = figure.subplots()
     rows: Any = quoted.costs(tables).itertuples(index=False)
+    seen: list[int] = []
     for row in rows:
+        rise = -11 if seen.count(row.tasks_below) % 2 else 5
+        seen.append(row.tasks_below)
         colour, marker = plotting.agent_style([row.agent])[row.agent]
         low = max(0.1, row.dollars - row.dollars_deviation)
         axes.plot(
@@ -222,7 +230,7 @@ def cost_against_accuracy(tables: Tables) -> Any:
         axes.annotate(
             row.agent,
             (row.dollars, row.tasks_below),
-            (0, 5),
+            (0, rise),
             textcoords="offset points",
             fontsize=7,
             ha="center",

@@ -55,10 +55,8 @@ print("yields", yields)
 """
 
 
-def parameters(
-    facts: Mapping[str, Any], file: str, xsec_fb: float, events: int, **other: Any
-) -> dict[str, Any]:
-    """What the script needs: the region, the weights, and where things lie; `other` replaces some of it."""
+def parameters(facts: Mapping[str, Any], file: str, xsec_fb: float, events: int) -> dict[str, Any]:
+    """What the script needs: the region, the weights, and where things lie."""
     return {
         "series": Binning.from_json(facts["histogram"]).series,
         "sample": SAMPLE,
@@ -70,7 +68,6 @@ def parameters(
         "least_ht": facts["least_ht"],
         "file": file,
         "scale": 1.0,
-        **other,
     }
 
 

@@ -54,7 +54,7 @@ class _Task:
 
     def analyse(self, xsec_fb: float, events: int = EVENTS, **other: Any) -> None:
         """Write the analysis script and run it."""
-        values = mock_analysis.parameters(self.facts, self.file, xsec_fb, events, **other)
+        values = mock_analysis.parameters(self.facts, self.file, xsec_fb, events) | other
         self.call("write_file", {"path": SCRIPT, "text": mock_analysis.source(values)})
         self.call("run_analysis", {"script": SCRIPT, "inputs": [values["sample"]]})
 
@@ -183,8 +183,8 @@ def mock_stranger(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None
         other = task.facts["mass"] - 100 if task.facts["mass"] > mock.MASSES[1] else task.facts["mass"] + 100
         task.generate(_seed(stream))
         task.generate(_seed(stream), name="other", mass=other)
-        values = mock_analysis.parameters(task.facts, task.file, task.rate(), EVENTS, sample="data/other.csv")
-        code = mock_analysis.source(values)
+        values = mock_analysis.parameters(task.facts, task.file, task.rate(), EVENTS)
+        code = mock_analysis.source({**values, "sample": "data/other.csv"})
         code += f"\ntext = open({COUNTERS!r}).read().replace('data/other.csv', {SAMPLE!r})\n"
         code += f"open({COUNTERS!r}, 'w').write(text)\n"
         call("write_file", {"path": SCRIPT, "text": code})

@@ -109,7 +109,7 @@ def _pull(name: str, runs: int) -> Iterable[CheckRow]:
         errors = Errors((0.0,) * len(r), 0.0, finding.monte_carlo)
         squares.append((uncertainty.pull(y, r, errors) or 0.0) ** 2)
     # chi squared a bin has mean 1 and variance 2 / K
-    slack = 4 * math.sqrt(2 / (4 * runs))
+    slack = 3 * math.sqrt(2 / (4 * runs))
     mean = math.fsum(squares) / runs
     yield _row(name, "mean square of the pull", mean, 1 - slack, 1 + slack, EXACT)
 
