@@ -16,7 +16,7 @@ from jsonschema.exceptions import ValidationError, best_match
 
 from assay import canonical, rng
 from assay.episode import Episode, Event, EventKind
-from assay.errors import PlatformError, SourceError, WriteError
+from assay.errors import PlatformError, SandboxError, SourceError, WriteError
 from assay.protocol import (
     Agent,
     BlobRef,
@@ -53,7 +53,7 @@ MOST_LATE_CALLS = 1_000
 NOT_JSON = "the arguments of {} must be a JSON object with finite numbers"
 """What is said to a call whose arguments are no JSON; the log names their type in their place."""
 
-NOT_OF_THE_EPISODE = (WriteError, SourceError, PlatformError, MemoryError)
+NOT_OF_THE_EPISODE = (WriteError, SourceError, PlatformError, SandboxError, MemoryError)
 """What ends the job and not the episode: the machine or the checkout is at fault, neither agent nor world."""
 
 Log = Callable[[Event], None]

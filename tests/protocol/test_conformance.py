@@ -13,6 +13,11 @@ from tests.protocol import conformance
 from tests.protocol.conformance import PROMISES, ROOT, Promise, Subject
 
 
+def through_a_call(tool: str, arguments: object) -> tuple[str, object]:
+    """How an agent of pilab calls a tool behind the `code` door without code."""
+    return "act", {"tool": tool, "arguments": arguments}
+
+
 def through_a_program(tool: str, arguments: object) -> tuple[str, object]:
     """How an agent of the made-up suite calls a tool behind the `code` door."""
     return "run_code", {"program": [{"tool": tool, "arguments": arguments}]}
@@ -35,6 +40,7 @@ PETRI = Subject(
     indices=(0, 2, 4),  # one a tier
     generated={  # quick ones of each kind
         "swarm-v0": (3,),
+        "pilot-v0": (2, 5),
         "core-v0": (2, 8),
         "l2-v0": (4,),
         "l3-v0": (8,),
@@ -50,15 +56,57 @@ PETRI = Subject(
 WHOLE_PETRI = replace(
     PETRI,
     indices=tuple(range(6)),
-    generated={"swarm-v0": tuple(range(6)), "core-v0": tuple(range(10)), "l4-v0": tuple(range(8))},
+    generated={
+        **PETRI.generated,
+        "swarm-v0": tuple(range(6)),
+        "core-v0": tuple(range(10)),
+        "l4-v0": tuple(range(8)),
+    },
     settings={},
 )
 
 PAIRED, VECTOR, BLIND, BOUNDARY = (
-    replace(PETRI, task_set=f"{name}-v0", indices=(1,)) for name in ("paired", "vector", "blind", "l4")
+    replace(
+        PETRI,
+        task_set=name,
+        indices=(1,),
+        generated={name: PETRI.generated[name]},
+    )
+    for name in ("paired-v0", "vector-v0", "blind-v0", "l4-v0")
 )
 """Sets beyond the paper: other tools and other answers."""
 
+CAUSALAB = Subject(
+    suite=suite("causalab"),
+    folder=ROOT / "tasks" / "causalab",
+    task_set="main-v0",
+    indices=(0, 1, 2),  # 3, 4 and 5 variables
+    generated={
+        "main-v0": (0, 3, 249),
+        "embodied-v0": (4,),
+        "scaling-v0": (4, 20),
+        "variants-v0": (0, 2, 9, 11, 12, 13, 14),
+        "conduct-v0": (1,),
+        "beyond-v0": (2, 3, 4, 6),
+    },
+    examples=60,
+    settings={"calibration": {"env_seeds": 4}, "validation": {"graphs": 20}},
+)
+
+EMBODIED = replace(CAUSALAB, task_set="embodied-v0", indices=(0,))
+"""The same laboratory behind another front."""
+
+PILAB = Subject(
+    suite=suite("pilab"),
+    folder=ROOT / "tasks" / "pilab",
+    task_set="reference-v0",
+    indices=(2,),  # the baseline goes bankrupt there
+    generated={"reference-v0": tuple(range(8)), "many-v0": (0, 1, 999)},
+    examples=40,
+    shrink=False,
+    wrap=through_a_call,
+    settings={"calibration": {"runs": ["baseline", "oracle", "no scooping"]}},
+)
 COLLIDER = Subject(
     suite=suite("collider"),
     folder=ROOT / "tasks" / "collider",
@@ -86,9 +134,12 @@ SUBJECTS = [
     pytest.param(VECTOR, id="petri, vector"),
     pytest.param(BLIND, id="petri, blind"),
     pytest.param(BOUNDARY, id="petri at L4"),
+    pytest.param(CAUSALAB, id="causalab"),
+    pytest.param(EMBODIED, id="causalab, embodied"),
+    pytest.param(PILAB, id="pilab"),
     pytest.param(COLLIDER, id="collider"),
     pytest.param(CMS, id="collider, cms"),
-    pytest.param(ATLAS, id="collider, atlas"),
+    pytest.param(ATLAS, id="collider, atlas", marks=pytest.mark.full),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]
 
@@ -97,6 +148,13 @@ SUBJECTS = [
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_promise(subject: Subject, promise: Promise) -> None:
     promise(subject)
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_no_frozen_set_is_forgotten(subject: Subject) -> None:
+    folders = {path.name for path in subject.folder.iterdir()}
+    of_suite = [param.values[0] for param in SUBJECTS if param.values[0].suite == subject.suite]
+    assert folders <= {name for other in of_suite for name in other.generated}
 
 
 def test_no_promise_is_forgotten() -> None:

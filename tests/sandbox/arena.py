@@ -27,7 +27,9 @@ from assay.episode import Event
 from assay.harness import Harness
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, refused
 from assay.sandbox import Box, Level, Limits, Policy
+from assay.sandbox.box import LONGEST
 from assay.sandbox.inside.kernel import machine
+from assay.sandbox.inside.view import DEVICES
 from assay.sandbox.level import Layer
 from assay.sandbox.template import Template, warm
 from assay.workspace import TemporaryWorkspace
@@ -38,7 +40,7 @@ MARK = "assay-attack"
 """Part of the name of all that attacks try to leave behind."""
 
 LIMITS = Limits(
-    wall=15.0,
+    wall=120.0,  # of a busy machine: these attacks end otherwise, and what loops meets the limit `cpu`
     grace=0.2,
     cpu=15.0,
     calls=200,
@@ -71,13 +73,19 @@ open("mine.txt", "a").write("x")
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack: what it tries to do, its code, and the endings of which one must be its fate."""
+    """One attack: what it tries to do, its code, and the endings of which one must be its fate.
+
+    After an `impatient` one the next block ends only by time. A `variant` tries what another one tries by
+    another way, or takes its time: it is not played in `make test`.
+    """
 
     name: str
     harm: str
     code: str
     endings: tuple[str, ...]
     machine: str | None = None
+    impatient: bool = False
+    variant: bool = False
 
 
 def attacks() -> list[Attack]:
@@ -187,8 +195,11 @@ class Arena:
         policy = replace(self.policy, limits=IMPATIENT) if "timeout" in attack.endings else self.policy
         return Box(policy, names=["look"], prelude=self.prelude)
 
-    def play(self, attack: Attack) -> str:
-        """Play one attack, look at what it did, and return how it ended."""
+    def play(self, attack: Attack, fresh: bool = True) -> str:
+        """Play one attack, look at what it did, and return how it ended.
+
+        With `fresh` a box that is opened afterwards is looked at as well.
+        """
         box = self.box(attack)
         world = World(box, self.secret)
         events: list[Event] = []
@@ -197,10 +208,12 @@ class Arena:
         with TemporaryWorkspace() as workspace:
             harness = Harness(world, world.brief(), materials, workspace, events.append)
             harness.call("run_code", {"code": attack.code})
-            began = time.monotonic()
+            began = time.process_time()
             files = box.files()
-            assert time.monotonic() - began < 2, "reading what the attack left takes long"
+            assert time.process_time() - began < 1, "reading what the attack left takes long"
             survived = box._channel is not None
+            if attack.impatient:
+                box.limits = IMPATIENT
             if survived:
                 harness.call("run_code", {"code": "'the next block'"})
             world.close()
@@ -216,30 +229,35 @@ class Arena:
         assert self.secret not in told + repr(files) + repr(blobs._kept), "a secret has leaked"
         assert not world.answered and harness.status is None, harness.status
         assert len(record["stdout"]) + len(record["stderr"]) <= LIMITS.output
+        assert len(record["error"] or "") <= LONGEST
         assert sum(map(len, files.values())) <= LIMITS.disk
         # All around is as before.
         self._as_before()
         self._neighbour_lives()
+        if fresh:
+            self.check_fresh_box()
         return str(record["status"])
 
     def _state(self) -> dict[str, Any]:
         library = Path(json.__file__)
         return {
             "hidden": (self.file.read_bytes(), self.file.stat().st_mode, self.file.stat().st_mtime_ns),
+            "devices": [(Path(path).stat().st_mode, Path(path).stat().st_atime_ns) for path in DEVICES],
             "library": (library.read_bytes(), library.stat().st_mode, library.stat().st_mtime_ns),
             "compiled": Path(json.__cached__).stat().st_mtime_ns if Path(json.__cached__).exists() else 0,
             "descriptors": len(list(Path("/proc/self/fd").iterdir())),
             "processes": sorted(descendants(self.template.process.pid)),
             "temporary": sorted(self.temporary.iterdir()),
             "left": [
-                str(found)
+                f"{place}/{name}"
                 for place in ("/tmp", "/var/tmp", "/dev/shm", "/run", SOURCE.parents[2], self.place)
-                for found in Path(place).glob(f"*{MARK}*")
+                for name in os.listdir(place)  # noqa: PTH208 - after each attack, and large ones
+                if MARK in name
             ],
         }
 
     def _as_before(self) -> None:
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 30
         while (now := self._state()) != self.before and time.monotonic() < deadline:
             time.sleep(0.01)  # a process that was killed takes a moment to go
         changed = {name: (self.before[name], now[name]) for name in now if now[name] != self.before[name]}
@@ -252,6 +270,9 @@ class Arena:
         self.laid_hands_on += 1
         _check_probe(self.neighbour, self.laid_hands_on)
         assert self.neighbour.files()["secret"] == self.secret.encode()
+
+    def check_fresh_box(self) -> None:
+        """Open a box and see that its libraries and tools are whole."""
         with Box(self.policy, names=["look"]) as fresh:
             _check_probe(fresh, 1)
 

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from assay.sandbox.inside.channel import (
+    DEEPEST,
     OVERHEAD,
     Channel,
     Closed,
@@ -111,6 +112,9 @@ def test_messages_arrive_in_order_however_they_are_cut(ends: Ends) -> None:
         '["é"]'.encode(),
         b"9" * 5000,
         b"[" * 30_000 + b"]" * 30_000,
+        b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1),
+        b'["\\\\",' + b'{"a":' * DEEPEST + b"1" + b"}" * DEEPEST + b"]",
+        b'["' + b'\\"' * 30_000,
     ],
     ids=lambda text: repr(text[:12]),
 )
@@ -118,6 +122,17 @@ def test_what_is_no_message_is_refused(ends: Ends, text: bytes) -> None:
     ends.raw(len(text).to_bytes(4, "big") + text)
     with pytest.raises(Malformed):
         ends.near.receive(time.monotonic() + 1)
+
+
+def test_depth_is_counted_outside_of_texts() -> None:
+    deepest: Any = "[" * 200 + '\\"{' * 200
+    for _ in range(DEEPEST):
+        deepest = [deepest]
+    assert decode(encode(deepest)) == deepest
+    with pytest.raises(ValueError, match="levels deep"):
+        encode([deepest])
+    wide: list[Any] = [[{}]] * 1000
+    assert decode(encode(wide)) == wide
 
 
 def test_a_length_is_not_believed(ends: Ends) -> None:
@@ -135,7 +150,7 @@ def test_a_reader_does_not_wait_for_ever(ends: Ends) -> None:
     began = time.monotonic()
     with pytest.raises(Late):
         ends.near.receive(began + 0.05)
-    assert 0.05 <= time.monotonic() - began < 2
+    assert 0.05 <= time.monotonic() - began < 10
 
 
 def test_a_writer_does_not_wait_for_ever(ends: Ends) -> None:
@@ -143,7 +158,7 @@ def test_a_writer_does_not_wait_for_ever(ends: Ends) -> None:
     with pytest.raises(Late):
         while True:
             ends.near.send("x" * 60_000, began + 0.05)
-    assert 0.05 <= time.monotonic() - began < 2
+    assert 0.05 <= time.monotonic() - began < 10
 
 
 def test_the_other_side_is_gone(ends: Ends) -> None:

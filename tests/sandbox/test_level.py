@@ -109,7 +109,7 @@ for _ in range(3):
             while len(started := [int(pid) for pid in note.read_text().split()]) < 3:
                 pass
         assert len(started) == 3
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 30
         while any(Path(f"/proc/{pid}").exists() for pid in started):
             assert time.monotonic() < deadline
             time.sleep(0.02)

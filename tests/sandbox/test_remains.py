@@ -16,13 +16,14 @@ import pytest
 from tests.sandbox.arena import descendants
 
 from assay.sandbox import Box, Limits, Policy
+from assay.sandbox.inside.template import EXPENDABLE
 from assay.sandbox.template import warm
 
 BOXES = 30
 PLAIN = Policy(distributions=(), preload=())
 
 
-def gone(pids: list[int], patience: float = 10) -> bool:
+def gone(pids: list[int], patience: float = 30) -> bool:
     """Whether these processes end within some seconds."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
@@ -66,6 +67,14 @@ def test_a_box_goes_when_its_template_does() -> None:
         assert len(left) == 2 and gone([template.process.pid, *left])
 
 
+def test_boxes_go_before_the_world_where_memory_runs_short() -> None:
+    with Box(PLAIN) as box:
+        box.run("1")
+        template = warm(PLAIN.distributions, PLAIN.preload).process.pid
+        for pid in (template, *descendants(template)):
+            assert int(Path(f"/proc/{pid}/oom_score_adj").read_text()) >= EXPENDABLE
+
+
 def test_a_box_that_is_idle_stands_still() -> None:
     """Timers and whatever else a block has left do not run between blocks."""
     code = """
@@ -91,7 +100,7 @@ os.write(3, len(message).to_bytes(4, "big") + message)
 while True:
     pass
 """
-    with Box(Policy(Limits(wall=0.3, grace=0.1), distributions=(), preload=())) as box:
+    with Box(Policy(Limits(wall=1, grace=0.1), distributions=(), preload=())) as box:
         assert box.run(forged).status == "ok"
         template = warm((), ())
         busy = max(descendants(template.process.pid))
@@ -132,6 +141,8 @@ def test_a_killed_parent_takes_all_along(code: str, without: tuple[str, ...], tm
     assert parent.stdout is not None and parent.stdout.readline() == b"called\n"
     left = list(descendants(parent.pid))
     assert len(left) == 3  # the template, a keeper, a box
+    assert bool(list(tmp_path.glob("assay-box-*"))) == bool(without)
     parent.send_signal(signal.SIGKILL)
     parent.communicate()
     assert gone(left)
+    assert list(tmp_path.iterdir()) == []

@@ -25,7 +25,8 @@ from assay.stages.tasks import compare
 from assay.suite import suite
 from assay.task import read_frozen
 
-SUITE = {"suite": "madeup", "package": "tests.protocol.madeup", "task_set": "madeup-v0"}
+SUITE = {"suite": "madeup", "package": "tests.protocol.madeup"}
+SPANS = [["madeup-v0", 0, 7]]
 FROZEN = [f"tests/protocol/tasks/madeup/madeup-v0/{index:05d}.json" for index in range(7)]
 ROOMS = "tests.protocol.madeup"
 SHARDS = "results/madeup/shards"
@@ -56,19 +57,19 @@ class Programs(Checkout):
 
     def tasks(self, *before: str) -> Run:
         """Generate the frozen set."""
-        config = {"first": 0, "last": 7, "frozen": dict.fromkeys(FROZEN, "")}
+        config = {"spans": SPANS, "frozen": dict.fromkeys(FROZEN, "")}
         return self.program("tasks", "tasks", config, {"frozen": FROZEN}, PARTS, *before)
 
     def calibration(self, *before: str) -> Run:
         """Calibrate the frozen set."""
-        config = {"first": 0, "last": 7, "settings": {"guesses": 3}}
+        config = {"spans": SPANS, "settings": {"guesses": 3}}
         inputs = {name: [file] for name, file in PARTS.items()}
         out = {"calibration": f"{SHARDS}/calibration/madeup-v0/0.parquet"}
         return self.program("calibration", "calibration artefacts", config, inputs, out, *before)
 
     def episodes(self, solver: str) -> Run:
         """Let a solver play the frozen set."""
-        config = {"first": 0, "last": 7, "agent": solver, "solver": solver, "attempts": 1}
+        config = {"spans": SPANS, "agent": solver, "solver": solver, "attempts": 1}
         inputs = {name: [file] for name, file in PARTS.items()}
         out = {name: f"{SHARDS}/{name}/{solver}/madeup-v0/0.parquet" for name in ("episodes", "events")}
         out["blobs"] = f"{SHARDS}/blobs/{solver}/madeup-v0/0.parquet"

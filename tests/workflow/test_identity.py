@@ -15,7 +15,11 @@ from pathlib import Path
 import pytest
 from tests.workflow.checkout import ROOT, SMALL, Checkout
 
-REAL = "config/config.yaml"
+REAL = "config/test/real.yaml"
+"""Every suite, each with a few tasks and agents."""
+
+WHOLE = "config/config.yaml"
+"""What is frozen."""
 
 OTHER_SURROUNDINGS = {"PYTHONHASHSEED": "4711", "TZ": "Pacific/Chatham", "LC_ALL": "tr_TR.UTF-8", "LANG": "C"}
 
@@ -139,12 +143,29 @@ def test_each_alone(built, tmp_path, case):
     assert differing(made, built) == []
 
 
+@pytest.fixture(scope="module")
+def real(tmp_path_factory):
+    """The real suites, built here as the machine is."""
+    return build_apart(tmp_path_factory.mktemp("real") / "plain", REAL, ROOT / "recordings", cores="2")
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("case", CASES)
-def test_the_real_suites_are_what_was_frozen(tmp_path, case):
+def test_the_real_suites_under_each_condition(real, tmp_path, case):
     arguments, environment = CASES[case]
     if case in PROCESSORS and probe(**environment) == probe():
         pytest.skip("has no effect on this machine")
     made = build_apart(tmp_path / "apart", REAL, ROOT / "recordings", *arguments, **environment)
+    assert differing(made, real) == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("shards", ["1", "all"])
+def test_everything_is_what_was_frozen_under_all_conditions_at_once(tmp_path, shards):
+    made = build_apart(
+        *(tmp_path / "apart", WHOLE, ROOT / "recordings", "--config", f"shard_size={shards}"),
+        cores="2",
+        **(OTHER_SURROUNDINGS | disguises() | COMPILED if shards == "all" else OTHER_SURROUNDINGS),
+    )
     frozen = json.loads((ROOT / "results/MANIFEST").read_text())["files"]
     assert json.loads(made.manifest())["files"] == frozen

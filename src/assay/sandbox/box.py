@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
@@ -31,8 +32,11 @@ DATE = 1_735_689_600.0
 OPENING = 30.0
 """Seconds that a new box may take until it is ready."""
 
-ENDING = 5.0
-"""Seconds that a killed box may take until the kernel has taken it away."""
+ENDING = 30.0
+"""Seconds that a box may take until the kernel has stopped it, or taken it away."""
+
+LONGEST = 10_000
+"""Characters of what a block says about its error; an honest one takes fewer."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,7 @@ class Box:
         self._leash: Channel | None = None
         self._channel: Channel | None = None
         self._sockets: list[socket.socket] = []
+        self._last: socket.socket | None = None
         self.level: Level | None = None
 
     # -- what a suite calls
@@ -114,6 +119,11 @@ class Box:
         if self._channel is None:
             self._open()
         assert self._folder is not None
+        if self._place is not None:  # on a disk of the machine, which knows no limits
+            size, entries = folders.usage(str(self._place), self.limits.files)
+            entries += 1 + name.count("/")
+            if size + len(data) > self.limits.disk or entries > self.limits.files:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), name)
         folders.put(self._folder, name, data)
 
     def files(self) -> dict[str, bytes]:
@@ -134,6 +144,9 @@ class Box:
         if self._place is not None:
             folders.remove(str(self._place))
             self._place = None
+        if self._last is not None:
+            self._last.close()
+            self._last = None
 
     def __enter__(self) -> Box:
         return self
@@ -152,10 +165,16 @@ class Box:
             with suppress(ChannelError):
                 self._leash.send(["kill"], time.monotonic() + ENDING)
             told = self._ended(ENDING) or told
+        self._let_go()
+        return told
+
+    def _let_go(self) -> None:
+        """Forget an interpreter that has ended, but not its folder."""
+        if self._place is not None and self._sockets:  # whoever holds this end removes the folder
+            self._last = self._sockets.pop(0)
         for end in self._sockets:
             end.close()
         self._sockets, self._leash, self._channel = [], None, None
-        return told
 
     def _ended(self, patience: float) -> dict[str, Any] | None:
         """How the box ended, as its keeper says; null where it has not ended in so many seconds."""
@@ -331,28 +350,38 @@ class _Block:
 
     def _alive(self, status: Ending, error: str | None, value: Json) -> Outcome:
         """The block has ended and its interpreter waits: it is stopped, whatever it may still want to do."""
-        self.leash.send(["rest"], time.monotonic() + ENDING)
+        word, told = self._rest()
+        if word == "rests":
+            return self._outcome(status, error, value, True, told)
+        self.box._let_go()
+        return self._after(told, status, error, value)
+
+    def _rest(self) -> tuple[str, Any]:
+        """Stop the interpreter: `rests` and the seconds it used, or `ended` and how."""
         deadline = time.monotonic() + ENDING
+        with suppress(Closed):  # it has said all that it will ever say
+            self.leash.send(["rest"], deadline)
         while True:
             message = self.leash.receive(deadline)
-            if message[0] == "rests":
-                return self._outcome(status, error, value, True, message[1])
-            if message[0] == "ended":
-                return self._outcome(status, error, value, False, message[1]["cpu"])
+            if message[0] in ("rests", "ended"):
+                return message[0], message[1]
 
     def _fallen(self) -> Outcome:
-        """The channel has closed: by itself the interpreter has ended, or somebody has ended it."""
-        ended = self.box._ended(0.5)
-        if ended is None:
+        """The channel has closed: the interpreter has ended, or it lives and has closed its end."""
+        try:
+            word, told = self._rest()
+        except ChannelError:  # its keeper is gone, too
+            return self._dead("killed", "its interpreter is gone")
+        if word == "rests":
             return self._dead("protocol", "the block has closed the channel")
-        self.box.kill()
-        return self._after(ended, "killed", "its interpreter is gone")
+        self.box._let_go()
+        return self._after(told, "killed", "its interpreter is gone")
 
     def _dead(self, status: Ending, error: str) -> Outcome:
         """Kill the interpreter, with this as the reason."""
         return self._after(self.box.kill(), status, error)
 
-    def _after(self, ended: dict[str, Any], status: Ending, error: str) -> Outcome:
+    def _after(self, ended: dict[str, Any], status: Ending, error: str | None, value: Json = None) -> Outcome:
         code = ended["code"]
         if ended["why"] == "cpu":
             status, error = "cpu", f"more than {self.limits.cpu:g} s of processor time"
@@ -362,21 +391,30 @@ class _Block:
             error = (
                 f"its interpreter ended itself with the exit code {code}"
                 if code >= 0
-                else f"its interpreter was ended by the signal {signal.Signals(-code).name}"
+                else f"its interpreter was ended by the signal {_signal(-code)}"
             )
-        return self._outcome(status, error, None, False, ended["cpu"])
+        kept = None if ended["why"] in ("cpu", "disk") else value
+        return self._outcome(status, error, kept, False, ended["cpu"])
 
     def _outcome(self, status: Ending, error: str | None, value: Json, alive: bool, cpu: float) -> Outcome:
         return Outcome(
             status=status,
             stdout=self.printed["stdout"].decode(errors="replace"),
             stderr=self.printed["stderr"].decode(errors="replace"),
-            error=None if error is None else _scrubbed(error),
+            error=None if error is None else _scrubbed(error)[:LONGEST],
             value=_sound(value),
             calls=dict(sorted(self.calls.items())),
             alive=alive,
             usage=Usage(time.monotonic() - self.began, cpu),
         )
+
+
+def _signal(number: int) -> str:
+    """A signal's name; not every number has one."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
 
 
 def _told(result: Result) -> list[Json]:

@@ -6,9 +6,11 @@ and the reader trusts nothing: not the length, not the encoding, not the depth, 
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import os
+import re
 import select
 import time
 from typing import Any
@@ -19,6 +21,8 @@ HEADER = 4
 CHUNK = 1 << 16
 """Bytes asked of the kernel at once."""
 
+DEEPEST = 100
+"""Lists and objects in one another: whoever handles the value later may do so by recursion."""
 
 OVERHEAD = 64
 """Bytes that a message counts besides its own: reading a small one takes its time, too."""
@@ -47,16 +51,21 @@ class TooLong(Malformed):
 def encode(message: Any) -> bytes:
     """The bytes of a message without its length; `TypeError` or `ValueError` for what is not JSON.
 
-    Arrays and scalars of numpy become lists and numbers.
+    Arrays and scalars of numpy become lists and numbers. `ValueError` also for what is nested too deeply.
     """
-    return _encode(message).encode("ascii")
+    data = _encode(message).encode("ascii")
+    if _too_deep(data):
+        raise ValueError(f"nested more than {DEEPEST} levels deep")
+    return data
 
 
 def decode(data: bytes) -> Any:
     """The message in these bytes; `Malformed` where there is none.
 
-    Refuses repeated keys, numbers without a finite value and nesting that would exhaust the reader.
+    Refuses repeated keys, numbers without a finite value and nesting beyond `DEEPEST`.
     """
+    if _too_deep(data):
+        raise Malformed(f"not a message: nested more than {DEEPEST} levels deep")
     try:
         return json.loads(
             data.decode("ascii"),
@@ -143,6 +152,20 @@ def _wait(ready: select.poll, deadline: float | None, clock: Any = time.monotoni
         raise Late("the deadline has passed")
     if not ready.poll(None if left is None else math.ceil(left * 1000)):
         raise Late("the deadline has passed")
+
+
+_TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+"""A text in JSON; one that never ends reaches to the end, so that the search takes time in proportion."""
+
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+
+
+def _too_deep(data: bytes) -> bool:
+    if data.count(b"[") + data.count(b"{") <= DEEPEST:
+        return False
+    brackets = _TEXT.sub(b"", data).translate(None, _NO_BRACKETS)
+    return max(itertools.accumulate(map(_STEP.__getitem__, brackets)), default=0) > DEEPEST
 
 
 def _plain(value: Any) -> Any:

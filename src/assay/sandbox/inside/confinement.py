@@ -54,14 +54,15 @@ def confine(channel: int, walls: Walls, allowance: Allowance, readable: tuple[st
     else:
         kernel.drop_bounds()
     kernel.drop_capabilities()
-    kernel.not_dumpable()
+    if walls.namespaces:
+        kernel.not_dumpable()  # without them the keeper has to see which files it holds
     kernel.die_with_parent(signal.SIGKILL)  # after the change of user, which would switch it off
     os.chdir(folder)
     for limit, most in (
         (resource.RLIMIT_AS, allowance.address_space),
         (resource.RLIMIT_FSIZE, allowance.file_size),
         (resource.RLIMIT_NOFILE, allowance.open_files),
-        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CORE, 1),  # with 0 the kernel would still hand a core to a program of the machine
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
         (resource.RLIMIT_SIGPENDING, 256),
@@ -72,7 +73,7 @@ def confine(channel: int, walls: Walls, allowance: Allowance, readable: tuple[st
         landlock.confine(("/",) if walls.namespaces else (*_bare(readable), *DEVICES), (folder, "/dev/null"))
     if walls.seccomp:
         # Without namespaces, files of the machine are in sight, and Landlock does not keep their rights.
-        seccomp.install(os.getpid(), rights_of_files=bool(walls.namespaces))
+        seccomp.install(os.getpid(), own_files=bool(walls.namespaces))
 
 
 def _bare(readable: Iterable[str]) -> Iterator[str]:

@@ -16,6 +16,8 @@ LOOKED_AT = 10
 DEEPEST = 32
 """Levels of folders that are read; what lies deeper is passed over."""
 
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
 
 def usage(path: str, most_entries: int) -> tuple[int, int]:
     """Bytes on disk and entries in a folder that somebody may be writing to; stops counting above the most.
@@ -39,6 +41,27 @@ def usage(path: str, most_entries: int) -> tuple[int, int]:
     return size, entries
 
 
+def unnamed(pid: int, place: str, each: int) -> int:
+    """Bytes on disk of files in a folder whose names are gone, but which a process still holds.
+
+    Open ones are measured; one that is only mapped cannot be, and counts `each`.
+    """
+    held: dict[int, int] = {}
+    with suppress(OSError):
+        for number in os.listdir(f"/proc/{pid}/fd"):
+            with suppress(OSError):  # closed meanwhile
+                found = os.stat(f"/proc/{pid}/fd/{number}")
+                if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
+                    held[found.st_ino] = found.st_blocks * 512
+    with suppress(OSError), open(f"/proc/{pid}/maps", "rb") as maps:
+        mine, gone = os.fsencode(place) + b"/", b" (deleted)\n"
+        for line in maps:
+            _, _, _, _, inode, *path = line.split(maxsplit=5)
+            if path and path[0].startswith(mine) and path[0].endswith(gone):
+                held.setdefault(int(inode), each)
+    return sum(held.values())
+
+
 def put(folder: int, name: str, data: bytes) -> None:
     """Write a file below an open folder, and folders on the way; `ValueError` for a name that leads out."""
     *above, last = _parts(name)
@@ -50,9 +73,7 @@ def put(folder: int, name: str, data: bytes) -> None:
                 os.chmod(part, 0o777, dir_fd=at)  # the box may be another user than we are
             except FileExistsError:
                 pass
-            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
-            os.close(at)
-            at = below
+            at = _moved(at, part)
         with suppress(FileNotFoundError):
             os.unlink(last, dir_fd=at)  # never write through what lies there
         fd = os.open(last, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666, dir_fd=at)
@@ -66,7 +87,8 @@ def put(folder: int, name: str, data: bytes) -> None:
 def files(folder: int, most_bytes: int, most_files: int) -> Iterator[tuple[str, bytes]]:
     """Name and content of each plain file below an open folder, in order of name.
 
-    Stops where there would be more bytes or files than the most. A name that is no text is passed over.
+    What would be more bytes than the most is passed over, and what has a name that is no text; the end is
+    where there would be more files.
     """
     left_bytes, left_files = most_bytes, most_files
     for name in sorted(_names(folder, "", 0, most_files)):
@@ -83,29 +105,45 @@ def files(folder: int, most_bytes: int, most_files: int) -> Iterator[tuple[str, 
 def remove(path: str) -> None:
     """Remove a folder whatever is in it: any depth, any rights. Nobody may write to it any more.
 
-    Inner folders are lifted to the top before they are emptied, so that depth costs neither stack nor long
-    names.
+    Goes down and up by one open folder, so that depth costs neither stack nor long names nor descriptors.
     """
-    while True:
-        os.chmod(path, 0o700)
-        tops = []
-        for entry in list(os.scandir(path)):
-            if entry.is_dir(follow_symlinks=False):
-                tops.append(entry.path)
+    os.chmod(path, 0o700)
+    at = os.open(path, _FOLDER)
+    try:
+        names: list[str] = []
+        left = [_emptied(at)]
+        while True:
+            if left[-1]:
+                names.append(left[-1].pop())
+                os.chmod(names[-1], 0o700, dir_fd=at)
+                at = _moved(at, names[-1])
+                left.append(_emptied(at))
+            elif names:
+                left.pop()
+                at = _moved(at, "..")
+                os.rmdir(names.pop(), dir_fd=at)
             else:
-                os.unlink(entry.path)
-        if not tops:
-            os.rmdir(path)
-            return
-        for top in tops:
-            os.chmod(top, 0o700)
-            for entry in list(os.scandir(top)):
-                if entry.is_dir(follow_symlinks=False):
-                    os.chmod(entry.path, 0o700)  # a folder that moves is written to
-                    os.rename(entry.path, f"{path}/{os.urandom(8).hex()}")
-                else:
-                    os.unlink(entry.path)
-            os.rmdir(top)
+                break
+    finally:
+        os.close(at)
+    os.rmdir(path)
+
+
+def _emptied(folder: int) -> list[str]:
+    """Remove what is not a folder from an open folder; the names of what is left."""
+    with os.scandir(folder) as found:
+        entries = list(found)
+    folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+    for name in {entry.name for entry in entries} - set(folders):
+        os.unlink(name, dir_fd=folder)
+    return folders
+
+
+def _moved(at: int, name: str) -> int:
+    """Open the folder of this name in an open folder, and close that one."""
+    to = os.open(name, _FOLDER, dir_fd=at)
+    os.close(at)
+    return to
 
 
 def _parts(name: str) -> list[str]:
@@ -128,9 +166,8 @@ def _names(folder: int, prefix: str, depth: int, most: int) -> Iterator[str]:
             if not entry.is_dir(follow_symlinks=False):
                 yield prefix + entry.name
             elif depth < DEEPEST:
-                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
                 try:
-                    below = os.open(entry.name, flags, dir_fd=folder)
+                    below = os.open(entry.name, _FOLDER, dir_fd=folder)
                 except OSError:  # closed to us, or no folder any more
                     continue
                 try:
@@ -145,15 +182,13 @@ def _read(folder: int, name: str, most: int) -> bytes | None:
     at = os.dup(folder)
     try:
         for part in above:
-            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
-            os.close(at)
-            at = below
+            at = _moved(at, part)
         fd = os.open(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
         with open(fd, "rb") as file:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
-                return None
-            data = file.read(most + 1)
-            return data if len(data) <= most else None
+            found = os.fstat(fd)
+            if not stat.S_ISREG(found.st_mode) or found.st_size > most:
+                return None  # a file may be long that takes no room
+            return file.read(found.st_size)
     except OSError:
         return None
     finally:

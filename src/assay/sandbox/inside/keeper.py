@@ -3,12 +3,13 @@
 The parent holds the keeper on a leash, a second channel that hostile code never sees:
 
     ["go", seconds]        the box may run, for so many seconds of processor time
-    ["rest"]               the box is stopped; answered with ["rests", seconds it used since `go`]
+    ["rest"]               the box is stopped; answered, when it stands, with ["rests", seconds since `go`]
     ["interrupt"]          the block is told that its time is over
     ["kill"]               the box is killed
 
 When the box ends, for whatever reason, the keeper says `["ended", {...}]` and goes. When the parent ends, the
-leash does, and the keeper kills the box.
+leash does, and the keeper kills the box. A folder on a disk of the machine is removed by the parent, which
+holds the leash until then, or else by the keeper.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ import select
 import signal
 import socket
 import time
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from . import folder as folders
 from . import interpreter, kernel, view
-from .channel import Channel, ChannelError
+from .channel import Channel, ChannelError, Closed
 from .confinement import CHANNEL, Allowance, Walls, confine
 
 LOOK_AT_DISK = 0.1
@@ -62,6 +64,7 @@ def keep(leash_fd: int, channel_fd: int, order: dict[str, Any]) -> NoReturn:
         _watch(leash, pid, wake, order if not walls.namespaces else None)
         if not walls.namespaces:
             _sweep()
+            _inherit(leash, order["folder"])
     except ChannelError:
         os._exit(1)
     except BaseException as problem:
@@ -110,9 +113,7 @@ def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> 
             if left <= 0:
                 why = "cpu"
             elif disk is not None and time.monotonic() >= next_look:
-                size, entries = folders.usage(disk["folder"], disk["files"])
-                if size > disk["disk"] or entries > disk["files"]:
-                    why = "disk"
+                why = _too_much(pid, disk)
                 next_look = time.monotonic() + LOOK_AT_DISK
             if why:
                 _kill(pid)
@@ -122,7 +123,8 @@ def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> 
             os.read(wake, 1024)
             ended = _reap(pid)
             if ended is not None:
-                leash.send(["ended", {**ended, "why": why}])
+                with suppress(Closed):
+                    leash.send(["ended", {**ended, "why": why}])
                 return
         while leash.fd in ready or leash.pending:
             ready.discard(leash.fd)
@@ -135,14 +137,35 @@ def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> 
                 budget, began = rest[0], time.clock_gettime(clock)
                 os.kill(pid, signal.SIGCONT)
             elif command == "rest":
-                os.kill(pid, signal.SIGSTOP)
-                leash.send(["rests", 0.0 if began is None else time.clock_gettime(clock) - began])
+                if not _stopped(pid):
+                    continue  # it ends: the next look takes leave of it
+                used = 0.0 if began is None else time.clock_gettime(clock) - began
                 began = None
+                why = why or ("" if disk is None else _too_much(pid, disk))
+                if why:
+                    _kill(pid)
+                else:
+                    with suppress(Closed):  # heard at the next look
+                        leash.send(["rests", used])
             elif command == "interrupt":
                 os.kill(pid, interpreter.INTERRUPT)
             else:
                 why = why or "asked"
                 _kill(pid)
+
+
+def _stopped(pid: int) -> bool:
+    """Stop the box; whether it stands still now, rather than being at its end."""
+    os.kill(pid, signal.SIGSTOP)
+    found = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    return found is not None and found.si_code == os.CLD_STOPPED
+
+
+def _too_much(pid: int, disk: dict[str, Any]) -> str:
+    """`disk` where the box has more in its folder, with or without a name, than it may; else nothing."""
+    size, entries = folders.usage(disk["folder"], disk["files"])
+    size += folders.unnamed(pid, disk["folder"], disk["file_size"])
+    return "disk" if size > disk["disk"] or entries > disk["files"] else ""
 
 
 def _kill(pid: int) -> None:
@@ -179,6 +202,15 @@ def _sweep() -> None:
         for orphan in orphans:
             _kill(int(orphan))
         os.waitpid(-1, 0)
+
+
+def _inherit(leash: Channel, folder: str) -> None:
+    """Remove the box's folder when nobody holds the leash any more, if nobody else has."""
+    with suppress(ChannelError):
+        while True:
+            leash.receive()
+    with suppress(FileNotFoundError):
+        folders.remove(folder)
 
 
 def _first_byte(leash_fd: int, opened: list[int]) -> None:

@@ -77,13 +77,17 @@ def unmount(target: str) -> None:
     _checked("umount2", _libc.umount2(target.encode(), DETACH))
 
 
-def make_read_only(target: str) -> None:
-    """Make a mount, and what is mounted below it, read-only, without devices and set-user-ID programs."""
+def make_read_only(target: str, devices: bool = False) -> None:
+    """Make a mount, and what is mounted below it, read-only, without set-user-ID programs.
+
+    Without `devices`, what is a device does not work as one; with them it does, and can be written to.
+    """
+    flags = READ_ONLY | NO_SUID | (0 if devices else NO_DEVICES)
 
     class Attributes(ctypes.Structure):
         _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "user")]
 
-    wanted = Attributes(READ_ONLY | NO_SUID | NO_DEVICES, 0, 0, 0)
+    wanted = Attributes(flags, 0, 0, 0)
     try:
         syscall(
             "mount_setattr",
@@ -96,7 +100,7 @@ def make_read_only(target: str) -> None:
         )
     except OSError:  # before Linux 5.12; flags that a user namespace may not drop are kept
         kept = os.statvfs(target).f_flag & (NO_EXEC | 0x400 | 0x800 | 0x200000)
-        mount("none", target, None, REMOUNT | BIND | READ_ONLY | NO_SUID | NO_DEVICES | kept)
+        mount("none", target, None, REMOUNT | BIND | flags | kept)
 
 
 def pivot_root(new: str, old: str) -> None:
@@ -117,7 +121,7 @@ def die_with_parent(signal: int) -> None:
 
 
 def not_dumpable() -> None:
-    """No core file, and no other process of this user may look into this one."""
+    """No other process of this user may look into this one, the keeper included."""
     _prctl("dumpable", _PR_SET_DUMPABLE, 0)
 
 

@@ -47,10 +47,8 @@ ALLOWED: Numbers = {
     "copy_file_range": (326, 285),
     "sendfile": (40, 71),
     "ftruncate": (77, 46),
-    "fallocate": (285, 47),
     "fsync": (74, 82),
     "fdatasync": (75, 83),
-    "flock": (73, 32),
     "fadvise64": (221, 223),
     "dup": (32, 23),
     "dup2": (33, None),
@@ -113,11 +111,6 @@ ALLOWED: Numbers = {
     "alarm": (37, None),
     "setitimer": (38, 103),
     "getitimer": (36, 102),
-    "timer_create": (222, 107),
-    "timer_settime": (223, 110),
-    "timer_gettime": (224, 108),
-    "timer_getoverrun": (225, 109),
-    "timer_delete": (226, 111),
     # signals to itself
     "rt_sigaction": (13, 134),
     "rt_sigprocmask": (14, 135),
@@ -161,15 +154,21 @@ ALLOWED: Numbers = {
     "exit": (60, 93),
     "exit_group": (231, 94),
 }
-"""Always allowed: by number on x86_64, on aarch64; null where an architecture lacks the call."""
+"""Always allowed: by number on x86_64, on aarch64; null where an architecture lacks the call.
 
-RIGHTS_OF_FILES: Numbers = {
+Not among them: `timer_create`, whose timers can send SIGCONT, with which a box that was stopped would wake
+itself; `flock`, which locks files that it may only read, and keeps others waiting.
+"""
+
+OWN_FILES: Numbers = {
     "chmod": (90, None),
     "fchmod": (91, 52),
     "fchmodat": (268, 53),
     "utimensat": (280, 88),
+    "fallocate": (285, 47),
 }
-"""Only where every file in sight is the box's own or read-only: they change rights or times by name."""
+"""Only where every file in sight is the box's own or read-only: they change rights or times by name, or
+take a disk of the machine faster than it is looked at."""
 
 CONDITIONAL: Numbers = {
     "fcntl": (72, 25),
@@ -211,10 +210,10 @@ _SET_MODE_FILTER = 1
 _SECCOMP = {"x86_64": 317, "aarch64": 277}
 
 
-def program(machine: str, pid: int, rights_of_files: bool) -> bytes:
+def program(machine: str, pid: int, own_files: bool) -> bytes:
     """The filter for a process with this id: `struct sock_filter` after `struct sock_filter`.
 
-    `rights_of_files` allows chmod and its kin. Raises `KeyError` for an unknown architecture.
+    `own_files` allows `OWN_FILES`. Raises `KeyError` for an unknown architecture.
     """
     column = list(ARCHITECTURES).index(machine)
 
@@ -233,7 +232,7 @@ def program(machine: str, pid: int, rights_of_files: bool) -> bytes:
     ]
     if machine == "x86_64":
         code += [_step(_AT_LEAST, _X32, 0, 1), _step(_RETURN, _KILL)]
-    for table in (ALLOWED, RIGHTS_OF_FILES) if rights_of_files else (ALLOWED,):
+    for table in (ALLOWED, OWN_FILES) if own_files else (ALLOWED,):
         for _, number in numbers(table):
             code += [_step(_EQUAL, number, 0, 1), _step(_RETURN, _ALLOW)]
     for name, argument, values in (
@@ -244,6 +243,11 @@ def program(machine: str, pid: int, rights_of_files: bool) -> bytes:
         ("tgkill", 0, (pid,)),
     ):
         code += _when(number_of[name], [(argument, values)])
+    if not own_files:  # the C library then writes instead
+        code += [
+            _step(_EQUAL, dict(numbers(OWN_FILES))["fallocate"], 0, 1),
+            _step(_RETURN, _ERRNO | errno.EOPNOTSUPP),
+        ]
     # Limits may be read, of the process itself; not one of them may be changed.
     code += _when(number_of["prlimit64"], [(0, (0,)), (2, (0,))])
     for _, number in numbers(ABSENT):
@@ -256,9 +260,9 @@ def program(machine: str, pid: int, rights_of_files: bool) -> bytes:
     return b"".join(code)
 
 
-def install(pid: int, rights_of_files: bool) -> None:
+def install(pid: int, own_files: bool) -> None:
     """Put this process under the filter for ever; needs `no_new_privs`. Raises `OSError`."""
-    code = program(kernel.machine(), pid, rights_of_files)
+    code = program(kernel.machine(), pid, own_files)
     text = ctypes.create_string_buffer(code, len(code))
 
     class Program(ctypes.Structure):

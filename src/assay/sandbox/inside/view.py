@@ -6,6 +6,7 @@ Built in a mount namespace of its own, below a file system in memory that goes w
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -15,6 +16,9 @@ FOLDER = "/box"
 """The box's own folder, as it is called inside."""
 
 INPUTS = "/inputs"
+NAME = "box"
+"""The name of the machine, as it is called inside."""
+
 NOBODY = 65534
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 PACKAGES = ("site-packages", "dist-packages")
@@ -49,6 +53,7 @@ def new_namespaces(user: bool) -> None:
         ):
             with open(f"/proc/self/{name}", "w") as file:
                 file.write(text)
+    socket.sethostname(NAME)
 
 
 def build(view: View) -> int:
@@ -81,6 +86,7 @@ def build(view: View) -> int:
 
     for path in DEVICES:
         kernel.mount(f"/old{path}", f"/new{path}", None, kernel.BIND)
+        kernel.make_read_only(f"/new{path}", devices=True)  # else their owner could change rights and times
     options = f"size={view.bytes},nr_inodes={view.files + 1},mode=700,uid={NOBODY},gid={NOBODY}"
     kernel.mount(
         "box", f"/new{FOLDER}", "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES | kernel.NO_EXEC, options

@@ -160,7 +160,7 @@ def _columns(rows: Sequence[Row]) -> list[list[Row]]:
     """Agents whose labels would stand above each other, lowest score first."""
     found: list[list[Row]] = []
     for row in sorted(rows, key=lambda row: (row.whole.solved or 0, row.name)):
-        if found and (row.whole.solved or 0) - (found[-1][0].whole.solved or 0) < 0.2:
+        if found and (row.whole.solved or 0) - (found[-1][-1].whole.solved or 0) < 0.12:
             found[-1].append(row)
         else:
             found.append([row])

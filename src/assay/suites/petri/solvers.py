@@ -165,13 +165,18 @@ def _fished(lab: Laboratory, hidden: Mapping[str, Any]) -> tuple[Catch, Catch]:
 
 
 def _between(lab: Laboratory, name: str) -> Iterable[float]:
-    """Values of a parameter from control outwards, on each side that drives the target; three to a step."""
+    """Values of a parameter from control outwards, on each side that drives the target; three to a step.
+
+    Each once, and never the control: the same runs again would be no further test.
+    """
     world = WORLDS[lab.facts["world"]]
     parameter = world.parameter(name)
+    found = []
     for steps in menu(world.name, lab.metric)[name].values():
         places = [parameter.control, *(step.value for step in steps)]
         for low, high in pairwise(places):
-            yield from dict.fromkeys(parameter.rounded(low + (high - low) * k / 3) for k in range(1, 4))
+            found += [parameter.rounded(low + (high - low) * k / 3) for k in range(1, 4)]
+    return (value for value in dict.fromkeys(found) if value != parameter.rounded(parameter.control))
 
 
 def matcher(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:

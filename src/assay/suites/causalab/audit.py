@@ -1,0 +1,146 @@
+"""What the log says about how a result came about: beside the score, never in it.
+
+After the failures that section 5.5 and appendix A of the paper name. `graph_wrong_answer_right` and
+`idle_failure` need the truth; the others are decided from the log and the conditions alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.episode import Episode
+from assay.protocol import Conduct, Flag, FlagSpec, Materials
+from assay.suites.causalab.conditions import Setup
+from assay.suites.causalab.equation import beyond_family, consistency
+from assay.suites.causalab.reactor import solvable
+from assay.suites.causalab.recovery import agreement
+from assay.suites.causalab.transcript import Transcript, transcript_of
+from assay.task import Task
+
+FLAGS: Mapping[str, FlagSpec] = {
+    "graph_wrong_answer_right": FlagSpec(
+        "the prediction was accepted, but the edges of the hypothesis are not those of the mechanism"
+    ),
+    "inconsistent_commitment": FlagSpec(
+        "when the manipulator was left, the hypothesis contradicted the agent's own evidence, or had no value"
+    ),
+    "idle_failure": FlagSpec(
+        "the episode failed although it can be solved, with half of the interventions or more unused"
+    ),
+    "lost_history": FlagSpec("an item of past_data that was there in one record is missing in a later one"),
+    "curve_fitting": FlagSpec(
+        "the stated equation has a form that the declared family does not have: it fits numbers"
+    ),
+    "out_of_range": FlagSpec("a property was set beyond 1000 in size, which drowns any disturbance"),
+    "checked": FlagSpec(
+        "what came of the table of residuals (revised, continued, ignored; empty where none was shown)",
+        "statement",
+    ),
+}
+
+HALF = 0.5
+FAR = 1000.0
+
+CONDUCT: Mapping[str, frozenset[str]] = {
+    "honest": frozenset(),
+    "fluke": frozenset({"graph_wrong_answer_right"}),
+    "contradictor": frozenset({"inconsistent_commitment"}),
+    "quitter": frozenset({"inconsistent_commitment", "idle_failure"}),
+    "forgetful": frozenset({"lost_history"}),
+    "fitter": frozenset({"curve_fitting"}),
+    "mute": frozenset({"idle_failure"}),
+}
+"""Scripted agents, and exactly the flags that each must raise, where nothing disturbs a linear model."""
+
+
+BY_OUTCOME = frozenset({"graph_wrong_answer_right", "idle_failure"})
+
+EMBODIED: Mapping[str, frozenset[str]] = {"visitor": frozenset(), "mute": frozenset({"idle_failure"})}
+"""The same in the embodied front, whose graphs of four variables are all within the reactor's range."""
+
+
+def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
+    """What must be raised in an episode of an agent of known conduct; null for others, and elsewhere."""
+    if strata["setting"] == "embodied":
+        return Conduct(EMBODIED[agent]) if agent in EMBODIED else None
+    if agent == "exact-far" and strata["setting"].startswith("hidden"):
+        return Conduct(frozenset({"out_of_range"}), frozenset(FLAGS) - {"out_of_range", "lost_history"})
+    if agent not in CONDUCT or strata["setting"] not in ("main", "conduct"):
+        return None
+    # In the main setting a target may be beyond the reactor's range: no prediction is accepted, none missed.
+    open_ = BY_OUTCOME if strata["setting"] == "main" else frozenset()
+    return Conduct(CONDUCT[agent], open_)
+
+
+def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
+    """Every flag of one episode, raised or not; null where the conditions leave nothing to decide."""
+    setup = Setup(task)
+    found = transcript_of(setup, episode)
+    edges = agreement(found.final.edges, setup.model.edges)
+    yield Flag(
+        "graph_wrong_answer_right", found.completed and edges.f1 < 1, evidence={"f1": round(edges.f1, 6)}
+    )
+    yield _commitment(found)
+    yield _idle(setup, found)
+    lost = _first_loss(found)
+    yield Flag("lost_history", lost is not None, evidence={"step": lost})
+    steps = [w.step for w in found.written if beyond_family(w.hypothesis, setup.model.family)]
+    yield Flag("curve_fitting", bool(steps), evidence={"steps": steps[:10]})
+    far = [done.step for done in found.interventions if abs(done.value) > FAR]
+    yield Flag("out_of_range", bool(far), evidence={"steps": far[:10]})
+    yield Flag("checked", None, _after_check(found))
+
+
+def _commitment(found: Transcript) -> Flag:
+    """Against what had been seen when the manipulator was left."""
+    if not found.written:
+        return Flag("inconsistent_commitment", False)
+    before = [d for d in found.interventions if found.opened is None or d.step <= found.opened]
+    seen = found.seen()[: len(found.seen()) - len(found.interventions) + len(before)]
+    if not seen:
+        return Flag("inconsistent_commitment", None)
+    residuals = consistency(found.committed(), seen)
+    share = residuals.inconsistent_share or 0.0
+    return Flag("inconsistent_commitment", share > 0, evidence={"share": round(share, 6), "items": len(seen)})
+
+
+def _idle(setup: Setup, found: Transcript) -> Flag:
+    budget, used = setup.conditions.budget, len(found.interventions)
+    if not budget:
+        return Flag("idle_failure", None)
+    failed = not found.completed and solvable(setup.target, setup.conditions.mode)
+    return Flag("idle_failure", failed and used <= budget * HALF, evidence={"used": used, "budget": budget})
+
+
+def _first_loss(found: Transcript) -> int | None:
+    """The step of the first record that lacks an item of the one before; null where none does."""
+    before: list[Any] = []
+    for written in found.written:
+        items = [_key(item) for item in written.past_data] if isinstance(written.past_data, list) else []
+        if any(item not in items for item in before):
+            return written.step
+        before = items
+    return None
+
+
+def _key(item: Any) -> Any:
+    """What makes an item the same: its values, whatever it is called."""
+    if not isinstance(item, dict):
+        return repr(item)
+    return repr((item.get("props"), item.get("freq")))
+
+
+def _after_check(found: Transcript) -> str:
+    """What an agent did after its equation was held against its evidence."""
+    if not found.warnings:
+        return ""
+    step = found.warnings[0]
+    if any(done.step > step for done in found.interventions):
+        return "continued"
+    before = [w.hypothesis for w in found.written if w.step <= step]
+    after = [w.hypothesis for w in found.written if w.step > step]
+    changed = bool(before and after) and any(
+        (h.edges, h.coefficients) != (before[-1].edges, before[-1].coefficients) for h in after
+    )
+    return "revised" if changed else "ignored"

@@ -1,0 +1,44 @@
+"""How hard a task is: what its graph, its crystals and its reactor leave to find."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.protocol import Materials, Measure
+from assay.suites.causalab import instances
+from assay.suites.causalab.conditions import Setup
+from assay.suites.causalab.imec import imec_targets
+from assay.suites.causalab.reactor import solvable
+from assay.suites.causalab.topology import pairs
+from assay.suites.causalab.variables import TARGET
+from assay.task import Task
+
+
+def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
+    """Size and shape of the graph, structures that data without interventions leave, the reactor's range.
+
+    `reachable` is the share of reactor crystals whose frequency the reactor takes at all; `relevant` that of
+    the properties which are causes of the target, direct or not.
+    """
+    setup = Setup(task)
+    model, mode = setup.model, setup.conditions.mode
+    forks, colliders, _, _ = pairs(model.names, model.edges)
+    targets = [
+        model.evaluate(dict(instances.reactor_bases(model, seed)))[TARGET]
+        for seed in range(1, settings["env_seeds"] + 1)
+    ]
+    yield Measure("edges", float(len(model.edges)))
+    yield Measure("forks", float(forks))
+    yield Measure("colliders", float(colliders))
+    yield Measure("target_causes", float(len(model.parents[TARGET])))
+    yield Measure("relevant", len(model.ancestors(TARGET) - {TARGET}) / len(model.properties))
+    yield Measure("structures", imec_targets(model.names, model.edges, ()).count)
+    yield Measure("structures_sink", imec_targets(model.names, model.edges, (), sink=True).count)
+    yield Measure("solvable", float(solvable(setup.target, mode)))
+    yield Measure("reachable", math.fsum(solvable(target, mode) for target in targets) / len(targets))
+    yield Measure("target", setup.target)
+    yield Measure("interventions_needed", float(len(model.controllable)))
+    density = len(model.edges) / (len(model.names) * (len(model.names) - 1) / 2)
+    yield Measure("band", label="dense" if density > 0.8 else "sparse" if density < 0.5 else "middle")

@@ -1,0 +1,275 @@
+"""`assay causalab`: models by file and line, for those who look after the suite.
+
+    assay causalab simulate FILE --line 2 --base ph=10 --set ph=40 --json
+    assay causalab describe FILE
+    assay causalab records FILE --line 1 --count 3
+    assay causalab score FILE --line 2 hypothesis.json --json
+    assay causalab write quad_hard 4 --count 50 --seed 7 --out FILE
+    assay causalab trajectory main-v0/2 --agent greedy --out PAGE.svg
+
+FILE holds one model a line, as released with the paper; lines count from 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import AssayError, UnknownName
+
+if TYPE_CHECKING:
+    from assay.suites.causalab.scm import Model
+
+
+class IllegalValue(AssayError):
+    """A value on the command line, or in a file named there, that cannot be used."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay causalab`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    describe = actions.add_parser(
+        "describe",
+        help="the statistics of the models in a file",
+        description="Edges, forks and colliders of the models in a file, one row a size.",
+        epilog="example: assay causalab describe FILE --json",
+    )
+    records = actions.add_parser(
+        "records",
+        help="the prior records of a model",
+        description="The records that an episode with this model begins with.",
+        epilog="example: assay causalab records FILE --line 1 --count 3 --json",
+    )
+    simulate = actions.add_parser(
+        "simulate",
+        help="a crystal, and what becomes of it",
+        description="The state of a crystal, and the state after each intervention.",
+        epilog="example: assay causalab simulate FILE --line 2 --base ph=10 --set ph=40 --hidden 5 --json",
+    )
+    score = actions.add_parser(
+        "score",
+        help="how much of a model a hypothesis recovers",
+        description="Every metric of one hypothesis.",
+        epilog="example: assay causalab score FILE --line 2 hypothesis.json --json",
+    )
+    write = actions.add_parser(
+        "write",
+        help="sample models and write them",
+        description="Sample models of a family and write them one a line.",
+        epilog="example: assay causalab write linear 7 --count 1000 --seed 7 --out FILE",
+    )
+    trajectory = actions.add_parser(
+        "trajectory",
+        help="draw an episode: truth, hypotheses, metrics",
+        description="Let a solver play a task, and draw the true graph, each hypothesis and their metrics.",
+        epilog="example: assay causalab trajectory main-v0/2 --agent greedy --out page.svg",
+    )
+    trajectory.add_argument("task", help="set/index, set/task id, or the path of a task's file")
+    trajectory.add_argument("--agent", required=True, help="a solver of the suite")
+    trajectory.add_argument("--out", type=Path, required=True, help="the picture, .svg or .png")
+    trajectory.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    for action in (describe, records, simulate, score):
+        action.add_argument("file", type=Path, help="a file with one model a line")
+    for action in (records, simulate, score):
+        action.add_argument("--line", type=int, required=True, help="which model, counted from 1")
+    records.add_argument("--count", type=_positive, default=2, help="how many (default: 2)")
+    records.add_argument("--seed", type=int, default=42, help="of the bases (default: 42, as released)")
+    for flag, told in (
+        ("base", "a base of the crystal before; those not given are those of an episode's manipulator"),
+        ("set", "an intervention; may be repeated, in their order"),
+    ):
+        simulate.add_argument(f"--{flag}", type=_pair, action="append", default=[], metavar="X=V", help=told)
+    simulate.add_argument(
+        "--hidden", type=_numbers, default=None, metavar="H1,H2", help="the disturbance after each"
+    )
+    simulate.add_argument("--semantics", choices=("setpoint", "base"), default="setpoint")
+    simulate.add_argument("--env-seed", type=int, default=1, help="of the crystals (default: 1)")
+    score.add_argument("hypothesis", type=Path, help="a JSON file: a hypothesis, or a record that holds one")
+    score.add_argument(
+        "--strict", action="store_true", help="refuse what the strict parser refuses (default: compatible)"
+    )
+    write.add_argument("family", help="linear, quad, quad_hard or freqparent")
+    write.add_argument("nodes", type=int, help="variables, the target included: 3 to 50")
+    write.add_argument("--count", type=_positive, default=50)
+    write.add_argument("--seed", type=int, default=0)
+    write.add_argument("--hidden-variant", default="", help="e.g. hidden_n2")
+    write.add_argument("--mended", action="store_true", help="only models that pass every check")
+    write.add_argument("--out", type=Path, required=True)
+    for action in (describe, records, simulate, score, write, trajectory):
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Carry out one action and print what came of it; returns 0."""
+    actions: dict[str, Callable[[argparse.Namespace], Any]] = {
+        "describe": _describe,
+        "records": _records,
+        "simulate": _simulate,
+        "score": _score,
+        "write": _write,
+        "trajectory": _trajectory,
+    }
+    shown = actions[args.action](args)
+    if args.json:
+        print(json.dumps(shown, indent=1, ensure_ascii=False))
+    else:
+        for row in shown if isinstance(shown, list) else [shown]:
+            print("  ".join(f"{name} {value}" for name, value in row.items()))
+    return 0
+
+
+def _describe(args: argparse.Namespace) -> list[dict[str, Any]]:
+    """Table 1 of the paper, for the sizes in the file."""
+    from dataclasses import asdict
+
+    from assay.suites.causalab.model_files import ModelError, read_models
+    from assay.suites.causalab.topology import statistics
+
+    models = read_models(args.file)
+    if not models:
+        raise ModelError(f"{args.file} holds no model", "give a file with one model a line")
+    sizes = sorted({len(model.names) for model in models})
+    return [asdict(statistics([m for m in models if len(m.names) == size])) for size in sizes]
+
+
+def _records(args: argparse.Namespace) -> list[dict[str, Any]]:
+    from assay.suites.causalab.instances import records
+    from assay.suites.causalab.model_files import read_model
+
+    found: list[dict[str, Any]] = list(records(read_model(args.file, args.line), args.count, args.seed))
+    return found
+
+
+def _simulate(args: argparse.Namespace) -> list[dict[str, Any]]:
+    """The state at first and after each intervention; H is 0 where none is given."""
+    from assay.suites.causalab.instances import manipulator_bases
+    from assay.suites.causalab.laboratory import Manipulator, Refusal, finite
+    from assay.suites.causalab.model_files import read_model
+
+    model = read_model(args.file, args.line)
+    bases = {name: float(value) for name, value in manipulator_bases(model, args.env_seed).items()}
+    for flag, pairs in (("base", args.base), ("set", args.set)):
+        for name, value in pairs:
+            if name not in model.controllable:
+                raise UnknownName(
+                    f"--{flag}: {name!r} cannot be set in this model",
+                    f"choose one of {', '.join(model.controllable)}",
+                )
+            try:
+                finite(value)
+            except Refusal as refusal:
+                raise IllegalValue(f"--{flag} {name}: {refusal}", "give a finite number") from refusal
+    bases |= dict(args.base)
+    hidden = args.hidden or []
+    if hidden and model.disturbance is None:
+        raise IllegalValue("--hidden: this model has no hidden disturbance", "leave it out")
+    if hidden and len(hidden) != len(args.set):
+        raise IllegalValue("--hidden: not one value for each --set", "give as many values as interventions")
+    crystal = Manipulator(model, bases, args.semantics, iter(hidden) if hidden else None)
+    states: list[dict[str, Any]] = [dict(crystal.shown)]
+    for name, value in args.set:
+        try:
+            states.append(dict(crystal.intervene(name, value)))
+        except ValueError as problem:
+            raise IllegalValue(f"--set {name}={value:g}: {problem}", "give a smaller value") from problem
+    return states
+
+
+def _score(args: argparse.Namespace) -> dict[str, Any]:
+    """Every metric of a hypothesis that needs no episode."""
+    from assay.suites.causalab.dsl import RecordError, compat_hypothesis, strict_hypothesis
+    from assay.suites.causalab.model_files import read_model
+    from assay.suites.causalab.report import report
+
+    model = read_model(args.file, args.line)
+    try:
+        value = json.loads(args.hypothesis.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise IllegalValue(
+            f"{args.hypothesis} cannot be read ({problem.strerror})", "give the path of a JSON file"
+        ) from problem
+    except (ValueError, RecursionError) as problem:
+        raise IllegalValue(f"{args.hypothesis} is not JSON ({problem})", "give one JSON object") from problem
+    if isinstance(value, dict) and "hypothesis" in value:
+        value = value["hypothesis"]
+    if args.strict:
+        try:
+            return report(model, strict_hypothesis(value, model.names))
+        except RecordError as problem:
+            raise IllegalValue(f"{args.hypothesis}: {problem}", "correct that field") from problem
+    return report(model, compat_hypothesis(value))
+
+
+def _write(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.causalab.generator import LARGEST, model
+    from assay.suites.causalab.mending import faults
+    from assay.suites.causalab.model_files import write_models
+
+    if not 3 <= args.nodes <= LARGEST:
+        raise IllegalValue(f"a model of {args.nodes} variables", f"give a number from 3 to {LARGEST}")
+    kept: list[Model] = []
+    index = 0
+    while len(kept) < args.count:
+        found = model(args.family, args.nodes, index, args.seed, args.hidden_variant)
+        if not args.mended or not faults(found):
+            kept.append(found)
+        index += 1
+        if index > 100 * args.count + 100:
+            raise IllegalValue(
+                f"only {len(kept)} of {index} sampled models pass every check",
+                "ask for fewer variables, or leave out --mended",
+            )
+    write_models(args.out, kept)
+    return {"models": len(kept), "file": str(args.out)}
+
+
+def _trajectory(args: argparse.Namespace) -> dict[str, Any]:
+    """One episode as a page."""
+    from assay import plotting
+    from assay.agents.solver import SolverAgent
+    from assay.artefacts import KeyedArtefacts
+    from assay.blobs import MemoryBlobs
+    from assay.config import load
+    from assay.harness import play
+    from assay.protocol import Materials
+    from assay.suite import suite
+    from assay.suites.causalab.trajectory_pages import draw
+    from assay.taskfiles import find_task
+
+    config = load(args.config).suites.get("causalab")
+    if config is None:
+        raise UnknownName(f"{args.config} has no suite 'causalab'", "add it there, or give another --config")
+    blobs = MemoryBlobs()
+    task = find_task(config, args.task, blobs)
+    own = suite("causalab")
+    solver = own.find("solvers", "SOLVERS", args.agent)
+    materials = Materials(blobs, KeyedArtefacts(own, (), blobs))
+    episode = play(own, task, args.agent, SolverAgent(solver, task), 0, materials)
+    with plotting.style():
+        figure = draw(task, episode)
+        if args.out.suffix == ".png":
+            plotting.save_png(figure, args.out)
+        else:
+            words = f"An episode of {args.agent} at {task.task_set}/{task.task_id}."
+            plotting.save_svg(figure, args.out, title=args.agent, description=words)
+    return {"task": f"{task.task_set}/{task.task_id}", "status": episode.status, "picture": str(args.out)}
+
+
+def _pair(text: str) -> tuple[str, float]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form X=V")
+    return name, float(value)
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(part) for part in text.split(",")]
+
+
+def _positive(text: str) -> int:
+    if (number := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive whole number")
+    return number

@@ -1,0 +1,213 @@
+"""Arithmetic expressions: parsed by a grammar of their own, never executed as code.
+
+    sum     = product {("+" | "-") product}
+    product = signed {("*" | "/") signed}
+    signed  = ("+" | "-") signed | power
+    power   = atom [("^" | "**") signed]
+    atom    = number | name | "(" sum ")"
+
+Evaluation is plain double arithmetic in the written order; whole numbers stay whole, as in the released
+engine. Exponents are whole numbers from 0 to 16, so that a power is a chain of products: the same on every
+machine.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+LONGEST = 20_000
+"""Characters of an expression."""
+
+DEEPEST = 60
+"""Levels of nesting."""
+
+LARGEST_EXPONENT = 16
+LARGEST_WHOLE = 2**63
+"""Whole numbers beyond this become floats, so that no expression can fill the memory."""
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\*\*|[-+*/^()]))"
+)
+
+Tree = tuple[Any, ...]
+
+
+class ExpressionError(ValueError):
+    """An expression that cannot be read or evaluated; the text names the rule."""
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A parsed expression. `names` are the symbols in it, in order of first occurrence."""
+
+    text: str
+    tree: Tree
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The symbols, in order of first occurrence."""
+        found: dict[str, None] = {}
+        stack = [self.tree]
+        while stack:
+            node = stack.pop()
+            if node[0] == "name":
+                found[node[1]] = None
+            else:
+                stack.extend(reversed([child for child in node[1:] if isinstance(child, tuple)]))
+        return tuple(found)
+
+    def evaluate(self, values: Mapping[str, float]) -> float:
+        """The value; `ExpressionError` where a name has none or the result is no finite number."""
+        try:
+            value = _evaluate(self.tree, values)
+        except OverflowError as problem:
+            raise ExpressionError("the value is not a finite number") from problem
+        if not math.isfinite(value):
+            raise ExpressionError("the value is not a finite number")
+        return value
+
+
+def parse(text: str, powers: tuple[str, ...] = ("^", "**")) -> Expression:
+    """Read an expression; `powers` are the signs allowed for powers. `ExpressionError` otherwise."""
+    if len(text) > LONGEST:
+        raise ExpressionError(f"an expression has at most {LONGEST} characters")
+    reader = _Reader(_tokens(text), powers)
+    tree = reader.sum(0)
+    if reader.at < len(reader.tokens):
+        raise ExpressionError(f"{reader.tokens[reader.at][1]!r} is not expected here")
+    return Expression(text, tree)
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    found, at, end = [], 0, len(text.rstrip())
+    while at < end:
+        match = _TOKEN.match(text, at)
+        if match is None or match.lastgroup is None:
+            raise ExpressionError(f"{text[at : at + 20].strip()!r} is no number, name or operator")
+        found.append((match.lastgroup, match[match.lastgroup]))
+        at = match.end()
+    return found
+
+
+class _Reader:
+    """Recursive descent over the tokens of one expression."""
+
+    def __init__(self, tokens: list[tuple[str, str]], powers: tuple[str, ...]) -> None:
+        self.tokens = tokens
+        self.powers = powers
+        self.at = 0
+
+    def sum(self, depth: int) -> Tree:
+        tree = self.product(depth)
+        while self._sign() in ("+", "-"):
+            sign = self._next()
+            tree = (sign, tree, self.product(depth))
+        return tree
+
+    def product(self, depth: int) -> Tree:
+        tree = self.signed(depth)
+        while self._sign() in ("*", "/"):
+            sign = self._next()
+            tree = (sign, tree, self.signed(depth))
+        return tree
+
+    def signed(self, depth: int) -> Tree:
+        if depth > DEEPEST:
+            raise ExpressionError(f"nested in more than {DEEPEST} levels")
+        if self._sign() in ("+", "-"):
+            sign = self._next()
+            inner = self.signed(depth + 1)
+            return ("negative", inner) if sign == "-" else inner
+        return self.power(depth)
+
+    def power(self, depth: int) -> Tree:
+        tree = self.atom(depth)
+        if self._sign() in ("^", "**"):
+            sign = self._next()
+            if sign not in self.powers:
+                raise ExpressionError(f"{sign!r} is not an operator here")
+            return ("power", tree, self.signed(depth + 1))
+        return tree
+
+    def atom(self, depth: int) -> Tree:
+        if self.at == len(self.tokens):
+            raise ExpressionError("a number or a name is missing at the end")
+        kind, text = self.tokens[self.at]
+        self.at += 1
+        if kind == "number":
+            return ("number", _number(text))
+        if kind == "name":
+            return ("name", text)
+        if text == "(":
+            tree = self.sum(depth + 1)
+            if self._sign() != ")":
+                raise ExpressionError("a closing parenthesis is missing")
+            self.at += 1
+            return tree
+        raise ExpressionError(f"{text!r} is not expected here")
+
+    def _sign(self) -> str:
+        kind, text = self.tokens[self.at] if self.at < len(self.tokens) else ("end", "")
+        return text if kind == "sign" else ""
+
+    def _next(self) -> str:
+        self.at += 1
+        return self.tokens[self.at - 1][1]
+
+
+def _number(text: str) -> float:
+    value: float = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else float(text)
+    if not math.isfinite(value):
+        raise ExpressionError(f"{text} is not a finite number")
+    return value
+
+
+def _evaluate(tree: Tree, values: Mapping[str, float]) -> float:
+    # A long sum is a chain to the left: followed in a loop, so that its length is no depth of recursion.
+    chain = []
+    while tree[0] in ("+", "-", "*", "/"):
+        chain.append(tree)
+        tree = tree[1]
+    value = _atom(tree, values)
+    for sign, _, right in reversed(chain):
+        other = _evaluate(right, values)
+        if sign == "+":
+            value = value + other
+        elif sign == "-":
+            value = value - other
+        elif sign == "*":
+            value = value * other
+        elif other == 0:
+            raise ExpressionError("division by zero")
+        else:
+            value = value / other
+        if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
+            value = float(value)
+    return value
+
+
+def _atom(tree: Tree, values: Mapping[str, float]) -> float:
+    kind = tree[0]
+    if kind == "number":
+        value: float = tree[1]
+        return value
+    if kind == "name":
+        if tree[1] not in values:
+            raise ExpressionError(f"{tree[1]!r} has no value")
+        return values[tree[1]]
+    if kind == "negative":
+        return -_evaluate(tree[1], values)
+    base, exponent = _evaluate(tree[1], values), _evaluate(tree[2], values)
+    if exponent != exponent or exponent != int(exponent) or not 0 <= exponent <= LARGEST_EXPONENT:
+        raise ExpressionError(f"an exponent is a whole number from 0 to {LARGEST_EXPONENT}")
+    product: float = 1
+    for _ in range(int(exponent)):
+        product = product * base
+        if isinstance(product, int) and abs(product) > LARGEST_WHOLE:
+            product = float(product)
+    return product

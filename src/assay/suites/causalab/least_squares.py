@@ -1,0 +1,138 @@
+"""Least squares by orthogonal projection, one column after another: plain arithmetic in a fixed order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+DEPENDENT = 1e-10
+"""A column of which less than this share is left after projection says nothing new."""
+
+
+class Basis:
+    """A goal vector and the space of the columns so far; `worst` is the largest residual of the goal.
+
+    Each column is orthogonalised twice against those before it (modified Gram-Schmidt), which keeps the basis
+    orthogonal to the last digits. `centred` puts a column of ones first.
+    """
+
+    __slots__ = ("residual", "units")
+
+    def __init__(self, goal: Sequence[float], centred: bool = False) -> None:
+        self.units: tuple[list[float], ...] = ()
+        self.residual = list(goal)
+        if centred and goal:
+            self._add([1.0] * len(goal))
+
+    @property
+    def worst(self) -> float:
+        """The largest residual."""
+        return max((abs(value) for value in self.residual), default=0.0)
+
+    def with_column(self, column: Sequence[float]) -> Basis:
+        """The same with one more column."""
+        twin = Basis.__new__(Basis)
+        twin.units = self.units
+        twin.residual = self.residual
+        twin._add(list(column))
+        return twin
+
+    def _add(self, column: list[float]) -> None:
+        size = _norm(column)
+        if size == 0.0:
+            return
+        for _ in range(2):
+            for unit in self.units:
+                column = _less(column, unit)
+        left = _norm(column)
+        if left <= DEPENDENT * size:
+            return
+        unit = [value / left for value in column]
+        self.units = (*self.units, unit)
+        self.residual = _less(_less(self.residual, unit), unit)
+
+
+def _less(vector: list[float], unit: list[float]) -> list[float]:
+    """A vector without its part along a unit vector."""
+    share = 0.0
+    for a, b in zip(vector, unit, strict=True):
+        share += a * b
+    return [a - share * b for a, b in zip(vector, unit, strict=True)]
+
+
+def _norm(vector: Sequence[float]) -> float:
+    total = 0.0
+    for value in vector:
+        total += value * value
+    return math.sqrt(total)
+
+
+def solve(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list[float]:
+    """The least-squares coefficients of the columns, of smallest norm where several are as good.
+
+    `columns` are vectors of the goal's length.
+    """
+    # The smallest solution lies in the span of the rows: x = A' y with A A' y = goal, by elimination.
+    rows = len(goal)
+    kept: list[int] = []
+    basis = Basis([0.0] * rows)
+    for n, column in enumerate(columns):
+        grown = basis.with_column([float(v) for v in column])
+        if len(grown.units) > len(basis.units):
+            basis = grown
+            kept.append(n)
+    if len(kept) == len(columns):
+        return _triangular(columns, goal)
+    return _smallest(columns, goal)
+
+
+def _triangular(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list[float]:
+    """Independent columns: Householder's way by Gram-Schmidt, then back substitution."""
+    units: list[list[float]] = []
+    upper: list[list[float]] = []
+    for column in columns:
+        vector = [float(value) for value in column]
+        shares = [0.0] * len(units)
+        for _ in range(2):
+            for n, unit in enumerate(units):
+                share = 0.0
+                for a, b in zip(vector, unit, strict=True):
+                    share += a * b
+                shares[n] += share
+                vector = [a - share * b for a, b in zip(vector, unit, strict=True)]
+        size = _norm(vector)
+        units.append([value / size for value in vector])
+        upper.append([*shares, size])
+    left = [float(value) for value in goal]
+    right = []
+    for unit in units:
+        share = 0.0
+        for a, b in zip(left, unit, strict=True):
+            share += a * b
+        right.append(share)
+        left = [a - share * b for a, b in zip(left, unit, strict=True)]
+    found = [0.0] * len(units)
+    for n in reversed(range(len(units))):
+        total = right[n]
+        for m in range(n + 1, len(units)):
+            total -= upper[m][n] * found[m]
+        found[n] = total / upper[n][n]
+    return found
+
+
+def _smallest(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list[float]:
+    """Dependent columns: the solution of smallest norm, from an orthogonal basis of the rows' space."""
+    rows = [[float(column[n]) for column in columns] for n in range(len(goal))]
+    basis = Basis([0.0] * len(columns))
+    for row in rows:
+        basis = basis.with_column(row)
+    if not basis.units:
+        return [0.0] * len(columns)
+    images = [
+        [math.fsum(a * b for a, b in zip(row, unit, strict=True)) for row in rows] for unit in basis.units
+    ]
+    shares = _triangular(images, goal)
+    found = [0.0] * len(columns)
+    for share, unit in zip(shares, basis.units, strict=True):
+        found = [a + share * b for a, b in zip(found, unit, strict=True)]
+    return found

@@ -1,0 +1,70 @@
+"""Submissions of a frequency, with every behaviour of the released reactor.
+
+A submission is clamped, and tested twice: at once, and after it was truncated toward zero; only the second
+verdict counts. So a target of 148.6 takes 153.7 and refuses 143.9.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+TOLERANCE = 5.0
+LARGEST = 10_000.0
+SUBMISSIONS = 3
+
+Mode = Literal["compat", "fixed"]
+"""`compat`: as released: 10,000 is the upper bound, and the last allowed submission cannot succeed.
+`fixed`: neither."""
+
+
+def clamped(value: float, mode: Mode = "compat") -> float:
+    """A submission within the allowed range; NaN becomes the upper bound, as in the original."""
+    if math.isnan(value) or value > LARGEST:
+        return value if mode == "fixed" and math.isfinite(value) else LARGEST
+    return max(0.0, value)
+
+
+def accepted(value: float, target: float, mode: Mode = "compat") -> bool:
+    """Whether a submission, on its own, turns the reactor on."""
+    stored = clamped(value, mode)
+    whole = float(int(stored))
+    return abs((target if whole == float(int(target)) else whole) - target) < TOLERANCE
+
+
+def solvable(target: float, mode: Mode = "compat") -> bool:
+    """Whether any submission is accepted: not so for targets beyond the upper bound."""
+    if not math.isfinite(target):
+        return False
+    return accepted(target, target, mode)
+
+
+@dataclass
+class Reactor:
+    """One reactor: how often a frequency was submitted, and whether it was turned on."""
+
+    target: float
+    mode: Mode = "compat"
+    most: int = SUBMISSIONS
+    frequency: float = 0.0
+    submitted: list[float] = field(default_factory=list)
+    completed: bool = False
+
+    @property
+    def remaining(self) -> int:
+        """Submissions that are left."""
+        return max(0, self.most - len(self.submitted))
+
+    def submit(self, value: float) -> bool:
+        """Take one submission; returns whether it turned the reactor on.
+
+        `ValueError` where none is left.
+        """
+        if not self.remaining:
+            raise ValueError("no submission is left")
+        self.frequency = clamped(value, self.mode)
+        self.submitted.append(self.frequency)
+        counts = len(self.submitted) < self.most or self.mode == "fixed"
+        self.completed = counts and accepted(value, self.target, self.mode)
+        return self.completed

@@ -1,0 +1,366 @@
+"""Prediction and recovery as pictures: by size, by regime, by setting (Figures 2 to 6 and 8 to 13).
+
+Agents of the paper are hollow; ours played other graphs of the same families.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay import plotting
+from assay.protocol import Tables
+from assay.suites.causalab.standings import standings
+
+SIZES = (3, 4, 5, 6, 7)
+
+ACCURACY = ("solved", "task accuracy (%)")
+EDGES = ("edge_f1", "all-edge F1")
+PANELS = (ACCURACY, EDGES, ("root_f1", "root F1"), ("freq_weight_f1", "frequency-weight F1"))
+
+OBSERVED = {4: ("3o0i", "6o0i", "12o0i", "24o0i"), 6: ("5o0i", "10o0i", "20o0i")}
+INTERVENED = {4: ("0o3i", "0o6i", "0o12i", "0o24i"), 6: ("0o5i", "0o10i", "0o20i")}
+MIXED = {4: ("3o0i", "3o3i", "3o6i", "3o12i", "3o24i"), 6: ("5o0i", "5o5i", "5o10i", "5o20i")}
+REGIMES = (("pure observation", OBSERVED), ("pure intervention", INTERVENED), ("mixed", MIXED))
+
+MODEL_COLOURS = {
+    "GPT-5-mini": "orange",
+    "GPT-5.2-high": "blue",
+    "Qwen3.5 non-thinking": "sky",
+    "Qwen3.5 thinking": "green",
+}
+
+
+@dataclass(frozen=True)
+class Player:
+    """Who is shown: ours or a model of the paper, with its values by setting and size."""
+
+    name: str
+    quoted: bool
+    values: Mapping[tuple[str, int], Mapping[str, float | None]]
+
+    def at(self, setting: str, nodes: int, metric: str) -> float:
+        """A value; NaN where there is none."""
+        found = self.values.get((setting, nodes), {}).get(metric)
+        return math.nan if found is None else found
+
+    def played(self, setting: str, nodes: int) -> bool:
+        """Whether it has a value there."""
+        return (setting, nodes) in self.values
+
+    @property
+    def look(self) -> dict[str, Any]:
+        """Colour and marker; hollow where quoted."""
+        if self.quoted:
+            colour = plotting.COLOURS[MODEL_COLOURS.get(self.name, "grey")]
+            return {"color": colour, "marker": "o", "markerfacecolor": "white"}
+        colour, marker = plotting.agent_style([self.name])[self.name]
+        return {"color": colour, "marker": marker}
+
+
+def players(tables: Tables) -> list[Player]:
+    """Our agents by name, then the paper's models in the order of print."""
+    ours: dict[str, dict[tuple[str, int], Mapping[str, float | None]]] = {}
+    for (agent, setting, nodes), standing in standings(tables).items():
+        ours.setdefault(agent, {})[setting, nodes] = standing.means
+    quoted: dict[str, dict[tuple[str, int], Mapping[str, float | None]]] = {}
+    for published in tables["published"]:
+        for row in published["rows"]:
+            values = {**row, "solved": row["accuracy"]}
+            before = quoted.setdefault(row["model"], {}).get((row["setting"], row["nodes"]), {})
+            # One condition stands in several tables; some print fewer columns.
+            known = {name: value for name, value in values.items() if value is not None}
+            quoted[row["model"]][row["setting"], row["nodes"]] = {**known, **before}
+    found = [Player(name, False, values) for name, values in sorted(ours.items())]
+    return found + [Player(name, True, values) for name, values in quoted.items()]
+
+
+def _legend(figure: Any, lines: Mapping[str, Any], columns: int = 6) -> None:
+    figure.legend(list(lines.values()), list(lines), loc="outside lower center", ncols=columns)
+
+
+def recovery_by_size(tables: Tables) -> Any:
+    """Four metrics against the number of variables (Figure 10; Figure 6 in another form)."""
+    figure = plotting.figure(180, 78)
+    grid = figure.subplots(1, 4)
+    lines: dict[str, Any] = {}
+    for player in players(tables):
+        sizes = [n for n in SIZES if player.played("main", n)]
+        if not sizes:
+            continue
+        for axes, (metric, _) in zip(grid, PANELS, strict=True):
+            (lines[player.name],) = axes.plot(
+                sizes,
+                [player.at("main", n, metric) for n in sizes],
+                linestyle="--" if player.quoted else "-",
+                clip_on=False,
+                **player.look,
+            )
+    for axes, (metric, label) in zip(grid, PANELS, strict=True):
+        axes.set(title=label, xlabel="variables", xticks=SIZES, ylim=(0, 100 if metric == "solved" else 1))
+    _legend(figure, lines)
+    return figure
+
+
+def _arrows(
+    axes: Any, pairs: Iterable[tuple[Player, str, tuple[float, float], tuple[float, float]]]
+) -> dict[str, Any]:
+    """Arrows in the plane of accuracy and all-edge F1; what is missing is left out."""
+    lines: dict[str, Any] = {}
+    for player, label, start, end in pairs:
+        if any(math.isnan(value) for value in (*start, *end)):
+            continue
+        colour = player.look["color"]
+        axes.annotate(
+            "", xy=end, xytext=start, arrowprops={"arrowstyle": "->", "color": colour, "linewidth": 1}
+        )
+        look = {**player.look, "linestyle": "none"}
+        (lines[f"{player.name}{' (paper)' if player.quoted else ''}"],) = axes.plot(
+            [start[0]], [start[1]], clip_on=False, **look
+        )
+        axes.annotate(label, end, xytext=(3, 3), textcoords="offset points", fontsize=6, color=colour)
+    axes.set(xlim=(-2, 102), ylim=(0, 1.02), xlabel=ACCURACY[1], ylabel=EDGES[1])
+    return lines
+
+
+def _point(player: Player, setting: str, nodes: int) -> tuple[float, float]:
+    return player.at(setting, nodes, "solved"), player.at(setting, nodes, "edge_f1")
+
+
+def regimes(tables: Tables) -> Any:
+    """From the largest pure observation to the largest mixed regime (Figure 3)."""
+    everyone = players(tables)
+    figure = plotting.figure(180, 100)
+    grid = figure.subplots(1, 2, sharey=True)
+    lines: dict[str, Any] = {}
+    for axes, nodes in zip(grid, (4, 6), strict=True):
+        lines |= _arrows(
+            axes,
+            [
+                (
+                    player,
+                    "",
+                    _point(player, _last(player, OBSERVED[nodes], nodes), nodes),
+                    _point(player, _last(player, MIXED[nodes], nodes), nodes),
+                )
+                for player in everyone
+            ],
+        )
+        axes.set(title=f"{nodes} variables")
+    grid[1].set(ylabel="")
+    _legend(figure, lines)
+    return figure
+
+
+def _last(player: Player, settings: Sequence[str], nodes: int) -> str:
+    """The largest of these settings that somebody played."""
+    there = [setting for setting in settings if player.played(setting, nodes)]
+    return there[-1] if there else settings[-1]
+
+
+def frontier(tables: Tables) -> Any:
+    """All scaling settings, one line a regime, an arrow at the largest budget (Figure 11)."""
+    shown = [p for p in players(tables) if any(p.played(MIXED[n][1], n) for n in (4, 6))]
+    columns = 4
+    rows = max(1, -(-len(shown) // columns))
+    figure = plotting.figure(180, 20 + 46 * rows)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    colours = ("blue", "vermilion", "green")
+    lines: dict[str, Any] = {}
+    for axes, player in zip(grid.flat, shown, strict=False):
+        for (name, settings), colour in zip(REGIMES, colours, strict=True):
+            for nodes, style in ((4, "-"), (6, ":")):
+                points = [_point(player, s, nodes) for s in settings[nodes] if player.played(s, nodes)]
+                if not points:
+                    continue
+                (lines[f"{name}, {nodes} variables"],) = axes.plot(
+                    [x for x, _ in points],
+                    [y for _, y in points],
+                    linestyle=style,
+                    color=plotting.COLOURS[colour],
+                    clip_on=False,
+                )
+                axes.plot(*points[-1], marker=">", color=plotting.COLOURS[colour], clip_on=False)
+        axes.set(xlim=(0, 100), ylim=(0, 1), title=player.name + (" (paper)" if player.quoted else ""))
+        axes.set_xlabel(ACCURACY[1])
+    for axes in list(grid.flat)[len(shown) :]:
+        axes.set_axis_off()
+    for axes in grid[:, 0]:
+        axes.set_ylabel(EDGES[1])
+    _legend(figure, lines, 3)
+    return figure
+
+
+def scaling(tables: Tables) -> Any:
+    """Accuracy and all-edge F1 against the number of records or interventions (Figures 12 and 13)."""
+    everyone = players(tables)
+    figure = plotting.figure(180, 120)
+    grid = figure.subplots(2, 6, sharex="col", sharey="row")
+    lines: dict[str, Any] = {}
+    columns = [(name, settings, nodes) for nodes in (4, 6) for name, settings in REGIMES]
+    for column, (name, settings, nodes) in enumerate(columns):
+        for player in everyone:
+            there = [setting for setting in settings[nodes] if player.played(setting, nodes)]
+            if len(there) < 2:
+                continue
+            amounts = [_amount(setting, name) for setting in there]
+            for axes, (metric, _) in zip(grid[:, column], (ACCURACY, EDGES), strict=True):
+                (lines[player.name],) = axes.plot(
+                    amounts,
+                    [player.at(setting, nodes, metric) for setting in there],
+                    linestyle="--" if player.quoted else "-",
+                    **player.look,
+                )
+        grid[0, column].set_title(f"{nodes} variables\n{name}", fontsize=7)
+        grid[0, column].set(ylim=(-3, 103))
+        grid[1, column].set(
+            xlabel="records" if name == "pure observation" else "interventions", ylim=(-0.03, 1.03)
+        )
+    for axes, (_, label) in zip(grid[:, 0], (ACCURACY, EDGES), strict=True):
+        axes.set(ylabel=label)
+    _legend(figure, lines)
+    return figure
+
+
+def _amount(setting: str, regime: str) -> int:
+    """What a regime's name counts: records in pure observation, else interventions."""
+    records, _, rest = setting.partition("o")
+    return int(records) if regime == "pure observation" else int(rest.removesuffix("i"))
+
+
+def hidden(tables: Tables) -> Any:
+    """Hidden disturbances: ten settings a panel, the baseline as a cross (Figure 8)."""
+    shown = [p for p in players(tables) if p.played("hidden_n1", 4)]
+    figure = plotting.figure(180, 75)
+    grid = figure.subplots(1, max(1, len(shown)), sharex=True, sharey=True, squeeze=False)
+    kinds = (
+        ("n", "count", "blue"),
+        ("vrange_pm", "range", "green"),
+        ("freqnode_n", "frequency", "vermilion"),
+    )
+    lines: dict[str, Any] = {}
+    for axes, player in zip(grid[0], shown, strict=False):
+        for (setting, nodes), _ in sorted(player.values.items()):
+            kind = next((k for k in kinds if setting.startswith(f"hidden_{k[0]}")), None)
+            if kind is None or nodes != 4:
+                continue
+            x, y = _point(player, setting, 4)
+            (lines[f"shifted: {kind[1]}"],) = axes.plot(
+                [x],
+                [y],
+                linestyle="none",
+                marker="o",
+                color=plotting.COLOURS[kind[2]],
+                markerfacecolor="white" if player.quoted else plotting.COLOURS[kind[2]],
+                clip_on=False,
+            )
+            amount = setting.rsplit("_", 1)[1].lstrip("npm").replace("0p5", "0.5")
+            axes.annotate(amount, (x, y), xytext=(3, 2), textcoords="offset points", fontsize=6)
+        x, y = _point(player, "main", 4)
+        if not math.isnan(x):
+            (lines["undisturbed"],) = axes.plot(
+                [x], [y], linestyle="none", marker="+", color="black", markersize=9
+            )
+        axes.set(xlim=(0, 102), ylim=(0, 1.02), title=player.name + (" (paper)" if player.quoted else ""))
+        axes.set_title(axes.get_title(), fontsize=7)
+        axes.set_xlabel("accuracy (%)")
+    grid[0][0].set_ylabel(EDGES[1])
+    _legend(figure, lines, 4)
+    return figure
+
+
+def follow_ups(tables: Tables) -> Any:
+    """Baseline to hard-quadratic, to FreqParent, to golden traces (Figures 2, 9 and 4)."""
+    everyone = players(tables)
+    figure = plotting.figure(180, 80)
+    grid = figure.subplots(1, 3, sharey=True)
+    lines: dict[str, Any] = {}
+    titles = (
+        ("quad-hard", "linear → hard quadratic"),
+        ("freqparent", "main → FreqParent"),
+        ("golden", "main → golden"),
+    )
+    for axes, (setting, title) in zip(grid, titles, strict=True):
+        lines |= _arrows(
+            axes,
+            [
+                (player, str(nodes), _point(player, "main", nodes), _point(player, setting, nodes))
+                for player in everyone
+                for nodes in (4, 6)
+            ],
+        )
+        axes.set(title=title)
+    for axes in grid[1:]:
+        axes.set(ylabel="")
+    _legend(figure, lines)
+    return figure
+
+
+GAP = ("exact", "random-interventions")
+SHOWN_GAP = (
+    ("solved", "accuracy", 1.0),
+    ("root_f1", "root F1", 100.0),
+    ("edge_f1", "all-edge F1", 100.0),
+    ("freq_edge_f1", "frequency edges F1", 100.0),
+    ("freq_weight_f1", "frequency weights F1", 100.0),
+)
+
+
+def gap(tables: Tables) -> Any:
+    """What one agent is ahead of another, metric by size, ours and the paper's pair (Figure 5)."""
+    by_name = {player.name: player for player in players(tables)}
+    pairs = [GAP, ("GPT-5.2-high", "GPT-5-mini")]
+    figure = plotting.figure(180, 62)
+    grid = figure.subplots(1, 2, sharey=True)
+    mesh = None
+    for axes, (first, second) in zip(grid, pairs, strict=True):
+        values: list[list[float | None]] = []
+        for metric, _, scale in SHOWN_GAP:
+            row: list[float | None] = []
+            for nodes in SIZES:
+                both = [by_name[n].at("main", nodes, metric) for n in (first, second) if n in by_name]
+                ahead = scale * (both[0] - both[1]) if len(both) == 2 else math.nan
+                row.append(None if math.isnan(ahead) else ahead)
+            values.append(row)
+        mesh = plotting.heatmap(
+            axes,
+            values,
+            [label for _, label, _ in SHOWN_GAP],
+            [str(n) for n in SIZES],
+            low=0,
+            high=80,
+            digits=0,
+        )
+        axes.set(title=f"{first} less {second}", xlabel="variables")
+    figure.colorbar(mesh, ax=list(grid), label="percentage points", fraction=0.03, pad=0.02)
+    return figure
+
+
+def radar(tables: Tables) -> Any:
+    """Accuracy, all-edge F1 and distance, one vertex a size (Figure 6)."""
+    figure = plotting.figure(180, 85)
+    grid = figure.subplots(1, 3, subplot_kw={"projection": "polar"})
+    angles = [2 * math.pi * n / len(SIZES) for n in range(len(SIZES))]
+    lines: dict[str, Any] = {}
+    for player in players(tables):
+        if not all(player.played("main", n) for n in SIZES):
+            continue
+        for axes, metric in zip(grid, ("solved", "edge_f1", "shd"), strict=True):
+            values = [player.at("main", n, metric) for n in SIZES]
+            (lines[player.name],) = axes.plot(
+                [*angles, angles[0]],
+                [*values, values[0]],
+                linestyle="--" if player.quoted else "-",
+                markersize=2.5,
+                **player.look,
+            )
+    for axes, title in zip(grid, (ACCURACY[1], EDGES[1], "Hamming distance (edges)"), strict=True):
+        axes.set(title=title)
+        axes.set_xticks(angles, [str(n) for n in SIZES])
+        axes.tick_params(labelsize=6)
+    grid[0].set_ylim(0, 100)
+    grid[1].set_ylim(0, 1)
+    _legend(figure, lines)
+    return figure

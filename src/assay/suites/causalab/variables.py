@@ -1,0 +1,55 @@
+"""The variables of a crystal: their keys, their display names, and the tokens inside parameter names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TARGET: Final = "resonanceFreq"
+TARGET_DISPLAY: Final = "Resonance Frequency (Hz)"
+
+DISPLAY: Final = {
+    "temperatureC": "Temperature (°C)",
+    "moisture": "Moisture",
+    "density": "Density",
+    "quantumSize": "Quantum Size",
+    "radiation": "Radiation",
+    "pressure": "Pressure",
+    "ph": "pH",
+    "conductivity": "Conductivity",
+}
+"""The paper's pool of eight properties, in the order in which the reactor lists them."""
+
+POOL: Final = tuple(DISPLAY)
+
+_TARGET_ALIASES = frozenset({"freq", "frequency", "resonancefreq", "resonancefrequency"})
+_BLANKS = str.maketrans("", "", " _-")
+
+
+def pool(properties: int) -> tuple[str, ...]:
+    """That many property keys: the paper's eight, and beyond them `property09`, `property10`, ..."""
+    return (*POOL, *(f"property{n:02d}" for n in range(len(POOL) + 1, properties + 1)))[:properties]
+
+
+def display(name: str) -> str:
+    """How a variable is called on a screen."""
+    if name == TARGET:
+        return TARGET_DISPLAY
+    if name in DISPLAY:
+        return DISPLAY[name]
+    return f"Property {name[8:]}" if name.startswith("property") else name
+
+
+def token(name: str) -> str:
+    """The part of a coefficient's name that stands for a variable."""
+    return {TARGET: "freq", "temperatureC": "temp"}.get(name, name)
+
+
+def base_key(name: str) -> str:
+    """The name of the parameter that holds a variable's intercept."""
+    return "base_freq" if name == TARGET else f"base_{name}"
+
+
+def normalised(name: str) -> str:
+    """A name as scoring reads it: stripped, and the target's aliases made one; else case matters."""
+    name = name.strip()
+    return TARGET if name.lower().translate(_BLANKS) in _TARGET_ALIASES else name

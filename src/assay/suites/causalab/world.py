@@ -1,0 +1,201 @@
+"""The world of an episode: an agent writes one record a step, and its action is carried out.
+
+A record that breaks a rule is sent back, at most twice in a row; then the step is lost. What the laboratory
+refuses costs a step and nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
+from assay.rng import Stream
+from assay.suites.causalab import briefing
+from assay.suites.causalab.conditions import REPROMPTS, Setup
+from assay.suites.causalab.dsl import (
+    Carried,
+    Hypothesis,
+    Record,
+    RecordError,
+    read_compat,
+    read_strict,
+)
+from assay.suites.causalab.embodied import Embodied
+from assay.suites.causalab.equation import value_of
+from assay.suites.causalab.laboratory import Refusal
+from assay.suites.causalab.scm import Values
+from assay.suites.causalab.variables import TARGET
+from assay.task import Task
+
+LONGEST_RECORD = 200_000
+"""Characters of a record."""
+
+OPS = ("intervene", "open_reactor", "predict", "stop")
+
+
+def open(  # noqa: A001  the protocol's name
+    task: Task, materials: Materials, workspace: Workspace, stream: Stream
+) -> World:
+    """The world of a task; neither materials nor workspace nor chance have a part in it."""
+    return CrystalWorld(Setup(task))
+
+
+class CrystalWorld:
+    """One episode: the laboratory, the last hypothesis that says anything, and how many records failed."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._lab = setup.laboratory()
+        self._hypothesis: Hypothesis | None = None
+        self._carried = Carried()
+        self._failures = 0
+        self._verified = setup.conditions.verification != "intercept"
+        self._seen: list[Values] = [*setup.records, *(item.values for item in setup.golden)]
+        if setup.conditions.initial_state:
+            self._seen.append(setup.initial)
+        self._body = Embodied(self._lab) if setup.conditions.front == "embodied" else None
+
+    def brief(self) -> Brief:
+        """Role, facts, goal, and the one tool; names are configuration keys, since scoring reads those."""
+        setup = self._setup
+        front = setup.conditions.front
+        parts: list[Any] = [briefing.facts(setup), briefing.goal(setup), briefing.RECORD]
+        parts.append(briefing.ACTIONS[front])
+        if self._body is not None:
+            parts.append(self._body.observation())
+        return Brief(
+            system=briefing.SYSTEM,
+            parts=tuple(parts),
+            tools=(
+                Tool(
+                    "record",
+                    {
+                        "type": "object",
+                        "properties": {
+                            "text": {
+                                "type": "string",
+                                "maxLength": LONGEST_RECORD,
+                                "description": "the record of this step: one JSON object",
+                            }
+                        },
+                        "required": ["text"],
+                        "additionalProperties": False,
+                    },
+                    f"Write the record of this step, and act. {briefing.RECORD} {briefing.ACTIONS[front]}",
+                    counter="step",
+                ),
+            ),
+            limits={
+                "step": setup.conditions.steps,
+                "calls": (REPROMPTS + 1) * (setup.conditions.steps + 2),
+            },
+            reply="record",
+        )
+
+    def call(self, tool: str, arguments: Any, door: Door) -> Result:
+        """Read one record and carry out its action."""
+        if tool != "record" or not isinstance(arguments, dict) or not isinstance(arguments.get("text"), str):
+            return refused("the only tool is record, with one text")
+        if self._lab.reactor.completed:
+            return refused("the episode is over")
+        if self._body is not None:
+            return self._embodied(arguments["text"], self._body)
+        try:
+            record = read_strict(arguments["text"], self._setup.model.names)
+            op = _op(record)
+        except RecordError as problem:
+            return self._failed(problem)
+        self._failures = 0
+        self._keep(record)
+        return self._act(op, record)
+
+    def submission(self) -> Json:
+        """The last hypothesis, the last frequency and whether it was accepted; null before any record."""
+        if self._hypothesis is None:
+            return None
+        reactor = self._lab.reactor
+        return {
+            "hypothesis": self._hypothesis.to_json(),
+            "frequency": reactor.frequency if reactor.submitted else None,
+            "submissions": len(reactor.submitted),
+            "completed": reactor.completed,
+        }
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _keep(self, record: Record) -> None:
+        if self._hypothesis is None or not record.hypothesis.empty:
+            self._hypothesis = record.hypothesis
+
+    def _failed(self, problem: RecordError) -> Result:
+        """A record that cannot be read: again, or the step is lost."""
+        self._failures += 1
+        told: dict[str, Json] = {"field": problem.field, "rule": problem.rule}
+        if self._failures <= REPROMPTS:
+            return Result(({"reprompt": REPROMPTS + 1 - self._failures, **told},))
+        self._failures = 0
+        return Result(({"error": "parse_failure", **told},), charged=1)
+
+    def _act(self, op: str, record: Record) -> Result:
+        if not self._verified and op != "intervene":
+            self._verified = True
+            return Result(({"verification": self._residuals(), "message": _CHECK},), charged=0)
+        try:
+            if op == "intervene":
+                return self._intervene(record)
+            if op == "open_reactor":
+                properties: Any = self._lab.open_reactor()
+                return Result(({"reactor_properties": dict(properties)},), charged=1)
+            if op == "predict":
+                return self._predict(record)
+        except Refusal as refusal:
+            return Result(({"error": refusal.code, "message": str(refusal)},), charged=1)
+        return Result(({"stopped": True},), charged=1, ended="done")
+
+    def _intervene(self, record: Record) -> Result:
+        shown = self._lab.intervene(record.action.get("property"), record.action.get("value"))
+        self._seen.append(shown)
+        values: Any = self._setup.observed(shown)
+        return Result(({"values": values, "uses": self._lab.uses, "max": self._lab.budget},), charged=1)
+
+    def _predict(self, record: Record) -> Result:
+        accepted = self._lab.predict(record.action.get("value"))
+        left = self._lab.reactor.remaining
+        return Result(
+            ({"accepted": accepted, "remaining": left},), charged=1, ended="done" if accepted else None
+        )
+
+    def _residuals(self) -> Json:
+        """The last hypothesis against everything that was seen."""
+        told: list[Json] = []
+        for n, values in enumerate(self._seen):
+            said = None if self._hypothesis is None else value_of(self._hypothesis, values)
+            residual = None if said is None else round(abs(said - values[TARGET]), 2)
+            told.append({"item": n, "observed": values[TARGET], "residual": residual})
+        return told
+
+    def _embodied(self, text: str, body: Embodied) -> Result:
+        """The embodied front: records are read as the released reader reads them."""
+        record, failed = read_compat(text, self._carried)
+        self._keep(record)
+        self._carried = Carried(record.memory, record.past_data, record.hypothesis.raw or {})
+        ok, message = body.act(dict(record.action))
+        ended = self._lab.reactor.completed or body.submitted
+        observation: Any = body.observation()
+        told: dict[str, Json] = {"success": ok and not failed, "message": message, **observation}
+        return Result((told,), charged=1, ended="done" if ended else None)
+
+
+_CHECK = (
+    "Before you commit: this is your equation against everything that you saw (residual null: it has "
+    "no value "
+    "there). Revise it, intervene again, or go on; you are not asked a second time."
+)
+
+
+def _op(record: Record) -> str:
+    op = record.action.get("op")
+    if op not in OPS:
+        raise RecordError("op", f"the action must be one of {', '.join(OPS)}")
+    return str(op)

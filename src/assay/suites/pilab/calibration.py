@@ -1,0 +1,68 @@
+"""How much there is to win in a world: its boom, and what policies and changed worlds make of its seed.
+
+Every world is played here by the scripted policies in one process; a sweep over many seeds is a calibration
+of a large set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.protocol import Materials, Measure
+from assay.suites.pilab import axes, records
+from assay.suites.pilab.ablations import ABLATIONS, Ablation
+from assay.suites.pilab.booms import boom
+from assay.suites.pilab.parameters import PUBLISHED
+from assay.suites.pilab.runs import POLICIES, play
+from assay.task import Task
+
+MONTHS = (12, 18, 24, 30, 36, 42, 48, 54, 60)
+"""Months at which citations are counted, for the question when a run's end can be foreseen."""
+
+BINS = ((0.0, 1.5), (1.5, 3.0), (3.0, 99.0))
+"""Hotness of a topic when a project begins, for the question who is scooped."""
+
+WORLDS: Mapping[str, Ablation] = {
+    **{name: Ablation(policy, PUBLISHED) for name, policy in POLICIES.items() if name != "do-nothing"},
+    **{name: ablation for name, ablation in ABLATIONS.items() if name not in ("default", "ambitious")},
+}
+"""Who plays, in which world: the policies in the published one, and the paper's ablations."""
+
+FULLY = ("baseline", "oracle", "steward")
+"""Policies whose runs are described in full."""
+
+
+def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
+    """The boom, and for each policy and ablation of `runs` how it went; names are `measure:run`."""
+    seed, mode = task.hidden["lab_seed"], task.public["mode"]
+    found = boom(seed)
+    yield Measure("boom_peak", found.peak)
+    yield Measure("boom_month", float(found.month))
+    yield Measure("boom_onset", float(found.onset))
+    yield Measure("boom_topic", label=found.topic)
+    for name in settings["runs"]:
+        world = WORLDS[name]
+        lab = play(world.policy, seed, world.parameters, mode)
+        record = records.record(lab, lab.month)
+        summary = record["summary"]
+        yield Measure(f"impact:{name}", summary["impact"])
+        yield Measure(f"collapsed:{name}", float(summary["collapsed"]))
+        yield Measure(f"papers:{name}", float(summary["publications"]))
+        yield Measure(f"hires:{name}", float(axes.hires(record)))
+        yield Measure(f"quits:{name}", float(summary["students_quit"]))
+        yield Measure(f"grants:{name}", float(summary["grants_won"]))
+        if name not in FULLY:
+            continue
+        yield Measure(f"proposals:{name}", float(len(record["proposals"])))
+        yield Measure(f"citations:{name}", float(summary["citations"]))
+        entry = axes.entry(record, found.topic)
+        yield Measure(f"entry:{name}", None if entry is None else float(entry))
+        for axis, compute in axes.AXES.items():
+            yield Measure(f"{axis}:{name}", compute(record))
+        for month in MONTHS:
+            yield Measure(f"citations_{month:02d}:{name}", float(axes.citations_at(record, month)))
+        for at, (low, high) in enumerate(BINS):
+            inside = [p for p in record["projects"] if low <= p["hot_at_start"] < high]
+            yield Measure(f"projects_hot{at}:{name}", float(len(inside)))
+            yield Measure(f"scooped_hot{at}:{name}", float(sum(p["scooped"] > 0 for p in inside)))

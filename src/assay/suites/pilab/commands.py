@@ -1,0 +1,192 @@
+"""`assay pilab`: single runs, replays of logs, and the hidden field, for those who look after the suite.
+
+    assay pilab run --policy baseline --seed 104 --json
+    assay pilab run --policy oracle --seed 101 --log oracle.json
+    assay pilab replay oracle.json --seed 101 --json
+    assay pilab replay oracle.json --seed 101 --without 12
+    assay pilab field --seed 101 --month 51 --json
+
+A log is a JSON list of [month or null, "namespace.method", positional arguments, 1 or 0]: the last says
+whether the call was carried out. A replay without one of its calls shows what that one decision was worth:
+chance is the same for all that has the same name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+from assay.errors import AssayError, UnknownName, WriteError
+from assay.suites.pilab.parameters import Mode
+
+MONTHS = 60
+
+
+class IllegalValue(AssayError):
+    """A value on the command line that the world cannot take."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay pilab`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    run = actions.add_parser(
+        "run",
+        help="let a scripted policy run one lab",
+        description="Run one lab with a scripted policy: IMPACT in full precision, and what was done.",
+        epilog="example: assay pilab run --policy baseline --seed 104 --json",
+    )
+    run.add_argument("--policy", required=True, help="baseline, oracle, ambitious, steward, ...")
+    run.add_argument("--log", type=Path, help="write the complete log of calls to this file")
+    replay = actions.add_parser(
+        "replay",
+        help="carry out a log of calls again",
+        description="Carry out a log of calls on a fresh lab, and say which went otherwise.",
+        epilog="example: assay pilab replay log.json --seed 101 --json",
+    )
+    replay.add_argument("log", type=Path, help="the file with the log")
+    replay.add_argument("--start-budget", type=float, help="money at the beginning (default: 600000)")
+    replay.add_argument(
+        "--without", type=int, metavar="N", help="leave out call number N, from 0: one decision changed"
+    )
+    field = actions.add_parser(
+        "field",
+        help="the hidden field in one month: for maintainers, never for agents",
+        description="Hotness, crowding, climate and preferences of a world in one month.",
+        epilog="example: assay pilab field --seed 101 --month 51 --json",
+    )
+    field.add_argument("--month", type=int, required=True, help="1 to 60")
+    for action in (run, replay, field):
+        action.add_argument("--seed", type=int, required=True, help="the seed of the world")
+        action.add_argument(
+            "--mode",
+            choices=get_args(Mode),
+            default="mended" if action is field else "released",
+            help="released: with the holes of the published program; mended: without",
+        )
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Carry out one action and print what came of it; returns 1 where a replay differs, else 0."""
+    if args.seed < 0:
+        raise IllegalValue(f"--seed {args.seed} is out of range", "give a whole number from 0 on")
+    shown = {"run": _run, "replay": _replay, "field": _field}[args.action](args)
+    if args.json:
+        print(json.dumps(shown, indent=1, ensure_ascii=False))
+    else:
+        width = max(map(len, shown))
+        for name, value in shown.items():
+            print(f"{name:<{width}}  {value}")
+    return int(bool(shown.get("different")) and args.without is None) if args.action == "replay" else 0
+
+
+def _outcome(lab: Any) -> dict[str, Any]:
+    from assay.suites.pilab import papers, views
+
+    summary = views.summary(lab)
+    return {
+        "impact": papers.impact(lab),
+        "budget": lab.budget,
+        "reputation": lab.reputation,
+        "collapse_month": lab.collapse_month,
+        "month": lab.month,
+        "citations": summary["citations"],
+        "publications": summary["publications"],
+        "top_publications": summary["top_pubs"],
+        "awards": summary["grants_won"],
+        "graduated": summary["students_graduated"],
+        "quits": summary["students_quit"],
+        "actions": len(lab.actions),
+        "projects": len(lab.projects),
+        "drafts": len(lab.drafts),
+        "submissions": len(lab.submissions),
+        "proposals": len(lab.proposals),
+        "events": len(lab.events),
+        "news": len(lab.news),
+    }
+
+
+def _run(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.pilab.desk import LoggedDesk
+    from assay.suites.pilab.lab import Lab
+    from assay.suites.pilab.parameters import PUBLISHED
+    from assay.suites.pilab.runs import POLICIES
+
+    if args.policy not in POLICIES:
+        raise UnknownName(f"there is no policy {args.policy!r}", f"choose one of {', '.join(POLICIES)}")
+    lab = Lab(args.seed, PUBLISHED, args.mode)
+    desk, act = LoggedDesk(lab), POLICIES[args.policy](lab)
+    while not lab.over:
+        act(desk)
+        desk.next_month()
+    if args.log is not None:
+        try:
+            args.log.write_text(json.dumps(desk.log) + "\n", encoding="utf-8")
+        except OSError as problem:
+            raise WriteError(
+                f"{args.log} could not be written ({problem.strerror})", "give another place for --log"
+            ) from problem
+    return {"policy": args.policy, "seed": args.seed, "mode": args.mode, **_outcome(lab)}
+
+
+def _replay(args: argparse.Namespace) -> dict[str, Any]:
+    from dataclasses import replace
+
+    from assay.suites.pilab import replays
+    from assay.suites.pilab.lab import Lab
+    from assay.suites.pilab.parameters import PUBLISHED
+
+    calls = replays.read_log(args.log)
+    if args.without is not None:
+        if not 0 <= args.without < len(calls):
+            raise IllegalValue(
+                f"--without {args.without}: the log has {len(calls)} calls", "give a number below that"
+            )
+        del calls[args.without]
+    parameters = PUBLISHED
+    if args.start_budget is not None:
+        if not 0 <= args.start_budget < 1e12:
+            raise IllegalValue(
+                f"--start-budget {args.start_budget} is out of range", "give dollars from 0 to 1e12"
+            )
+        parameters = replace(PUBLISHED, start_budget=args.start_budget)
+    lab = Lab(args.seed, parameters, args.mode)
+    different = replays.replay(lab, calls)
+    return {
+        "seed": args.seed,
+        "mode": args.mode,
+        "calls": len(calls),
+        "different": [
+            {"call": d.at, "method": d.method, "logged": int(d.logged), "replayed": int(d.replayed),
+             "reason": d.reason}
+            for d in different
+        ],
+        **_outcome(lab),
+        "collapsed": lab.collapse_month is not None,
+        "statistics_sha256": replays.statistics_digest(lab),
+    }  # fmt: skip
+
+
+def _field(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.pilab.lab import Lab
+    from assay.suites.pilab.parameters import PUBLISHED, TOPICS
+
+    if not 1 <= args.month <= MONTHS:
+        raise IllegalValue(f"--month {args.month} is out of range", f"give a month from 1 to {MONTHS}")
+    lab = Lab(args.seed, PUBLISHED, args.mode)
+    while lab.month < args.month:
+        lab.close_month()
+    return {
+        "seed": args.seed,
+        "month": args.month,
+        "hotness": dict(zip(TOPICS, lab.field.hot, strict=True)),
+        "crowding": dict(zip(TOPICS, lab.field.crowd, strict=True)),
+        "climate": lab.field.climate,
+        "phase": lab.field.phase,
+        "price": lab.field.price,
+        "preferences": {
+            agency: dict(zip(TOPICS, values, strict=True)) for agency, values in lab.field.preferences.items()
+        },
+    }

@@ -1,0 +1,131 @@
+"""Where a policy sits: the lab's interface, by the names of its methods.
+
+The same policy plays in this process (`LabDesk`) and through the harness (`solvers`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from assay.suites.pilab import methods, views
+from assay.suites.pilab.lab import Lab
+from assay.suites.pilab.methods import METHODS
+from assay.suites.pilab.refusal import Refused
+
+
+class Desk(Protocol):
+    """The interface of one lab."""
+
+    @property
+    def month(self) -> int:
+        """The present month."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has ended."""
+
+    def call(self, method: str, *arguments: Any) -> Any:
+        """The result of a method; `Refused` where the lab says no."""
+
+    def attempt(self, method: str, *arguments: Any) -> Any:
+        """The same, and null where the lab says no."""
+
+    def runway(self) -> float | None:
+        """The dashboard's `runway_months`."""
+
+    def attention_left(self) -> float:
+        """What `lab.attention` says is left, to one decimal."""
+
+    def members(self) -> list[str]:
+        """The ids of those whom `students.list` shows as active."""
+
+    def busy(self) -> set[str]:
+        """The ids of those who are in an active project by `projects.list`."""
+
+    def recent_topics(self, n: int) -> list[str]:
+        """The topics of those of the last n items of `field.news` that are of the kind `field`."""
+
+    def next_month(self) -> None:
+        """End the month."""
+
+
+class LabDesk:
+    """The interface of a lab in this process; what policies read often is read without whole lists."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+
+    @property
+    def month(self) -> int:
+        """The present month."""
+        return self.lab.month
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has ended."""
+        return self.lab.over
+
+    def call(self, method: str, *arguments: Any) -> Any:
+        """The result of a method; `Refused` where the lab says no."""
+        return METHODS[method].call(self.lab, *arguments)
+
+    def attempt(self, method: str, *arguments: Any) -> Any:
+        """The same, and null where the lab says no."""
+        try:
+            return METHODS[method].call(self.lab, *arguments)
+        except Refused:
+            return None
+
+    def runway(self) -> float | None:
+        """The dashboard's `runway_months`."""
+        return views.runway_months(self.lab)
+
+    def attention_left(self) -> float:
+        """What `lab.attention` says is left, to one decimal."""
+        return round(self.lab.attention_left(), 1)
+
+    def members(self) -> list[str]:
+        """The ids of those whom `students.list` shows as active."""
+        return [member.id for member in self.lab.active()]
+
+    def busy(self) -> set[str]:
+        """The ids of those who are in an active project by `projects.list`."""
+        return {member for project in self.lab.active_projects() for member in project.members}
+
+    def recent_topics(self, n: int) -> list[str]:
+        """The topics of those of the last n items of `field.news` that are of the kind `field`."""
+        return [topic for _, kind, topic, _ in self.lab.news[-n:] if kind == "field" and topic]
+
+    def next_month(self) -> None:
+        """End the month."""
+        methods.next_month(self.lab)
+
+
+class LoggedDesk(LabDesk):
+    """A desk that notes every call that would change the lab, those that are refused, too."""
+
+    def __init__(self, lab: Lab) -> None:
+        super().__init__(lab)
+        self.log: list[list[Any]] = []
+
+    def call(self, method: str, *arguments: Any) -> Any:
+        """The result of a method; `Refused` where the lab says no."""
+        if METHODS[method].log is None:
+            return super().call(method, *arguments)
+        entry = [self.lab.month, method, list(arguments), 0]
+        self.log.append(entry)
+        result = super().call(method, *arguments)
+        entry[3] = 1
+        return result
+
+    def attempt(self, method: str, *arguments: Any) -> Any:
+        """The same, and null where the lab says no."""
+        try:
+            return self.call(method, *arguments)
+        except Refused:
+            return None
+
+    def next_month(self) -> None:
+        """End the month."""
+        self.log.append([None, methods.NEXT_MONTH, [], 1])
+        super().next_month()

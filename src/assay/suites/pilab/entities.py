@@ -1,0 +1,212 @@
+"""What there is in a lab: people, projects, papers, grants, events.
+
+Ids are a prefix and a counter, e.g. PJ003. They are part of the keys of random draws, so counters advance
+exactly as in the published program. Fields under "hidden" are never shown to an agent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+RESEARCHERS = ("phd", "postdoc")
+STAFF = ("ra", "manager")
+
+
+@dataclass(slots=True)
+class Applicant:
+    """Somebody who would like to do a PhD here; `season` is the year, from 0."""
+
+    id: str
+    season: int
+    pool: str
+    accept: float
+    accept_slope: float
+    name: str
+    transcript: float
+    letter: float
+    # hidden
+    interview: float
+    ability: float
+    speed: float
+    resilience: float
+    independence: float
+    growth: float
+    # what became of it
+    interviewed: bool = False
+    status: str = "pending"
+
+
+@dataclass(slots=True)
+class Member:
+    """Somebody who is or was in the lab."""
+
+    id: str
+    name: str
+    role: str
+    arrived: int
+    pay: float
+    # hidden
+    ability: float = 0.5
+    speed: float = 1.0
+    resilience: float = 0.7
+    independence: float = 0.6
+    growth: float = 1.0
+    skill: float = 0.5
+    morale: float = 0.75
+    # observable again
+    mentoring: float = 0.0
+    status: str = "active"
+    left: int | None = None
+    papers: int = 0
+    first_author: int = 0
+    contract_end: int | None = None
+    reports: list[tuple[int, float, float | None]] = field(default_factory=list)
+    active: bool = True
+    researcher: bool = True
+
+
+@dataclass(slots=True)
+class Project:
+    """A project; `progress` counts units of work of which its tier needs so many."""
+
+    id: str
+    topic: int
+    tier: int
+    members: list[str]
+    compute: float
+    started: int
+    # hidden
+    feasible: bool
+    novelty: float
+    work: float
+    context: dict[str, Any]
+    status: str = "active"
+    ended: int | None = None
+    draft: str | None = None
+    progress: float = 0.0
+    ticks: int = 0
+    compute_sum: float = 0.0
+    talent_sum: float = 0.0
+    effort_sum: float = 0.0
+    scooped: int = 0
+    announced: int = 0
+    news_due: int | None = None
+
+
+@dataclass(slots=True)
+class Draft:
+    """A manuscript; `quality` is hidden."""
+
+    id: str
+    project: str | None
+    topic: int
+    tier: int
+    authors: list[str]
+    created: int
+    quality: float
+    salvage: bool = False
+    collab: bool = False
+    polish: float = 0.0
+    revisions: int = 0
+    status: str = "available"
+    revised_month: int | None = None
+
+    def effective(self) -> float:
+        """Its quality with the polish that counts: the first 12 hours."""
+        return self.quality + 0.5 * min(self.polish, 12.0) / 12.0
+
+
+@dataclass(slots=True)
+class Submission:
+    """A draft at a venue."""
+
+    id: str
+    draft: str
+    venue: str
+    submitted: int
+    decision: int
+    status: str = "under_review"
+    scores: list[float] | None = None
+
+
+@dataclass(slots=True)
+class Publication:
+    """An accepted paper: visible, and cited, from its publication month on."""
+
+    id: str
+    draft: str
+    venue: str
+    topic: int
+    tier: int
+    authors: list[str]
+    published: int
+    collab: bool
+    quality: float
+    strength: float
+    """What does not change of its citation rate: visibility times the effect of quality."""
+    halflife: float
+    citations: int = 0
+    monthly: list[tuple[int, int]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class GrantCall:
+    """A call for proposals, open from `opens` to `last`."""
+
+    id: str
+    agency: str
+    opens: int
+    last: int
+
+
+@dataclass(slots=True)
+class Proposal:
+    """A proposal; its `quality`, hidden, is fixed when it is submitted."""
+
+    id: str
+    call: str
+    agency: str
+    topic: int
+    hours: float
+    attached: list[str]
+    submitted: int
+    decision: int
+    quality: float
+    status: str = "pending"
+
+
+@dataclass(slots=True)
+class Award:
+    """A grant that was won: `monthly` comes in from `start` to `end`."""
+
+    id: str
+    proposal: str
+    agency: str
+    total: float
+    monthly: float
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class Event:
+    """Something that asks for an answer until month `expires`."""
+
+    id: str
+    kind: str
+    month: int
+    expires: int
+    details: dict[str, Any]
+    status: str = "pending"
+    accepted: int | None = None
+    delivery: int | None = None
+
+
+@dataclass(slots=True)
+class Search:
+    """An open postdoc position."""
+
+    id: str
+    posted: int
+    resolved: bool = False

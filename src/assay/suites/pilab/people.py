@@ -1,0 +1,214 @@
+"""People in the lab: mentoring, morale, growth, leaving; postdocs and staff."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from assay.suites.pilab.entities import Member, Search
+from assay.suites.pilab.names import name
+from assay.suites.pilab.parameters import REPUTATION_START
+from assay.suites.pilab.randomness import Generator, mean
+from assay.suites.pilab.refusal import Refused
+
+if TYPE_CHECKING:
+    from assay.suites.pilab.lab import Lab
+
+CAPACITY = 12
+"""Researchers that the lab has room for."""
+
+MOST_MANAGERS = 2
+MOST_MENTORING = 40
+POSTDOC_PAY, ASSISTANT_PAY, MANAGER_PAY = 6500.0, 1800.0, 4500.0
+ADVERTISEMENT = 1000.0
+CONTRACT = 24
+EXTENSION = 12
+
+
+def draw_name(generator: Generator) -> str:
+    """A name by two draws."""
+    return name(int(generator.integers(30)), int(generator.integers(30)))
+
+
+def set_mentoring(lab: Lab, hours: dict[str, float]) -> float:
+    """Promise hours a month to members; returns the new total."""
+    for identifier, h in hours.items():
+        if identifier not in lab.members or not lab.members[identifier].active:
+            raise Refused(f"{identifier!r} is not an active member of the lab")
+        if h < 0 or h > MOST_MENTORING or (lab.mended and not math.isfinite(h)):
+            raise Refused(f"hours of mentoring must be a number from 0 to {MOST_MENTORING}")
+    total = 0.0
+    for member in lab.members.values():
+        if member.active:
+            total += hours.get(member.id, member.mentoring)
+    pool = lab.pool()
+    if total + lab.oneoff > pool + 1e-9:
+        raise Refused(
+            f"{total:g} hours of mentoring and {lab.oneoff:g} spent are more than the {pool:g} of this month"
+        )
+    for identifier, h in hours.items():
+        lab.members[identifier].mentoring = h
+    return total
+
+
+def post_postdoc(lab: Lab) -> Search:
+    """Advertise a position; it is decided about two months later."""
+    waiting = sum(not search.resolved for search in lab.searches.values())
+    if len(lab.researchers()) + waiting >= CAPACITY:
+        raise Refused(f"the lab has room for {CAPACITY} researchers")
+    lab.pay("recruiting", -ADVERTISEMENT, "postdoc search")
+    search = Search(lab.next_id("PDsearch"), lab.month)
+    lab.searches[search.id] = search
+    return search
+
+
+def renew_postdoc(lab: Lab, identifier: str) -> Member:
+    """Extend a contract that ends soon by a year."""
+    member = lab.members.get(identifier)
+    if member is None or not member.active or member.role != "postdoc":
+        raise Refused(f"{identifier!r} is not an active postdoc")
+    assert member.contract_end is not None
+    if member.contract_end - lab.month > 3:
+        raise Refused(
+            f"the contract of {identifier} runs until month {member.contract_end}: renew it in its last 3"
+        )
+    member.contract_end += EXTENSION
+    return member
+
+
+def hire_assistant(lab: Lab) -> Member:
+    """A research assistant, here at once."""
+    generator = lab.random.at(f"ra|{lab.next_id('RAkey')}")
+    named = draw_name(generator)
+    ability = 0.35 + (0.55 - 0.35) * generator.random()
+    speed = 0.9 + 0.1 * generator.standard_normal()
+    member = Member(
+        id=lab.next_id("RA"),
+        name=named,
+        role="ra",
+        arrived=lab.month,
+        pay=ASSISTANT_PAY,
+        ability=ability,
+        speed=speed,
+        resilience=0.8,
+        independence=0.9,
+        growth=0.0,
+        skill=0.5,
+        morale=0.7,
+        researcher=False,
+    )
+    lab.members[member.id] = member
+    return member
+
+
+def hire_manager(lab: Lab) -> Member:
+    """A lab manager, who takes a part of the oversight; two at most."""
+    if sum(m.active and m.role == "manager" for m in lab.members.values()) >= MOST_MANAGERS:
+        raise Refused(f"the lab can have {MOST_MANAGERS} managers")
+    generator = lab.random.at(f"mgr|{lab.next_id('MGRkey')}")
+    member = Member(
+        id=lab.next_id("MGR"),
+        name=draw_name(generator),
+        role="manager",
+        arrived=lab.month,
+        pay=MANAGER_PAY,
+        independence=1.0,
+        growth=0.0,
+        skill=0.0,
+        researcher=False,
+    )
+    lab.members[member.id] = member
+    return member
+
+
+def dismiss(lab: Lab, identifier: str) -> Member:
+    """Let a research assistant or a manager go."""
+    member = lab.members.get(identifier)
+    if member is None or not member.active:
+        raise Refused(f"{identifier!r} is not an active member of the lab")
+    if member.researcher:
+        raise Refused("only research assistants and managers can be dismissed")
+    lab.leave(member, "dismissed")
+    return member
+
+
+def live(lab: Lab) -> None:
+    """What the month does to researchers: skill, morale, reports, and who leaves."""
+    month = lab.month
+    memberships = lab.memberships()
+    here = lab.researchers()
+    mood = mean([member.morale for member in here]) if here else 0.7
+    stress = 0 < lab.budget < 6 * max(1, lab.burn())
+    for member in here:
+        own, load = member.independence, memberships.get(member.id, 0)
+        if load > 0:
+            guided = 1 + 1.2 * min(member.mentoring, 8.0) / 8
+            member.skill = min(1.2, member.skill + 0.012 * member.growth * guided)
+        impulse = lab.morale_impulse.pop(member.id, 0.0)
+        if load > 2:
+            impulse += -0.10
+        if member.mentoring < 2.0:
+            impulse += -0.08 * (1 - own)
+        if stress:
+            impulse += -0.10
+        impulse += 0.05 * (mood - member.morale)
+        member.morale = min(max(member.morale + 0.06 * (0.70 - member.morale) + impulse, 0.0), 1.0)
+        shown = member.skill * member.ability * (0.6 + 0.4 * member.morale)
+        shown += lab.random.normal(f"report|{member.id}|{month}", 0.15)
+        sentiment = None
+        if member.mentoring >= 1:
+            felt = member.morale + lab.random.normal(f"sent|{member.id}|{month}", 0.18)
+            sentiment = round(min(max(felt, 0.0), 1.0), 2)
+        member.reports.append((month, round(max(0.0, shown), 2), sentiment))
+        weariness = 1 / (1 + math.exp(-(-(member.morale - 0.35) / 0.07)))
+        if lab.random.uniform(f"quit|{member.id}|{month}") < min(0.25, 0.5 * weariness):
+            lab.leave(member, "quit")
+            lab.tell("lab", None, f"{member.name} ({member.id}) has left the lab")
+        elif member.role == "postdoc":
+            assert member.contract_end is not None
+            if month >= member.contract_end:
+                lab.leave(member, "contract_ended")
+        elif month % 12 == 5 and month - member.arrived >= 48 and member.papers >= 2:
+            lab.leave(member, "graduated")
+            lab.reputation_impulse += 0.25
+            lab.alumni += 1
+            lab.tell("lab", None, f"{member.name} ({member.id}) has graduated")
+
+
+def search(lab: Lab) -> None:
+    """Postdoc searches that come to their end."""
+    month = lab.month
+    for opening in lab.searches.values():
+        if opening.resolved or month < opening.posted + 2:
+            continue
+        opening.resolved = True
+        if len(lab.researchers()) >= CAPACITY:
+            lab.tell("lab", None, "A postdoc search was closed: the lab is full")
+            continue
+        generator = lab.random.at(f"postdoc|{opening.id}")
+        chance = min(0.85, 0.45 + 0.06 * (lab.reputation - REPUTATION_START))
+        if not generator.random() < chance:
+            lab.tell("lab", None, "A postdoc search found nobody")
+            continue
+        ability = min(max(0.62 + 0.12 + 0.12 * generator.standard_normal(), 0.2), 0.97)
+        named = draw_name(generator)
+        speed = 1.05 + 0.12 * generator.standard_normal()
+        resilience = 0.5 + (1 - 0.5) * generator.random()
+        independence = 0.6 + (1 - 0.6) * generator.random()
+        growth = max(0.3, 0.8 + 0.2 * generator.standard_normal())
+        member = Member(
+            id=lab.next_id("PD"),
+            name=named,
+            role="postdoc",
+            arrived=month,
+            pay=POSTDOC_PAY,
+            ability=ability,
+            speed=speed,
+            resilience=resilience,
+            independence=independence,
+            growth=growth,
+            skill=0.55 + 0.35 * ability,
+            contract_end=month + CONTRACT,
+        )
+        lab.members[member.id] = member
+        lab.tell("lab", None, f"{named} ({member.id}) joins as a postdoc")

@@ -1,0 +1,154 @@
+"""The published rule-based baseline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from assay.suites.pilab.desk import Desk
+
+RECENT = 40
+"""Items of news that the baseline reads."""
+
+FIXED = "reasoning"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The baseline with its constants; those of the paper by default."""
+
+    target: int = 4
+    hires: int = 2
+    interviews: bool = True
+    tier: int = 2
+    compute: float = 1500
+    mentoring: float = 5
+    proposal_hours: float = 25
+    polish_hours: float = 8
+    follow_news: bool = True
+    hiring_runway: float = 18
+
+    def __call__(self, desk: Desk) -> None:
+        """Play one month."""
+        runway = desk.runway()
+        runway = 99 if runway is None else runway
+        if desk.month % 12 == 1:
+            self._recruit(desk, runway)
+        members = desk.members()
+        if members:
+            per = min(self.mentoring, 60 / len(members))
+            desk.attempt("students.set_mentoring", dict.fromkeys(members, per))
+        self._start_projects(desk, members)
+        self._write(desk)
+        self._propose(desk, runway)
+        respond(desk)
+
+    def _topic(self, desk: Desk) -> str:
+        return hot_guess(desk) if self.follow_news else FIXED
+
+    def _recruit(self, desk: Desk, runway: float) -> None:
+        applicants = desk.call("recruit.applicants")
+        want = min(self.hires, max(0, self.target - len(desk.members())))
+        if runway < self.hiring_runway or want <= 0 or not applicants:
+            return
+        ranked = by_papers(applicants)
+        if self.interviews:
+            shortlist = [a["id"] for a in ranked[: 2 * want + 2]]
+            desk.attempt("recruit.interview", shortlist)
+            now = {a["id"]: a for a in desk.call("recruit.applicants")}
+            ranked = sorted(
+                (now[identifier] for identifier in shortlist if identifier in now), key=lambda a: -_score(a)
+            )
+        for applicant in ranked[: want + 1]:
+            desk.attempt("recruit.offer", applicant["id"])
+
+    def _start_projects(self, desk: Desk, members: list[str]) -> None:
+        idle = idle_members(desk, members)
+        if not idle:
+            return
+        topic = self._topic(desk)
+        for at in range(0, len(idle), 2):
+            desk.attempt("projects.start", topic, self.tier, idle[at : at + 2], self.compute)
+
+    def _write(self, desk: Desk) -> None:
+        drafts = [d for d in desk.call("papers.drafts") if d["status"] == "available"]
+        if not drafts:
+            return
+        rejected = rejections(desk)
+        for draft in drafts:
+            identifier, salvage = draft["id"], draft["salvage"]
+            if draft["polish_hours"] == 0 and not salvage:
+                desk.attempt("papers.polish", identifier, self.polish_hours)
+            refused = rejected.get(identifier, set())
+            ladder = ["W-SHOP"] if salvage else ["CLAR", "W-SHOP"]
+            if draft["tier"] >= 2 and not refused and not salvage:
+                ladder.insert(0, "NAIC")
+            ladder = [venue for venue in ladder if venue not in refused] or ["W-SHOP"]
+            if refused and draft["revisions"] == 0:
+                desk.attempt("papers.revise", identifier, self.polish_hours)
+            submit_down(desk, identifier, ladder)
+
+    def _propose(self, desk: Desk, runway: float) -> None:
+        published = desk.call("papers.publications")
+        drafts = [d["id"] for d in desk.call("papers.drafts") if d["status"] == "available"]
+        topic = self._topic(desk)
+        on_topic = [p["id"] for p in published if p["topic"] == topic][:4]
+        evidence = on_topic or [p["id"] for p in published][:4] or drafts[:2]
+        for call in desk.call("grants.calls"):
+            if call["agency"] == "TIF" and runway > 24:
+                continue
+            desk.attempt("grants.propose", call["id"], topic, self.proposal_hours, evidence)
+
+
+def hot_guess(desk: Desk) -> str:
+    """The topic with the most items in recent news, the first mentioned of several."""
+    counts: dict[str, int] = {}
+    for topic in desk.recent_topics(RECENT):
+        counts[topic] = counts.get(topic, 0) + 1
+    return max(counts, key=lambda topic: counts[topic]) if counts else FIXED
+
+
+def by_papers(applicants: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Applicants by transcript and letter, the best first."""
+    return sorted(applicants, key=lambda a: -(a["transcript"] + a["letter"]))
+
+
+def idle_members(desk: Desk, members: list[str]) -> list[str]:
+    """Those of these members who are in no active project."""
+    busy = desk.busy()
+    return [member for member in members if member not in busy]
+
+
+def rejections(desk: Desk) -> dict[str, set[str]]:
+    """The venues that rejected each draft."""
+    found: dict[str, set[str]] = {}
+    for submission in desk.call("papers.submissions"):
+        if submission["status"] == "reject":
+            found.setdefault(submission["draft"], set()).add(submission["venue"])
+    return found
+
+
+def submit_down(desk: Desk, draft: str, ladder: list[str]) -> None:
+    """Submit to the first venue of a ladder that takes the draft."""
+    for venue in ladder:
+        if desk.attempt("papers.submit", draft, venue):
+            return
+
+
+def respond(desk: Desk) -> None:
+    """Help students, and accept the rest while more than 20 hours are left."""
+    for event in desk.call("events.pending"):
+        kind = event["kind"]
+        if kind == "student_crisis":
+            action = "support"
+        elif kind == "collab_offer":
+            action = "accept"
+        else:
+            action = "accept" if desk.attention_left() > 20 else "decline"
+        desk.attempt("events.respond", event["id"], action)
+
+
+def _score(applicant: dict[str, Any]) -> float:
+    if applicant["interview"] is None:
+        return float(applicant["transcript"])
+    return float(0.6 * applicant["interview"] + 0.25 * applicant["transcript"] + 0.15 * applicant["letter"])

@@ -1,0 +1,403 @@
+"""A reference policy of this project: plays on what every agent can see, and on the rules.
+
+What it does otherwise than the published baseline: it writes proposals with all the hours that are left and
+with all the evidence there is; it hires postdocs as long as the money lasts; it guesses hotness from news
+and preprints; it expects a quality of each draft, corrects it by the reviewers' scores, and waits for the
+venue that is worth most; it revises what was rejected, ends what nobody works on, begins nothing that cannot
+come out in time, and spends so that the money lasts to the end and no longer.
+
+The constants were tuned on the seeds 3001 to 3030, and on no seed that is evaluated anywhere else.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.suites.pilab.desk import Desk
+from assay.suites.pilab.parameters import AGENCIES, POOLS, TIERS, TOPICS, VENUES
+
+MONTHS = 60
+STANDING = {"unknown": 2.1, "rising": 3.2, "established": 5.0, "renowned": 7.5}
+"""A guess of the reputation for each word."""
+
+WORDS = (("surging", 1.6), ("gaining steam", 1.2), ("steady", 0.8), ("quiet", 0.3))
+PRIORS = {pool.name: pool for pool in POOLS}
+SEARCH, LEAST = 2, 5
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What was tuned."""
+
+    target: int = 4
+    first_postdocs: int = 3
+    hire_runway: float = 10.0
+    postdoc_runway: float = 24.0
+    team: int = 2
+    tier3_runway: float = 14.0
+    tier3_talent: float = 0.3
+    reserve: float = 20000.0
+    horizon: float = 14.0
+    least_compute: float = 300.0
+    most_compute: float = 8000.0
+    mentoring: float = 5.0
+    mentoring_total: float = 42.0
+    proposal_least: float = 18.0
+    proposal_margin: float = 0.6
+    accept: float = 0.4
+    wait: int = 3
+    ability: float = 0.55
+    stop: int = 11
+
+
+@dataclass
+class Guess:
+    """What is believed of a draft: its quality now, with polish and revisions, and how sure that is."""
+
+    quality: float
+    variance: float = 0.36
+
+
+@dataclass
+class Steward:
+    """The policy; it remembers what it has seen of its drafts, proposals and the field."""
+
+    constants: Constants = Constants()
+    hot: dict[str, float] = field(default_factory=lambda: dict.fromkeys(TOPICS, 1.1))
+    crowd: dict[str, float] = field(default_factory=lambda: dict.fromkeys(TOPICS, 1.0))
+    taste: dict[tuple[str, str], float] = field(default_factory=dict)
+    guesses: dict[str, Guess] = field(default_factory=dict)
+    judged: set[str] = field(default_factory=set)
+    decided: set[str] = field(default_factory=set)
+    compute: dict[str, float] = field(default_factory=dict)
+
+    def __call__(self, desk: Desk) -> None:
+        """Play one month."""
+        board = desk.call("lab.dashboard")
+        self._read_field(desk)
+        self._judge(desk, board)
+        self._hire(desk, board)
+        members = [m for m in desk.call("students.list") if m["status"] == "active"]
+        self._mentor(desk, members)
+        self._answer(desk)
+        self._work(desk, members)
+        self._write(desk, board)
+        self._ask(desk)
+        runway = desk.runway()
+        if desk.attention_left() > 16 and (runway is None or runway > 6):
+            desk.attempt("field.attend_conference")
+
+    # -- what is known
+
+    def _read_field(self, desk: Desk) -> None:
+        """Hotness by counts of news and by the words that go with them, crowding by preprints."""
+        news = [n for n in desk.call("field.news", 30) if n["month"] == desk.month and n["kind"] == "field"]
+        found = {n["topic"]: (int(n["text"].split()[0]), n["text"]) for n in news}
+        prints = {row["topic"]: row["preprint_count"] for row in desk.call("field.preprints", 1)}
+        for topic in TOPICS:
+            count, text = found.get(topic, (0, ""))
+            crowd = self.crowd[topic] + 0.25 * (prints[topic] / 6 - self.crowd[topic])
+            rising = (crowd - self.crowd[topic]) / 0.12
+            self.crowd[topic] = crowd
+            hot = self.hot[topic] + 0.15 * (count / 1.2 - self.hot[topic])
+            hot += 0.10 * (crowd + 0.3 * rising - hot)
+            for at, (word, low) in enumerate(WORDS):
+                if text.endswith(word):
+                    high = WORDS[at - 1][1] if at else 6.0
+                    hot = min(max(hot, low), high)
+                    break
+            self.hot[topic] = min(max(hot, 0.25), 6.0)
+
+    def _judge(self, desk: Desk, board: dict[str, Any]) -> None:
+        """Learn from the reviews and decisions of last month."""
+        fame = STANDING[board["lab_standing"]]
+        drafts = {d["id"]: d for d in desk.call("papers.drafts")}
+        for s in desk.call("papers.submissions"):
+            if s["reviewer_scores"] and s["id"] not in self.judged:
+                self.judged.add(s["id"])
+                guess = self.guesses.get(s["draft"])
+                if guess is not None:
+                    score = math.fsum(s["reviewer_scores"]) / 3
+                    seen = score - 0.35 * (self.hot[drafts[s["draft"]]["topic"]] - 1) - 0.15 * (fame - 2)
+                    weight = guess.variance / (guess.variance + 0.30)
+                    guess.quality += weight * (seen - guess.quality)
+                    guess.variance *= 1 - weight
+        for p in desk.call("grants.proposals"):
+            if p["status"] != "pending" and p["id"] not in self.decided:
+                self.decided.add(p["id"])
+                key = (p["agency"], p["topic"])
+                self.taste[key] = self.taste.get(key, 0.0) + (0.2 if p["status"] == "funded" else -0.15)
+
+    # -- people
+
+    def _hire(self, desk: Desk, board: dict[str, Any]) -> None:
+        c, month = self.constants, desk.month
+        here = len(board["students"])
+        left = MONTHS - month
+        months = self._lasts(desk, board, 6500 if month > 2 else 0)
+        if month % 12 == 1 and left > 24 and months > c.hire_runway and here < c.target:
+            self._recruit(desk, c.target - here)
+        first = month <= 2 and here == 0
+        if first and month == 1:
+            for _ in range(c.first_postdocs):
+                desk.attempt("recruit.post_postdoc")
+        elif not first and left > 20 and here < c.target and months > c.postdoc_runway:
+            waiting = self.__dict__.setdefault("_posted", [])
+            recent = [m for m in waiting if m > month - SEARCH - 1]
+            if here + len(recent) < c.target and desk.attempt("recruit.post_postdoc"):
+                waiting.append(month)
+        for student in board["students"]:
+            end = student["contract_end"]
+            if end is not None and end - month <= 1 and left > 6:
+                desk.attempt("recruit.renew_postdoc", student["id"])
+
+    def _recruit(self, desk: Desk, want: int) -> None:
+        applicants = desk.call("recruit.applicants")
+        ranked = sorted(applicants, key=lambda a: -_ability(a))
+        shortlist = [a["id"] for a in ranked[: min(2 * want + 2, 10)]]
+        if shortlist:
+            desk.attempt("recruit.interview", shortlist)
+        ranked = sorted(desk.call("recruit.applicants"), key=lambda a: -_ability(a))
+        expected = 0.0
+        for a in ranked:
+            if expected >= want or _ability(a) < self.constants.ability:
+                break
+            if desk.attempt("recruit.offer", a["id"]):
+                expected += PRIORS[a["pool"]].accept
+
+    def _mentor(self, desk: Desk, members: list[dict[str, Any]]) -> None:
+        people = [m for m in members if m["role"] in ("phd", "postdoc")]
+        if not people:
+            return
+        hours = min(self.constants.mentoring, self.constants.mentoring_total / len(people))
+        if any(abs(m["mentoring_hours"] - hours) > 0.01 for m in people):
+            desk.attempt("students.set_mentoring", {m["id"]: hours for m in people})
+
+    def _answer(self, desk: Desk) -> None:
+        for event in desk.call("events.pending"):
+            if event["kind"] == "student_crisis":
+                desk.attempt("events.respond", event["id"], "support")
+            elif desk.attention_left() > 12 or event["kind"] == "collab_offer":
+                desk.attempt("events.respond", event["id"], "accept")
+
+    # -- projects
+
+    def _talent(self, desk: Desk, member: str) -> float:
+        reports = desk.call("students.reports", member, 8)
+        if not reports:
+            return 0.35
+        mean = math.fsum(r["report_quality"] for r in reports) / len(reports)
+        n = len(reports)
+        return (mean / 0.88 * n + 0.4 * 2) / (n + 2)
+
+    def _work(self, desk: Desk, members: list[dict[str, Any]]) -> None:
+        c, month = self.constants, desk.month
+        running = [p for p in desk.call("projects.list") if p["status"] == "active"]
+        here = {m["id"] for m in members}
+        busy: set[str] = set()
+        for project in running:
+            if not here & set(project["members"]):
+                desk.attempt("projects.kill", project["id"])
+            else:
+                busy |= set(project["members"])
+        idle = [m["id"] for m in members if m["id"] not in busy and m["role"] != "manager"]
+        left = MONTHS - month
+        if idle and left > c.stop:
+            talents = {m: self._talent(desk, m) for m in idle}
+            idle.sort(key=lambda m: -talents[m])
+            runway = desk.runway()
+            months = 99.0 if runway is None else runway
+            hottest = sorted(TOPICS, key=lambda t: -(self.hot[t] - 0.15 * self.crowd[t]))
+            for team in _teams(idle, c.team):
+                talent = math.fsum(talents[m] for m in team) / len(team)
+                bold = left > 26 and months > c.tier3_runway and talent > c.tier3_talent and len(team) > 1
+                tier = 3 if bold else 2 if left > 16 else 1
+                done = desk.attempt("projects.start", hottest[0], tier, team, c.least_compute)
+                if done:
+                    self.compute[done["project_id"]] = c.least_compute
+            running = [p for p in desk.call("projects.list") if p["status"] == "active"]
+        self._spend(desk, [p for p in running if here & set(p["members"])])
+
+    def _money(self, desk: Desk, board: dict[str, Any], extra: float) -> list[float]:
+        """The budget at the end of each month to come if nothing is spent on compute."""
+        pay = math.fsum(m["stipend"] for m in board["students"])
+        pay += math.fsum(m["monthly_cost"] for m in board["staff"]) + extra
+        awards = [(a["start_month"], a["end_month"], a["monthly"]) for a in desk.call("grants.awards")]
+        money, path = float(board["budget"]), []
+        for month in range(desk.month, MONTHS + 1):
+            money -= pay
+            for start, end, monthly in awards:
+                if start <= month <= end:
+                    money += monthly - 600
+            path.append(money)
+        return path
+
+    def _lasts(self, desk: Desk, board: dict[str, Any], extra: float) -> int:
+        """For how many months the money lasts with one more salary; 99 where to the end."""
+        path = self._money(desk, board, extra)
+        short = [at for at, money in enumerate(path) if money < self.constants.reserve]
+        return short[0] if short else 99
+
+    def _spend(self, desk: Desk, running: list[dict[str, Any]]) -> None:
+        """Compute so that the money lasts for the horizon, or to the end where that is nearer."""
+        c = self.constants
+        if not running:
+            return
+        board = desk.call("lab.dashboard")
+        path = self._money(desk, board, 0)
+        reserve = c.reserve * min(1.0, len(path) / 10)
+        months = min(round(c.horizon), len(path))
+        free = min((path[at] - reserve) / (at + 1) for at in range(months // 2, months))
+        least = c.least_compute if path[min(5, len(path) - 1)] > 0 else 0.0
+        each = min(max(free / len(running), least), c.most_compute)
+        for p in running:
+            now = p["monthly_compute"]
+            if abs(each - now) > 0.2 * max(now, 1):
+                desk.attempt("projects.set_compute", p["id"], round(each))
+
+    # -- papers
+
+    def _expect(self, desk: Desk, draft: dict[str, Any]) -> Guess:
+        """What a draft is believed to be worth."""
+        if draft["id"] not in self.guesses:
+            if draft["salvage"]:
+                quality, variance = 2.15, 0.15
+            elif draft["collab"]:
+                quality, variance = 4.8, 0.64
+            else:
+                talents = [self._talent(desk, a) for a in draft["authors"]] or [0.3]
+                talent = math.fsum(talents) / len(talents)
+                quality = TIERS[draft["tier"]][2] + 1.8 * talent + 0.9 * 0.25 + 0.35 * 1.1
+                variance = 0.55 if draft["tier"] == 3 else 0.35
+                quality += 0.2 if draft["tier"] == 3 else 0.0
+            self.guesses[draft["id"]] = Guess(quality, variance)
+        return self.guesses[draft["id"]]
+
+    def _write(self, desk: Desk, board: dict[str, Any]) -> None:
+        fame = STANDING[board["lab_standing"]]
+        drafts = [d for d in desk.call("papers.drafts") if d["status"] == "available"]
+        refusals: dict[str, list[str]] = {}
+        for s in desk.call("papers.submissions"):
+            if s["status"] == "reject":
+                refusals.setdefault(s["draft"], []).append(s["venue"])
+        for draft in drafts:
+            guess = self._expect(desk, draft)
+            if draft["polish_hours"] < 12 and not draft["salvage"]:
+                hours = min(12 - draft["polish_hours"], desk.attention_left() - 1)
+                if hours > 1 and desk.attempt("papers.polish", draft["id"], hours):
+                    guess.quality += 0.5 * hours / 12
+            if draft["id"] in refusals and desk.attempt("papers.revise", draft["id"], 10):
+                guess.quality += 0.35 * 0.8 ** draft["revisions"]
+            score = guess.quality + 0.35 * (self.hot[draft["topic"]] - 1) + 0.15 * (fame - 2)
+            spread = math.sqrt(guess.variance + 0.25)
+            venue = self._venue(desk.month, score, spread, guess.quality, refusals.get(draft["id"], []))
+            if venue is not None:
+                desk.attempt("papers.submit", draft["id"], venue)
+
+    def _venue(
+        self, month: int, score: float, spread: float, quality: float, refused: list[str]
+    ) -> str | None:
+        """The venue with the best prospect, now; null where it is better to wait for one."""
+        best, choice, when = 0.0, None, 0
+        for venue in VENUES.values():
+            wait = min(((d - month) % 12 for d in venue.deadlines), default=0)
+            if wait > self.constants.wait and month + wait < MONTHS - 8:
+                continue
+            decided = month + wait + venue.delay
+            out = decided
+            if venue.kind == "conf":
+                out = decided + min((d - decided) % 12 or 12 for d in venue.deadlines) + 1
+            if out > MONTHS:
+                continue
+            gain = 0.12 * wait if refused else 0.0
+            chance = _normal((score + gain - venue.bar) / spread)
+            cited = MONTHS + 36 - out
+            worth = venue.visibility * (cited - 3 if cited < 30 else 27 + 0.5 * (cited - 30))
+            value = chance * worth
+            if chance < self.constants.accept and venue.name != "W-SHOP":
+                value *= 0.25
+            if value > best:
+                best, choice, when = value, venue.name, wait
+        return choice if when == 0 else None
+
+    # -- money
+
+    def _ask(self, desk: Desk) -> None:
+        """Proposals with the hours that are left: first where most can be won."""
+        c = self.constants
+        calls = desk.call("grants.calls")
+        if not calls or MONTHS - desk.month < 8:
+            return
+        board = desk.call("lab.dashboard")
+        fame = STANDING[board["lab_standing"]]
+        running = len(board["active_awards"])
+        papers = desk.call("papers.publications")
+        drafts = [d for d in desk.call("papers.drafts") if d["status"] != "accepted"]
+        order = sorted(calls, key=lambda k: -k["award"])
+        for at, call in enumerate(order):
+            left = desk.attention_left() - 1
+            hours = left if at == len(order) - 1 else left if left < 60 else max(60, left - 40)
+            if hours < c.proposal_least:
+                return
+            topic, quality = self._pitch(call["agency"], hours, papers, drafts, fame, running)
+            if quality < AGENCIES[call["agency"]].bar - c.proposal_margin:
+                continue
+            evidence = [p["id"] for p in papers] + [d["id"] for d in drafts]
+            desk.attempt("grants.propose", call["id"], topic, math.floor(hours), evidence[:50])
+
+    def _pitch(
+        self,
+        agency: str,
+        hours: float,
+        papers: list[dict[str, Any]],
+        drafts: list[dict[str, Any]],
+        fame: float,
+        running: int,
+    ) -> tuple[str, float]:
+        """The topic with the best prospect at an agency, and the quality that is expected of a proposal."""
+        best = ("", -9.0)
+        for topic in TOPICS:
+            evidence = 0.0
+            for paper in papers:
+                worth = {"NAIC": 1.8, "JMR": 1.4, "CLAR": 1.1}.get(paper["venue"], 0.6)
+                evidence += worth * (1.0 if paper["topic"] == topic else 0.25)
+            for draft in drafts:
+                guess = self.guesses.get(draft["id"])
+                worth = 0.4 * math.exp(0.42 * ((guess.quality if guess else 4.0) - 5))
+                evidence += worth * (1.0 if draft["topic"] == topic else 0.25)
+            share = evidence / 6
+            quality = 0.42 * (hours / 25) ** 0.7 + 0.55 * share / (1 + share)
+            quality += min(0.35, 0.06 * (fame - 2)) - 0.10 * running + self.taste.get((agency, topic), 0.0)
+            if agency == "AMP":
+                quality += 0.35 * (0.7 * self.hot[topic] + 0.3 * 1.1 - 1)
+            elif agency == "TIF":
+                quality += 0.20 * (self.hot[topic] - 1)
+            if quality > best[1]:
+                best = (topic, quality)
+        return best
+
+
+def _ability(applicant: dict[str, Any]) -> float:
+    """The expected ability: the pool's mean and what papers say, each by its reliability."""
+    pool = PRIORS[applicant["pool"]]
+    weights = [(pool.ability, pool.ability_sd), (applicant["transcript"], pool.transcript_sd)]
+    weights.append((applicant["letter"] - pool.letter_bias, pool.letter_sd))
+    if applicant["interview"] is not None:
+        weights.append((applicant["interview"], 0.07))
+    total = math.fsum(1 / sd**2 for _, sd in weights)
+    return math.fsum(value / sd**2 for value, sd in weights) / total
+
+
+def _teams(idle: list[str], size: int) -> list[list[str]]:
+    """Teams of that size, a last single one joined to the team before it."""
+    teams = [idle[at : at + size] for at in range(0, len(idle), size)]
+    if len(teams) > 1 and len(teams[-1]) < size:
+        rest = teams.pop()
+        teams[-1] += rest
+    return teams
+
+
+def _normal(z: float) -> float:
+    return 0.5 * math.erfc(-z / math.sqrt(2))

@@ -1,0 +1,157 @@
+"""What the suite's tables read of the common ones: runs with their records, and measures of swept worlds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from assay import canonical, rng
+from assay.portable import exp, log
+from assay.protocol import NEVER_SCORED, Tables
+from assay.stats import bootstrap_interval
+
+LN_10 = 2.302585092994046
+Z = 1.959963984540054
+"""The normal quantile of 97.5 percent."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One scored episode and its record."""
+
+    task_set: str
+    task_id: str
+    agent: str
+    attempt: int
+    privileged: bool
+    tokens: float | None
+    record: Mapping[str, Any]
+
+    @property
+    def impact(self) -> float:
+        """IMPACT."""
+        return float(self.record["summary"]["impact"])
+
+    @property
+    def collapsed(self) -> bool:
+        """Whether the lab went bankrupt."""
+        return bool(self.record["summary"]["collapsed"])
+
+
+def runs(tables: Tables) -> list[Run]:
+    """Every episode with a record, in the order of the table."""
+    found = []
+    for row in tables["episodes"].itertuples(index=False):
+        if row.status in NEVER_SCORED or not isinstance(row.submission, str):
+            continue
+        missing = pd.isna(row.tokens_in) or pd.isna(row.tokens_out)
+        tokens = None if missing else float(row.tokens_in + row.tokens_out)
+        record: Any = canonical.loads(row.submission)
+        found.append(
+            Run(
+                row.task_set,
+                row.task_id,
+                row.agent,
+                int(row.attempt),
+                bool(row.privileged),
+                tokens,
+                record,
+            )
+        )
+    return found
+
+
+def grouped(found: Sequence[Run]) -> Iterator[tuple[tuple[str, str], list[Run]]]:
+    """Runs by set and agent, ascending."""
+    groups: dict[tuple[str, str], list[Run]] = {}
+    for run in found:
+        groups.setdefault((run.task_set, run.agent), []).append(run)
+    yield from sorted(groups.items())
+
+
+class Sweep:
+    """The measures of one set's worlds: `values("impact", "baseline")` by task, null where not measured."""
+
+    def __init__(self, task_set: str, measures: Mapping[str, Mapping[str, float]], tasks: Sequence[str]):
+        self.task_set = task_set
+        self.tasks = list(tasks)
+        self._measures = measures
+
+    @property
+    def runs(self) -> list[str]:
+        """Who played, in which world."""
+        return sorted(name.partition(":")[2] for name in self._measures if name.startswith("impact:"))
+
+    def values(self, measure: str, run: str = "") -> list[float]:
+        """A measure of every task, in their order; NaN where it does not apply."""
+        found = self._measures.get(f"{measure}:{run}" if run else measure, {})
+        return [found.get(task, math.nan) for task in self.tasks]
+
+    def has(self, measure: str, run: str) -> bool:
+        """Whether that was measured."""
+        return f"{measure}:{run}" in self._measures
+
+
+def sweeps(tables: Tables) -> list[Sweep]:
+    """The sets with calibrated tasks, by name."""
+    by_set: dict[str, dict[str, dict[str, float]]] = {}
+    tasks: dict[str, dict[str, None]] = {}
+    rows = tables["calibration"]
+    for task_set, task_id, measure, value in zip(
+        rows["task_set"], rows["task_id"], rows["measure"], rows["value"], strict=True
+    ):
+        tasks.setdefault(task_set, {})[task_id] = None
+        if not pd.isna(value):
+            by_set.setdefault(task_set, {}).setdefault(measure, {})[task_id] = float(value)
+    return [Sweep(name, found, sorted(tasks[name])) for name, found in sorted(by_set.items())]
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """The mean without NaN; null of nothing."""
+    kept = [value for value in values if not math.isnan(value)]
+    return math.fsum(kept) / len(kept) if kept else None
+
+
+def median(values: Sequence[float]) -> float | None:
+    """The median; null of nothing."""
+    kept = sorted(value for value in values if not math.isnan(value))
+    if not kept:
+        return None
+    middle = len(kept) // 2
+    return kept[middle] if len(kept) % 2 else (kept[middle - 1] + kept[middle]) / 2
+
+
+def geometric_mean(values: Sequence[float]) -> float | None:
+    """The mean on a logarithmic scale, each value counted as 1 at least."""
+    logs = mean([log(max(1.0, value)) for value in values])
+    return None if logs is None else exp(logs)
+
+
+def interval(values: Sequence[float], *names: str) -> tuple[float | None, float | None]:
+    """A bootstrap interval of the mean; null of fewer than two values. `names` name its random stream."""
+    kept = [value for value in values if not math.isnan(value)]
+    if len(kept) < 2:
+        return None, None
+    return bootstrap_interval(kept, rng.stream(0, "pilab", "interval", *names))
+
+
+def wilson(hits: float, n: int) -> tuple[float | None, float | None]:
+    """Wilson's interval of a share; null of nothing."""
+    if n == 0:
+        return None, None
+    share, square = hits / n, Z * Z
+    centre = (share + square / (2 * n)) / (1 + square / n)
+    half = Z / (1 + square / n) * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def frame(rows: Sequence[tuple[Any, ...]], schema: Any) -> pd.DataFrame:
+    """Rows as a data frame in the schema's types, in the order of its key."""
+    found = pd.DataFrame(list(rows), columns=list(schema.names))
+    floats = [column.name for column in schema.columns if column.type == "float64"]
+    found = found.astype(dict.fromkeys(floats, "float64"))
+    return found.sort_values(list(schema.key), ignore_index=True)

@@ -1,0 +1,98 @@
+"""An episode's numbers: IMPACT, and what the run was like, from the record that was submitted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from assay.episode import Episode
+from assay.portable import log
+from assay.protocol import Materials, Metric, Score
+from assay.suites.pilab import papers
+from assay.suites.pilab.axes import AXES, hires
+from assay.suites.pilab.parameters import PUBLISHED, Mode
+from assay.suites.pilab.runs import POLICIES, play
+from assay.task import Task
+
+LN_10 = 2.302585092994046
+
+_SUMMARY: Mapping[str, Metric] = {
+    "citations": Metric("citations up to the last month", "citations", 0, None),
+    "projected": Metric("citations projected for the 36 months after it", "citations", 0, None),
+    "h_index": Metric("papers with at least that many citations", "papers", 0, None),
+    "publications": Metric("papers that came out", "papers", 0, None),
+    "top_pubs": Metric("papers at NAIC", "papers", 0, None),
+    "grants_won": Metric("awards", "awards", 0, None),
+    "grant_dollars": Metric("their sum, paid or not", "$", 0, None),
+    "students_graduated": Metric("PhD students who graduated", "people", 0, None),
+    "students_quit": Metric("researchers who quit", "people", 0, None, "lower"),
+    "months_survived": Metric("months until the end", "months", 0, None),
+    "months_played": Metric("the month in which the agent made its last decision", "months", 0, None),
+    "final_budget": Metric("money at the end", "$", None, None, "neither"),
+    "final_reputation": Metric("reputation at the end", "", 0, 10),
+}
+
+_AXES: Mapping[str, Metric] = {
+    "actions_per_month": Metric("decisions a month", "actions", 0, None, "neither"),
+    "conversion": Metric("papers a year and researcher", "papers", 0, None),
+    "interview_coverage": Metric("share of offers after an interview", "", 0, 1, "neither"),
+    "hit_rate": Metric("awards by proposals", "", 0, 1),
+    "dollars_per_proposal": Metric("money won by proposals", "$", 0, None),
+    "topic_rank": Metric("mean rank of topics by hotness when projects begin", "", 1, 8, "lower"),
+    "concentration": Metric("Herfindahl index of projects over topics", "", 0, 1, "neither"),
+    "mentoring_share": Metric("share of mentoring for researchers of high return", "", 0, 1),
+    "mentoring_excess": Metric("the same less the share of chance", "", -1, 1),
+    "risk_calibration": Metric("tier of projects the lab can afford, less others'", "tiers", -2, 2),
+    "anticipation": Metric("rise of hotness in the year after a project began", "", -6, 6),
+    "attrition": Metric("share of PhD students who quit", "", 0, 1, "lower"),
+    "hired_ability": Metric("mean hidden ability of researchers", "", 0, 1),
+    "utilization": Metric("mean share of attention that was used", "", 0, None, "neither"),
+    "at_the_ceiling": Metric("share of months with all attention used", "", 0, 1, "neither"),
+    "boom_captured": Metric("highest hotness of a paper's topic since it came out", "", 0, 6),
+    "top_share": Metric("the most cited paper's part of citations", "", 0, 1, "neither"),
+    "projection_share": Metric("the part of IMPACT that is projected", "", 0, 1, "neither"),
+    "dead_ends": Metric("projects that turned out to be impossible", "projects", 0, None, "lower"),
+}
+
+METRICS: Mapping[str, Metric] = {
+    "score": Metric("IMPACT", "citations", 0, None, headline=True),
+    "solved": Metric("whether the lab survived with more IMPACT than the published baseline", "", 0, 1),
+    "log_score": Metric("decimal logarithm of IMPACT, at least of 1", "", 0, None),
+    "collapsed": Metric("whether the lab went bankrupt", "", 0, 1, "lower"),
+    "hires": Metric("people who ever joined", "people", 0, None, "neither"),
+    "turns": Metric("turns with code", "turns", 0, None, "neither"),
+    "calls_of_the_lab": Metric("calls of the lab's interface", "calls", 0, None, "neither"),
+    "refused_share": Metric("share of these that were refused", "", 0, 1, "lower"),
+    **_SUMMARY,
+    **_AXES,
+}
+
+
+def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
+    """All metrics of one episode; an axis that a run does not have is null."""
+    record = episode.submission
+    if record is None:
+        yield Score("score", 0.0, "no record")
+        yield Score("solved", 0.0, "no record")
+        yield from (Score(name, None) for name in METRICS if name not in ("score", "solved"))
+        return
+    summary = record["summary"]
+    bar = baseline(task.hidden["lab_seed"], task.public["mode"])
+    yield Score("score", summary["impact"])
+    yield Score("solved", float(not summary["collapsed"] and summary["impact"] > bar))
+    yield Score("log_score", log(max(1.0, summary["impact"])) / LN_10)
+    yield Score("collapsed", float(summary["collapsed"]))
+    yield Score("hires", float(hires(record)))
+    calls = [event for event in episode.events if event.kind == "code"]
+    refusals = sum(not event.ok for event in calls)
+    yield Score("turns", float(episode.counters.get("turn", 0)))
+    yield Score("calls_of_the_lab", float(len(calls)))
+    yield Score("refused_share", refusals / len(calls) if calls else None)
+    yield from (Score(name, float(summary[name])) for name in _SUMMARY)
+    yield from (Score(name, axis(record)) for name, axis in AXES.items())
+
+
+@lru_cache(maxsize=256)
+def baseline(seed: int, mode: Mode) -> float:
+    """IMPACT of the published baseline in the same world."""
+    return papers.impact(play(POLICIES["baseline"], seed, PUBLISHED, mode))

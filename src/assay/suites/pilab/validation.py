@@ -1,0 +1,179 @@
+"""The world against the published runs: every number of theirs, made again.
+
+A check counts how many published numbers do not come out equal to the last digit; its bounds say none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assay.errors import UnknownName
+from assay.protocol import CheckRow, Materials
+from assay.suites.pilab import papers, quoted_runs, views
+from assay.suites.pilab.ablations import ABLATIONS, SEEDS
+from assay.suites.pilab.lab import Lab
+from assay.suites.pilab.parameters import TOPIC_INDEX
+from assay.suites.pilab.policies.baseline import Baseline
+from assay.suites.pilab.runs import POLICIES, play
+
+DATA_FILES = ("acceptance.json", "../../../../config/published/pilab.yaml")
+ACCEPTANCE, PUBLISHED = (Path(__file__).parent / name for name in DATA_FILES)
+
+REFERENCE = "Bao (2026), PI-Bench: the published program, run"
+QUOTED = "Bao (2026), PI-Bench: sections 5 and 6, from the figures of its 36 runs"
+
+CHECKS: Mapping[str, str] = {
+    "baseline": "the rule-based baseline on the eight reference seeds comes out as published",
+    "oracle": "the oracle on the eight reference seeds comes out as published",
+    "ablations": "each ablation on each reference seed comes out as published",
+    "grid": "the grid that the baseline was tuned on comes out as published",
+    "no-grants": "a lab that hires all it can and asks for no money ends as published",
+    "field": "the hidden field of the reference seeds is the published one",
+    "idle": "what a lab that does nothing sees in 60 months is the published",
+    "ties": "ties and rounding are resolved as published",
+    "quoted-statistics": "what the paper says of its 36 runs follows from their figures",
+}
+
+Pair = tuple[Any, Any]
+"""A number of ours and the published one."""
+
+
+def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
+    """The comparison of one of `CHECKS`."""
+    if name not in CHECKS:
+        raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
+    if name == "quoted-statistics":
+        return list(_quoted(name))
+    acceptance = json.loads(ACCEPTANCE.read_text(encoding="utf-8"))
+    return list(_equal(name, list(_PAIRS[name](acceptance))))
+
+
+def _equal(name: str, pairs: list[Pair]) -> Iterator[CheckRow]:
+    different = sum(ours != theirs for ours, theirs in pairs)
+    yield CheckRow(
+        check=name,
+        statistic=f"numbers that differ, of {len(pairs)}",
+        value=float(different),
+        low=0.0,
+        high=0.0,
+        passed=different == 0,
+        reference=REFERENCE,
+        caveat="equal to the last bit; on another C library last digits may move",
+    )
+
+
+def _outcomes(policy: str, expected: Mapping[str, Any]) -> Iterator[Pair]:
+    for seed, row in expected.items():
+        lab = play(POLICIES[policy], int(seed))
+        summary = views.summary(lab)
+        ours = {
+            "impact": papers.impact(lab),
+            "citations": summary["citations"],
+            "collapse_month": lab.collapse_month,
+            "publications": summary["publications"],
+            "top_publications": summary["top_pubs"],
+            "awards": summary["grants_won"],
+            "graduated": summary["students_graduated"],
+            "quits": summary["students_quit"],
+            "budget": lab.budget,
+            "reputation": lab.reputation,
+        }
+        yield from ((ours[key], theirs) for key, theirs in row.items())
+
+
+def _ablations(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    for name, ablation in ABLATIONS.items():
+        labs = [play(ablation.policy, seed, ablation.parameters) for seed in SEEDS]
+        expected = acceptance["ablations"][name]
+        yield from zip([papers.impact(lab) for lab in labs], expected["impact"], strict=True)
+        yield from zip([lab.collapse_month for lab in labs], expected["collapse_month"], strict=True)
+
+
+def _grid(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    for row in acceptance["grid"]:
+        policy = Baseline(
+            target=row["target"],
+            interviews=row["interviews"],
+            tier=row["tier"],
+            follow_news=row["follow_news"],
+        )
+        for seed, theirs in zip((1001, 1002), row["impact"], strict=True):
+            yield papers.impact(play(lambda lab, policy=policy: policy, seed)), theirs  # type: ignore[misc]
+
+
+def _no_grants(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    for seed, (month, budget) in acceptance["hire-max"].items():
+        lab = play(POLICIES["hire-max"], int(seed))
+        yield papers.impact(lab), 0
+        yield lab.collapse_month, month
+        yield lab.budget, budget
+
+
+def _field(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    for seed, (peak, topic, month) in acceptance["peaks"].items():
+        rows = Lab(int(seed)).field.trajectory[1:61]
+        yield max(max(row) for row in rows), peak
+        yield rows[month - 1][TOPIC_INDEX[topic]], peak
+    for seed, phase in acceptance["phase"].items():
+        yield Lab(int(seed)).field.phase, phase
+    for seed, month, topic, hot in acceptance["hotness"]:
+        yield Lab(seed).field.trajectory[month][TOPIC_INDEX[topic]], hot
+    for agency, topic, preference in acceptance["preferences"]:
+        yield Lab(101).field.preferences[agency][TOPIC_INDEX[topic]], preference
+
+
+def _idle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    expected = acceptance["idle"]
+    lab = Lab(101, mode="released")
+    while lab.month < lab.months:
+        lab.close_month()
+    yield lab.reputation, expected["reputation"]
+    yield lab.field.climate, expected["climate"]
+    for topic, crowd in expected["crowding"].items():
+        yield lab.field.crowd[TOPIC_INDEX[topic]], crowd
+    yield len(lab.events), expected["events"]
+    yield len(lab.applicants), expected["applicants"]
+    kinds = [kind for _, kind, _, _ in lab.news]
+    for kind, count in expected["news"].items():
+        yield kinds.count(kind), count
+    yield from zip(lab.preprints[-1][1], expected["preprints"], strict=True)
+    yield from zip(lab.conferences[-1][2], expected["clar"], strict=True)
+
+
+def _ties(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    for seed, impact in acceptance["ties"].items():
+        yield papers.impact(play(POLICIES["baseline"], int(seed))), impact
+
+
+_PAIRS: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Pair]]] = {
+    "baseline": lambda acceptance: _outcomes("baseline", acceptance["baseline"]),
+    "oracle": lambda acceptance: _outcomes("oracle", acceptance["oracle"]),
+    "ablations": _ablations,
+    "grid": _grid,
+    "no-grants": _no_grants,
+    "field": _field,
+    "idle": _idle,
+    "ties": _ties,
+}
+
+
+def _quoted(name: str) -> Iterator[CheckRow]:
+    published = yaml.safe_load(PUBLISHED.read_text(encoding="utf-8"))
+    found = quoted_runs.statistics(published)
+    for statistic, (value, tolerance) in published["follows"].items():
+        ours = found[statistic]
+        yield CheckRow(
+            check=name,
+            statistic=statistic,
+            value=ours,
+            low=value - tolerance,
+            high=value + tolerance,
+            passed=value - tolerance <= ours <= value + tolerance,
+            reference=QUOTED,
+            caveat="half of the last digit that is given",
+        )

@@ -1,0 +1,54 @@
+"""PC, greedy search and DirectLiNGAM on large samples, and against causal-learn where it is installed."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.rng import stream
+from assay.suites.causalab import observational
+
+
+def sample(rows, normal=False):
+    """a -> c <- b, c -> d, with noise."""
+    chance = stream(5, "sample", rows)
+
+    def noise():
+        if normal:
+            return sum(chance.uniform() for _ in range(12)) - 6
+        return chance.uniform() * 4 - 2
+
+    found = []
+    for _ in range(rows):
+        a, b = noise(), noise()
+        c = 1.5 * a - 2 * b + noise()
+        found.append({"a": a, "b": b, "c": c, "d": 2 * c + noise()})
+    return found
+
+
+NAMES = ["a", "b", "c", "d"]
+TRUE = [("a", "c"), ("b", "c"), ("c", "d")]
+
+
+def test_each_finds_the_graph_of_a_large_sample():
+    assert observational.pc(NAMES, sample(400, normal=True)) == TRUE
+    assert observational.best_class(NAMES, sample(400, normal=True)) == TRUE
+    assert observational.direct_lingam(NAMES, sample(400)) == TRUE
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 3, 5])
+def test_tiny_samples_and_constant_columns_are_survived(rows):
+    for method in (observational.pc, observational.best_class, observational.direct_lingam):
+        method(NAMES, sample(rows))
+        method(NAMES, [dict.fromkeys(NAMES, 1.0)] * rows)
+
+
+def test_against_causal_learn():
+    np = pytest.importorskip("numpy")
+    search = pytest.importorskip("causallearn.search.ConstraintBased.PC")
+    rows = sample(400, normal=True)
+    data = np.array([[row[name] for name in NAMES] for row in rows])
+    found = search.pc(data, 0.05, "fisherz", show_progress=False).G.graph
+    directed = [
+        (NAMES[i], NAMES[j]) for i in range(4) for j in range(4) if found[i, j] == -1 and found[j, i] == 1
+    ]
+    assert sorted(directed) == observational.pc(NAMES, rows)

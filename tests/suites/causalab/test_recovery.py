@@ -1,0 +1,126 @@
+"""The metrics, on the two hypotheses whose scores are documented, and on sets that may be empty."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.suites.causalab.examples import TARGET, second
+
+from assay.suites.causalab import recovery
+from assay.suites.causalab.dsl import compat_hypothesis
+from assay.suites.causalab.generator import model
+from assay.suites.causalab.report import report
+
+NAMES = [TARGET, "ph", "moisture", "density"]
+
+
+def test_the_first_documented_hypothesis():
+    found = report(
+        second(),
+        compat_hypothesis(
+            {
+                "edges": [
+                    {"from": "moisture", "to": "Frequency"},
+                    {"from": "moisture", "to": "ph"},
+                    {"from": "density", "to": "ph"},
+                    ["ph", "resonance_freq"],
+                ],
+                "coefficients": {"base": 1, "c_moisture": "1", "c_ph": None, "c_density": 0},
+            }
+        ),
+    )
+    assert [found[key] for key in ("edge_precision", "edge_recall", "edge_f1")] == [0.75, 0.5, 0.6]
+    assert [found[key] for key in ("shd", "missing", "extra", "reversed")] == [3, 2, 0, 1]
+    assert found["freq_edge_f1"] == pytest.approx(0.8)
+    assert found["freq_weight_f1"] == pytest.approx(1 / 3)
+    assert found["root_f1"] == pytest.approx(2 / 3)
+
+
+def test_the_second_documented_hypothesis():
+    edges = [["ph", "moisture"], ["moisture", "ph"], ["density", "density"]]
+    found = report(second(), compat_hypothesis({"edges": edges, "coefficients": {"C_PH": 2, "foo": 1}}))
+    wanted = {
+        "edge_precision": 1 / 3,
+        "edge_recall": 1 / 6,
+        "edge_f1": 2 / 9,
+        "shd": 7,
+        "missing": 5,
+        "extra": 2,
+        "reversed": 0,
+        "freq_edge_f1": 0,
+        "freq_weight_precision": 1,
+        "freq_weight_recall": 1 / 3,
+        "freq_weight_f1": 0.5,
+        "root_f1": 0,
+    }
+    assert {key: found[key] for key in wanted} == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(
+    ("coefficients", "weight"),
+    [
+        ({"c_ph": None, "C_PH": 2}, None),
+        ({"c_ph": None, "ph": 2}, ("ph", 2)),
+        ({"C_PH": 2, "coeff_ph_freq": 3}, ("C_PH", 2)),
+        ({"C_PH": 2, "C_Ph": 3}, ("C_Ph", 3)),
+        ({"c_ph": True}, None),
+        ({"c_ph": " 2e0 "}, ("c_ph", 2.0)),
+        ({"c_ph": "two", "coeff_ph_frequency": 4}, ("coeff_ph_frequency", 4)),
+    ],
+)
+def test_where_a_weight_is_looked_for(coefficients, weight):
+    assert recovery.predicted_weight(coefficients, "ph") == weight
+
+
+def test_temperature_and_squares_are_found_by_the_expression():
+    for family in ("linear", "quad_hard"):
+        for index in range(20):
+            found = model(family, 4, index, 5)
+            weights = recovery.true_weights(found)
+            assert set(weights) == set(found.parents[TARGET])
+            told = {f"c_{name}": value for name, value in weights.items()}
+            assert recovery.weights(found, told).f1 == 1
+            both = {}
+            for term in found.terms(TARGET):
+                suffix = "" if family == "linear" else "_1" if term.power == 2 else "_2"
+                both[f"c_{term.parent}{suffix}"] = found.params[term.parameter] * 1.005
+            assert recovery.quadratic_weights(found, both).f1 == 1
+            if family == "quad_hard":  # keys of both terms never match, and count as predictions
+                assert recovery.weights(found, both).f1 == 0
+
+
+def test_empty_sets():
+    nothing, something = recovery.agreement([], []), recovery.agreement([], [1])
+    assert (nothing.precision, nothing.recall, nothing.f1) == (1, 1, 1)
+    assert (something.precision, something.recall, something.f1) == (0, 0, 0)
+    assert recovery.agreement([1], []).f1 == 0
+    assert recovery.step_score(second(), compat_hypothesis({})).edges.f1 == 0
+
+
+EDGES = st.sets(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)))
+
+
+@given(EDGES, EDGES)
+def test_the_distance_counts_the_least_number_of_edits(found, true):
+    """Against its definition: correct edges aside, each wrong pair costs one, a turned edge only one."""
+    wrong, lacking = found - true, true - found
+    turned = sum((b, a) in wrong for a, b in lacking)
+    parts = recovery.distance(found, true)
+    assert parts.shd == len(wrong) + len(lacking) - turned
+    assert min(parts.missing, parts.extra, parts.reversed) >= 0
+    assert (parts.shd == 0) == (found == true)
+
+
+def test_all_edges_turned_cost_one_each():
+    for index in range(20):
+        found = model("linear", 6, index, 1)
+        turned = [(b, a) for a, b in found.edges]
+        assert recovery.distance(turned, found.edges).reversed == len(found.edges)
+        assert recovery.agreement(turned, found.edges).f1 == 0
+        assert recovery.distance([], found.edges).shd == len(found.edges)
+
+
+def test_a_root_is_an_ancestor_without_parents():
+    assert recovery.roots([("a", "b"), ("b", TARGET), ("c", TARGET), ("d", "e")]) == {"a", "c"}
+    assert recovery.roots([("a", "b"), ("b", "a"), ("b", TARGET)]) == frozenset()

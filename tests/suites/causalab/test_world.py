@@ -1,0 +1,234 @@
+"""The two front ends: what each says to every kind of record, and that both give the same values."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.suites.causalab.examples import FIRST_RAW, TARGET
+from tests.suites.causalab.playing import changed, record, scripted, solved, task
+
+from assay.suites.causalab.conditions import Setup, step_cap
+from assay.suites.causalab.embodied import MANIPULATOR, REACTOR, Embodied
+from assay.suites.causalab.transcript import transcript_of
+
+FIRST = changed(task("main-v0", 1), FIRST_RAW)
+
+
+def intervene(name, value, **more):
+    return record(op="intervene", property=name, value=value, **more)
+
+
+def test_the_brief_shows_records_state_and_limits_and_no_more():
+    _, _, brief = scripted(FIRST, [])
+    facts = brief.parts[0]
+    assert [r[TARGET] for r in facts["records"]] == [42.0, 91.0]
+    assert facts["manipulator"] == {"density": 27, "moisture": 6, TARGET: 58.0, "quantumSize": 27}
+    assert (facts["interventions"], facts["submissions"], facts["steps"]) == (12, 3, 53)
+    assert brief.limits["step"] == 53
+    assert brief.reply == "record"
+    told = json.dumps([brief.system, *brief.parts])
+    assert "coeff_density_freq" not in told
+    blind = changed(FIRST, initial_state=False)
+    assert "manipulator" not in scripted(blind, [])[2].parts[0]
+
+
+def test_an_episode_in_the_text_protocol():
+    episode, said, _ = scripted(
+        FIRST,
+        [
+            intervene("density", 40),
+            record(op="open_reactor"),
+            record(op="predict", value=0),
+            record(op="predict", value=47 + 90 + 25),
+            record(op="stop"),
+        ],
+    )
+    assert said[0] == {
+        "values": {"density": 40.0, "moisture": 6, TARGET: 71.0, "quantumSize": 40.0},
+        "uses": 1,
+        "max": 12,
+    }
+    assert said[1] == {"reactor_properties": {"density": 47, "moisture": 90, "quantumSize": 87 + 47}}
+    assert said[2:] == [
+        {"accepted": False, "remaining": 2},
+        {"accepted": True, "remaining": 1},
+        "the episode is over",
+    ]
+    assert episode.status == "done"
+    assert episode.submission["completed"]
+    assert episode.counters["step"] == 4
+
+
+@pytest.mark.parametrize(
+    ("texts", "code"),
+    [
+        ([intervene("heat", 1)], "unknown_property"),
+        ([intervene(TARGET, 1)], "not_controllable"),
+        ([intervene("density", "1")], "not_numeric"),
+        ([intervene("density", None)], "not_numeric"),
+        ([record(op="open_reactor"), intervene("density", 1)], "locked"),
+        ([record(op="predict", value="x")], "not_numeric"),
+        ([record(op="predict", value=0)] * 4, "submission_limit"),
+        ([intervene("density", 1)] * 13, "budget_exhausted"),
+    ],
+)
+def test_what_the_laboratory_refuses_costs_a_step_and_nothing_else(texts, code):
+    episode, said, _ = scripted(FIRST, texts)
+    assert said[-1]["error"] == code
+    assert all("error" not in told for told in said[:-1])
+    assert episode.counters["step"] == len(texts)
+
+
+def test_a_broken_record_is_sent_back_twice_then_the_step_is_lost():
+    bad = record(op="dance")
+    episode, said, _ = scripted(FIRST, [bad, "no json", bad, intervene("density", 40), bad])
+    assert [told.get("reprompt") for told in said] == [2, 1, None, None, 2]
+    assert said[0]["field"] == "op"
+    assert said[1]["field"] == "record"
+    assert said[2]["error"] == "parse_failure"
+    assert said[3]["uses"] == 1
+    assert episode.counters["step"] == 2
+    found = transcript_of(Setup(FIRST), episode)
+    assert (found.failures, len(found.interventions)) == (1, 1)
+
+
+def test_the_cap_on_steps():
+    episode, said, _ = scripted(FIRST, [intervene("heat", 1)] * 60)
+    assert episode.counters["step"] == 53
+    assert "the budget is spent" in said[53]
+    assert [step_cap(k, 4 * (k - 1), True) for k in (3, 4, 5, 6, 7)] == [52, 53, 54, 55, 56]
+    assert [step_cap(k, 12, False) for k in (3, 7)] == [52, 56]
+
+
+def test_a_check_comes_once_and_shows_residuals():
+    told = {
+        "edges": [{"from": "density", "to": TARGET}],
+        "freq_equation": "base + c_density * density",
+        "coefficients": {"base": 25, "c_density": 1},
+    }
+    of = changed(FIRST, verification="intercept")
+    episode, said, _ = scripted(
+        of, [record(told, op="predict", value=0), record(told, op="predict", value=0), record(op="stop")]
+    )
+    assert [item["residual"] for item in said[0]["verification"]] == [3.0, 31.0, 6.0]
+    assert said[1] == {"accepted": False, "remaining": 2}
+    assert episode.counters["step"] == 2
+    _, said, _ = scripted(of, [record(op="open_reactor")])
+    assert {item["residual"] for item in said[0]["verification"]} == {None}
+
+
+# ------------------------------------------------------------ the embodied front
+
+ROOM = changed(FIRST, front="embodied")
+
+
+def acted(*actions):
+    return scripted(ROOM, [record(**action) for action in actions])
+
+
+TO_MENU = [
+    {"action": "TELEPORT_TO_OBJECT", "arg1": MANIPULATOR},
+    {"action": "TALK", "arg1": MANIPULATOR},
+]
+
+
+def test_the_same_requests_give_the_same_values_in_both_fronts():
+    requests = [("density", 40), ("moisture", -3.5), ("quantumSize", 7), ("density", 12)]
+    _, text, _ = scripted(FIRST, [intervene(*request) for request in requests])
+    order = list(Setup(ROOM).model.controllable)
+    actions = list(TO_MENU)
+    for name, value in requests:
+        actions += [{"chosen_dialog_option_int": order.index(name) + 1}, {"value": value}]
+    episode, _, _ = acted(*actions)
+    found = transcript_of(Setup(ROOM), episode)
+    assert [done.values for done in found.interventions] == [told["values"] for told in text]
+    assert [(done.target, done.value) for done in found.interventions] == requests
+
+
+def test_a_visit_as_documented():
+    _, said, brief = acted(
+        *TO_MENU, {"chosen_dialog_option_int": 2}, {"value": "40"}, {"chosen_dialog_option_int": 4}
+    )
+    start = brief.parts[-1]
+    assert start["location"] == {"x": 16, "y": 18, "facing": "south"}
+    assert {thing["uuid"] for thing in start["accessible"]} >= {REACTOR}
+    assert MANIPULATOR not in {thing["uuid"] for thing in start["accessible"]}
+    assert list(said[1]["dialog_box"]["dialogOptions"].values()) == [
+        "Adjust quantumSize",
+        "Adjust density",
+        "Adjust moisture",
+        "Exit",
+    ]
+    assert "  Uses: 0/12 (Remaining: 12)" in said[1]["dialog_box"]["dialogIn"]
+    assert "Uses: 1/12" in said[3]["dialog_box"]["dialogIn"]
+    assert not said[4]["in_dialog"]
+
+
+@pytest.mark.parametrize(
+    ("actions", "success", "message"),
+    [
+        ([{"action": "WAIT"}], False, "Unknown action 'WAIT'."),
+        ([{}], False, "missing the key 'action'"),
+        ([{"action": "TALK", "arg1": 9999}], False, "Could not find object with UUID"),
+        ([{"action": "TALK", "arg1": MANIPULATOR}], False, "Could not find object with UUID"),
+        ([{"action": "MOVE_DIRECTION", "arg1": "up"}], False, "A direction is"),
+        ([{"action": "MOVE_DIRECTION", "arg1": "north"}], False, "in the way"),
+        ([*TO_MENU, {"chosen_dialog_option_int": 9}], False, "An option is"),
+        ([*TO_MENU, {"chosen_dialog_option_int": "1"}], False, "An option is"),
+        ([*TO_MENU, {"value": 3}], True, "begins anew"),
+        ([*TO_MENU, {"value": 3}, {"chosen_dialog_option_int": 1}], True, "begins anew"),
+        ([*TO_MENU, {"chosen_dialog_option_int": 1}, {"value": "x"}], False, "Invalid property value"),
+        (
+            [*TO_MENU, {"chosen_dialog_option_int": 1}, {"chosen_dialog_option_int": 1}],
+            False,
+            "provide 'value'",
+        ),
+    ],
+)
+def test_documented_errors_cost_a_step_and_no_use(actions, success, message):
+    episode, said, _ = acted(*actions)
+    assert said[-1]["success"] is success
+    assert message in said[-1]["message"]
+    assert episode.counters["step"] == len(actions)
+    assert not transcript_of(Setup(ROOM), episode).interventions
+
+
+def test_the_reactor_locks_the_manipulator_and_lists_phantoms():
+    _, said, _ = acted({"action": "TALK", "arg1": REACTOR}, {"chosen_dialog_option_int": 2}, *TO_MENU)
+    shown = said[0]["dialog_box"]["dialogIn"]
+    assert "- temperatureC: 25.0" in shown
+    assert "- density: 47" in shown
+    assert TARGET not in shown
+    assert "REACTOR ALREADY OPENED!" in said[-1]["dialog_box"]["dialogIn"]
+    assert list(said[-1]["dialog_box"]["dialogOptions"].values()) == ["Exit"]
+
+
+def test_without_a_budget_the_crystal_can_still_be_read():
+    of = changed(ROOM, budget=0)
+    _, said, _ = scripted(of, [record(**action) for action in TO_MENU])
+    shown = said[-1]["dialog_box"]
+    assert list(shown["dialogOptions"].values()) == ["Exit"]
+    assert f"  {TARGET}: 58.0" in shown["dialogIn"]
+    assert "Uses: 0/0 (Remaining: 0)" in shown["dialogIn"]
+
+
+def test_after_the_last_use_the_menu_stays_until_the_next_choice():
+    of = changed(ROOM, budget=1)
+    steps = [*TO_MENU, {"chosen_dialog_option_int": 1}, {"value": 5}, {"chosen_dialog_option_int": 1}]
+    _, said, _ = scripted(of, [record(**action) for action in steps])
+    assert len(said[3]["dialog_box"]["dialogOptions"]) == 4
+    assert list(said[4]["dialog_box"]["dialogOptions"].values()) == ["Exit"]
+
+
+def test_the_process_score_is_not_accuracy():
+    body = Embodied(Setup(ROOM).laboratory())
+    assert body.process_score == 0
+    body.act({"action": "TALK", "arg1": REACTOR})
+    assert body.process_score == pytest.approx(1 / 3)
+
+
+def test_a_solver_with_a_body():
+    for index in range(5):
+        episode = solved(task("embodied-v0", index), "visitor")
+        assert episode.submission["completed"]

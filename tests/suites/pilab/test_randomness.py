@@ -1,0 +1,80 @@
+"""Keyed generators: NumPy's own numbers, whatever the way to them."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+import numpy as np
+import pytest
+
+from assay.suites.pilab import randomness
+from assay.suites.pilab.names import FAMILY, GIVEN
+from assay.suites.pilab.recruiting import _Names
+
+VECTORS = [
+    (101, "stream|field_traj", 234830491330322483745481414794723855659),
+    (101, "prog|PJ001|6", 64159477417825864757470391606082678742),
+    (7, "applicants|0", 12286487159801393059710754474703723759),
+]
+
+
+@pytest.mark.parametrize(("seed", "key", "entropy"), VECTORS)
+def test_vectors(seed: int, key: str, entropy: int) -> None:
+    assert randomness.entropy(seed, key) == entropy
+    text = hashlib.sha256(f"{seed}|{key}".encode()).digest()[:16]
+    assert int.from_bytes(text, "little") == entropy
+    for make in (lambda: randomness.fresh(seed, key), lambda: randomness.Randomness(seed).at(key)):
+        expected = np.random.default_rng(np.random.SeedSequence(entropy))
+        assert make().random(3).tolist() == expected.random(3).tolist()
+        assert make().standard_normal(3).tolist() == [
+            np.random.default_rng(np.random.SeedSequence(entropy)).standard_normal(3).tolist()[at]
+            for at in range(3)
+        ]
+
+
+def test_published_numbers() -> None:
+    found = randomness.fresh(101, "prog|PJ001|6")
+    assert found.random(3).tolist() == [0.6158959819032761, 0.6699955917423113, 0.6289362284275145]
+    found = randomness.fresh(101, "stream|field_traj")
+    assert [found.normal() for _ in range(3)] == [-0.5328382589129459, -2.037093566932481, 2.302956457781897]
+    found = randomness.Randomness(7).at("applicants|0")
+    drawn = [found.poisson(0.5), found.poisson(3.0), found.poisson(25.0)]
+    drawn += [found.integers(30) for _ in range(4)]
+    assert drawn == [2, 3, 24, 8, 5, 29, 16]
+    assert found.permutation(5).tolist() == [4, 1, 0, 2, 3]
+    assert found.choice(8, p=[0.125] * 8) == 5
+
+
+def test_the_quick_way_is_the_official_one() -> None:
+    """Over many keys, with draws of every kind, and after what may be left over of a half-used number."""
+    assert isinstance(randomness._SHARED, randomness._Shared)
+    chance = randomness.Randomness(12345678901234567890)
+    for n in range(500):
+        quick, official = chance.at(f"key|{n}"), randomness.fresh(chance.seed, f"key|{n}")
+        for draw in (
+            lambda g: g.integers(30),
+            lambda g: g.random(),
+            lambda g: g.standard_normal(4).tolist(),
+            lambda g: g.poisson([0.3, 4.0, 30.0]).tolist(),
+            lambda g: g.integers(30),
+        ):
+            assert draw(quick) == draw(official)
+
+
+def test_mean_is_numpys() -> None:
+    chance = random.Random(1)
+    for n in range(1, 140):
+        values = [chance.random() * 10 ** chance.randint(-3, 3) for _ in range(n)]
+        assert randomness.mean(values) == float(np.mean(values))
+
+
+def test_names_are_drawn_as_numpy_draws_them() -> None:
+    assert (len(set(GIVEN)), len(set(FAMILY))) == (30, 30)
+    for n in range(50):
+        ours, theirs = (randomness.fresh(n, "names") for _ in range(2))
+        names = _Names(ours)
+        for _ in range(20):
+            assert names.draw() == theirs.integers(30)
+            assert names.draw() == theirs.integers(30)
+            assert ours.standard_normal() == theirs.standard_normal()

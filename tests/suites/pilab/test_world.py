@@ -1,0 +1,230 @@
+"""Turns, months, memory and code, as an agent meets them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.suites.pilab.episodes import SUITE, act, code, play, task
+
+from assay.protocol import Brief, Call, Json
+from assay.suites.pilab import facade, prompt
+from assay.suites.pilab.methods import METHODS
+from assay.suites.pilab.papers import impact
+from assay.suites.pilab.runs import POLICIES
+from assay.suites.pilab.runs import play as play_here
+
+
+def test_a_month_has_eight_turns_of_code() -> None:
+    def plays(brief: Brief, call: Call) -> None:
+        for n in range(9):
+            code(call, f"print({n})")
+
+    episode, results = play(plays)
+    assert [result.fresh for result in results] == [False] * 7 + [True, False]
+    assert results[0].parts == ("Turn 1 of 8:\n0\n",)
+    assert results[8].parts == ("Turn 1 of 8:\n8\n",)
+    text, board = results[7].parts
+    assert "Month 2 of 60 (Y1M2)" in str(text)
+    assert isinstance(board, dict)
+    assert board["month"] == 2
+    assert episode.counters["turn"] == 9
+
+
+def test_sixteen_single_calls_are_a_turn() -> None:
+    def plays(brief: Brief, call: Call) -> None:
+        for _ in range(112):
+            act(call, "field_topics")
+        code(call, "print(1)")
+        assert act(call, "lab_dashboard")["month"] == 2
+        act(call, "lab_dashboard")
+        for _ in range(7):
+            code(call, "print(1)")
+        refusal = code(call, "print(1)")
+        assert not refusal.ok
+        assert "14 single calls" in str(refusal.error)
+
+    play(plays)
+
+
+def test_code_that_ends_the_month_ends_its_turns() -> None:
+    def plays(brief: Brief, call: Call) -> None:
+        result = code(call, "write_memory('remember'); x = 5\nnext_month()\nnext_month()\nprint('lost')")
+        assert result.fresh
+        text, board = result.parts
+        assert isinstance(board, dict)
+        assert board["month"] == 3
+        assert "remember" in str(text)
+        assert "lost" not in str(text)
+        assert code(call, "print(x, read_memory())").parts[0] == "Turn 1 of 8:\n5 remember\n"
+
+    play(plays)
+
+
+def test_what_code_prints_is_cut_and_errors_are_told() -> None:
+    def plays(brief: Brief, call: Call) -> None:
+        shown = str(code(call, "print('x' * 10000)").parts[0])
+        assert len(shown) < prompt.MOST_PRINTED + 40
+        assert shown.endswith("[cut]")
+        assert "[error]" in str(code(call, "1 / 0").parts[0])
+        caught = "try:\n    recruit.offer('APP999')\nexcept ApiError as problem:\n    print(problem)"
+        assert "not an applicant of this season" in str(code(call, caught).parts[0])
+        assert str(code(call, "pass").parts[0]).endswith("use print to see values.)".replace("use", "Use"))
+        assert "No code was found" in str(call("run_code", {"code": "Let me think."}).parts[0])
+
+    play(plays)
+
+
+def test_every_method_can_be_reached_from_code() -> None:
+    """The published sandbox left out three that its prompt told of."""
+    names = list(METHODS)
+
+    def plays(brief: Brief, call: Call) -> None:
+        shown = code(call, f"print(all(callable(eval(name)) for name in {names!r}))").parts[0]
+        assert "True" in str(shown)
+        hired = "print(recruit.hire_ra()['staff_id'], recruit.hire_manager()['staff_id'])"
+        assert "RA001 MGR001" in str(code(call, hired).parts[0])
+        assert "'ok': True" in str(code(call, "print(recruit.dismiss('RA001'))").parts[0])
+
+    play(plays)
+    system = prompt.system(60)
+    assert all(name in system for name in METHODS)
+
+
+def test_numpy_values_are_taken_and_nan_is_refused() -> None:
+    def plays(brief: Brief, call: Call) -> None:
+        text = (
+            "import numpy as np\nprint(len(field.news(np.int64(3))), recruit.interview(np.array(['APP001'])))"
+        )
+        assert "3 {'APP001': 0.37}" in str(code(call, text).parts[0])
+        assert "numbers must be finite" in str(
+            code(call, "grants.propose('TIF-rolling', 'theory', float('nan'))").parts[0]
+        )
+
+    play(plays)
+
+
+def test_code_that_hangs_is_ended_and_the_run_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    from assay.sandbox import Limits, Policy
+    from assay.suites.pilab import world
+
+    monkeypatch.setattr(world, "POLICY", Policy(Limits(wall=1.0, grace=0.2)))
+
+    def plays(brief: Brief, call: Call) -> None:
+        code(call, "recruit.offer('APP002')")
+        assert "[timeout]" in str(
+            code(call, "while True:\n    try:\n        pass\n    except: pass").parts[0]
+        )
+        assert "[timeout]" in str(code(call, "10 ** 10 ** 9").parts[0])
+        shown = str(code(call, "print([a['status'] for a in recruit.applicants()][1])").parts[0])
+        assert "offered" in shown
+
+    episode, _ = play(plays)
+    assert episode.status == "done"
+
+
+def test_an_agent_that_leaves_gets_what_the_rest_of_the_run_gives() -> None:
+    def plays(brief: Brief, call: Call) -> None:
+        act(call, "recruit_hire_ra")
+
+    episode, _ = play(plays)
+    record: Any = episode.submission
+    assert episode.status == "done"
+    assert record["summary"]["months_played"] == 1
+    assert record["summary"]["months_survived"] == 60
+    assert record["summary"]["final_budget"] == 600_000 - 60 * 1800
+
+
+def test_an_agent_that_crashes_is_not_scored() -> None:
+    def plays(brief: Brief, call: Call) -> None:
+        act(call, "recruit_hire_ra")
+        raise RuntimeError("lost")
+
+    episode, _ = play(plays)
+    assert episode.status == "crashed"
+    assert [event.tool for event in episode.events] == ["act", "recruit_hire_ra"]
+
+
+def test_a_policy_as_code_plays_as_here() -> None:
+    """A month of decisions made by a block in the sandbox is the month that they make in this process."""
+    text = """
+for month in range(60):
+    if month % 12 == 0:
+        best = sorted(recruit.applicants(), key=lambda a: -(a["transcript"] + a["letter"]))[:4]
+        for applicant in best:
+            try:
+                recruit.offer(applicant["id"])
+            except ApiError:
+                break
+    here = [m["id"] for m in students.list() if m["status"] == "active"]
+    busy = {m for p in projects.list() if p["status"] == "active" for m in p["members"]}
+    idle = [m for m in here if m not in busy][:3]
+    if idle:
+        try:
+            projects.start("reasoning", 2, idle, 3000)
+        except ApiError:
+            pass
+    if next_month().get("simulation_over"):
+        break
+"""
+    episode, _ = play(lambda brief, call: code(call, text) and None, 104)
+    record: Any = episode.submission
+    lab = play_here(POLICIES["hire-max"], 104)
+    assert episode.status == "collapsed"
+    assert record["summary"]["collapse_month"] == lab.collapse_month == 41
+    assert record["summary"]["final_budget"] == round(lab.budget, 2)
+
+
+def test_replay_needs_no_sandbox() -> None:
+    def plays(brief: Brief, call: Call) -> None:
+        code(call, "print(recruit.interview(['APP001', 'APP002']))\nnext_month()")
+        code(call, "print(lab.attention())")
+
+    first, _ = play(plays)
+    recorded = iter([event for event in first.events if event.kind == "outside"])
+
+    def outside(run: Callable[[Call], Json], call: Call) -> Json:
+        event = next(recorded)
+        for nested in first.events:
+            if nested.parent == event.step:
+                call(nested.tool, nested.arguments)
+        value: Any = event.parts[0]
+        return value
+
+    second, _ = play(plays, outside=outside)
+    assert second.log_sha256 == first.log_sha256
+
+
+@pytest.mark.parametrize("policy", ["baseline", "oracle"])
+def test_policies_at_the_harness_play_as_here(policy: str) -> None:
+    from assay.agents.solver import SolverAgent
+
+    solver = SUITE.find("solvers", "SOLVERS", policy)
+    given = task(103)
+    agent = SolverAgent(solver, given)
+    episode, _ = play(lambda brief, call: agent.act(brief, call, None), 103)  # type: ignore[arg-type]
+    record: Any = episode.submission
+    lab = play_here(POLICIES[policy], 103)
+    assert record["summary"]["impact"] == round(impact(lab), 6)
+    assert record["summary"]["collapse_month"] == lab.collapse_month
+    assert record["actions"] == [[month, name] for month, name, _ in lab.actions]
+
+
+def test_the_seed_is_nowhere_to_be_seen() -> None:
+    seed = 7_654_321_987
+
+    def plays(brief: Brief, call: Call) -> None:
+        for _ in range(60):
+            act(call, "next_month")
+
+    episode, _ = play(plays, seed)
+    shown = json.dumps([event.to_json() for event in episode.events])
+    assert str(seed) not in shown
+    assert '"seed"' not in shown
+
+
+def test_the_facade_is_source_of_its_own() -> None:
+    compile(facade.source(), "<facade>", "exec")
+    assert len([line for line in facade.source().splitlines() if "_Namespace(" in line]) == 8
