@@ -215,7 +215,7 @@ def cost_against_accuracy(tables: Tables) -> Any:
     """What the paper's agents cost, against the tasks whose mean d they brought below the threshold."""
     figure = plotting.figure(width_mm=110, height_mm=75)
     axes = figure.subplots()
-    rows: Any = quoted.costs(tables).itertuples(index=False)
+    rows: Any = sorted(quoted.costs(tables).itertuples(index=False), key=lambda row: row.dollars)
     seen: list[int] = []
     for row in rows:
         rise = -11 if seen.count(row.tasks_below) % 2 else 5
