@@ -178,11 +178,35 @@ def test_a_shared_work_folder_is_fabricated() -> None:
     record.run = "another"
     record.write("sims/notes.txt", "I work here, too")
     assert "more than one run" in verdict(record).reason
-    record = honest()
-    record.files["data/theirs.csv"] = b"event_id\n1\n"
-    assert "written by no tool of this run" in verdict(record).reason
     strangers = replace(honest().finished(), info={"run": "mine"})
     assert examine(strangers, QUESTION).contradicted == ["ledger"]
+
+
+def test_a_stray_sample_is_told_and_decides_nothing() -> None:
+    record = honest()
+    record.files["data/theirs.csv"] = b"event_id\n1\n"
+    found = verdict(record)
+    assert (found.verdict, found.check("strays").passed) == ("PASSED", False)
+    # What the submission rests on is another matter.
+    counters = json.loads(record.files[COUNTERS]) | {"sample": "data/theirs.csv"}
+    record.write(COUNTERS, json.dumps(counters))
+    assert verdict(record).contradicted[0] == "events"
+
+
+def test_scripts_and_histogram_may_be_edited_by_hand() -> None:
+    record = honest()
+    record.files[mock_analysis.SCRIPT] += b"# a remark\n"
+    rounded = [round(value, 4) for value in yields(record)]
+    record.files[QUESTION.file] = write(QUESTION.binning, rounded).encode()
+    record.files["analysis/new.py"] = b""
+    assert verdict(record).verdict == "PASSED"
+
+
+@pytest.mark.parametrize("value", [None, True, -1, "many", 1e9, [1]])
+def test_a_ledger_of_nonsense_ends_in_a_verdict(value: object) -> None:
+    for key in ("n_generated", "seed", "shards", "card", "wall_s", "exit_code", "result", "argv"):
+        forged = rewritten(honest(), lambda e, key=key: e.update({key: value}))
+        assert examine(forged, QUESTION).verdict in ("PASSED", "FABRICATED")
 
 
 def test_a_sample_that_its_seed_does_not_give_is_fabricated() -> None:

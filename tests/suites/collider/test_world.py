@@ -136,6 +136,13 @@ def test_generation_is_of_card_seed_and_number_alone(materials: Materials) -> No
         mock_task(), materials, ("generate", {"name": "a", "card": {}, "seed": 1, "events": 1})
     )
     assert "generator is one of mock" in str(wrong.error)
+    for mass in (700.0, True, [700], None, 701):
+        card = {"generator": "mock", "point": "Mock_700", "mass": mass}  # type: ignore[dict-item]
+        (wrong,), _ = session(
+            mock_task(), materials, ("generate", {"name": "a", "card": card, "seed": 1, "events": 1})
+        )
+        # The log's canonical JSON keeps 700.0 apart from 700.
+        assert "mass is one of" in str(wrong.error)
 
 
 def test_a_script_hands_back_data_and_results_alone(materials: Materials) -> None:

@@ -39,11 +39,9 @@ def card_problem(card: dict[str, object]) -> str | None:
     if set(card) != {"generator", "point", "mass"}:
         return "a card of the mock generator has the keys generator, point and mass"
     mass = card["mass"]
-    if isinstance(mass, bool) or mass not in MASSES:
+    if not isinstance(mass, int) or isinstance(mass, bool) or mass not in MASSES:
         return f"mass is one of {', '.join(map(str, MASSES))}"
-    return (
-        None if card["point"] == point(int(str(mass))) else f"point is {point(int(str(mass)))} for this mass"
-    )
+    return None if card["point"] == point(mass) else f"point is {point(mass)} for this mass"
 
 
 def shard(card: dict[str, object], seed: int, number: int, count: int) -> str:
