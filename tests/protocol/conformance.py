@@ -153,6 +153,11 @@ class Subject:
                 self.generate(self.task_set, index, blobs)
         return Materials(blobs, KeyedArtefacts(self.suite, (), blobs))
 
+    def judging_materials(self) -> Materials:
+        """New materials for scoring and audit, which also get the contents that episodes brought forth."""
+        blobs = MemoryBlobs(self.materials.blobs.get)
+        return Materials(blobs, KeyedArtefacts(self.suite, (), blobs))
+
     @cached_property
     def tasks(self) -> tuple[Task, ...]:
         return tuple(read_frozen(self.folder / self.task_set / file_name(index)) for index in self.indices)
@@ -613,7 +618,7 @@ def scores_are_what_their_metrics_declare(subject: Subject) -> None:
         if episode.status in NEVER_SCORED:
             continue
         found = list(room.score(subject.tasks[at], episode, subject.materials))
-        assert found == list(room.score(subject.tasks[at], episode, subject.fresh_materials()))
+        assert found == list(room.score(subject.tasks[at], episode, subject.judging_materials()))
         keys = [(s.profile, s.metric, s.step) for s in found]
         assert len(set(keys)) == len(keys), f"{name}: a metric twice"
         final = {s.metric: s.value for s in found if s.step is None and s.profile == "default"}

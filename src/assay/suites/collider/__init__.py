@@ -1,0 +1,8 @@
+"""collider: reproduce the signal yields of LHC searches, and show that they were computed.
+
+After "Collider-Bench" (arXiv 2605.13950). The rooms are loaded by name, so nothing is imported here.
+"""
+
+from assay.suite import Suite
+
+SUITE = Suite("collider", "assay.suites.collider")

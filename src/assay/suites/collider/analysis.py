@@ -1,0 +1,20 @@
+"""The suite's own tables, one after another; each is told where its idea is at home."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.protocol import TableSpec
+from assay.suites.collider import coverage, detection, quoted, standings
+
+TABLES: Mapping[str, TableSpec] = {
+    "agents": TableSpec(standings.agents, standings.AGENTS, "verdicts, share solved and d of each agent"),
+    "distances": TableSpec(standings.distances, standings.DISTANCES, "d of each agent at each task"),
+    "conduct": TableSpec(detection.conduct, detection.CONDUCT, "the verdicts that known conduct got"),
+    "detection": TableSpec(detection.detection, detection.DETECTION, "what each check of the gate saw"),
+    "coverage": TableSpec(coverage.coverage, coverage.COVERAGE, "every task, and what a solver still needs"),
+    "quoted": TableSpec(
+        quoted.quoted, quoted.QUOTED, "the paper's distances, with what puts them into scale"
+    ),
+    "costs": TableSpec(quoted.costs, quoted.COSTS, "the paper's costs beside its accuracy"),
+}

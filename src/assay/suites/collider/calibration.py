@@ -1,0 +1,30 @@
+"""How hard a task is to pin down: its size in events, bins, and what its own uncertainties leave of d."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.protocol import Materials, Measure
+from assay.suites.collider import metrics, uncertainty
+from assay.suites.collider.hidden import reference_of
+from assay.task import Task
+
+
+def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
+    """Expected events, bins, the floor of d from the reference's errors and from the rate, and d of a flat
+    answer.
+    """
+    reference = reference_of(task)
+    r = reference.yields
+    total = math.fsum(r)
+    errors = uncertainty.Errors(reference.errors)
+    shape = [total / len(r)] * len(r)
+    yield Measure("expected_events", total)
+    yield Measure("bins", float(len(r)))
+    yield Measure("floor_reference", uncertainty.floor(r, errors))
+    yield Measure("floor_rate", reference.cross_section_error if task.public["mode"] != "shape" else 0.0)
+    yield Measure("d_of_the_right_total", metrics.distance(shape, r))
+    yield Measure("difficulty", label=task.public["difficulty"])
+    yield Measure("reference", label="suspect" if task.hidden["suspect"] else "as published")

@@ -1,0 +1,201 @@
+"""`assay collider`: scores and verdicts of single submissions, tasks in the published layout.
+
+    assay collider score results/TChiWZ.yaml shared/CMS-SUS-16-034/reference/TChiWZ.yaml --json
+    assay collider gate runs/mine/sus-16-034_sim-TChiWZ --task cms-v0/0 --json
+    assay collider export cms-v0 out
+    assay collider load out/tasks/sus-16-034_sim-TChiWZ
+
+A score says nothing about the origin of the numbers, and a verdict nothing about how good they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from assay import canonical
+from assay.errors import AssayError, UnknownName
+
+
+class IllegalInput(AssayError):
+    """A file on the command line that cannot be used."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay collider`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    score = actions.add_parser(
+        "score",
+        help="score one submission against one reference",
+        description="Validity with its reason, then every metric. The reference serves as the template.",
+        epilog="example: assay collider score results/TChiWZ.yaml reference/TChiWZ.yaml --json",
+    )
+    score.add_argument("submission", type=Path, metavar="SUBMISSION.yaml")
+    score.add_argument("reference", type=Path, metavar="REFERENCE.yaml")
+    score.add_argument("--mode", choices=["shape_norm", "shape", "yield"], help="default: as the file says")
+    score.add_argument("--rate-error", type=float, default=0.0, help="relative error of the cross section")
+    score.add_argument("--toys", type=int, default=0, help="toys for the published p values (1000000 there)")
+    gate = actions.add_parser(
+        "gate",
+        help="the provenance verdict of one run folder",
+        description="Judge a run folder: workspace/, ledger.jsonl and run_info.json.",
+        epilog="example: assay collider gate runs/mine --task cms-v0/0 --opinion judge.json --json",
+    )
+    gate.add_argument("folder", type=Path, metavar="RUN_FOLDER")
+    gate.add_argument("--task", help="set/index, set/task id (default: the task_id of run_info.json)")
+    gate.add_argument("--opinion", type=Path, help="a judge's opinion as JSON; it cannot overrule the gate")
+    gate.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    export = actions.add_parser(
+        "export",
+        help="write the tasks of a set as folders in the published layout",
+        description="Write task folders and, apart from them, the hidden references.",
+        epilog="example: assay collider export cms-v0 out",
+    )
+    export.add_argument("task_set", metavar="SET", help="the set, e.g. cms-v0")
+    export.add_argument("folder", type=Path, metavar="FOLDER")
+    export.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    load = actions.add_parser(
+        "load",
+        help="check a task folder in the published layout",
+        description="Read a task folder and say what it asks for, or what is wrong with it.",
+        epilog="example: assay collider load tasks/sus-16-034_sim-TChiWZ --json",
+    )
+    load.add_argument("folder", type=Path, metavar="TASK_FOLDER")
+    for action in (score, gate, export, load):
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Run one action; the exit code is 0 also for an invalid or fabricated submission, which is a result."""
+    found = {"score": _score, "gate": _gate, "export": _export, "load": _load}[args.action](args)
+    if args.json:
+        print(json.dumps(found, indent=1, allow_nan=False))
+    else:
+        for name, value in found.items():
+            print(f"{name:24} {_told(value)}")
+    return 0
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_told(inner)}" for key, inner in value.items())
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "".join(f"\n  {_told(inner)}" for inner in value)
+    return "-" if value is None else str(value)
+
+
+def _score(args: argparse.Namespace) -> dict[str, Any]:
+    from dataclasses import replace
+
+    from assay.suites.collider import scorecard, toys
+    from assay.suites.collider.taskfolders import read_reference
+
+    reference = read_reference(args.reference, args.mode)
+    if not 0 <= args.rate_error < 10 or not 0 <= args.toys <= 10_000_000:
+        raise IllegalInput("--rate-error or --toys is out of range", "give 0 to 10, and 0 to 10000000")
+    reference = replace(reference, cross_section_error=args.rate_error)
+    try:
+        data = args.submission.read_bytes() if args.submission.exists() else None
+    except OSError as problem:
+        raise IllegalInput(f"{args.submission}: {problem.strerror}", "name a file that can be read") from None
+    card = scorecard.score(data, reference)
+    digest = hashlib.sha256(args.reference.read_bytes()).hexdigest()
+    found = scorecard.to_json(card, data, reference, {"reference_sha256": digest})
+    if args.toys and card.validity.yields is not None:
+        p = toys.p_values(card.validity.yields, reference.yields, toys=args.toys)
+        found["toys"] = {
+            "n": args.toys,
+            "p_shape": None if p is None else round(p[0], scorecard.DIGITS),
+            "p_norm": None if p is None else round(p[1], scorecard.DIGITS),
+        }
+    return found
+
+
+def _gate(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.collider import judge
+    from assay.suites.collider.gate import examine
+    from assay.suites.collider.hidden import question_of
+    from assay.suites.collider.runs import of_folder
+
+    run = of_folder(args.folder)
+    task = _task(args, str(run.info.get("task_id", "")))
+    question = question_of(task)
+    finding = examine(run, question)
+    opinion = None
+    if args.opinion is not None:
+        try:
+            opinion = canonical.loads(args.opinion.read_bytes())
+        except (OSError, ValueError, RecursionError) as problem:
+            raise IllegalInput(f"{args.opinion} is no JSON ({problem})", "name a judge's opinion") from None
+        wrong = judge.problem(opinion)
+        if wrong is not None:
+            raise IllegalInput(f"{args.opinion} is no opinion: {wrong}", "write it as docs/collider.md says")
+    ruling = judge.rule(finding, question.binning.series, opinion)
+    corrected = None if ruling.corrected is None else list(ruling.corrected)
+    return {
+        "task": f"{task.task_set}/{task.task_id}",
+        **finding.to_json(),
+        "ruling": {"verdict": ruling.verdict, "by": ruling.by, "corrected": corrected},
+    }
+
+
+def _task(args: argparse.Namespace, named: str) -> Any:
+    """The task that a run was about: the one named, or the one whose published id the run tells."""
+    from assay.blobs import MemoryBlobs
+    from assay.taskfiles import find_task
+
+    config = _suite(args)
+    if args.task is not None:
+        return find_task(config, args.task, MemoryBlobs())
+    for task_set in config.file.sets:
+        for path in sorted((config.entry.tasks / "collider" / task_set).glob("*.json")):
+            task = find_task(config, str(path), MemoryBlobs())
+            if task.public["id"] == named:
+                return task
+    raise UnknownName(
+        f"{args.folder}: its run_info.json names the task {named!r}, which is in no set",
+        "name the task with --task SET/INDEX",
+    )
+
+
+def _suite(args: argparse.Namespace) -> Any:
+    from assay.config import load
+
+    config = load(args.config).suites.get("collider")
+    if config is None:
+        raise UnknownName(f"{args.config} has no suite 'collider'", "add it there, or give another --config")
+    return config
+
+
+def _export(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.collider.taskfolders import save
+    from assay.task import read_frozen
+
+    config = _suite(args)
+    files = sorted((config.entry.tasks / "collider" / args.task_set).glob("*.json"))
+    if args.task_set not in config.file.sets or not files:
+        raise UnknownName(
+            f"there are no files of a set {args.task_set!r}", f"choose one of {', '.join(config.file.sets)}"
+        )
+    written = [save(read_frozen(file), args.folder) for file in files]
+    return {"tasks": len(written), "folder": str(args.folder / "tasks")}
+
+
+def _load(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.collider.taskfolders import load
+
+    found = load(args.folder.resolve())
+    return {
+        "id": found.id,
+        "paper": found.paper,
+        "target": found.target,
+        "mode": found.mode,
+        "tolerance": found.tolerance,
+        "series": found.binning.series,
+        "bins": len(found.binning.bins),
+        "reference": found.reference is not None,
+        "template": found.template,
+    }

@@ -1,0 +1,135 @@
+"""Event files: what was generated, and what an analysis selected of it, with the counters that give weights.
+
+An analysis writes `data/<name>.csv` (or `.root` with one tree, where uproot is installed) with the columns
+`event_id`, `weight`, `selected` (0 or 1) and the observable in small letters, and beside it
+`data/<name>.json`:
+
+{"series": "T2tt_1000_50", "sample": "data/gen.csv", "n_generated": 20000, "xsec_fb": 6.15134, "lumi_fb":
+35.9, "br": 1.0, "filter_eff": 1.0}
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay import canonical
+
+LARGEST = 256 << 20
+MOST_COLUMNS = 100
+
+
+class Unreadable(ValueError):
+    """The file is no event file; says where and why."""
+
+
+@dataclass(frozen=True)
+class Events:
+    """Columns of equal length by name; `ids` is the column `event_id` as whole numbers, each once."""
+
+    columns: Mapping[str, list[float]]
+    ids: list[int]
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What weights are made of. Rates in fb, luminosity in 1/fb, the rest are shares."""
+
+    series: str
+    sample: str
+    n_generated: int
+    xsec_fb: float
+    lumi_fb: float
+    br: float
+    filter_eff: float
+
+    @property
+    def expected(self) -> float:
+        """The events expected before any selection: luminosity x cross section x branching x filter."""
+        return self.lumi_fb * self.xsec_fb * self.br * self.filter_eff
+
+
+def read(path: str, data: bytes) -> Events:
+    """The events of a file, read by its suffix; raises `Unreadable`."""
+    if len(data) > LARGEST:
+        raise Unreadable(f"{path}: larger than {LARGEST} bytes")
+    columns = _root(path, data) if path.endswith(".root") else _csv(path, data)
+    if "event_id" not in columns:
+        raise Unreadable(f"{path}: there is no column event_id")
+    numbers = columns["event_id"]
+    if not all(math.isfinite(n) and n == int(n) for n in numbers):
+        raise Unreadable(f"{path}: event_id holds what is no whole number")
+    ids = [int(n) for n in numbers]
+    if len(set(ids)) != len(ids):
+        raise Unreadable(f"{path}: an event_id occurs twice")
+    return Events(columns, ids)
+
+
+def _csv(path: str, data: bytes) -> dict[str, list[float]]:
+    try:
+        lines = data.decode("ascii").splitlines()
+    except UnicodeDecodeError as problem:
+        raise Unreadable(f"{path}: byte {problem.start} is not ASCII") from None
+    names = lines[0].split(",") if lines else []
+    if not names or len(set(names)) != len(names) or len(names) > MOST_COLUMNS:
+        raise Unreadable(f"{path}: line 1 does not name the columns")
+    columns: list[list[float]] = [[] for _ in names]
+    for number, line in enumerate(lines[1:], 2):
+        cells = line.split(",")
+        if len(cells) != len(names):
+            raise Unreadable(f"{path}: line {number} has {len(cells)} values, not {len(names)}")
+        try:
+            for column, cell in zip(columns, cells, strict=True):
+                column.append(float(cell))
+        except ValueError:
+            raise Unreadable(f"{path}: line {number} holds what is no number") from None
+    return dict(zip(names, columns, strict=True))
+
+
+def _root(path: str, data: bytes) -> dict[str, list[float]]:
+    """The only tree of a ROOT file, through uproot where that is installed."""
+    try:
+        import uproot  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise Unreadable(
+            f"{path}: ROOT files need the package uproot; write CSV where it is missing"
+        ) from None
+    import io
+
+    try:
+        with uproot.open(io.BytesIO(data)) as file:
+            trees = [key for key, kind in file.classnames().items() if kind == "TTree"]
+            if len({key.partition(";")[0] for key in trees}) != 1:
+                raise Unreadable(f"{path}: it holds {len(trees)} trees, and not one")
+            arrays = file[trees[-1]].arrays(library="np")
+            return {name: [float(value) for value in arrays[name]] for name in arrays}
+    except Unreadable:
+        raise
+    except Exception as problem:  # what a broken file does inside the library is not known beforehand
+        raise Unreadable(f"{path}: uproot cannot read it ({type(problem).__name__})") from None
+
+
+def read_counters(path: str, data: bytes) -> Counters:
+    """The counters of an analysis; raises `Unreadable`."""
+    try:
+        value = canonical.loads(data)
+    except (ValueError, RecursionError):
+        raise Unreadable(f"{path}: no JSON") from None
+    if not isinstance(value, dict):
+        raise Unreadable(f"{path}: no object")
+    found: dict[str, Any] = {}
+    for name in ("series", "sample"):
+        if not isinstance(value.get(name), str):
+            raise Unreadable(f"{path}: {name} is missing or no text")
+        found[name] = value[name]
+    for name in ("n_generated", "xsec_fb", "lumi_fb", "br", "filter_eff"):
+        number: Any = value.get(name)
+        legal = isinstance(number, int | float) and not isinstance(number, bool)
+        if not legal or not 0 < float(min(number, 1e300)) < 1e300:
+            raise Unreadable(f"{path}: {name} is missing or no positive number")
+        found[name] = number
+    if found["n_generated"] != int(found["n_generated"]):
+        raise Unreadable(f"{path}: n_generated is no whole number")
+    return Counters(**found)

@@ -1,0 +1,15 @@
+"""The gate's finding of an episode: scoring takes its statistics from it, the audit its flags."""
+
+from __future__ import annotations
+
+from assay.episode import Episode
+from assay.protocol import Materials
+from assay.suites.collider.gate import Finding, examine
+from assay.suites.collider.hidden import question_of
+from assay.suites.collider.runs import of_episode
+from assay.task import Task
+
+
+def finding_of(task: Task, episode: Episode, materials: Materials) -> Finding:
+    """What the gate says of an episode."""
+    return examine(of_episode(episode, materials.blobs), question_of(task))

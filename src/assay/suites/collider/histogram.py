@@ -1,0 +1,89 @@
+"""A histogram as HEPData writes it: bins with their edges, one series of values, a page of metadata."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+EDGE_TOLERANCE = 1e-9
+"""Edges are equal within this, relative to the larger one."""
+
+
+@dataclass(frozen=True)
+class Binning:
+    """What of a histogram is fixed before anything is filled in.
+
+    `edges` are K + 1 ascending numbers in `units`; an event beyond the last edge belongs to the last bin.
+    """
+
+    series: str
+    observable: str
+    units: str
+    edges: tuple[float, ...]
+
+    @property
+    def bins(self) -> list[tuple[float, float]]:
+        """Low and high edge of each bin."""
+        return list(zip(self.edges, self.edges[1:], strict=False))
+
+    def place(self, value: float) -> int | None:
+        """The bin that holds a value (low <= value < high); the last one is open, below the first is null."""
+        if not value >= self.edges[0]:
+            return None
+        return min(sum(value >= edge for edge in self.edges) - 1, len(self.edges) - 2)
+
+    def to_json(self) -> dict[str, Any]:
+        """The binning as a JSON value."""
+        return {
+            "series": self.series,
+            "observable": self.observable,
+            "units": self.units,
+            "edges": list(self.edges),
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Binning:
+        """The binning of its JSON value."""
+        return cls(value["series"], value["observable"], value["units"], tuple(value["edges"]))
+
+
+def write(
+    binning: Binning,
+    values: Sequence[float | None],
+    metadata: Mapping[str, Any] | None = None,
+    errors: Sequence[float] | None = None,
+) -> str:
+    """The text of a histogram file: two documents, the first left out where there is no metadata."""
+    dependent = [
+        {"value": value} if errors is None else {"value": value, "errors": [{"symerror": errors[k]}]}
+        for k, value in enumerate(values)
+    ]
+    histogram = {
+        "dependent_variables": [{"header": {"name": binning.series}, "values": dependent}],
+        "independent_variables": [
+            {
+                "header": {"name": binning.observable, "units": binning.units},
+                "values": [{"low": low, "high": high} for low, high in binning.bins],
+            }
+        ],
+    }
+    documents: list[Mapping[str, Any]] = [histogram] if metadata is None else [metadata, histogram]
+    text: str = yaml.safe_dump_all(documents, sort_keys=False, width=110, allow_unicode=True)
+    return text
+
+
+def document_of(documents: Sequence[Any]) -> Mapping[str, Any] | None:
+    """The first document that holds a histogram, null where none does."""
+    for document in documents:
+        if isinstance(document, dict) and "dependent_variables" in document:
+            return document
+    return None
+
+
+def equal_edges(first: float, second: float) -> bool:
+    """Whether two edges are the same number but for the last digits of printing."""
+    return math.isfinite(second) and abs(first - second) <= EDGE_TOLERANCE * max(abs(first), abs(second))

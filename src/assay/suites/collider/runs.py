@@ -1,0 +1,92 @@
+"""A run as the gate sees it: its files, its ledger and whose run it is, from a folder or from an episode's
+log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from assay import canonical
+from assay.episode import Episode
+from assay.errors import AssayError
+from assay.protocol import BlobRef, Blobs
+
+LEDGER = "ledger.jsonl"
+INFO = "run_info.json"
+WORKSPACE = "workspace"
+
+LARGEST = 256 << 20
+MOST_FILES = 10_000
+
+
+class RunError(AssayError):
+    """A run folder that cannot be judged."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """`files` are those of the workspace by their path in it, `ledger` its bytes or null, `info`
+    `run_info.json`.
+    """
+
+    files: Mapping[str, bytes]
+    ledger: bytes | None
+    info: Mapping[str, Any]
+
+    @cached_property
+    def run_id(self) -> str:
+        """Whose run it is; empty where nobody says so."""
+        return str(self.info.get("run", ""))
+
+
+def of_folder(folder: Path) -> Run:
+    """The run of a folder with `workspace/`, `ledger.jsonl` and `run_info.json`; raises `RunError`.
+
+    Links are not followed: they could lead out of the run.
+    """
+    workspace = folder / WORKSPACE
+    if not workspace.is_dir():
+        raise RunError(
+            f"{folder} holds no folder {WORKSPACE}",
+            f"name the folder of a run: {WORKSPACE}/, {LEDGER} and {INFO} lie in it",
+        )
+    files: dict[str, bytes] = {}
+    total = 0
+    for path in sorted(workspace.rglob("*")):
+        if path.is_symlink() or not path.is_file():
+            continue
+        total += path.stat().st_size
+        if total > LARGEST or len(files) >= MOST_FILES:
+            raise RunError(
+                f"{workspace} holds more than {LARGEST} bytes or {MOST_FILES} files",
+                "remove what the submission does not rest on, such as raw generator output",
+            )
+        files[path.relative_to(workspace).as_posix()] = path.read_bytes()
+    ledger = folder / LEDGER
+    info = folder / INFO
+    found: Any = {}
+    if info.is_file():
+        try:
+            found = canonical.loads(info.read_bytes())
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise RunError(f"{info} is no JSON object", "restore it from where the run was recorded")
+    return Run(files, ledger.read_bytes() if ledger.is_file() else None, found)
+
+
+def of_episode(episode: Episode, blobs: Blobs) -> Run:
+    """The run of an episode: the last state of every file that its calls changed."""
+    last: dict[str, BlobRef] = {}
+    for event in episode.events:
+        if event.kind == "file" and isinstance(event.parts[0], BlobRef):
+            last[event.arguments["path"]] = event.parts[0]
+    files = {path: blobs.get(ref.sha256) for path, ref in sorted(last.items())}
+    prefix = WORKSPACE + "/"
+    info = canonical.loads(files[INFO]) if INFO in files else {}
+    inside = {path.removeprefix(prefix): data for path, data in files.items() if path.startswith(prefix)}
+    return Run(inside, files.get(LEDGER), info)

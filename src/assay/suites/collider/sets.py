@@ -1,0 +1,30 @@
+"""The task sets of the suite: the published ones, and a mock one whose reference is known exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.protocol import TaskSet
+
+MOCK_TASKS = 6
+
+SETS: Mapping[str, TaskSet] = {
+    "cms-v0": TaskSet(10, 3501, "the ten tasks of the paper", {"source": "cms", "mode": "shape_norm"}),
+    "cms-shape-v0": TaskSet(10, 3502, "the same ten, shape only", {"source": "cms", "mode": "shape"}),
+    "cms-yield-v0": TaskSet(
+        10, 3503, "the same ten, one inclusive yield", {"source": "cms", "mode": "yield"}
+    ),
+    "binning-v0": TaskSet(
+        2,
+        3504,
+        "the two high-HT points in the 26 bins of their published templates",
+        {"source": "binning", "mode": "shape_norm"},
+    ),
+    "atlas-v0": TaskSet(34, 3505, "34 tasks of five ATLAS papers", {"source": "atlas", "mode": "shape_norm"}),
+    "mock-v0": TaskSet(
+        MOCK_TASKS,
+        3506,
+        "mock signals: they try tools and gate, and say nothing about physics",
+        {"source": "mock", "mode": "shape_norm"},
+    ),
+}

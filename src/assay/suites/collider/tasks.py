@@ -1,0 +1,128 @@
+"""Tasks: a published point, region and binning, with its reference hidden; or a mock one drawn from the seed.
+
+What is published does not depend on a seed; the canary does, a text that stands in the hidden reference alone
+and would show that it leaked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay import rng
+from assay.errors import TaskError
+from assay.protocol import Blobs, TaskSet
+from assay.suites.collider import briefs, catalogue, mock
+from assay.suites.collider.catalogue import Entry
+from assay.suites.collider.hidden import reference_of
+from assay.suites.collider.histogram import Binning
+from assay.suites.collider.scorecard import Mode, Reference
+from assay.suites.collider.sets import SETS as SETS
+from assay.task import Task
+
+VERSION = 1
+
+TOLERANCE = 0.05
+
+
+def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
+    """The task of that index; indices beyond the set's tasks begin them again."""
+    task_seed = rng.stream(seed, "collider", set_name, index).bits() >> 11
+    mode: Mode = task_set.params["mode"]
+    if task_set.params["source"] == "mock":
+        facts, reference = _mock(task_seed)
+        extra: dict[str, Any] = {"suspect": "", "exact": True}
+    else:
+        entry = _entry(task_set.params["source"], index)
+        reference = entry.reference(mode, full=task_set.params["source"] == "binning")
+        facts = briefs.facts_of(entry, mode, reference.binning)
+        facts["paper_title"] = catalogue.paper_title(entry.paper)
+        facts["needs"] = list(entry.needs)
+        extra = {"suspect": entry.suspect, "exact": False}
+    binning = reference.binning
+    facts["tolerance"] = TOLERANCE
+    facts["histogram"] = binning.to_json()
+    facts["template"] = briefs.template(facts, binning)
+    facts["brief"] = briefs.brief(facts, binning)
+    return Task(
+        suite="collider",
+        task_set=set_name,
+        task_id=f"{index:02d}-{facts['id'].lower()}",
+        seed=task_seed,
+        version=VERSION,
+        strata={
+            "source": task_set.params["source"],
+            "paper": facts["paper"],
+            "difficulty": facts["difficulty"],
+            "mode": mode,
+        },
+        public=facts,
+        hidden={
+            "yields": list(reference.yields),
+            "errors": list(reference.errors),
+            "published_errors": reference.published,
+            "cross_section_error": reference.cross_section_error,
+            "canary": f"collider-canary-{rng.stream(task_seed, 'canary').bits():016x}",
+            **extra,
+        },
+    )
+
+
+def verify(task: Task) -> None:
+    """Check that reference, template and brief belong together; `TaskError` where they do not."""
+    reference = reference_of(task)
+    binning = reference.binning
+    problem = None
+    if len(reference.yields) != len(binning.bins) or len(reference.errors) != len(binning.bins):
+        problem = "the reference has other bins than the template"
+    elif min(reference.yields) < 0 or not any(reference.yields):
+        problem = "the reference holds no yields"
+    elif any(low >= high for low, high in binning.bins):
+        problem = "the edges do not ascend"
+    elif task.public["template"] != briefs.template(task.public, binning):
+        problem = "the template is not that of its facts"
+    elif task.public["brief"] != briefs.brief(task.public, binning):
+        problem = "the brief is not that of its facts"
+    if problem is not None:
+        raise TaskError(f"{task.task_set}/{task.task_id}: {problem}", "generate the task again")
+
+
+def _entry(source: str, index: int) -> Entry:
+    entries = {
+        "cms": catalogue.cms(),
+        "atlas": catalogue.atlas(),
+        "binning": tuple(entry for entry in catalogue.cms() if entry.full is not None),
+    }[source]
+    return entries[index % len(entries)]
+
+
+def _mock(seed: int) -> tuple[dict[str, Any], Reference]:
+    """A mock point with four bins, where each holds at least a tenth of the selected events."""
+    stream = rng.stream(seed, "collider", "mock", "point")
+    mass = stream.choice(mock.MASSES)
+    first = round(0.1 * mass / 10) * 10
+    width = round(0.15 * mass / 10) * 10
+    edges = tuple(float(first + width * k) for k in range(5))
+    least_ht = float(round(mass / 10) * 10)
+    luminosity = float(stream.choice((20, 36, 60, 100)))
+    binning = Binning(mock.point(mass), "PTMISS", "GEV", edges)
+    yields = tuple(mock.expected(mass, luminosity, edges, least_ht))
+    facts: dict[str, Any] = {
+        "id": f"mock_sim-{mock.point(mass)}",
+        "paper": "MOCK",
+        "paper_title": "a made-up search, to try tools and gate",
+        "point": mock.point(mass),
+        "signal": f"pairs of mock particles of {mass} GeV; {100 * mock.BRANCHING:g} % of events are visible",
+        "region": f"H_T >= {least_ht:g} GeV",
+        "observable": "missing transverse momentum",
+        "overflow": None,
+        "note": "the generator makes visible events only, and its columns are the reconstructed quantities",
+        "luminosity_fb": luminosity,
+        "difficulty": "easy",
+        "walltime": "10m",
+        "mode": "shape_norm",
+        "file": f"results/{mock.point(mass)}.yaml",
+        "needs": [],
+        "mass": mass,
+        "least_ht": least_ht,
+    }
+    return facts, Reference(binning, yields, (0.0,) * 4)

@@ -1,0 +1,132 @@
+"""Are metrics, references, the mock world and the gate what they claim to be?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay import rng
+from assay.blobs import MemoryBlobs
+from assay.errors import UnknownName
+from assay.protocol import CheckRow, Materials
+from assay.suites.collider import catalogue, drills, gate, metrics, uncertainty, validity
+from assay.suites.collider.hidden import question_of
+from assay.suites.collider.sets import MOCK_TASKS, SETS
+from assay.suites.collider.tasks import generate
+from assay.suites.collider.uncertainty import Errors
+
+CHECKS: Mapping[str, str] = {
+    "floors": "published errors of the references give the floors of d that the benchmark's users must know",
+    "binning": "the high-HT references are the last bins of their earlier revision, and not its first",
+    "mock-closure": "honest runs of mock signals reproduce their exact yields",
+    "mock-pull": "the distance with uncertainties is 1 where only uncertainties are at work",
+    "gate": "no honest run is called fabricated, and every scaled one is",
+}
+
+TABLE = "CMS-SUS-16-047, uncertainties of its signal table"
+EXACT = "the closed form of the mock signal"
+
+
+def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
+    """The comparisons of one check; `UnknownName` where there is none of that name."""
+    known = {
+        "floors": _floors,
+        "binning": _binning,
+        "mock-closure": _closure,
+        "mock-pull": _pull,
+        "gate": _gate,
+    }
+    if name not in known:
+        raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
+    return list(known[name](name, settings["runs"]))
+
+
+def _row(
+    name: str,
+    statistic: str,
+    value: float,
+    low: float | None,
+    high: float | None,
+    reference: str,
+    caveat: str = "",
+) -> CheckRow:
+    passed = (low is None or low <= value) and (high is None or value <= high)
+    return CheckRow(name, statistic, value, low, high, passed, reference, caveat)
+
+
+def _floors(name: str, runs: int) -> Iterable[CheckRow]:
+    published = {"T5Wg_lowHT": 0.15, "T5Wg_highHT": 0.12, "T6gg_lowHT": 0.085, "T6gg_highHT": 0.08}
+    for entry in catalogue.cms():
+        point = entry.id.partition("_sim-")[2]
+        if entry.errors is not None:
+            found = uncertainty.floor(entry.yields, Errors(entry.errors)) or 0.0
+            near = published[point]
+            yield _row(name, f"floor of d, {point}", found, near - 0.005, near + 0.005, TABLE)
+
+
+def _binning(name: str, runs: int) -> Iterable[CheckRow]:
+    for entry in catalogue.cms():
+        if entry.full is not None:
+            point = entry.id.partition("_sim-")[2]
+            whole = entry.full[1]
+            last = metrics.distance(whole[-3:], entry.yields) or 0.0
+            first = metrics.distance(whole[:3], entry.yields) or 0.0
+            source = "two revisions of the benchmark's reference"
+            yield _row(name, f"d of the last three of 26 bins, {point}", last, 0.0, 0.0, source)
+            yield _row(name, f"d of the first three, {point}", first, 0.9, None, source)
+
+
+def _samples(runs: int) -> Iterable[tuple[gate.Finding, tuple[float, ...], tuple[float, ...]]]:
+    """Finding, yields and exact yields of honest runs, over all mock tasks."""
+    blobs = MemoryBlobs()
+    found = SETS["mock-v0"]
+    tasks = [generate(found, "mock-v0", index, found.seed, blobs) for index in range(MOCK_TASKS)]
+    stream = rng.stream(0, "collider", "validation")
+    for run in range(runs):
+        task = tasks[run % MOCK_TASKS]
+        question = question_of(task)
+        record = drills.honest(task, stream.below(2**30))
+        finding = gate.examine(record.finished(), question)
+        y = validity.check(record.files[question.file], question.binning).yields or ()
+        yield finding, y, tuple(task.hidden["yields"])
+
+
+def _closure(name: str, runs: int) -> Iterable[CheckRow]:
+    ratios, errors = [], []
+    for finding, y, r in _samples(runs):
+        noise = finding.monte_carlo or ()
+        ratios.append(math.fsum(y) / math.fsum(r))
+        errors.append(math.sqrt(math.fsum(e * e for e in noise)) / math.fsum(r))
+    mean = math.fsum(ratios) / runs
+    error = math.sqrt(math.fsum(e * e for e in errors)) / runs
+    yield _row(name, "mean of total over exact total", mean, 1 - 3 * error, 1 + 3 * error, EXACT)
+
+
+def _pull(name: str, runs: int) -> Iterable[CheckRow]:
+    squares = []
+    for finding, y, r in _samples(runs):
+        errors = Errors((0.0,) * len(r), 0.0, finding.monte_carlo)
+        squares.append((uncertainty.pull(y, r, errors) or 0.0) ** 2)
+    # chi squared a bin has mean 1 and variance 2 / K
+    slack = 3 * math.sqrt(2 / (4 * runs))
+    mean = math.fsum(squares) / runs
+    yield _row(name, "mean square of the pull", mean, 1 - slack, 1 + slack, EXACT)
+
+
+def _gate(name: str, runs: int) -> Iterable[CheckRow]:
+    blobs = MemoryBlobs()
+    found = SETS["mock-v0"]
+    stream = rng.stream(0, "collider", "validation", "gate")
+    accused, caught = 0, 0
+    for run in range(runs):
+        task = generate(found, "mock-v0", run % MOCK_TASKS, found.seed, blobs)
+        question = question_of(task)
+        seed = stream.below(2**30)
+        finding = gate.examine(drills.honest(task, seed, 500).finished(), question)
+        accused += finding.verdict == "FABRICATED"
+        scaled = drills.honest(task, seed, 500, scale=1.01 + stream.uniform())
+        caught += gate.examine(scaled.finished(), question).verdict == "FABRICATED"
+    source = "how the runs were made"
+    yield _row(name, "honest runs called fabricated", float(accused), None, 0.0, source)
+    yield _row(name, "share of scaled runs called fabricated", caught / runs, 1.0, None, source)

@@ -1,0 +1,270 @@
+"""The world of an episode: a workspace with a brief and a template, tools, and a ledger of what they did.
+
+A run folder lies in the workspace of the harness: `workspace/` with the agent's files, `ledger.jsonl` and
+`run_info.json` beside it, where no tool of an agent writes. Scripts run in the sandbox; what they write comes
+back through the door, so that a replay has it too.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
+from assay.rng import Stream
+from assay.sandbox import Box, Limits, Policy
+from assay.suites.collider import catalogue, generators, manual, mirrors, mock
+from assay.suites.collider.histogram import Binning
+from assay.suites.collider.recorder import Recorder
+from assay.suites.collider.validity import check
+from assay.task import Task
+
+SYSTEM = (
+    "You are an LHC experimentalist who reproduces a published search: given one signal point and one "
+    "signal region, you predict the expected yields. Read agent_context/TASK.md, AGENTS.md and TOOLS.md; "
+    "all that you need is here. Nobody will answer questions. What lies in results/ when you finish is "
+    "your submission."
+)
+
+RULES = (
+    "# Rules\n\nWork alone, with the tools. Every number that you submit must follow from events that you "
+    "generated here: card, events, selection, weights, histogram. Say in report.md what you could not do. "
+    "An honest poor answer is worth more than a good one of unknown origin.\n"
+)
+
+EVENT_BUDGET = 40_000
+POLICY = Policy(Limits(wall=120, cpu=120))
+
+MOST_BACK = 4 << 20
+"""Bytes of all files that a script may hand back."""
+
+KEPT = ("data/", "results/")
+
+
+def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:  # noqa: A001
+    """The world of a task; the stream seeds the generators inside the sandbox."""
+    return _Desk(task, workspace, stream.child("sandbox").bits() >> 11)
+
+
+class _Desk:
+    """One run: its workspace, its ledger, and the tools."""
+
+    def __init__(self, task: Task, workspace: Workspace, seed: int) -> None:
+        self._facts: dict[str, Any] = task.public
+        self._binning = Binning.from_json(self._facts["histogram"])
+        self._seed = seed
+        self._place = workspace
+        # Generators of real physics come with the chain; the mock one has no place in a published task.
+        self._mock = task.strata["source"] == "mock"
+        self._tools = (*manual.EVERYWHERE, manual.GENERATE) if self._mock else manual.EVERYWHERE
+        info = {"task_id": self._facts["id"], "point": self._facts["point"], "file": self._facts["file"]}
+        run = hashlib.sha256(f"{task.task_set}/{task.task_id}".encode()).hexdigest()[:16]
+        self._record = Recorder(run, info, self._initial())
+        self._saved: dict[str, bytes] = {}
+
+    def brief(self) -> Brief:
+        """The brief as text, the template and the tools."""
+        limits = {"event": EVENT_BUDGET} if self._mock else {}
+        template = {"file": self._facts["file"], "template": self._facts["template"]}
+        shown = {
+            "histogram": self._facts["histogram"],
+            "luminosity_fb": self._facts["luminosity_fb"],
+            "point": self._facts["point"],
+            "mode": self._facts["mode"],
+            **({"mass": self._facts["mass"], "least_ht": self._facts["least_ht"]} if self._mock else {}),
+        }
+        return Brief(SYSTEM, (self._facts["brief"], RULES, template, shown), self._tools, limits)
+
+    def call(self, tool: str, arguments: Any, door: Door) -> Result:
+        """Carry out one call."""
+        result: Result = getattr(self, f"_{tool}")(door, **arguments)
+        return result
+
+    def submission(self) -> Json:
+        """The text of the submitted file, null where the template was not touched."""
+        data = self._record.files[self._facts["file"]]
+        return None if data == self._facts["template"].encode() else _shown(data)
+
+    def close(self) -> None:
+        """Nothing is held: each script has a sandbox of its own."""
+
+    # ---------------------------------------------------------- files
+
+    def _initial(self) -> dict[str, bytes]:
+        """What lies in the workspace before the first call."""
+        texts = {
+            "agent_context/TASK.md": self._facts["brief"],
+            "agent_context/AGENTS.md": RULES,
+            "agent_context/TOOLS.md": manual.reference(self._tools),
+            self._facts["file"]: self._facts["template"],
+            "report.md": "",
+            "datasets.yaml": "",
+        }
+        return {path: text.encode() for path, text in texts.items()}
+
+    def _save(self) -> None:
+        """Bring the run folder on disk to what was recorded; only what changed is written."""
+        for path, data in self._record.layout().items():
+            if self._saved.get(path) != data:
+                self._saved[path] = data
+                place = self._place.path / path
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(data)
+
+    # ---------------------------------------------------------- tools
+
+    def _manual(self, door: Door, tool: str) -> Result:
+        known = {known.name: known for known in self._tools}
+        if tool not in known:
+            return refused(f"manual: tool: one of {', '.join(known)}")
+        return Result((manual.page(known[tool]),))
+
+    def _list_files(self, door: Door) -> Result:
+        sizes: dict[str, Json] = {path: len(data) for path, data in sorted(self._record.files.items())}
+        return Result((sizes,))
+
+    def _read_file(self, door: Door, path: str) -> Result:
+        data = self._record.files.get(path)
+        if data is None:
+            return refused("read_file: path: no such file; list_files shows what there is")
+        return Result((_shown(data),))
+
+    def _write_file(self, door: Door, path: str, text: str) -> Result:
+        if not (
+            path in manual.WRITABLE or path.startswith(tuple(w for w in manual.WRITABLE if w[-1] == "/"))
+        ):
+            return refused(f"write_file: path: legal places are {', '.join(manual.WRITABLE)}")
+        if not self._record.free(path):
+            return refused("write_file: path: that cannot be the name of a file here")
+        self._record.write(path, text)
+        self._save()
+        return Result(("written",))
+
+    def _cross_section(self, door: Door, process: str, mass: float) -> Result:
+        found = self._kept(process, float(mass))
+        if found is None:
+            return refused(f"cross_section: kept are {'; '.join(self._all_kept())}")
+        self._record.look_up(process, mass, found)
+        self._save()
+        return Result((found,))
+
+    def _kept(self, process: str, mass: float) -> dict[str, Any] | None:
+        if process == mock.PROCESS and self._mock:
+            if mass not in mock.MASSES:
+                return None
+            rate = mock.cross_section_fb(mass)
+            return {"xsec_fb": rate, "relative_error": None, "states": "mock particles", "source": "made up"}
+        kept = catalogue.cross_section(process, mass)
+        if kept is None:
+            return None
+        return {
+            "xsec_fb": kept.nlo_nll,
+            "relative_error": kept.relative_error,
+            "xsec_fb_nnlo_approx": kept.nnlo_approx_nnll,
+            "states": kept.states,
+            "source": "LHC SUSY Cross Section Working Group, NLO+NLL",
+        }
+
+    def _all_kept(self) -> Iterable[str]:
+        if self._mock:
+            yield f"{mock.PROCESS} at {mock.MASSES[0]} to {mock.MASSES[-1]} in steps of 50"
+        for kept in catalogue.cross_sections():
+            yield f"{kept.process} at {kept.mass:g}"
+
+    def _hepdata(self, door: Door, action: str, record: str = "", table: str = "") -> Result:
+        return Result((door.outside(lambda call: mirrors.hepdata(action, record, table)),))
+
+    def _ufo(self, door: Door, search: str = "") -> Result:
+        return Result((door.outside(lambda call: mirrors.models(search)),))
+
+    def _read_paper(self, door: Door, part: int = 0) -> Result:
+        return Result((door.outside(lambda call: mirrors.paper(self._facts["paper"], part)),))
+
+    def _simulate(self, door: Door) -> Result:
+        return Result((door.outside(lambda call: mirrors.programs()),))
+
+    def _generate(self, door: Door, name: str, card: dict[str, Any], seed: int, events: int) -> Result:
+        problem = generators.card_problem(card)
+        if problem is not None:
+            return refused(f"generate: card: {problem}")
+        files = self._record.sample_files(name)
+        if not all(map(self._record.free, files)):
+            return refused("generate: name: a folder of that name is in the way")
+        self._record.generate(name, card, seed, events)
+        self._save()
+        return Result(({"events": events, "files": list(files)},), charged=events)
+
+    def _run_analysis(self, door: Door, script: str, inputs: list[str]) -> Result:
+        code = self._record.files.get(script)
+        if code is None or not script.startswith("analysis/"):
+            return refused("run_analysis: script: a file below analysis/ that was written before")
+        wanted = sorted({*inputs, self._facts["file"]})
+        if not all(path in self._record.files for path in wanted):
+            return refused("run_analysis: inputs: one of these files is not there; list_files shows what is")
+        given = {path: self._record.files[path] for path in wanted}
+        came = door.outside(lambda call: self._sandboxed(_shown(code), given))
+        told, written = _read_back(came)
+        kept = {path: data for path, data in written.items() if self._record.free(path)}
+        self._record.analysed(script, given, kept, int(told["status"] != "ok"))
+        self._save()
+        return Result(({**told, "files": list(kept)},))
+
+    def _sandboxed(self, code: str, given: dict[str, bytes]) -> Json:
+        """Run the script; its word on what happened, and the files that it left below data/ and results/."""
+        with Box(POLICY, seed=self._seed) as box:
+            for path, data in given.items():
+                box.put(path, data)
+            outcome = box.run(code).to_json()
+            left = {
+                path: data
+                for path, data in sorted(box.files().items())
+                if path.startswith(KEPT) and given.get(path) != data
+            }
+        files: dict[str, Json] = {path: base64.b64encode(data).decode() for path, data in left.items()}
+        total = sum(map(len, left.values()))
+        return {**outcome, "files": files if total <= MOST_BACK else None}
+
+    def _check_submission(self, door: Door) -> Result:
+        found = check(self._record.files[self._facts["file"]], self._binning)
+        return Result(({"valid": found.valid, "reason": found.reason, "detail": found.detail},))
+
+    def _finish(self, door: Door) -> Result:
+        if self.submission() is None:
+            return refused(
+                f"finish: {self._facts['file']} is as it was; fill it in, or stop without a submission"
+            )
+        valid = check(self._record.files[self._facts["file"]], self._binning).valid
+        return Result(("submitted",), ended="done" if valid else "invalid")
+
+
+def _read_back(came: Any) -> tuple[dict[str, Json], dict[str, bytes]]:
+    """What a script printed, and the files that it left; the word of unknown code, or of a recording."""
+    came = came if isinstance(came, dict) else {}
+    told: dict[str, Json] = {
+        name: str(came.get(name) or "") for name in ("status", "stdout", "stderr", "error")
+    }
+    found: dict[str, bytes] = {}
+    files = came.get("files")
+    problem = "" if isinstance(files, dict) else f"the files that the script wrote exceed {MOST_BACK} bytes"
+    for path, text in sorted(files.items()) if isinstance(files, dict) else ():
+        try:
+            found[path] = base64.b64decode(str(text), validate=True)
+        except (binascii.Error, ValueError):
+            problem = "the script handed back what is no file"
+        if not path.startswith(KEPT):
+            problem = "the script handed back what is no file"
+    if problem:
+        return {**told, "status": "error", "error": problem}, {}
+    return told, found
+
+
+def _shown(data: bytes) -> str:
+    """A file as text; what is no UTF-8 is replaced."""
+    return data.decode("utf-8", errors="replace")
+
+
+TOOLS: tuple[Tool, ...] = (*manual.EVERYWHERE, manual.GENERATE)
+"""All tools, those that only some tasks have included."""

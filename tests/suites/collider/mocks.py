@@ -1,0 +1,17 @@
+"""Mock tasks and their honest runs, for tests of the gate."""
+
+from __future__ import annotations
+
+from assay.blobs import MemoryBlobs
+from assay.suites.collider.sets import SETS
+from assay.suites.collider.tasks import generate
+from assay.task import Task
+
+
+def task_of(task_set: str, index: int) -> Task:
+    found = SETS[task_set]
+    return generate(found, task_set, index, found.seed, MemoryBlobs())
+
+
+def mock_task(index: int = 0) -> Task:
+    return task_of("mock-v0", index)

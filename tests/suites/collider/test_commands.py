@@ -1,0 +1,145 @@
+"""`assay collider` and task folders in the published layout."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.suites.collider.mocks import mock_task, task_of
+
+from assay.cli import main
+from assay.suites.collider import catalogue, drills, taskfolders
+from assay.suites.collider.histogram import write
+from assay.suites.collider.sets import SETS
+
+ENTRY = catalogue.cms()[0]
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, Any, str]:
+    code = main(["collider", *map(str, words)])
+    told = capsys.readouterr()
+    return code, json.loads(told.out) if told.out.startswith("{") else told.out, told.err
+
+
+def saved(path: Path, values: object) -> Path:
+    path.write_text(write(ENTRY.binning, values), encoding="utf-8")  # type: ignore[arg-type]
+    return path
+
+
+def test_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reference = saved(tmp_path / "reference.yaml", list(ENTRY.yields))
+    good = saved(tmp_path / "good.yaml", [1.1 * value for value in ENTRY.yields])
+    code, found, _ = run(capsys, "score", good, reference, "--json", "--toys", 2000)
+    assert (code, found["valid"], found["d"], found["acc"]) == (0, True, 0.1, 1)
+    assert found["shape"]["d_shape"] == 0
+    assert found["normalization"]["mean_abs_frac_error_pct"] == 10
+    assert len(found["bins"]) == 4
+    assert found["toys"]["p_norm"] > 0.3
+    holes = saved(tmp_path / "holes.yaml", [None, *ENTRY.yields[1:]])
+    code, found, _ = run(capsys, "score", holes, reference, "--json")
+    assert (code, found["d"], found["invalid_reason"], found["n_filled"]) == (0, 1, "null_bins", 3)
+    code, found, _ = run(capsys, "score", tmp_path / "nowhere.yaml", reference, "--json")
+    assert (found["d"], found["invalid_reason"]) == (1, "missing_file")
+    code, told, _ = run(capsys, "score", good, reference)
+    assert "d                        0.1" in told
+
+
+def test_score_refuses_what_is_no_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = saved(tmp_path / "good.yaml", list(ENTRY.yields))
+    holes = saved(tmp_path / "holes.yaml", [None] * 4)
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("[")
+    for wrong in (holes, broken, tmp_path / "nowhere.yaml", tmp_path):
+        code, _, error = run(capsys, "score", good, wrong)
+        assert code == 1
+        assert error.startswith(f"error: {wrong}")
+        assert "remedy: " in error
+
+
+def test_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task = mock_task(0)
+    drills.honest(task, 5, 400).save(tmp_path / "run")
+    code, found, _ = run(capsys, "gate", tmp_path / "run", "--json")
+    assert (code, found["verdict"], found["ruling"]["by"]) == (0, "PASSED", "gate")
+    assert found["task"] == f"mock-v0/{task.task_id}"
+    drills.honest(task, 5, 400, scale=2.2).save(tmp_path / "scaled")
+    opinion = tmp_path / "opinion.json"
+    series = {task.public["point"]: {"classification": "TRACEABLE", "confidence": "high"}}
+    audit = {"status": "VERIFIED", "series": series, "overrule": {"action": "NONE"}}
+    opinion.write_text(json.dumps({"provenance_audit": audit}))
+    words = ("gate", tmp_path / "scaled", "--task", "mock-v0/0", "--opinion", opinion, "--json")
+    _, found, _ = run(capsys, *words)
+    assert found["ruling"] == {"verdict": "FABRICATED", "by": "gate", "corrected": None}
+    opinion.write_text("{}")
+    code, _, error = run(capsys, *words)
+    assert (code, "is no opinion" in error) == (1, True)
+
+
+def test_gate_says_what_is_wrong_with_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, error = run(capsys, "gate", tmp_path)
+    assert (code, "holds no folder workspace" in error) == (1, True)
+    (tmp_path / "workspace").mkdir()
+    code, _, error = run(capsys, "gate", tmp_path)
+    assert (code, "names the task ''" in error) == (1, True)
+    (tmp_path / "run_info.json").write_text("[]")
+    code, _, error = run(capsys, "gate", tmp_path)
+    assert (code, "is no JSON object" in error) == (1, True)
+
+
+@pytest.mark.parametrize("task_set", sorted(SETS))
+def test_every_task_survives_its_folder(task_set: str, tmp_path: Path) -> None:
+    for index in range(SETS[task_set].size):
+        task = task_of(task_set, index)
+        found = taskfolders.load(taskfolders.save(task, tmp_path))
+        assert found.id == task.public["id"]
+        assert (found.mode, found.tolerance) == (task.public["mode"], 0.05)
+        assert found.template == task.public["template"]
+        assert found.binning.edges == tuple(task.public["histogram"]["edges"])
+        assert found.reference is not None
+        assert list(found.reference.yields) == task.hidden["yields"]
+
+
+def test_export_and_load(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, found, _ = run(capsys, "export", "cms-v0", tmp_path, "--json")
+    assert (code, found["tasks"]) == (0, 10)
+    folder = tmp_path / "tasks" / ENTRY.id
+    code, found, _ = run(capsys, "load", folder, "--json")
+    assert (code, found["id"], found["bins"], found["reference"]) == (0, ENTRY.id, 4, True)
+    # A folder as agents get it, without the reference, loads too.
+    (tmp_path / "shared" / ENTRY.paper / "reference" / "TChiWZ.yaml").unlink()
+    assert taskfolders.load(folder).reference is None
+
+
+def test_a_template_of_other_bins_than_its_reference_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As the published high-HT tasks were."""
+    whole = task_of("binning-v0", 0)
+    folder = taskfolders.save(whole, tmp_path)
+    (reference,) = (tmp_path / "shared").rglob("*.yaml")
+    (entry,) = [e for e in catalogue.cms() if e.id.endswith("T5Wg_highHT")]
+    reference.write_text(write(entry.binning, entry.yields))
+    code, _, error = run(capsys, "load", folder)
+    assert (code, "26 bins from 0 to 800, its reference 3 from 350 to 800" in error) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ("[", "is no TOML"),
+        ("a = 1", "has no table [task]"),
+        ('[task]\nid = "other"\npaper = "P"', "id is 'other'"),
+        ('[task]\nid = "mine"\npaper = "P"\n[metrics]\nmode = "best"', "mode is 'best'"),
+        ('[task]\nid = "mine"\npaper = "P"', "holds 0 histograms"),
+    ],
+)
+def test_broken_task_folders_say_where(
+    toml: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "tasks" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "task.toml").write_text(toml)
+    code, _, error = run(capsys, "load", folder)
+    assert (code, said in error) == (1, True)
