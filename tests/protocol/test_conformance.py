@@ -59,6 +59,16 @@ PAIRED, VECTOR, BLIND, BOUNDARY = (
 )
 """Sets beyond the paper: other tools and other answers."""
 
+WET = Subject(
+    suite=suite("sgi"),
+    folder=ROOT / "tasks" / "sgi",
+    task_set="wet-v0",
+    indices=(0, 7, 13),
+    generated={"wet-v0": tuple(range(20))},
+    examples=60,
+    settings={"validation": {"items": 12}},
+)
+
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
     pytest.param(PETRI, id="petri"),
@@ -66,6 +76,7 @@ SUBJECTS = [
     pytest.param(VECTOR, id="petri, vector"),
     pytest.param(BLIND, id="petri, blind"),
     pytest.param(BOUNDARY, id="petri at L4"),
+    pytest.param(WET, id="sgi, wet"),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]
 
