@@ -64,10 +64,12 @@ WET = Subject(
     folder=ROOT / "tasks" / "sgi",
     task_set="wet-v0",
     indices=(0, 7, 13),
-    generated={"wet-v0": tuple(range(20))},
+    generated={"wet-v0": tuple(range(0, 20, 3)), "dry-v0": (0, 5, 11)},
     examples=60,
     settings={"validation": {"items": 12}},
 )
+
+DRY = replace(WET, task_set="dry-v0", indices=(1,))
 
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
@@ -77,6 +79,7 @@ SUBJECTS = [
     pytest.param(BLIND, id="petri, blind"),
     pytest.param(BOUNDARY, id="petri at L4"),
     pytest.param(WET, id="sgi, wet"),
+    pytest.param(DRY, id="sgi, dry"),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]
 

@@ -10,6 +10,7 @@ from assay import rng
 from assay.protocol import Materials, Measure
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.items import item_of
+from assay.suites.sgi.metrics.dry_runs import TESTS
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Step, parse_text
 from assay.suites.sgi.wet import items as wet
@@ -18,8 +19,19 @@ from assay.task import Task
 
 
 def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
-    """`units` (steps), `details` (parameters), `distractors` (decoys), `chance`, `reference` (scores, %)."""
+    """Size, distraction, and what chance and the reference without the truth would score (in %).
+
+    `units`: steps, or masked functions. `details`: parameters, or conventions. `distractors`: decoys, or
+    the tests that the textbook's version passes.
+    """
     row = item_of(task)
+    if task.public["family"] == "dry_experiment":
+        yield Measure("units", float(len(row["incomplete_functions"])))
+        yield Measure("details", float(len(row["x_conventions"])))
+        yield Measure("distractors", float(row["x_textbook"]))
+        yield Measure("chance", 0.0)
+        yield Measure("reference", 100.0 * (row["x_textbook"] == TESTS))
+        return
     steps = parse_text(row["answer"]).steps
     yield Measure("units", float(len(steps)))
     yield Measure("details", float(sum(len(step.arguments) for step in steps)))

@@ -21,6 +21,11 @@ METRICS: Mapping[str, Metric] = {
     "ss": Metric("wet: sequence similarity of the protocol", "", 0, 1),
     "pa": Metric("wet: parameter accuracy of the protocol", "", 0, 1),
     "valid": Metric("wet: whether all actions are in the pool and all references to earlier steps", "", 0, 1),
+    "pass_all_1": Metric("dry: whether one test at least is passed", "", 0, 1),
+    "pass_all_3": Metric("dry: whether three tests at least are passed", "", 0, 1),
+    "pass_all_5": Metric("dry: whether all five tests are passed", "", 0, 1),
+    "tests_passed": Metric("dry: share of the five tests that are passed", "", 0, 1),
+    "ser": Metric("dry: share of the five tests that ended by themselves", "", 0, 1),
     "decoy_use": Metric("wet: share of steps that nobody needs", "", 0, 1, "lower"),
 }
 

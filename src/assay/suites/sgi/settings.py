@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-CheckName = Literal["orders", "released-order"]
+CheckName = Literal["mutants", "orders", "released-order"]
 TableName = Literal["columns"]
 FigureName = Literal["protocol"]
 

@@ -6,10 +6,14 @@ A solver that does not know a family says nothing there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from assay.protocol import Brief, Call, Solver
 from assay.rng import Stream
+from assay.suites.sgi.dry import items as dry
+from assay.suites.sgi.dry.wrong import WRONG as WRONG_CODE
+from assay.suites.sgi.dry.wrong import retrieved
+from assay.suites.sgi.items import SHOWN
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Step
 from assay.suites.sgi.wet import items as wet
@@ -20,17 +24,18 @@ Act = Callable[[Brief, Call, Stream, Any], None]
 
 
 def _family(brief: Brief) -> str:
-    return "wet_experiment" if str(brief.parts[-1]).startswith("Action Pool:") else "dry_experiment"
+    return "wet_experiment" if len(brief.parts) == 2 else "dry_experiment"
 
 
 def _row(brief: Brief, hidden: Any) -> dict[str, Any]:
-    names = ("question", "action_pool")
-    return {**dict(zip(names, brief.parts, strict=False)), **hidden}
+    names = SHOWN["wet_experiment" if _family(brief) == "wet_experiment" else "dry_experiment"]
+    return {**dict(zip(names, brief.parts, strict=True)), **hidden}
 
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Is told the reference and gives it."""
-    call("answer", {"text": wet.solve(_row(brief, hidden))})
+    family = wet if _family(brief) == "wet_experiment" else dry
+    call("answer", {"text": family.solve(_row(brief, hidden))})
 
 
 def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
@@ -40,13 +45,28 @@ def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         call("answer", {"text": wet.reply(steps)})
 
 
+def recall(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Dry: the nearest function that it knows, as textbooks have it; what recall is worth."""
+    if _family(brief) == "dry_experiment":
+        known = retrieved(str(brief.parts[0]), str(brief.parts[2]))
+        functions = [known.helper] if known.helper else []
+        sources = [helper.source({}, ()) for helper in functions]
+        call("answer", {"text": dry.reply([*sources, known.target.source(known.textbook, ())])})
+
+
 def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Wet: every action of the pool once, in random order, without parameters."""
+    """Wet: the pool's actions in random order, without parameters. Dry: a random number."""
     if _family(brief) == "wet_experiment":
         names = pool_names(str(brief.parts[1]))
         stream.shuffle(names)
         steps = [Step(f"out_{at}", name, {}) for at, name in enumerate(names, 1)]
         call("answer", {"text": wet.reply(steps)})
+    else:
+        number = stream.below(1000) / 100
+        names = [str(name) for name in cast("list[Any]", brief.parts[3])]
+        call(
+            "answer", {"text": dry.reply([f"def {n}(*given, **named):\n    return {number}" for n in names])}
+        )
 
 
 def _wrong_protocol(name: str) -> Act:
@@ -54,20 +74,30 @@ def _wrong_protocol(name: str) -> Act:
         if _family(brief) == "wet_experiment":
             call("answer", {"text": WRONG_PROTOCOLS[name](_row(brief, hidden)).reply})
 
+    act.__doc__ = f"Wet, scripted: {(WRONG_PROTOCOLS[name].__doc__ or '').strip()}"
     return act
 
 
-_PRIVILEGED = {"oracle", *WRONG_PROTOCOLS}
+def _wrong_code(name: str) -> Act:
+    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        if _family(brief) == "dry_experiment":
+            call("answer", {"text": WRONG_CODE[name](_row(brief, hidden)).reply})
 
-_ACTS: Mapping[str, Act] = {"oracle": oracle, "planner": planner, "chance": chance} | {
-    name: _wrong_protocol(name) for name in WRONG_PROTOCOLS
+    act.__doc__ = f"Dry, scripted: {(WRONG_CODE[name].__doc__ or '').strip()}"
+    return act
+
+
+_WRONG: Mapping[str, Act] = {name: _wrong_protocol(name) for name in WRONG_PROTOCOLS} | {
+    name: _wrong_code(name) for name in WRONG_CODE if name != "textbook"
 }
 
 SOLVERS: Mapping[str, Solver] = {
-    name: Solver(
-        act,
-        (act.__doc__ or f"Wet, scripted: {(WRONG_PROTOCOLS[name].__doc__ or '').strip()}").strip(),
-        privileged=name in _PRIVILEGED,
-    )
-    for name, act in _ACTS.items()
+    name: Solver(act, (act.__doc__ or "").strip(), privileged=name == "oracle" or name in _WRONG)
+    for name, act in {
+        "oracle": oracle,
+        "planner": planner,
+        "recall": recall,
+        "chance": chance,
+        **_WRONG,
+    }.items()
 }

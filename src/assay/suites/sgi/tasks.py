@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from assay.errors import AssayError, TaskError
 from assay.protocol import Blobs, TaskSet
 from assay.suites.sgi import items
+from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.items import SHOWN, TYPES
 from assay.suites.sgi.seeding import item_seed
@@ -17,6 +18,7 @@ VERSION = 1
 
 SETS: Mapping[str, TaskSet] = {
     "wet-v0": TaskSet(20, 1, "Wet experiments: protocols of twelve families.", {"family": "wet_experiment"}),
+    "dry-v0": TaskSet(20, 1, "Dry experiments: functions of six types.", {"family": "dry_experiment"}),
 }
 
 
@@ -46,8 +48,8 @@ def verify(task: Task) -> None:
     """Check what the generator promises of an item; `TaskError` where it does not hold."""
     try:
         row = items.item_of(task)
-        {"wet_experiment": wet.validate}[task.public["family"]](row)
-    except (wet.Rejected, AssayError, KeyError, TypeError, ValueError) as problem:
+        {"wet_experiment": wet.validate, "dry_experiment": dry.validate}[task.public["family"]](row)
+    except (wet.Rejected, dry.Rejected, AssayError, KeyError, TypeError, ValueError) as problem:
         raise TaskError(
             f"the task {task.task_id} of {task.task_set} is not sound: {problem}",
             "restore it from git, or generate it anew; a frozen set is never edited",

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
+from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.metrics.protocols import released_similarity, sequence_similarity
 from assay.suites.sgi.text.program import parse_text
 from assay.suites.sgi.wet import items as wet
@@ -15,6 +16,7 @@ from assay.suites.sgi.wet.order import only_extension
 
 CHECKS: Mapping[str, str] = {
     "orders": "every generated protocol has exactly one order",
+    "mutants": "every test catches a mistake, every mistake is caught, recall passes nowhere",
     "released-order": "the order similarity of the public code is not the printed one",
 }
 
@@ -51,6 +53,20 @@ def _orders(name: str, items: int) -> Iterable[CheckRow]:
     )
 
 
+def _mutants(name: str, items: int) -> Iterable[CheckRow]:
+    caught = textbook = 0
+    for index in range(items):
+        row = dry.generate(7, index)
+        dry.validate(row)
+        caught += min(row["x_mutant_failures"]) > 0 and len(row["x_mutants"]) >= dry.MUTANTS
+        textbook += row["x_textbook"] == dry.TESTS
+    source = "construction of the generator (mutation testing)"
+    yield _row(
+        name, "share of items whose five mutants are all caught", caught / items, 1.0, 1.0, reference=source
+    )
+    yield _row(name, "share of items that the textbook passes", textbook / items, None, 0.0, reference=source)
+
+
 def _released_order(name: str, items: int) -> Iterable[CheckRow]:
     orders = list(itertools.permutations("ABCD"))
     differ = sum(
@@ -70,5 +86,6 @@ def _released_order(name: str, items: int) -> Iterable[CheckRow]:
 
 _RUN: Mapping[str, Callable[[str, int], Iterable[CheckRow]]] = {
     "orders": _orders,
+    "mutants": _mutants,
     "released-order": _released_order,
 }

@@ -48,7 +48,7 @@ class OneItem:
 
     def brief(self) -> Brief:
         """The item's shown columns in order."""
-        parts = tuple(str(self._columns[name]) for name in SHOWN[self._family])
+        parts: tuple[Any, ...] = tuple(self._columns[name] for name in SHOWN[self._family])
         return Brief(SYSTEM, parts, (ANSWER,), {"calls": 20, "answer": 1}, reply="answer")
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
