@@ -309,8 +309,8 @@ QUESTION = """Background
 A program of {discipline} ({kind}) reads the data that the first script writes and prints one line of JSON.
 
 Task
-Complete {names} in the second script, as the docstrings say. Every convention that is stated there counts: some
-are not the usual ones."""
+Complete {names} in the second script, as the docstrings say. Every convention that is stated there counts:
+some are not the usual ones."""
 
 
 def _question(specification: Specification, discipline: str, names: list[str]) -> str:
