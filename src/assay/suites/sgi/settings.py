@@ -7,8 +7,8 @@ from typing import Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 CheckName = Literal["mutants", "orders", "released-order"]
-TableName = Literal["columns"]
-FigureName = Literal["protocol"]
+TableName = Literal["columns", "detection", "quoted", "totals"]
+FigureName = Literal["execution-gap", "profiles", "protocol"]
 
 
 class Section(BaseModel):

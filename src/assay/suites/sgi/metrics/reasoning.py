@@ -54,7 +54,7 @@ def reasoning_validity(right: int, gold: int, given: int, consistent: bool) -> f
 
 
 def judged_validity(reply: str | None) -> float | None:
-    """The first whole number of a judge's reply, kept within 0 and 10; 0 without one, null without a judge."""
+    """The first whole number of a judge's reply, within 0 and 10; 0 without one, null without a judge."""
     if reply is None:
         return None
     match = re.search(r"\d+", reply[:10_000])
