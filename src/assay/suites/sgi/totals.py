@@ -32,7 +32,7 @@ TOTALS = Schema(
     ),
     key=("agent", "profile"),
     partition="agent",
-    doc="One row an agent and profile. A null column makes SGI-Score and SGI4 null; nothing stands in for it.",
+    doc="One row an agent and profile. A null column makes both scores null; nothing stands in for it.",
 )
 
 QUOTED = Schema(

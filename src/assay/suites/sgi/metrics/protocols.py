@@ -240,6 +240,8 @@ def _assignment(weights: list[list[int]]) -> list[tuple[int, int]]:
 
 def same_literal(gold: str, given: str, how: Mapping[str, Any]) -> bool:
     """Whether two literals say the same: quantities by value, ranges by both ends, words casefolded."""
+    if gold == given:
+        return True
     tolerance = how.get("tolerance", 1e-6)
     if how.get("kind", "range") == "range" and (wanted := ends(gold)) is not None:
         found = ends(given)

@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _POWER = re.compile(r"\s*[×x*]\s*10\s*(?:\^|\*\*)?\s*\{?([+-]?\d+|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)\}?")
@@ -134,6 +135,7 @@ def unit_of(text: str) -> str:
     return ALIASES.get(text, text)
 
 
+@lru_cache(maxsize=16_384)
 def quantity(text: str) -> Quantity | None:
     """The number and unit that a text is; null where it does not begin with a number."""
     text = folded(text[: 2 * MOST_DIGITS]).strip()
@@ -163,6 +165,7 @@ def close(a: Quantity, b: Quantity, relative: float = 1e-6) -> bool:
     return abs(first[1] - second[1]) <= bound
 
 
+@lru_cache(maxsize=16_384)
 def ends(text: str) -> tuple[Quantity, Quantity] | None:
     """Both ends of a range such as `2-4 degC`; null where the text is none."""
     text = folded(text[:MOST_DIGITS]).strip()
