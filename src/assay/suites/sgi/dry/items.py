@@ -103,7 +103,7 @@ def draw(
     if any(out is None for out in reference):
         raise Rejected("the reference raises an exception")
     if any(not _steady(json.loads(str(out))) for out in reference):
-        raise Rejected("a value lies on a boundary of rounding")
+        raise Rejected("a value is noise around zero")
     compare = {specification.name: _comparison(json.loads(str(reference[0]))[specification.name])}
     expected = [str(out) for out in reference]
     caught, failing = _caught(specification, choices, data, expected, compare)
@@ -259,7 +259,7 @@ def _size(specification: Specification, case: str, seed: int) -> int:
 
 
 def _steady(value: Any) -> bool:
-    """Whether the printed digits stay where the last bits of a value change."""
+    """Whether no value is mere noise of rounding around zero."""
     if isinstance(value, dict):
         return all(map(_steady, value.values()))
     if isinstance(value, list):
