@@ -108,6 +108,7 @@ PILAB = Subject(
     wrap=through_a_call,
     settings={"calibration": {"runs": ["baseline", "oracle", "no scooping"]}},
 )
+
 COLLIDER = Subject(
     suite=suite("collider"),
     folder=ROOT / "tasks" / "collider",
@@ -127,6 +128,17 @@ COLLIDER = Subject(
 
 CMS, ATLAS = (replace(COLLIDER, task_set=f"{name}-v0", indices=(0, 3)) for name in ("cms", "atlas"))
 """Published tasks: there is no generator for them yet, so scripts of known conduct submit nothing there."""
+WET = Subject(
+    suite=suite("sgi"),
+    folder=ROOT / "tasks" / "sgi",
+    task_set="wet-v0",
+    indices=(0, 7, 13),
+    generated={"wet-v0": tuple(range(0, 20, 3)), "dry-v0": (0, 5, 11)},
+    examples=60,
+    settings={"validation": {"items": 12}},
+)
+
+DRY = replace(WET, task_set="dry-v0", indices=(1,))
 
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
@@ -141,6 +153,8 @@ SUBJECTS = [
     pytest.param(COLLIDER, id="collider"),
     pytest.param(CMS, id="collider, cms"),
     pytest.param(ATLAS, id="collider, atlas", marks=pytest.mark.full),
+    pytest.param(WET, id="sgi, wet"),
+    pytest.param(DRY, id="sgi, dry"),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]
 

@@ -24,6 +24,10 @@ class IllegalInput(AssayError):
     """A file on the command line that cannot be used."""
 
 
+CONFIG = Path("config/next.yaml")
+"""Where the suite is configured, as long as it is no part of `all`."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `assay collider`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
@@ -47,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     gate.add_argument("folder", type=Path, metavar="RUN_FOLDER")
     gate.add_argument("--task", help="set/index, set/task id (default: the task_id of run_info.json)")
     gate.add_argument("--opinion", type=Path, help="a judge's opinion as JSON; it cannot overrule the gate")
-    gate.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    gate.add_argument("--config", type=Path, default=CONFIG)
     export = actions.add_parser(
         "export",
         help="write the tasks of a set as folders in the published layout",
@@ -56,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     export.add_argument("task_set", metavar="SET", help="the set, e.g. cms-v0")
     export.add_argument("folder", type=Path, metavar="FOLDER")
-    export.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    export.add_argument("--config", type=Path, default=CONFIG)
     load = actions.add_parser(
         "load",
         help="check a task folder in the published layout",

@@ -1,0 +1,55 @@
+"""How hard an item is: its size, what distracts, and what chance and a reader of the text would score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay import rng
+from assay.protocol import Materials, Measure
+from assay.suites.sgi.columns import column
+from assay.suites.sgi.items import item_of
+from assay.suites.sgi.metrics.dry_runs import TESTS
+from assay.suites.sgi.text.pool import pool_names
+from assay.suites.sgi.text.program import Step, parse_text
+from assay.suites.sgi.wet import items as wet
+from assay.suites.sgi.wet import planner
+from assay.task import Task
+
+
+def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
+    """Size, distraction, and what chance and the reference without the truth would score (in %).
+
+    `units`: steps, or masked functions. `details`: parameters, or conventions. `distractors`: decoys, or
+    the tests that the textbook's version passes.
+    """
+    row = item_of(task)
+    if task.public["family"] == "dry_experiment":
+        yield Measure("units", float(len(row["incomplete_functions"])))
+        yield Measure("details", float(len(row["x_conventions"])))
+        yield Measure("distractors", float(row["x_textbook"]))
+        yield Measure("chance", 0.0)
+        yield Measure("reference", 100.0 * (row["x_textbook"] == TESTS))
+        return
+    steps = parse_text(row["answer"]).steps
+    yield Measure("units", float(len(steps)))
+    yield Measure("details", float(sum(len(step.arguments) for step in steps)))
+    yield Measure("distractors", float(len(row["x_decoys"])))
+    stream = rng.stream(task.seed, "sgi", "calibration", task.task_id)
+    guesses = []
+    for _ in range(settings["guesses"]):
+        names = pool_names(row["action_pool"])
+        stream.shuffle(names)
+        guess = wet.reply(Step(f"out_{at}", name, {}) for at, name in enumerate(names, 1))
+        guesses.append(_headline(task, guess))
+    yield Measure("chance", math.fsum(guesses) / len(guesses))
+    planned = wet.reply(planner.plan(row["question"], row["action_pool"]))
+    yield Measure("reference", _headline(task, planned))
+
+
+def _headline(task: Task, reply: str) -> float:
+    for value in column.score(task.public["family"], item_of(task), reply):
+        if value.metric == "headline" and value.value is not None:
+            return 100 * value.value
+    return 0.0

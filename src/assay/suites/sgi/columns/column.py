@@ -1,0 +1,33 @@
+"""The metrics of a reply to an item of any family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assay.suites.sgi.columns import (
+    deep_research,
+    dry_experiment,
+    experimental_reasoning,
+    idea_generation,
+    wet_experiment,
+)
+from assay.suites.sgi.columns.profiles import Item, Judge, Profile, Value
+from assay.suites.sgi.families import Family
+
+
+def score(
+    family: Family, item: Item, reply: str, profile: Profile = "objective", judge: Judge | None = None
+) -> Iterable[Value]:
+    """Every metric of one reply under a profile; `headline` is the one that its column averages.
+
+    A value that needs a judge is null where none is given, and stays null.
+    """
+    if family == "wet_experiment":
+        return wet_experiment.score(item, reply, profile)
+    if family == "dry_experiment":
+        return dry_experiment.score(item, reply, profile, judge)
+    if family == "deep_research":
+        return deep_research.score(item, reply, profile, judge)
+    if family == "idea_generation":
+        return idea_generation.score(item, reply, profile, judge)
+    return experimental_reasoning.score(item, reply, profile, judge)

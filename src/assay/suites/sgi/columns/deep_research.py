@@ -1,0 +1,43 @@
+"""Deep research: EM and SLA of a reply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assay.suites.sgi.columns.profiles import Item, Judge, Profile, Value
+from assay.suites.sgi.metrics.research import exact_match, step_accuracy
+from assay.suites.sgi.text.contracts import json_object, tagged
+
+
+def score(item: Item, reply: str, profile: Profile, judge: Judge | None = None) -> Iterable[Value]:
+    """`headline` (EM), `em_strict`, `sla`; under our profile also the precision and recall of steps.
+
+    A judge normalises the answer (`normalise`, released) and marks steps (`steps`); without one SLA is null.
+    """
+    found = tagged(reply, profile == "released")
+    block = json_object(reply, ("steps", "answer")) or {}
+    answer = str(block["answer"]) if "no_tag" in found.issues and "answer" in block else found.text
+    gold = str(item["answer"])
+    strict = answer == gold
+    if profile == "objective":
+        right = exact_match(gold, answer, item.get("x_response"))
+        steps = block.get("steps")
+        yield Value("headline", float(right), ", ".join(found.issues))
+        yield Value("em_strict", float(strict))
+        if "x_steps" not in item:
+            yield Value("sla", None, "no structured reference")
+            return
+        accuracy = step_accuracy(item["x_steps"], steps if isinstance(steps, list) else [])
+        yield Value("sla", accuracy.objective)
+        yield Value("sla_precision", accuracy.paper)
+        yield Value("sla_recall", accuracy.recall)
+        return
+    if profile == "released" and judge is not None and not strict:
+        strict = str(judge("normalise", item, reply)) == gold
+    yield Value("headline", float(strict))
+    yield Value("em_strict", float(answer == gold))
+    marks = None if judge is None else judge("steps", item, reply)
+    if not isinstance(marks, list):
+        yield Value("sla", None, "needs a judge")
+    else:
+        yield Value("sla", sum(mark is True for mark in marks) / len(marks) if marks else 0.0)

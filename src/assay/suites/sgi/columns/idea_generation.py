@@ -1,0 +1,94 @@
+"""Idea generation: four dimensions of an idea and their mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.suites.sgi.columns.profiles import UNDERSPECIFIED, Item, Judge, Profile, Value
+from assay.suites.sgi.metrics import ideas
+from assay.suites.sgi.metrics.embedding import NAME, mean
+
+
+def score(item: Item, reply: str, profile: Profile, judge: Judge | None = None) -> Iterable[Value]:
+    """`headline`, the four dimensions and `novelty_nn`, each 0 to 1.
+
+    Under `paper` and `released` a dimension is half its objective part and half the votes of judges: null
+    without a judge. The objective parts are there in any case.
+    """
+    parts, label = objective_parts(item, reply, profile)
+    for dimension, value in parts.items():
+        yield Value(f"{dimension}_objective", value / 10, label)
+    if profile == "objective":
+        yield Value("headline", mean([parts[d] for d in ideas.DIMENSIONS]) / 10, label)
+        return
+    votes = None if judge is None else judge("votes", item, reply)
+    if not isinstance(votes, Mapping):
+        yield Value("headline", None, "needs a judge")
+        return
+    finals = []
+    for dimension in ideas.DIMENSIONS:
+        given = int(votes.get(dimension, 0))
+        if profile == "released":
+            finals.append(ideas.with_votes(10 * parts[dimension], dimension, given))
+        else:
+            finals.append((10 * parts[dimension] + 100 * given / 6) / 2)
+    yield Value("headline", mean(finals) / 100, UNDERSPECIFIED if profile == "paper" else label)
+
+
+def objective_parts(item: Item, reply: str, profile: Profile) -> tuple[dict[str, float], str]:
+    """The part of each dimension that needs no judge, 0 to 10, and a label with the embedder and flags."""
+    found, issues = ideas.parse(reply)
+    released = profile == "released"
+    idea_text = found.get("Idea") if found else ""
+    idea = idea_text if isinstance(idea_text, str) else ""
+    idea = idea[:50_000]
+    if found is None:
+        return dict.fromkeys(ideas.DIMENSIONS, 0.0), ", ".join([NAME, *issues])
+    known = [*_texts(item.get("related_work")), *_texts(item.get("existing_solutions"))]
+    test = _texts(item.get("related_work_test"), named=True)
+    flags = [NAME, *issues]
+    keywords = [str(keyword) for keyword in item.get("keywords") or ()]
+    if released:
+        effective = ideas.released_effectiveness(idea, keywords)
+        novel = ideas.released_novelty(idea, known, test)
+    else:
+        forms = item.get("x_synonyms") or [[keyword] for keyword in keywords]
+        effective, flag = ideas.effectiveness(idea, forms)
+        flags += [flag] if flag else []
+        novel = ideas.novelty(idea, known, test)
+    similarity = ideas.sentence_similarity(idea)
+    detail = ideas.detailedness(len(idea), similarity, ideas.present(found, released), released)
+    gold = _steps(ideas.literal(item.get("implementation_steps") or {}))
+    order = item.get("implementation_order") or []
+    steps = found.get("ImplementationSteps")
+    own_order = found.get("ImplementationOrder")
+    if released or "x_step_types" not in item:
+        feasible = ideas.released_graph(gold, order, steps, own_order)
+        flags += [] if released else ["graph as released"]
+    else:
+        types = found.get("StepTypes")
+        feasible, flag = ideas.objective_graph(
+            gold,
+            ideas.edges_of(gold, list(order)),
+            item["x_step_types"],
+            item.get("x_slots", {}),
+            _steps(steps),
+            own_order,
+            types if isinstance(types, dict) else None,
+        )
+        flags += [flag] if flag else []
+    parts = dict(zip(ideas.DIMENSIONS, (effective, novel, detail, feasible), strict=True))
+    return parts, ", ".join(flags)
+
+
+def _steps(value: Any) -> dict[str, str]:
+    return {str(k): str(v) for k, v in value.items()} if isinstance(value, dict) else {}
+
+
+def _texts(cell: Any, named: bool = False) -> list[str]:
+    """The texts of a cell that holds a dict literal, as `key: value` where named."""
+    value = ideas.literal(cell) if cell else {}
+    if isinstance(value, dict):
+        return [f"{k}: {v}" if named else str(v) for k, v in value.items()]
+    return [str(text) for text in value] if isinstance(value, list) else [str(value)]

@@ -1,0 +1,120 @@
+"""`assay sgi`: items to files, and the scores of single replies.
+
+assay sgi sample --family wet_experiment --seed 7 --n 20 --out items/
+assay sgi score items/SGX_WetExperiment_0003.json reply.txt --profile released --json
+assay sgi load wet_experiment copies/SGI-WetExperiment
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from assay import canonical
+from assay.errors import TableError, UnknownName
+from assay.suites.sgi.families import FAMILIES, RELEASED_NAMES, Family
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay sgi`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    sample = actions.add_parser("sample", help="generate items into a folder, one JSON file each")
+    sample.add_argument("--family", required=True, choices=FAMILIES)
+    sample.add_argument("--seed", type=int, required=True, help="the root seed, 0 or larger")
+    sample.add_argument("--n", type=int, default=10, help="how many items (default: 10)")
+    sample.add_argument("--level", type=int, choices=(1, 2, 3, 4), help="of all items (default: balanced)")
+    sample.add_argument("--out", type=Path, required=True, help="the folder; it is made where it is missing")
+    score = actions.add_parser("score", help="score one reply to one item")
+    score.add_argument("item", type=Path, help="an item's JSON file")
+    score.add_argument("prediction", type=Path, help="a text file with the reply")
+    score.add_argument("--profile", default="objective", choices=("objective", "paper", "released"))
+    load = actions.add_parser("load", help="read a local copy of released files and report on it")
+    load.add_argument("family", choices=FAMILIES)
+    load.add_argument("path", type=Path)
+    load.add_argument("--lenient", action="store_true", help="leave faulty rows out and list them")
+    load.add_argument("--side-data", type=Path, help="the folder of the files that three dry items need")
+    for action in (sample, score, load):
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Carry out one action and print what came of it; returns 0."""
+    shown = {"sample": _sample, "score": _score, "load": _load}[args.action](args)
+    if args.json:
+        print(json.dumps(shown, indent=1, ensure_ascii=False))
+    else:
+        width = max(map(len, shown))
+        for name, value in shown.items():
+            print(f"{name:<{width}}  {value}")
+    return 0
+
+
+def _sample(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.sgi.items import generate
+    from assay.taskfiles import write_whole
+
+    if args.seed < 0 or args.n < 1:
+        raise UnknownName(
+            f"--seed {args.seed} --n {args.n}", "give a seed of 0 or larger, and 1 item or more"
+        )
+    hashes = {}
+    for index in range(args.n):
+        row = generate(args.family, args.seed, index, args.level)
+        hashes[row["idx"]] = canonical.digest(row)
+        text = json.dumps(row, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+        write_whole(args.out / f"{row['idx']}.json", text)
+    manifest = {"family": args.family, "seed": args.seed, "level": args.level, "rows": hashes}
+    write_whole(args.out / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+    return {"items": args.n, "folder": str(args.out), "sha256": canonical.digest(manifest)}
+
+
+def _score(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.sgi.columns import column
+
+    item = _item(args.item)
+    family = _family(args.item, item)
+    try:
+        reply = args.prediction.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise TableError(f"{args.prediction} cannot be read ({problem})", "name a text file") from problem
+    try:
+        found = list(column.score(family, item, reply, args.profile))
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise TableError(f"{args.item} is no item of {family}: {problem}", "sample it again") from problem
+    scores = {value.metric: value.value for value in found}
+    labels = {value.metric: value.label for value in found if value.label}
+    return {"idx": item["idx"], "family": family, "profile": args.profile, **scores, "labels": labels}
+
+
+def _item(path: Path) -> dict[str, Any]:
+    try:
+        item = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise TableError(f"{path} is no item ({problem})", "make one with assay sgi sample") from problem
+    if not isinstance(item, dict) or not isinstance(item.get("idx"), str):
+        raise TableError(f"{path}: column idx is missing", "make an item with assay sgi sample")
+    return item
+
+
+def _family(path: Path, item: dict[str, Any]) -> Family:
+    for family, name in RELEASED_NAMES.items():
+        if f"_{name}_" in item["idx"]:
+            return family
+    raise TableError(f"{path}: {item['idx']} names no family", f"its idx holds one of {RELEASED_NAMES}")
+
+
+def _load(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.sgi.released import load
+
+    rows, report = load(args.path, args.family, strict=not args.lenient, side_data_dir=args.side_data)
+    return {
+        "rows": report.rows,
+        "good": len(rows),
+        "rejected": report.rejected,
+        "warnings": report.warnings,
+        "unavailable": report.unavailable,
+        "disciplines": dict(sorted(report.disciplines.items())),
+        "sha256": report.sha256,
+    }

@@ -1,0 +1,1 @@
+"""Dry experiments: scientific functions with holes, seeded conventions, tests that catch mutants."""

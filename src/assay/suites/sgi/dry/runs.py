@@ -1,0 +1,84 @@
+"""Runs a completed program on the data of each test, in the sandbox, one fresh interpreter a test."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from assay.sandbox import Box, Limits, Policy
+from assay.suites.sgi.dry import patching
+from assay.suites.sgi.text.contracts import tagged, unfenced
+
+LIMITS = Limits(wall=30.0, cpu=20.0, memory=2 << 30, file_size=16 << 20, open_files=64, output=1 << 20)
+
+POLICY = Policy(LIMITS, distributions=("numpy", "scipy", "pandas"), preload=("numpy",))
+
+MOST_CODE = 200_000
+"""Characters of an answer that are run; a longer one does not fill any hole."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One test: whether it ended by itself, what it printed, and its seconds (measured, not hashed)."""
+
+    exit_zero: bool
+    stdout: str
+    stderr: str
+    started: bool = True
+    seconds: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True)
+class Patched:
+    """A program after its holes were filled (see `patching.patch`)."""
+
+    code: str
+    unfilled: tuple[str, ...]
+    idle: tuple[str, ...]
+    issue: str
+
+
+def answered_code(reply: str, released: bool = False) -> str:
+    """The code of a reply: in its answer tags, without fences."""
+    return unfenced(tagged(reply, released).text)
+
+
+@lru_cache(maxsize=64)
+def patched(incomplete: str, names: tuple[str, ...], reply: str, released: bool) -> Patched:
+    """The program with the holes filled from a reply; parsed in the sandbox."""
+    code = answered_code(reply, released)
+    nothing = Patched(incomplete, names, names, "syntax")
+    if len(code) > MOST_CODE or not code.strip():
+        return nothing
+    source = inspect.getsource(patching)
+    call = f"patch({incomplete!a}, {list(names)!a}, {code!a}, {released})"
+    with Box(POLICY) as box:
+        # In one expression, so that whatever the parser does to the box, its value is the box's last word.
+        value: Any = box.run(f"exec({source!a})\n{call}").value
+    if not isinstance(value, dict) or not isinstance(value.get("code"), str):
+        return nothing
+    lists = [value.get(key) for key in ("unfilled", "idle")]
+    if not all(isinstance(found, list) for found in lists):
+        return nothing
+    unfilled, idle = (tuple(str(name) for name in found or ()) for found in lists)
+    return Patched(value["code"], unfilled, idle, str(value.get("issue", "")))
+
+
+@lru_cache(maxsize=64)
+def run(code: str, script: str) -> Run:
+    """Run the data script, then the program, in a folder of their own."""
+    with Box(POLICY) as box:
+        box.put("data_en.py", script.encode())
+        data = box.run(f"import os, sys\nsys.path.insert(0, os.getcwd())\n{script}")
+        if data.status != "ok":
+            return Run(False, "", data.error or "", started=False)
+        found = box.run(code)
+        return Run(found.status == "ok", found.stdout, found.stderr, True, found.usage.wall)
+
+
+def run_tests(item: Mapping[str, Any], code: str) -> list[Run]:
+    """The runs of a program on the five tests of an item."""
+    return [run(code, item[f"unit_test_{k}_data"]) for k in range(5)]

@@ -1,0 +1,56 @@
+"""The five task families, and the words that the released data uses for disciplines and types."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, get_args
+
+Family = Literal[
+    "deep_research", "idea_generation", "dry_experiment", "wet_experiment", "experimental_reasoning"
+]
+FAMILIES: tuple[Family, ...] = get_args(Family)
+
+CODES: dict[Family, int] = {name: code for code, name in enumerate(FAMILIES, 1)}
+"""Of each family, in the seed of its items."""
+
+RELEASED_NAMES: dict[Family, str] = {
+    "deep_research": "DeepResearch",
+    "idea_generation": "IdeaGeneration",
+    "dry_experiment": "DryExperiment",
+    "wet_experiment": "WetExperiment",
+    "experimental_reasoning": "Reasoning",
+}
+"""The middle of an item's `idx`."""
+
+DISCIPLINES = (
+    "astronomy",
+    "chemistry",
+    "earth",
+    "energy",
+    "information",
+    "life",
+    "material",
+    "mathematics",
+    "neuroscience",
+    "physics",
+)
+
+FUNCTION_TYPES = (
+    "Numerical Calculation",
+    "Statistical Analysis",
+    "Simulation",
+    "Metric Calculation",
+    "Data Processing",
+    "Predictive Modeling",
+)
+"""Of dry experiments."""
+
+
+def folded(word: str) -> str:
+    """A discipline or type as it is compared: lower case, hyphens and underscores as spaces."""
+    return re.sub(r"[\s_-]+", " ", word).strip().casefold()
+
+
+def item_name(family: Family, index: int, prefix: str = "SGX") -> str:
+    """The `idx` of an item; generated ones begin with SGX, released ones with SGI."""
+    return f"{prefix}_{RELEASED_NAMES[family]}_{index:04d}"

@@ -1,0 +1,210 @@
+"""Reads a local copy of the released files (parquet or JSONL), strictly: every cell is checked, none is run.
+
+Nothing is fetched. A cell of code is text here; it runs in the sandbox and nowhere else.
+"""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay import canonical
+from assay.errors import TableError
+from assay.suites.sgi.families import Family
+from assay.suites.sgi.metrics.ideas import literal
+from assay.suites.sgi.text.pool import pool_names
+from assay.suites.sgi.text.program import parse_text, same_action
+
+Row = dict[str, Any]
+
+COLUMNS: Mapping[Family, Mapping[str, type | tuple[type, ...]]] = {
+    "deep_research": {
+        **dict.fromkeys(("idx", "question", "answer", "discipline", "direction", "type"), str),
+        "steps": list,
+    },
+    "idea_generation": {
+        **dict.fromkeys(("idx", "question", "discipline", "direction", "core_idea", "data"), str),
+        **dict.fromkeys(("challenge", "limitation", "motivation", "task_objective", "expected_outcome"), str),
+        **dict.fromkeys(("related_work", "existing_solutions", "implementation_steps"), str),
+        **dict.fromkeys(("evaluation_metrics", "related_work_test"), str),
+        **dict.fromkeys(("keywords", "implementation_order"), list),
+    },
+    "dry_experiment": {
+        **dict.fromkeys(("idx", "question", "data_code", "main_code", "incomplete_main_code"), str),
+        **{f"unit_test_{k}_{part}": str for k in range(5) for part in ("data", "output")},
+        **dict.fromkeys(("function_type", "discipline", "direction"), str),
+        "incomplete_functions": list,
+        "runtime": (int, float),
+    },
+    "wet_experiment": dict.fromkeys(
+        ("idx", "question", "action_pool", "answer", "discipline", "direction"), str
+    ),
+    "experimental_reasoning": {
+        **dict.fromkeys(("idx", "question", "image_type", "discipline", "direction", "type"), str),
+        **dict.fromkeys(("images", "options", "steps", "step_images"), list),
+        "answer": int,
+    },
+}
+"""The columns of each set, as released, with the types of their cells."""
+
+LITERALS = (
+    "related_work",
+    "existing_solutions",
+    "implementation_steps",
+    "evaluation_metrics",
+    "related_work_test",
+)
+"""Cells that hold a Python literal as text."""
+
+SIDE_FILES = {"0200": "uci_adult", "0206": "data/mnist_raw", "0236": "data/em_3d_user_study"}
+"""Dry items that need files of their own, and where these are below the folder for side files."""
+
+
+@dataclass
+class Report:
+    """What was read: rows, rejected ones with their reason, warnings, counts, and the hash of good rows."""
+
+    rows: int = 0
+    rejected: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    unavailable: list[str] = field(default_factory=list)
+    disciplines: Counter[str] = field(default_factory=Counter)
+    sha256: str = ""
+
+
+def load(
+    path: Path, family: Family, *, strict: bool = True, side_data_dir: Path | None = None
+) -> tuple[list[Row], Report]:
+    """The rows of a folder of parquet shards, one parquet file or one JSONL file (also gzipped).
+
+    `TableError` names file, row and column of the first fault; with `strict` off faulty rows are left out
+    and listed in the report. Items whose side files are missing are listed as unavailable, and kept.
+    """
+    report = Report()
+    seen: set[str] = set()
+    good: list[Row] = []
+    for place, row in _rows(path):
+        report.rows += 1
+        try:
+            _check(place, family, row, seen, report)
+        except TableError as problem:
+            if strict:
+                raise
+            report.rejected.append(problem.message)
+            continue
+        seen.add(row["idx"])
+        needed = SIDE_FILES.get(str(row["idx"])[-4:]) if str(row["idx"]).startswith("SGI_Dry") else None
+        if needed and (side_data_dir is None or not (side_data_dir / needed).exists()):
+            report.unavailable.append(row["idx"])
+        report.disciplines[row["discipline"]] += 1
+        good.append(row)
+    report.sha256 = canonical.digest([_hashable(row) for row in good])
+    return good, report
+
+
+def _rows(path: Path) -> Iterator[tuple[str, Row]]:
+    """Every row with the name of its place."""
+    files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
+    if not files or not files[0].is_file():
+        raise TableError(
+            f"{path} holds no parquet file", "name a folder of shards, a parquet or a JSONL file"
+        )
+    for file in files:
+        if file.suffix == ".parquet":
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            try:
+                rows = pq.read_table(file).to_pylist()
+            except (pa.ArrowException, OSError) as problem:
+                raise TableError(f"{file} cannot be read ({problem})", "copy the file again") from problem
+            yield from ((f"{file}, row {at}", row) for at, row in enumerate(rows))
+        else:
+            yield from _lines(file)
+
+
+def _lines(file: Path) -> Iterator[tuple[str, Row]]:
+    opener = gzip.open if file.suffix == ".gz" else open
+    try:
+        with opener(file, "rt", encoding="utf-8") as lines:
+            for at, line in enumerate(lines):
+                if not line.strip():
+                    continue
+                try:
+                    row = json.loads(line)
+                except (ValueError, RecursionError) as problem:
+                    raise TableError(f"{file}, row {at}: no JSON ({problem})", "mend that line") from problem
+                if not isinstance(row, dict):
+                    raise TableError(f"{file}, row {at}: not an object", "write one JSON object a line")
+                yield f"{file}, row {at}", row
+    except (OSError, EOFError, UnicodeDecodeError) as problem:
+        raise TableError(f"{file} cannot be read ({problem})", "copy the file again") from problem
+
+
+def _check(place: str, family: Family, row: Row, seen: set[str], report: Report) -> None:
+    for name, kind in COLUMNS[family].items():
+        if name not in row:
+            raise _fault(place, name, "is missing")
+        if not isinstance(row[name], kind) or isinstance(row[name], bool):
+            raise _fault(place, name, f"holds {type(row[name]).__name__}")
+    if row["idx"] in seen:
+        raise _fault(place, "idx", f"{row['idx']} comes twice")
+    if family == "idea_generation":
+        for name in LITERALS:
+            try:
+                literal(row[name])
+            except TableError as problem:
+                raise _fault(place, name, "is neither a literal nor JSON") from problem
+    elif family == "dry_experiment":
+        _check_functions(place, row)
+    elif family == "experimental_reasoning":
+        if not 0 <= row["answer"] < len(row["options"]):
+            raise _fault(place, "answer", f"{row['answer']} is no place among {len(row['options'])} options")
+    elif family == "wet_experiment":
+        steps = parse_text(row["answer"]).steps
+        if len(steps) < 2:
+            raise _fault(place, "answer", "has fewer than two steps")
+        pool = {same_action(name) for name in pool_names(row["action_pool"])}
+        strange = sorted({step.action for step in steps if same_action(step.action) not in pool})
+        if strange:
+            report.warnings.append(f"{place}, column answer: not in the pool: {', '.join(strange)}")
+
+
+def _check_functions(place: str, row: Row) -> None:
+    for column in ("main_code", "incomplete_main_code"):
+        try:
+            tree = ast.parse(row[column].replace("\r\n", "\n"))
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+            raise _fault(place, column, f"is no Python ({type(problem).__name__})") from problem
+        there = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+        missing = [str(name) for name in row["incomplete_functions"] if name not in there]
+        if missing or not row["incomplete_functions"]:
+            raise _fault(place, column, f"does not define {', '.join(missing) or 'any function to fill'}")
+
+
+def _fault(place: str, column: str, what: str) -> TableError:
+    return TableError(
+        f"{place}, column {column}: {what}",
+        "mend or drop that row; without `strict` faulty rows are left out and listed",
+    )
+
+
+def _hashable(value: Any) -> Any:
+    """A row with bytes as their hash and numbers that JSON can hold."""
+    if isinstance(value, dict):
+        return {str(key): _hashable(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_hashable(inner) for inner in value]
+    if isinstance(value, bytes):
+        return hashlib.sha256(value).hexdigest()
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(value)
+    return value

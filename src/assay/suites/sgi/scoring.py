@@ -1,0 +1,47 @@
+"""An episode's scores: the metrics of its reply, under every profile.
+
+The profile `objective` is called `default` in the tables, as every suite's own. A reply that is missing
+counts as an empty one: 0 on every metric, and in every denominator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from assay.episode import Episode
+from assay.protocol import Materials, Metric, Score
+from assay.suites.sgi.columns import column
+from assay.suites.sgi.columns.profiles import PROFILES, TABLE_NAMES
+from assay.suites.sgi.items import item_of
+from assay.task import Task
+
+METRICS: Mapping[str, Metric] = {
+    "score": Metric("the headline value of the item's column", "%", 0, 100, headline=True),
+    "solved": Metric("whether the headline value is full", "", 0, 1),
+    "ss": Metric("wet: sequence similarity of the protocol", "", 0, 1),
+    "pa": Metric("wet: parameter accuracy of the protocol", "", 0, 1),
+    "valid": Metric("wet: whether all actions are in the pool and all references to earlier steps", "", 0, 1),
+    "pass_all_1": Metric("dry: whether one test at least is passed", "", 0, 1),
+    "pass_all_3": Metric("dry: whether three tests at least are passed", "", 0, 1),
+    "pass_all_5": Metric("dry: whether all five tests are passed", "", 0, 1),
+    "tests_passed": Metric("dry: share of the five tests that are passed", "", 0, 1),
+    "ser": Metric("dry: share of the five tests that ended by themselves", "", 0, 1),
+    "decoy_use": Metric("wet: share of steps that nobody needs", "", 0, 1, "lower"),
+}
+
+
+def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
+    """All metrics of one episode under all profiles."""
+    reply = episode.submission if isinstance(episode.submission, str) else ""
+    missing = "" if episode.submission is not None else "no answer"
+    item = item_of(task)
+    for profile in PROFILES:
+        name = TABLE_NAMES[profile]
+        for value in column.score(task.public["family"], item, reply, profile):
+            label = missing or value.label
+            if value.metric != "headline":
+                yield Score(value.metric, value.value, label, name)
+                continue
+            yield Score("score", None if value.value is None else 100 * value.value, label, name)
+            solved = None if value.value is None else float(value.value == 1)
+            yield Score("solved", solved, label, name)

@@ -1,0 +1,53 @@
+"""What a user may set, one section a stage."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+CheckName = Literal["mutants", "orders", "released-order"]
+TableName = Literal["columns", "detection", "quoted", "totals"]
+FigureName = Literal["execution-gap", "profiles", "protocol"]
+
+
+class Section(BaseModel):
+    """Unknown keys are refused, values do not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Calibration(Section):
+    """How hard each item is."""
+
+    guesses: int = Field(20, ge=1, description="random answers an item, for the score of chance")
+
+
+class Validation(Section):
+    """Generators and formulas against what is published."""
+
+    items: int = Field(48, ge=12, description="items a family that the checks of generators look at")
+    checks: tuple[CheckName, ...] = Field(get_args(CheckName), description="which checks to run")
+
+
+class Analysis(Section):
+    """The suite's own tables."""
+
+    tables: tuple[TableName, ...] = Field(get_args(TableName), description="which tables to make")
+
+
+class Figures(Section):
+    """The suite's own figures."""
+
+    figures: tuple[FigureName, ...] = Field(get_args(FigureName), description="which figures to draw")
+
+
+class Settings(Section):
+    """All of it."""
+
+    calibration: Calibration = Field(Calibration(), description="how hard each item is")
+    validation: Validation = Field(
+        Validation(), description="generators and formulas against what is published"
+    )
+    analysis: Analysis = Field(Analysis(), description="the suite's own tables")
+    figures: Figures = Field(Figures(), description="the suite's own figures")

@@ -1,0 +1,90 @@
+"""The columns: each agent's headline values by family and profile, with bootstrap intervals over items."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from assay import canonical, rng
+from assay.protocol import Tables
+from assay.schema import Column, Schema
+from assay.stats import bootstrap_interval
+
+RESAMPLES = 10_000
+
+COLUMNS = Schema(
+    "columns",
+    1,
+    (
+        Column("agent", "string", "who answered"),
+        Column("task_set", "string", "the items"),
+        Column("family", "string", "the family, which is the column"),
+        Column("profile", "string", "the scoring profile; `default` is the objective one"),
+        Column("n", "int64", "items, each counted whatever became of it"),
+        Column("mean", "float64", "mean headline value; null if one is missing", nullable=True, unit="%"),
+        Column(
+            "low", "float64", "lower end of the 95 % bootstrap interval over items", nullable=True, unit="%"
+        ),
+        Column("high", "float64", "upper end", nullable=True, unit="%"),
+        Column("privileged", "bool", "whether the agent was told the truth"),
+    ),
+    key=("agent", "task_set", "family", "profile"),
+    partition="agent",
+    doc="One row an agent, a set and a profile: the mean over items of the column's headline value.",
+)
+
+
+def strata_of(tables: Tables) -> dict[tuple[str, str], Mapping[str, str]]:
+    """The strata of each task, by set and id."""
+    return {(row.task_set, row.task_id): canonical.loads(row.strata) for row in tables["tasks"].itertuples()}
+
+
+def final_values(tables: Tables, metric: str) -> dict[tuple[str, str, str], dict[str, list[float | None]]]:
+    """(agent, set, profile) -> item -> the values of one metric in its attempts, null where missing."""
+    scores = tables["scores"]
+    rows = scores[(scores["metric"] == metric) & scores["step"].isna()]
+    found: dict[tuple[str, str, str], dict[str, list[float | None]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows.itertuples():
+        value = None if pd.isna(row.value) else float(row.value)
+        found[row.agent, row.task_set, row.profile][row.task_id].append(value)
+    return found
+
+
+def privileged_agents(tables: Tables) -> set[str]:
+    """Agents that were told the truth."""
+    episodes = tables["episodes"]
+    return set(episodes[episodes["privileged"]]["agent"])
+
+
+def columns(tables: Tables) -> Any:
+    """The table `columns`."""
+    strata, told = strata_of(tables), privileged_agents(tables)
+    rows = []
+    for (agent, task_set, profile), items in sorted(final_values(tables, "score").items()):
+        by_family: dict[str, list[float | None]] = defaultdict(list)
+        for task_id, values in sorted(items.items()):
+            known = [value for value in values if value is not None]
+            whole = math.fsum(known) / len(known) if len(known) == len(values) else None
+            by_family[strata[task_set, task_id]["family"]].append(whole)
+        for family, found in sorted(by_family.items()):
+            rows.append(
+                (agent, task_set, family, profile, len(found), *interval(found, agent, family), agent in told)
+            )
+    frame = pd.DataFrame(rows, columns=list(COLUMNS.names))
+    return frame.astype(dict.fromkeys(("mean", "low", "high"), "float64"))
+
+
+def interval(values: list[float | None], *names: str) -> tuple[float | None, float | None, float | None]:
+    """Mean and 95 % bootstrap interval over items; null where a value is missing, ends null for one item."""
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
+        return None, None, None
+    mean = math.fsum(known) / len(known)
+    if len(known) < 2:
+        return mean, None, None
+    low, high = bootstrap_interval(known, rng.stream(0, "sgi", "columns", *names), RESAMPLES)
+    return mean, low, high

@@ -1,0 +1,56 @@
+"""Tasks: one item each, its columns shown or hidden as a model would get them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.errors import AssayError, TaskError
+from assay.protocol import Blobs, TaskSet
+from assay.suites.sgi import items
+from assay.suites.sgi.dry import items as dry
+from assay.suites.sgi.families import Family
+from assay.suites.sgi.items import SHOWN, TYPES
+from assay.suites.sgi.seeding import item_seed
+from assay.suites.sgi.wet import items as wet
+from assay.task import Task
+
+VERSION = 1
+
+SETS: Mapping[str, TaskSet] = {
+    "wet-v0": TaskSet(20, 1, "Wet experiments: protocols of twelve families.", {"family": "wet_experiment"}),
+    "dry-v0": TaskSet(20, 1, "Dry experiments: functions of six types.", {"family": "dry_experiment"}),
+}
+
+
+def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
+    """The task of that index: a function of its family, its index and the seed."""
+    family: Family = task_set.params["family"]
+    row = items.generate(family, seed, index)
+    shown = set(SHOWN[family])
+    return Task(
+        suite="sgi",
+        task_set=set_name,
+        task_id=row["idx"].casefold(),
+        seed=item_seed(seed, family, index),
+        version=VERSION,
+        strata={
+            "family": family,
+            "discipline": row["discipline"],
+            "type": row[TYPES[family]],
+            "level": str(row["x_level"]),
+        },
+        public={"family": family, "columns": {key: row[key] for key in SHOWN[family]}},
+        hidden={key: value for key, value in row.items() if key not in shown},
+    )
+
+
+def verify(task: Task) -> None:
+    """Check what the generator promises of an item; `TaskError` where it does not hold."""
+    try:
+        row = items.item_of(task)
+        {"wet_experiment": wet.validate, "dry_experiment": dry.validate}[task.public["family"]](row)
+    except (wet.Rejected, dry.Rejected, AssayError, KeyError, TypeError, ValueError) as problem:
+        raise TaskError(
+            f"the task {task.task_id} of {task.task_set} is not sound: {problem}",
+            "restore it from git, or generate it anew; a frozen set is never edited",
+        ) from problem

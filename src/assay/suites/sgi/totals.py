@@ -1,0 +1,82 @@
+"""One number an agent, and the rows quoted from the paper in the same form."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import pandas as pd
+
+from assay.protocol import Tables
+from assay.schema import Column, Schema
+from assay.suites.sgi.families import FAMILIES, Family
+from assay.suites.sgi.metrics.aggregate import partial, released_score, sgi4, sgi_score
+from assay.suites.sgi.standings import columns
+
+_FAMILY_COLUMNS = tuple(
+    Column(family, "float64", f"the column {family}; null where it was not played", nullable=True, unit="%")
+    for family in FAMILIES
+)
+
+TOTALS = Schema(
+    "totals",
+    1,
+    (
+        Column("agent", "string", "who answered"),
+        Column("profile", "string", "the scoring profile; `default` is the objective one"),
+        *_FAMILY_COLUMNS,
+        Column("sgi", "float64", "the SGI-Score; null where a column is null", nullable=True, unit="%"),
+        Column("sgi4", "float64", "mean of four families, experiments as one", nullable=True, unit="%"),
+        Column("partial", "float64", "mean of the columns there are; no SGI-Score", nullable=True, unit="%"),
+        Column("columns_used", "string", "which columns these are"),
+    ),
+    key=("agent", "profile"),
+    partition="agent",
+    doc="One row an agent and profile. A null column makes both scores null; nothing stands in for it.",
+)
+
+QUOTED = Schema(
+    "quoted",
+    1,
+    (
+        Column("model", "string", "the model, as the paper names it, in lower case"),
+        *_FAMILY_COLUMNS,
+        Column("sgi", "float64", "the printed SGI-Score", nullable=True, unit="%"),
+        Column("recomputed", "float64", "the mean of the five printed columns", nullable=True, unit="%"),
+        Column("note", "string", "what to keep in mind"),
+    ),
+    key=("model",),
+    doc="The main table of the paper. Other items than ours: never ranked together with them.",
+)
+
+
+def totals(tables: Tables) -> Any:
+    """The table `totals`; of several sets of a family the first by name counts."""
+    found: dict[tuple[str, str], dict[Family, float | None]] = defaultdict(dict)
+    for row in columns(tables).itertuples():
+        own = found[row.agent, row.profile]
+        if row.family not in own:
+            own[row.family] = None if pd.isna(row.mean) else float(row.mean)
+    rows = []
+    for (agent, profile), own in sorted(found.items()):
+        score = released_score(own) if profile == "released" else sgi_score(own)
+        mean, used = partial(own)
+        each = (own.get(family) for family in FAMILIES)
+        rows.append((agent, profile, *each, score, sgi4(own), mean, " ".join(used)))
+    return _frame(rows, TOTALS)
+
+
+def quoted(tables: Tables) -> Any:
+    """The table `quoted`; without rows where no paper is quoted."""
+    rows = []
+    for published in tables["published"]:
+        for model, found in {**published["models"], **published["others"]}.items():
+            own: dict[Family, float | None] = {family: found.get(family) for family in FAMILIES}
+            rows.append((model, *own.values(), found.get("sgi"), sgi_score(own), published["note"]))
+    return _frame(sorted(rows), QUOTED)
+
+
+def _frame(rows: list[tuple[Any, ...]], schema: Schema) -> Any:
+    frame = pd.DataFrame(rows, columns=list(schema.names))
+    numbers = [column.name for column in schema.columns if column.type == "float64"]
+    return frame.astype(dict.fromkeys(numbers, "float64"))

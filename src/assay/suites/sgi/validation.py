@@ -1,0 +1,91 @@
+"""Generators and formulas against what the benchmark's paper and its public code say."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from assay.errors import UnknownName
+from assay.protocol import CheckRow, Materials
+from assay.suites.sgi.dry import items as dry
+from assay.suites.sgi.metrics.protocols import released_similarity, sequence_similarity
+from assay.suites.sgi.text.program import parse_text
+from assay.suites.sgi.wet import items as wet
+from assay.suites.sgi.wet.order import only_extension
+
+CHECKS: Mapping[str, str] = {
+    "orders": "every generated protocol has exactly one order",
+    "mutants": "every test catches a mistake, every mistake is caught, recall passes nowhere",
+    "released-order": "the order similarity of the public code is not the printed one",
+}
+
+PAPER = "SGI-Bench (arXiv 2512.16969)"
+
+
+def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
+    """The comparisons of one check; `UnknownName` where there is none of that name."""
+    if name not in _RUN:
+        raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
+    return list(_RUN[name](name, settings["items"]))
+
+
+def _row(
+    check: str, statistic: str, value: float, low: float | None, high: float | None, **more: str
+) -> CheckRow:
+    passed = (low is None or low <= value) and (high is None or value <= high)
+    return CheckRow(check, statistic, value, low, high, passed, **{"reference": PAPER, **more})
+
+
+def _orders(name: str, items: int) -> Iterable[CheckRow]:
+    only = 0
+    for index in range(items):
+        row = wet.generate(7, index)
+        n = len(parse_text(row["answer"]).steps)
+        only += only_extension(n, [(a, b) for a, b in row["x_precedence"]]) == list(range(n))
+    yield _row(
+        name,
+        "share of protocols with exactly one linear extension",
+        only / items,
+        1.0,
+        1.0,
+        reference="construction of the generator (Kahn 1962)",
+    )
+
+
+def _mutants(name: str, items: int) -> Iterable[CheckRow]:
+    caught = textbook = 0
+    for index in range(items):
+        row = dry.generate(7, index)
+        dry.validate(row)
+        caught += min(row["x_mutant_failures"]) > 0 and len(row["x_mutants"]) >= dry.MUTANTS
+        textbook += row["x_textbook"] == dry.TESTS
+    source = "construction of the generator (mutation testing)"
+    yield _row(
+        name, "share of items whose five mutants are all caught", caught / items, 1.0, 1.0, reference=source
+    )
+    yield _row(name, "share of items that the textbook passes", textbook / items, None, 0.0, reference=source)
+
+
+def _released_order(name: str, items: int) -> Iterable[CheckRow]:
+    orders = list(itertools.permutations("ABCD"))
+    differ = sum(
+        abs(released_similarity(a, b) - sequence_similarity([(x, 0) for x in a], [(x, 0) for x in b])) > 1e-9
+        for a in orders
+        for b in orders
+    )
+    yield _row(
+        name,
+        "pairs of orders of four actions, of 576, on which both differ",
+        float(differ),
+        296,
+        296,
+        caveat="read off the behaviour of the public code, not off its text",
+    )
+
+
+_RUN: Mapping[str, Callable[[str, int], Iterable[CheckRow]]] = {
+    "orders": _orders,
+    "mutants": _mutants,
+    "released-order": _released_order,
+}

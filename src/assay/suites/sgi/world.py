@@ -1,0 +1,70 @@
+"""The world of an episode: one item, one reply."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World
+from assay.rng import Stream
+from assay.suites.sgi.families import Family
+from assay.suites.sgi.items import SHOWN
+from assay.suites.sgi.text.program import parse
+from assay.task import Task
+
+SYSTEM = (
+    "You are a careful scientist. Read the task, work it out, and give one answer in the form that is asked "
+    "for. There is no second try."
+)
+
+ANSWER = Tool(
+    "answer",
+    {
+        "type": "object",
+        "properties": {
+            "text": {"type": "string", "maxLength": 400_000, "description": "the whole reply, with its tags"}
+        },
+        "required": ["text"],
+        "additionalProperties": False,
+    },
+    "Give the answer. It ends the task.",
+    counter="answer",
+)
+
+
+def readable(family: Family, text: str) -> bool:
+    """Whether a reply holds anything that can be scored."""
+    if family == "wet_experiment":
+        return bool(parse(text).steps)
+    return bool(text.strip())
+
+
+class OneItem:
+    """One item, and the reply to it."""
+
+    def __init__(self, task: Task) -> None:
+        self._family: Family = task.public["family"]
+        self._columns = task.public["columns"]
+        self._reply: str | None = None
+
+    def brief(self) -> Brief:
+        """The item's shown columns in order."""
+        parts: tuple[Any, ...] = tuple(self._columns[name] for name in SHOWN[self._family])
+        return Brief(SYSTEM, parts, (ANSWER,), {"calls": 20, "answer": 1}, reply="answer")
+
+    def call(self, tool: str, arguments: Any, door: Door) -> Result:
+        """Take the reply; the episode is over."""
+        text: str = arguments["text"]
+        self._reply = text
+        return Result(("Thank you.",), charged=1, ended="done" if readable(self._family, text) else "invalid")
+
+    def submission(self) -> Json:
+        """The reply."""
+        return self._reply
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:  # noqa: A001
+    """The world of a task."""
+    return OneItem(task)
