@@ -12,6 +12,13 @@ from pathlib import Path
 sys.modules.setdefault("pandas", None)
 gc.set_threshold(100_000, 50, 1000)
 
+from snakemake.scheduling.job_scheduler import JobScheduler
+
+# To keep to a rate of submissions Snakemake looks for jobs again after a second, whenever it has looked: these
+# timers never end, so after n jobs it looks n times a second. On one machine the cores are the limit.
+if workflow.local_exec:
+    JobScheduler._schedule_reevalutation = lambda scheduler, delay: None
+
 LONGEST_COMMAND = 60_000  # bytes; Linux takes 131,072 as one argument of a shell
 
 
