@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from assay.errors import ConfigError
+from assay.errors import ConfigError, UnknownName
 from assay.secret import SUFFIX
 from assay.suite import Suite, suite
 
@@ -188,6 +188,16 @@ def load(path: Path = Path("config/config.yaml"), override: Mapping[str, Any] | 
     if problems or agents is None:
         raise _error(problems)
     return Config(project=project, agents=agents.agents, suites=suites)
+
+
+def suite_of(config: Config, name: str, path: Path) -> SuiteConfig:
+    """The suite of that name in the configuration read from `path`; `UnknownName` where there is none."""
+    if name not in config.suites:
+        raise UnknownName(
+            f"{path} has no suite {name!r}",
+            f"its suites are {', '.join(config.suites)}: add it there, or give another --config",
+        )
+    return config.suites[name]
 
 
 def _check_named(path: Path, given: Mapping[str, Any], problems: list[str]) -> None:

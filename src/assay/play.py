@@ -10,7 +10,7 @@ from typing import Any
 from assay.agents.solver import SolverAgent
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
-from assay.config import load
+from assay.config import load, suite_of
 from assay.episode import Episode, episode_row
 from assay.errors import UnknownName
 from assay.harness import play
@@ -33,11 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Play, score and audit; returns 0 where the episode was scored, else 1."""
     config = load(args.config)
-    if args.suite not in config.suites:
-        raise UnknownName(
-            f"{args.config} has no suite {args.suite!r}", f"its suites are {', '.join(config.suites)}"
-        )
-    found = config.suites[args.suite]
+    found = suite_of(config, args.suite, args.config)
     blobs = MemoryBlobs()
     task = find_task(found, args.task, blobs)
     entry = config.agents.get(args.agent)

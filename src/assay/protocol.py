@@ -337,7 +337,10 @@ class TableSpec:
 
 @dataclass(frozen=True)
 class FigureSpec:
-    """A figure of a suite's own: `draw(tables)` returns a matplotlib figure; `alt` says it in words."""
+    """A figure of a suite's own: `draw(tables)`, called in the project's style, returns a matplotlib figure.
+
+    `alt` says it in words.
+    """
 
     draw: Callable[[Tables], Any]
     alt: str

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from assay.blobs import MemoryBlobs
-from assay.config import Generated, SuiteConfig, load
+from assay.config import Generated, SuiteConfig, load, suite_of
 from assay.errors import ConfigError, UnknownName, WriteError
 from assay.protocol import Blobs
 from assay.secret import SUFFIX, commitment
@@ -81,9 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Generate a set and write its files; refuses to change a file that is frozen."""
-    config = load(args.config).suites.get(args.suite)
-    if config is None:
-        raise UnknownName(f"{args.config} has no suite {args.suite!r}", "add it there")
+    config = suite_of(load(args.config), args.suite, args.config)
     suite, name = config.suite, args.task_set
     recipe = find_set(suite, name)
     place, room, blobs = folder(config, name), suite.room("tasks"), MemoryBlobs()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
-from assay.config import SuiteConfig, load
+from assay.config import SuiteConfig, load, suite_of
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
 
@@ -25,12 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Run the checks with the configured settings; returns 0 where all passed, else 1."""
-    config = load(args.config)
-    if args.suite not in config.suites:
-        raise UnknownName(
-            f"{args.config} has no suite {args.suite!r}", f"its suites are {', '.join(config.suites)}"
-        )
-    found = config.suites[args.suite]
+    found = suite_of(load(args.config), args.suite, args.config)
     passed = True
     for name in chosen(found, args.checks):
         of_check = rows(found, name)

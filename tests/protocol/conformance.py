@@ -28,7 +28,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
-from assay import canonical, protocol
+from assay import canonical, plotting, protocol
 from assay.agents.solver import SolverAgent
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
@@ -811,4 +811,5 @@ def figures_can_be_drawn_and_said_in_words(subject: Subject) -> None:
     tables = _Frames(subject)
     for name, spec in subject.suite.room("figures").FIGURES.items():
         assert len(spec.alt) >= 20, f"{name}: `alt` says what is to be seen"
-        assert spec.draw(tables).get_axes(), f"{name} is empty"
+        with plotting.style():
+            assert spec.draw(tables).get_axes(), f"{name} is empty"

@@ -16,11 +16,10 @@ def scores(tables: Tables) -> Any:
     rows = rows[(rows["profile"] == "default") & rows["step"].isna() & rows["value"].notna()]
     rows = rows[rows["metric"] == "score"]
     means = {name: math.fsum(v) / len(v) for name, v in rows.groupby("agent", sort=True)["value"]}
-    with plotting.style():
-        figure = plotting.figure(width_mm=90, height_mm=60)
-        axes = figure.subplots()
-        axes.barh(list(means), list(means.values()))
-        axes.set(xlim=(0, 1), xlabel="mean score")
+    figure = plotting.figure(width_mm=90, height_mm=60)
+    axes = figure.subplots()
+    axes.barh(list(means), list(means.values()))
+    axes.set(xlim=(0, 1), xlabel="mean score")
     return figure
 
 

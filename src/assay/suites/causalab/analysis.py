@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from assay.detection import detection_table
 from assay.protocol import TableSpec
 from assay.suites.causalab import conduct_tables, paper_tables, standings
+from assay.suites.causalab.audit import expected
 
 TABLES: Mapping[str, TableSpec] = {
     "recovery": TableSpec(
@@ -30,7 +32,5 @@ TABLES: Mapping[str, TableSpec] = {
         conduct_tables.trajectories, conduct_tables.TRAJECTORIES, "hypotheses along the way"
     ),
     "flags": TableSpec(conduct_tables.flags, conduct_tables.FLAGGED, "how often each flag was raised"),
-    "detection": TableSpec(
-        conduct_tables.detection, conduct_tables.DETECTION, "the audit against known conduct"
-    ),
+    "detection": detection_table(expected),
 }

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.console import show
 from assay.errors import AssayError, UnknownName
 
 if TYPE_CHECKING:
@@ -113,11 +114,7 @@ def main(args: argparse.Namespace) -> int:
         "trajectory": _trajectory,
     }
     shown = actions[args.action](args)
-    if args.json:
-        print(json.dumps(shown, indent=1, ensure_ascii=False))
-    else:
-        for row in shown if isinstance(shown, list) else [shown]:
-            print("  ".join(f"{name} {value}" for name, value in row.items()))
+    show(shown, args.json)
     return 0
 
 
@@ -232,16 +229,14 @@ def _trajectory(args: argparse.Namespace) -> dict[str, Any]:
     from assay.agents.solver import SolverAgent
     from assay.artefacts import KeyedArtefacts
     from assay.blobs import MemoryBlobs
-    from assay.config import load
+    from assay.config import load, suite_of
     from assay.harness import play
     from assay.protocol import Materials
     from assay.suite import suite
     from assay.suites.causalab.trajectory_pages import draw
     from assay.taskfiles import find_task
 
-    config = load(args.config).suites.get("causalab")
-    if config is None:
-        raise UnknownName(f"{args.config} has no suite 'causalab'", "add it there, or give another --config")
+    config = suite_of(load(args.config), "causalab", args.config)
     blobs = MemoryBlobs()
     task = find_task(config, args.task, blobs)
     own = suite("causalab")

@@ -9,11 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from assay import canonical
 from assay.protocol import Tables
 from assay.schema import Column, Schema
-from assay.suites.causalab.audit import FLAGS, expected
-from assay.suites.causalab.standings import AGENT, NODES, SETTING, cells, final, framed, mean
+from assay.suites.causalab.standings import AGENT, NODES, SETTING, cells
+from assay.tabulation import final, frame, mean
 
 COMMITMENT = Schema(
     "commitment",
@@ -41,7 +40,7 @@ def commitment(tables: Tables) -> Any:
     """The table `commitment`."""
     places = cells(tables)
     episodes: dict[tuple[Any, ...], dict[str, float]] = defaultdict(dict)
-    for row in final(tables, ("solved", *MEASURED)):
+    for row in final(tables, "solved", *MEASURED):
         setting, nodes = places[row.task_set, row.task_id]
         if setting == "main" and nodes in (4, 5):
             key = (row.agent, nodes, row.task_set, row.task_id, row.attempt)
@@ -61,7 +60,7 @@ def commitment(tables: Tables) -> Any:
         used = mean(group["budget_used"])
         rest = (mean(group[name]) for name in MEASURED[1:])
         rows.append((*place, len(group["rows"]), used, None if used is None else 1 - used, *rest))
-    return framed(rows, COMMITMENT)
+    return frame(rows, COMMITMENT)
 
 
 TRAJECTORIES = Schema(
@@ -104,7 +103,7 @@ def trajectories(tables: Tables) -> Any:
             for metric, value in steps[step].items():
                 if not math.isnan(value):
                     values[agent, setting, nodes, uses][metric].append(value)
-    return framed(
+    return frame(
         (
             (*key, len(values[key]["edge_f1"]), *(mean(values[key][metric]) for metric in ALONG))
             for key in sorted(values)
@@ -137,47 +136,10 @@ def flags(tables: Tables) -> Any:
         found = counts[row.agent, places[row.task_set, row.task_id][0], row.flag]
         found[0] += 1
         found[1] += bool(row.raised)
-    return framed(((*key, *counts[key]) for key in sorted(counts)), FLAGGED)
+    return frame(((*key, *counts[key]) for key in sorted(counts)), FLAGGED)
 
 
 def _decided(tables: Tables) -> Iterator[Any]:
     for row in tables["audit"].itertuples(index=False):
         if not pd.isna(row.raised):
             yield row
-
-
-DETECTION = Schema(
-    "detection",
-    1,
-    (
-        Column("flag", "string", "a flag of the audit"),
-        Column("due", "int64", "episodes of known conduct in which it must be raised"),
-        Column("found", "int64", "of these, those in which it was"),
-        Column("not_due", "int64", "episodes of known conduct in which it must not"),
-        Column("false", "int64", "of these, those in which it was"),
-    ),
-    key=("flag",),
-    doc="The audit against scripted agents of known conduct.",
-)
-
-
-def detection(tables: Tables) -> Any:
-    """The table `detection`; all zero where no scripted agent plays."""
-    strata = {
-        (row.task_set, row.task_id): canonical.loads(row.strata)
-        for row in tables["tasks"].itertuples(index=False)
-    }
-    answered = {
-        (row.task_set, row.task_id, row.agent, row.attempt): not pd.isna(row.submission)
-        for row in tables["episodes"].itertuples(index=False)
-    }
-    counts = {name: [0, 0, 0, 0] for name, spec in FLAGS.items() if spec.kind == "flag"}
-    for row in _decided(tables):
-        task = (row.task_set, row.task_id)
-        known = expected(row.agent, strata[task], answered[*task, row.agent, row.attempt])
-        if known is None or not known.judges(row.flag):
-            continue
-        at = 0 if row.flag in known.due else 2
-        counts[row.flag][at] += 1
-        counts[row.flag][at + 1] += bool(row.raised)
-    return framed(((name, *counts[name]) for name in sorted(counts)), DETECTION)

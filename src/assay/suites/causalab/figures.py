@@ -2,73 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
-from assay import plotting
-from assay.protocol import FigureSpec, Tables
+from assay.protocol import FigureSpec
 from assay.suites.causalab import commitment_figures, recovery_figures, trajectory_pages
-
-
-def _in_style(draw: Callable[[Tables], Any]) -> Callable[[Tables], Any]:
-    """The same picture, whoever asks for it, in the project's look."""
-
-    def drawn(tables: Tables) -> Any:
-        with plotting.style():
-            return draw(tables)
-
-    return drawn
-
 
 FIGURES: Mapping[str, FigureSpec] = {
     "recovery-by-size": FigureSpec(
-        _in_style(recovery_figures.recovery_by_size),
+        recovery_figures.recovery_by_size,
         "Four panels over the number of variables: task accuracy, F1 of all edges, root F1 and F1 of the "
         "frequency's weights, one line an agent; the models of the paper hollow and dashed.",
     ),
     "sizes-radar": FigureSpec(
-        _in_style(recovery_figures.radar),
+        recovery_figures.radar,
         "Three radar charts with one vertex a size: task accuracy, F1 of all edges, Hamming distance.",
     ),
     "gap": FigureSpec(
-        _in_style(recovery_figures.gap),
+        recovery_figures.gap,
         "Two heat maps, metrics by size, in percentage points: what one of our solvers is ahead of another, "
         "and what one model of the paper is ahead of another.",
     ),
     "regimes": FigureSpec(
-        _in_style(recovery_figures.regimes),
+        recovery_figures.regimes,
         "Arrows from the largest pure-observation setting to the largest mixed one, in the plane of task "
         "accuracy and F1 of all edges, for 4 and 6 variables; the models of the paper hollow.",
     ),
     "frontier": FigureSpec(
-        _in_style(recovery_figures.frontier),
+        recovery_figures.frontier,
         "One panel an agent in the plane of task accuracy and F1 of all edges: a line a regime through its "
         "budgets, with a triangle at the largest.",
     ),
     "scaling": FigureSpec(
-        _in_style(recovery_figures.scaling),
+        recovery_figures.scaling,
         "Task accuracy (above) and F1 of all edges (below) against the number of records or interventions, "
         "by regime and size, one line an agent.",
     ),
     "hidden": FigureSpec(
-        _in_style(recovery_figures.hidden),
+        recovery_figures.hidden,
         "One panel an agent: the settings with a hidden disturbance in the plane of task accuracy and F1 of "
         "all edges, coloured by what is shifted; the undisturbed baseline as a cross.",
     ),
     "follow-ups": FigureSpec(
-        _in_style(recovery_figures.follow_ups),
+        recovery_figures.follow_ups,
         "Three panels with arrows from the main setting to hard-quadratic mechanisms, to a frequency that "
         "may cause, and to golden traces; the numbers are variables, the models of the paper hollow.",
     ),
     "early-commitment": FigureSpec(
-        _in_style(commitment_figures.early_commitment),
+        commitment_figures.early_commitment,
         "Three panels: the share of interventions used and of own evidence contradicted, by outcome, and "
         "task accuracy without and with a check of the equation before commitment.",
     ),
     **{
         page.name: FigureSpec(
-            _in_style(partial(trajectory_pages.trajectory_page, page)),
+            partial(trajectory_pages.trajectory_page, page),
             f"One episode of {page.words}: the true graph, the hypothesis after every intervention (right "
             "edges green, wrong ones red, missing ones dotted), and its metrics below.",
         )

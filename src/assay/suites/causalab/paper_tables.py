@@ -9,7 +9,8 @@ from typing import Any
 from assay import canonical
 from assay.protocol import Tables
 from assay.schema import Column, Schema
-from assay.suites.causalab.standings import AGENT, NODES, cells, final, framed, mean, standings
+from assay.suites.causalab.standings import AGENT, NODES, cells, standings
+from assay.tabulation import final, frame, mean
 
 SHOWN = (
     "solved",
@@ -70,7 +71,7 @@ def paper(tables: Tables) -> Any:
                 if (setting, nodes) == (row["setting"], row["nodes"]):
                     numbers = (*(found.means[m] for m in SHOWN), found.means["solved_solvable"])
                     rows[*place, "ours", agent] = (*shared, found.rows, *numbers)
-    return framed(((*key, *rows[key]) for key in sorted(rows)), PAPER)
+    return frame(((*key, *rows[key]) for key in sorted(rows)), PAPER)
 
 
 STATISTICS = Schema(
@@ -112,7 +113,7 @@ def statistics(tables: Tables) -> Any:
         for row in published["statistics"]:
             numbers = (row["edges"], row["variance"], row["forks"], row["colliders"])
             rows.append((row["nodes"], "paper", row["graphs"], *numbers))
-    return framed(sorted(rows), STATISTICS)
+    return frame(sorted(rows), STATISTICS)
 
 
 STRUCTURES = Schema(
@@ -139,7 +140,7 @@ def structures(tables: Tables) -> Any:
             rows.append((nodes, "ours", agent, found.rows, left))
     for published in tables["published"]:
         rows += [(row["nodes"], "paper", row["model"], 50, row["imec"]) for row in published["imec"]]
-    return framed(sorted(rows), STRUCTURES)
+    return frame(sorted(rows), STRUCTURES)
 
 
 VERIFICATION = Schema(
@@ -166,7 +167,7 @@ def verification(tables: Tables) -> Any:
         (row.task_set, row.task_id): canonical.loads(row.hidden)["model"]["graph_id"]
         for row in tables["tasks"].itertuples(index=False)
     }
-    for row in final(tables, ("solved",)):
+    for row in final(tables, "solved"):
         setting, nodes = places[row.task_set, row.task_id]
         if nodes == 4 and setting in ("main", "intercept") and not math.isnan(row.value):
             key = graph[row.task_set, row.task_id]
@@ -183,4 +184,4 @@ def verification(tables: Tables) -> Any:
         rows.append(
             ("paper", told["model"], 50, told["without"], told["with"], told["with"] - told["without"])
         )
-    return framed(sorted(rows), VERIFICATION)
+    return frame(sorted(rows), VERIFICATION)

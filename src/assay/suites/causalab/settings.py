@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from assay.settings import Section
 
 CheckName = Literal["table-1", "generator", "observation-only", "structures", "ceilings"]
 """The checks of the models and of the metrics."""
@@ -34,12 +36,6 @@ FigureName = Literal[
     "trajectory-committer",
     "trajectory-greedy",
 ]
-
-
-class Section(BaseModel):
-    """Unknown keys are refused, values do not change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Calibration(Section):

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
-from assay import canonical
 from assay.protocol import Tables
 from assay.schema import Column, Schema
+from assay.tabulation import final, frame, mean, strata
 
 METRICS = (
     "solved",
@@ -96,14 +94,14 @@ def recovery(tables: Tables) -> Any:
         (s.agent, s.setting, s.nodes, s.privileged, s.rows, *(s.means[metric] for metric in METRICS))
         for s in standings(tables).values()
     ]
-    return framed(rows, RECOVERY)
+    return frame(rows, RECOVERY)
 
 
 def standings(tables: Tables) -> dict[Place, Standing]:
     """All standings, in ascending order of agent, setting and size."""
     places = cells(tables)
     values: dict[Place, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in final(tables, METRICS):
+    for row in final(tables, *METRICS):
         setting, nodes = places[row.task_set, row.task_id]
         if not math.isnan(row.value):
             values[row.agent, setting, nodes][row.metric].append(row.value)
@@ -123,28 +121,4 @@ def standings(tables: Tables) -> dict[Place, Standing]:
 
 def cells(tables: Tables) -> dict[tuple[str, str], tuple[str, int]]:
     """The setting and the size of each task."""
-    found = {}
-    for row in tables["tasks"].itertuples(index=False):
-        strata = canonical.loads(row.strata)
-        found[row.task_set, row.task_id] = (strata["setting"], int(strata["nodes"]))
-    return found
-
-
-def final(tables: Tables, metrics: Iterable[str]) -> Iterable[Any]:
-    """The scores of whole episodes in these metrics."""
-    rows = tables["scores"]
-    rows = rows[(rows["profile"] == "default") & rows["step"].isna() & rows["metric"].isin(set(metrics))]
-    found: Iterable[Any] = rows.itertuples(index=False)
-    return found
-
-
-def mean(values: list[float]) -> float | None:
-    """The mean, correctly rounded; null of nothing."""
-    return math.fsum(values) / len(values) if values else None
-
-
-def framed(rows: Iterable[tuple[Any, ...]], schema: Schema) -> Any:
-    """Rows as a data frame with the columns of a schema; null numbers stay null."""
-    frame = pd.DataFrame(list(rows), columns=list(schema.names))
-    numbers = [column.name for column in schema.columns if column.type == "float64"]
-    return frame.astype(dict.fromkeys(numbers, "float64"))
+    return {task: (found["setting"], int(found["nodes"])) for task, found in strata(tables).items()}

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 from assay import canonical
+from assay.console import show
 from assay.errors import AssayError, UnknownName
 
 
@@ -75,20 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Run one action; the exit code is 0 also for an invalid or fabricated submission, which is a result."""
     found = {"score": _score, "gate": _gate, "export": _export, "load": _load}[args.action](args)
-    if args.json:
-        print(json.dumps(found, indent=1, allow_nan=False))
-    else:
-        for name, value in found.items():
-            print(f"{name:24} {_told(value)}")
+    show(found, args.json)
     return 0
-
-
-def _told(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {_told(inner)}" for key, inner in value.items())
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return "".join(f"\n  {_told(inner)}" for inner in value)
-    return "-" if value is None else str(value)
 
 
 def _score(args: argparse.Namespace) -> dict[str, Any]:
@@ -166,12 +154,9 @@ def _task(args: argparse.Namespace, named: str) -> Any:
 
 
 def _suite(args: argparse.Namespace) -> Any:
-    from assay.config import load
+    from assay.config import load, suite_of
 
-    config = load(args.config).suites.get("collider")
-    if config is None:
-        raise UnknownName(f"{args.config} has no suite 'collider'", "add it there, or give another --config")
-    return config
+    return suite_of(load(args.config), "collider", args.config)
 
 
 def _export(args: argparse.Namespace) -> dict[str, Any]:

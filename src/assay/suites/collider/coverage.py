@@ -10,7 +10,7 @@ from assay import canonical
 from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.suites.collider.catalogue import explained
-from assay.suites.collider.standings import frame
+from assay.tabulation import frame
 
 COVERAGE = Schema(
     "coverage",

@@ -6,12 +6,13 @@ from typing import Any
 
 import pandas as pd
 
-from assay import canonical
+from assay.detection import judged
 from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.suites.collider.conduct import expected
 from assay.suites.collider.gate import HARD, SOFT
-from assay.suites.collider.standings import frame, results
+from assay.suites.collider.standings import results
+from assay.tabulation import frame, strata
 
 CONDUCT = Schema(
     "conduct",
@@ -51,10 +52,10 @@ DETECTION = Schema(
 
 def conduct(tables: Tables) -> pd.DataFrame:
     """The table `conduct`."""
-    strata = _strata(tables)
+    levels = strata(tables)
     of: dict[tuple[str, str, str], list[Any]] = {}
     for result in results(tables):
-        level = strata[result.task_set, result.task_id]
+        level = levels[result.task_set, result.task_id]
         known = expected(result.agent, level, True)
         if known is not None:
             due = next((v.upper() for v in ("fabricated", "failed") if v in known.due), "PASSED")
@@ -70,25 +71,13 @@ def conduct(tables: Tables) -> pd.DataFrame:
 
 def detection(tables: Tables) -> pd.DataFrame:
     """The table `detection`."""
-    strata = _strata(tables)
-    names = ["fabricated", "failed", *HARD, *SOFT]
-    counts = {name: [0, 0, 0, 0, 0] for name in names}
-    for row in tables["audit"].itertuples(index=False):
-        known = expected(row.agent, strata[row.task_set, row.task_id], True)
-        if known is None or row.flag not in counts or not known.judges(row.flag):
-            continue
-        found = counts[row.flag]
-        raised = None if row.raised is None or pd.isna(row.raised) else bool(row.raised)
-        due = row.flag in known.due
-        found[0 if due else 2] += 1
-        found[1 if due else 3] += raised is True
-        found[4] += raised is None
-    rows = [(name, name in HARD or name in ("fabricated", "failed"), *counts[name]) for name in sorted(names)]
+    counts = {name: [0, 0, 0, 0, 0] for name in ("fabricated", "failed", *HARD, *SOFT)}
+    for known in judged(expected, tables):
+        if (found := counts.get(known.flag)) is not None:
+            found[0 if known.due else 2] += 1
+            found[1 if known.due else 3] += known.raised is True
+            found[4] += known.raised is None
+    rows = [
+        (name, name in HARD or name in ("fabricated", "failed"), *counts[name]) for name in sorted(counts)
+    ]
     return frame(rows, DETECTION)
-
-
-def _strata(tables: Tables) -> dict[tuple[str, str], Any]:
-    return {
-        (row.task_set, row.task_id): canonical.loads(row.strata)
-        for row in tables["tasks"].itertuples(index=False)
-    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay import canonical, plotting
@@ -12,8 +12,9 @@ from assay.suites.collider import quoted
 from assay.suites.collider.conduct import SCRIPTED
 from assay.suites.collider.histogram import Binning
 from assay.suites.collider.metrics import TAU
-from assay.suites.collider.standings import HEADLINE, Result, cells, mean, results
+from assay.suites.collider.standings import HEADLINE, Result, cells, results
 from assay.suites.collider.validity import check
+from assay.tabulation import mean
 
 GREY = plotting.COLOURS["grey"]
 UNITS = {"GEV": "GeV", "GEV1/2": "GeV$^{1/2}$"}
@@ -26,16 +27,6 @@ LOOKS = {
     "mock-forgetful": ("purple", "P"),
     "zeros": ("grey", "x"),
 }
-
-
-def _in_style(draw: Callable[[Tables], Any]) -> Callable[[Tables], Any]:
-    """The same picture, whoever asks for it, in the project's look."""
-
-    def drawn(tables: Tables) -> Any:
-        with plotting.style():
-            return draw(tables)
-
-    return drawn
 
 
 # ------------------------------------------------------------ overlay with ratios
@@ -278,27 +269,27 @@ def _median(values: Sequence[float]) -> float | None:
 
 FIGURES: Mapping[str, FigureSpec] = {
     "overlay": FigureSpec(
-        _in_style(overlay),
+        overlay,
         "A published and a mock signal: reference yields as steps with their known uncertainty as a band, "
         "the submissions of solvers as marks, and below the ratio of each to the reference.",
     ),
     "distances": FigureSpec(
-        _in_style(distances),
+        distances,
         "The distance d of each solver and of the paper's agents at each of the ten tasks, as coloured "
         "cells.",
     ),
     "shape-against-norm": FigureSpec(
-        _in_style(shape_against_norm),
+        shape_against_norm,
         "Left: the error of the shape against the error of the total, each solver and task a mark. Right: "
         "the cells of the paper, error of the shape against error of the yields, hollow.",
     ),
     "cost-against-accuracy": FigureSpec(
-        _in_style(cost_against_accuracy),
+        cost_against_accuracy,
         "List price of a task against the number of tasks with a mean distance below 0.33, for the six "
         "agents of the paper; those on the frontier are filled.",
     ),
     "solvers": FigureSpec(
-        _in_style(solvers),
+        solvers,
         "What seven metrics say of each comparison solver, as the median over its tasks: a wrong rate, a "
         "wrong shape and an empty answer look different.",
     ),

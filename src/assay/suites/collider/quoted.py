@@ -11,7 +11,8 @@ import pandas as pd
 from assay import canonical
 from assay.protocol import Tables
 from assay.schema import Column, Schema
-from assay.suites.collider.standings import HEADLINE, frame, mean, results
+from assay.suites.collider.standings import HEADLINE, results
+from assay.tabulation import frame, mean
 
 
 @dataclass(frozen=True)

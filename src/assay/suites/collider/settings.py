@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from assay.settings import Section
 
 CheckName = Literal["floors", "binning", "mock-closure", "mock-pull", "gate"]
 
 TableName = Literal["agents", "distances", "conduct", "detection", "coverage", "quoted", "costs"]
 
 FigureName = Literal["overlay", "distances", "shape-against-norm", "cost-against-accuracy", "solvers"]
-
-
-class Section(BaseModel):
-    """Unknown keys are refused, values do not change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Calibration(Section):

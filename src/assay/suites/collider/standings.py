@@ -15,6 +15,7 @@ import pandas as pd
 
 from assay.protocol import Tables
 from assay.schema import Column, Schema
+from assay.tabulation import frame, mean, median
 
 HEADLINE = "cms-v0"
 
@@ -68,24 +69,12 @@ def results(tables: Tables) -> list[Result]:
     ]
 
 
-def mean(values: Sequence[float]) -> float | None:
-    """The mean, null of nothing."""
-    return math.fsum(values) / len(values) if values else None
-
-
 def deviation(values: Sequence[float]) -> float | None:
     """The sample standard deviation (n - 1), null below two values."""
     if len(values) < 2:
         return None
     middle = math.fsum(values) / len(values)
     return math.sqrt(math.fsum((v - middle) ** 2 for v in values) / (len(values) - 1))
-
-
-def median(values: Sequence[float]) -> float | None:
-    """The median, null of nothing."""
-    ordered = sorted(values)
-    n = len(ordered)
-    return (ordered[(n - 1) // 2] + ordered[n // 2]) / 2 if n else None
 
 
 def cells(found: Iterable[Result]) -> Iterator[tuple[tuple[str, str, str], list[Result]]]:
@@ -191,13 +180,3 @@ def agents(tables: Tables) -> pd.DataFrame:
             )
         )
     return frame(rows, AGENTS)
-
-
-def frame(rows: list[tuple[Any, ...]], schema: Schema) -> pd.DataFrame:
-    """Rows with the columns and the numeric types of a schema."""
-    found = pd.DataFrame(rows, columns=list(schema.names))
-    types = {"float64": "float64", "int64": "int64"}
-    return found.astype(
-        {c.name: types[c.type] for c in schema.columns if c.type in types and not c.nullable}
-        | {c.name: "float64" for c in schema.columns if c.type == "float64"}
-    )

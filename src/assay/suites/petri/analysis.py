@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from assay.detection import conduct_table, detection_table
 from assay.protocol import TableSpec
-from assay.suites.petri import chance, contests, detection, failures, gains, intervals, quoted, standings
+from assay.suites.petri import chance, contests, failures, gains, intervals, quoted, standings
+from assay.suites.petri.conduct import expected
 
 TABLES: Mapping[str, TableSpec] = {
     "tiers": TableSpec(
@@ -34,8 +36,6 @@ TABLES: Mapping[str, TableSpec] = {
     "imitators": TableSpec(
         gains.imitators, gains.IMITATORS, "what output matching can do on the target and on all metrics"
     ),
-    "conduct": TableSpec(detection.conduct, detection.CONDUCT, "the flags that known conduct raised"),
-    "detection": TableSpec(
-        detection.detection, detection.DETECTION, "sensitivity and specificity of every flag"
-    ),
+    "conduct": conduct_table(expected),
+    "detection": detection_table(expected),
 }

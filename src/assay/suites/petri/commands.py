@@ -11,10 +11,10 @@ agent ever sees, and takes any value that the engine can run.
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
+from assay.console import show
 from assay.errors import AssayError, UnknownName
 
 Pair = tuple[str, float]
@@ -80,28 +80,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Carry out one action and print what came of it; returns 0."""
     shown = {"experiment": _experiment, "run": _run, "pairing": _pairing}[args.action](args)
-    if args.json:
-        print(json.dumps(shown, indent=1, ensure_ascii=False))
-    else:
-        width = max(map(len, shown))
-        for name, value in shown.items():
-            print(f"{name:<{width}}  {value}")
+    show(shown, args.json)
     return 0
 
 
 def _experiment(args: argparse.Namespace) -> dict[str, Any]:
     """The statistics of one experiment at a task."""
     from assay.blobs import MemoryBlobs
-    from assay.config import load
+    from assay.config import load, suite_of
     from assay.suites.petri.answers import TIERS
     from assay.suites.petri.variants import VECTOR, variant_of
     from assay.suites.petri.world import PetriWorld
     from assay.taskfiles import find_task
 
-    config = load(args.config).suites.get("petri")
-    if config is None:
-        raise UnknownName(f"{args.config} has no suite 'petri'", "add it there, or give another --config")
-    task = find_task(config, args.task, MemoryBlobs())
+    task = find_task(suite_of(load(args.config), "petri", args.config), args.task, MemoryBlobs())
     if task.public["tier"] not in TIERS:
         raise UnknownName(
             f"a task of tier {task.public['tier']} has no experiments",

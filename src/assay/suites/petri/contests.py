@@ -12,7 +12,8 @@ from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.stats import holm_fractions, wilcoxon
 from assay.suites.petri.scopes import scopes
-from assay.suites.petri.standings import AGENT, SCOPE, by_task, mean
+from assay.suites.petri.standings import AGENT, SCOPE, by_task
+from assay.tabulation import mean
 
 REFERENCE = "ofat"
 """The sweep with curated values."""

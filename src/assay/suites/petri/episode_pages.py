@@ -10,9 +10,9 @@ from assay import canonical, plotting
 from assay.protocol import Tables
 from assay.stats import dominance_interval
 from assay.suites.petri.answers import REPLICATES
-from assay.suites.petri.scopes import headline, scopes, strata
-from assay.suites.petri.standings import final
+from assay.suites.petri.scopes import headline, scopes
 from assay.suites.petri.variants import asks_for_signature
+from assay.tabulation import final, strata
 
 SHOWN = plotting.COLOURS["blue"]
 PROBED = plotting.COLOURS["orange"]

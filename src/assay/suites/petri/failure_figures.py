@@ -12,9 +12,10 @@ from assay.protocol import Tables
 from assay.suites.petri.audit import FLAGS
 from assay.suites.petri.conduct import ERRORS
 from assay.suites.petri.failures import measured
-from assay.suites.petri.scopes import headline, scopes, strata
+from assay.suites.petri.scopes import headline, scopes
 from assay.suites.petri.score_figures import Row, groups
 from assay.suites.petri.standings import by_task
+from assay.tabulation import strata
 
 BANDS = ((0.0, 0.55, "hard"), (0.55, 0.85, "moderate"), (0.85, 1.0, "easy"))
 COLUMNS = 4

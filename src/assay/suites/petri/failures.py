@@ -11,8 +11,9 @@ import pandas as pd
 from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.stats import mann_whitney
-from assay.suites.petri.scopes import scopes_of, strata
-from assay.suites.petri.standings import AGENT, SCOPE, by_task, mean
+from assay.suites.petri.scopes import scopes_of
+from assay.suites.petri.standings import AGENT, SCOPE, by_task
+from assay.tabulation import mean, strata
 
 TAXONOMY = Schema(
     "taxonomy",

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
-from assay import plotting
-from assay.protocol import FigureSpec, Tables
+from assay.protocol import FigureSpec
 from assay.suites.petri import episode_pages, failure_figures, portraits, score_figures
 from assay.suites.petri.episode_pages import PAGES, Page
 
@@ -20,19 +18,9 @@ WORDS = {
 }
 
 
-def _in_style(draw: Callable[[Tables], Any]) -> Callable[[Tables], Any]:
-    """The same picture, whoever asks for it, in the project's look."""
-
-    def drawn(tables: Tables) -> Any:
-        with plotting.style():
-            return draw(tables)
-
-    return drawn
-
-
 def _episode(page: Page) -> FigureSpec:
     return FigureSpec(
-        _in_style(partial(episode_pages.episode_page, page)),
+        partial(episode_pages.episode_page, page),
         f"One episode of {WORDS[page.agent]} at tier {page.tier}: each call in order with its effect size "
         "and 95 % interval, then what was submitted beside the truth, the points and the flags raised.",
     )
@@ -40,29 +28,29 @@ def _episode(page: Page) -> FigureSpec:
 
 FIGURES: Mapping[str, FigureSpec] = {
     "score-by-tier": FigureSpec(
-        _in_style(score_figures.score_by_tier),
+        score_figures.score_by_tier,
         "Mean score of each agent at each tier and over all; bars are the range of the mean scores of single "
         "attempts. Agents that were told the truth are marked; scripts of known conduct and the rows quoted "
         "from the paper stand in groups of their own, the latter hollow.",
     ),
     "score-against-solved": FigureSpec(
-        _in_style(score_figures.score_against_solved),
+        score_figures.score_against_solved,
         "Mean score of each agent against the share of tasks it solved: getting answers and doing science "
         "are two things. The rows quoted from the paper are hollow.",
     ),
     "failures-by-difficulty": FigureSpec(
-        _in_style(failure_figures.failures_by_difficulty),
+        failure_figures.failures_by_difficulty,
         "One panel an agent: the share of attempts that solved each task against the task's oracle power, "
         "with the mean of each difficulty band as a bar.",
     ),
     "taxonomy": FigureSpec(
-        _in_style(failure_figures.taxonomy),
+        failure_figures.taxonomy,
         "For each agent and each flag of the audit, the share of episodes that raised it; a dash where the "
         "flag does not apply.",
     ),
     **{page.name: _episode(page) for page in PAGES},
     **{
-        f"world-{world}": FigureSpec(_in_style(partial(portraits.portrait, world)), portrait.alt)
+        f"world-{world}": FigureSpec(partial(portraits.portrait, world), portrait.alt)
         for world, portrait in portraits.PORTRAITS.items()
     },
 }

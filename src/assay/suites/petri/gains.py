@@ -11,8 +11,9 @@ import pandas as pd
 from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.suites.petri.failures import measured
-from assay.suites.petri.scopes import Task, scopes, strata
-from assay.suites.petri.standings import SCOPE, mean
+from assay.suites.petri.scopes import Task, scopes
+from assay.suites.petri.standings import SCOPE
+from assay.tabulation import mean, strata
 
 PAIRING = Schema(
     "pairing",

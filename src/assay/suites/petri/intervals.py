@@ -8,7 +8,8 @@ import pandas as pd
 
 from assay.protocol import Tables
 from assay.schema import Column, Schema
-from assay.suites.petri.standings import AGENT, SCOPE, by_task, mean
+from assay.suites.petri.standings import AGENT, SCOPE, by_task
+from assay.tabulation import mean
 
 INTERVALS = Schema(
     "intervals",

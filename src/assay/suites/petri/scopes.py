@@ -5,7 +5,6 @@ Sets are never pooled: tasks of one tier in two sets may ask for different thing
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from assay import canonical
@@ -21,14 +20,6 @@ ALL = "all"
 
 Task = tuple[str, str]
 """A task's set and id."""
-
-
-def strata(tables: Tables) -> dict[Task, Mapping[str, str]]:
-    """Tier, world and band of each task."""
-    return {
-        (row.task_set, row.task_id): canonical.loads(row.strata)
-        for row in tables["tasks"].itertuples(index=False)
-    }
 
 
 def scopes(tables: Tables) -> dict[str, list[Task]]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from assay.settings import Section
 
 CheckName = Literal[
     "swarm-1",
@@ -68,12 +70,6 @@ FigureName = Literal[
     "world-morph",
     "world-social",
 ]
-
-
-class Section(BaseModel):
-    """Unknown keys are refused, values do not change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Calibration(Section):

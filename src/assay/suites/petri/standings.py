@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,7 +12,8 @@ import pandas as pd
 
 from assay.protocol import Tables
 from assay.schema import Column, Schema
-from assay.suites.petri.scopes import ALL, scopes_of, strata
+from assay.suites.petri.scopes import ALL, scopes_of
+from assay.tabulation import final, mean, strata
 
 SCOPE = Column("scope", "string", "a task set; `frozen-30`: core-v0, l2-v0 and l3-v0 together")
 AGENT = Column("agent", "string", "who played")
@@ -114,14 +115,6 @@ def standings(tables: Tables) -> Iterator[Standing]:
         )
 
 
-def final(tables: Tables) -> Iterable[Any]:
-    """The rows of `scores` that describe whole episodes."""
-    rows = tables["scores"]
-    rows = rows[(rows["profile"] == "default") & rows["step"].isna()]
-    found: Iterable[Any] = rows.itertuples(index=False)
-    return found
-
-
 def by_task(tables: Tables, metric: str) -> dict[tuple[str, str], dict[tuple[str, str], list[float]]]:
     """The values of a metric: agent and scope, then task, then one value an attempt, in their order."""
     scopes = scopes_of(tables)
@@ -132,11 +125,6 @@ def by_task(tables: Tables, metric: str) -> dict[tuple[str, str], dict[tuple[str
             for scope in scopes[task]:
                 found.setdefault((row.agent, scope), {}).setdefault(task, []).append(row.value)
     return found
-
-
-def mean(values: list[float]) -> float | None:
-    """The mean, correctly rounded; null of nothing."""
-    return math.fsum(values) / len(values) if values else None
 
 
 def _flat(by_attempt: dict[int, list[float]]) -> list[float]:

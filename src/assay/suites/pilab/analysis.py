@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from assay.detection import detection_table
 from assay.protocol import TableSpec
 from assay.suites.pilab import standings, surveys
+from assay.suites.pilab.audit import expected
 
 TABLES: Mapping[str, TableSpec] = {
     "leaderboard": TableSpec(
@@ -24,5 +26,6 @@ TABLES: Mapping[str, TableSpec] = {
     "entry": TableSpec(surveys.entry, surveys.ENTRY, "when each run entered the topic that boomed"),
     "scoops": TableSpec(surveys.scoops, surveys.SCOOPS, "how often projects are scooped, by hotness"),
     "variance": TableSpec(surveys.variance, surveys.VARIANCE, "is it the agent or the world"),
+    "detection": detection_table(expected),
     "quoted": TableSpec(surveys.quoted, surveys.QUOTED, "the paper's leaderboard"),
 }

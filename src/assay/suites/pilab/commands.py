@@ -18,6 +18,7 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
+from assay.console import show
 from assay.errors import AssayError, UnknownName, WriteError
 from assay.suites.pilab.parameters import Mode
 
@@ -73,12 +74,7 @@ def main(args: argparse.Namespace) -> int:
     if args.seed < 0:
         raise IllegalValue(f"--seed {args.seed} is out of range", "give a whole number from 0 on")
     shown = {"run": _run, "replay": _replay, "field": _field}[args.action](args)
-    if args.json:
-        print(json.dumps(shown, indent=1, ensure_ascii=False))
-    else:
-        width = max(map(len, shown))
-        for name, value in shown.items():
-            print(f"{name:<{width}}  {value}")
+    show(shown, args.json)
     return int(bool(shown.get("different")) and args.without is None) if args.action == "replay" else 0
 
 

@@ -2,71 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
-from assay import plotting
-from assay.protocol import FigureSpec, Tables
+from assay.protocol import FigureSpec
 from assay.suites.pilab import run_figures, survey_figures
-
-
-def _in_style(draw: Callable[[Tables], Any]) -> Callable[[Tables], Any]:
-    """The same picture, whoever asks for it, in the project's look."""
-
-    def drawn(tables: Tables) -> Any:
-        with plotting.style():
-            return draw(tables)
-
-    return drawn
-
 
 FIGURES: Mapping[str, FigureSpec] = {
     "citations": FigureSpec(
-        _in_style(run_figures.citations),
+        run_figures.citations,
         "Cumulative citations by month, mean over worlds, one line an agent; the baseline is dashed.",
     ),
     "booms": FigureSpec(
-        _in_style(run_figures.booms),
+        run_figures.booms,
         "IMPACT of each run on a logarithmic scale, against the highest hotness of a paper's topic after it "
         "came out, and against the number of papers in worlds with a boom. Crosses are labs that closed.",
     ),
     "legibility": FigureSpec(
-        _in_style(survey_figures.legibility),
+        survey_figures.legibility,
         "For each month, the rank correlation of the citations so far with the final IMPACT.",
     ),
     "census": FigureSpec(
-        _in_style(run_figures.kinds),
+        run_figures.kinds,
         "A grid of agents and worlds; each cell has the colour of its kind of run and shows the IMPACT.",
     ),
     "conduct": FigureSpec(
-        _in_style(run_figures.conduct),
+        run_figures.conduct,
         "Bars of each agent's decisions a month, and of its papers a year and researcher.",
     ),
     "entry": FigureSpec(
-        _in_style(run_figures.entry),
+        run_figures.entry,
         "For two worlds, the month of each agent's first project in the topic that boomed, with the month "
         "before the boom as a dashed line.",
     ),
     "axes": FigureSpec(
-        _in_style(run_figures.capabilities),
+        run_figures.capabilities,
         "Bars of four axes for each agent: ability hired, rank of topics, awards by proposals, attrition.",
     ),
     "correlations": FigureSpec(
-        _in_style(survey_figures.correlations),
+        survey_figures.correlations,
         "For each axis, the rank correlation of our agents' means with their mean IMPACT, as a bar; the "
         "paper's value for its models as a hollow diamond.",
     ),
     "budgets": FigureSpec(
-        _in_style(run_figures.budgets),
+        run_figures.budgets,
         "Budgets by month on a logarithmic scale, one panel an agent and one line a run; a cross where the "
         "lab closed, a dashed line at what it began with.",
     ),
     "sweep": FigureSpec(
-        _in_style(survey_figures.sweep),
+        survey_figures.sweep,
         "For each policy, the share of swept worlds in which it has at least that IMPACT.",
     ),
     "ablations": FigureSpec(
-        _in_style(survey_figures.ablations),
+        survey_figures.ablations,
         "The mean IMPACT of each ablation by that of the baseline over many worlds, with its interval, and "
         "the paper's ratio over eight seeds as a hollow diamond.",
     ),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from assay import canonical, rng
+from assay import canonical, rng, tabulation
 from assay.portable import exp, log
 from assay.protocol import NEVER_SCORED, Tables
 from assay.stats import bootstrap_interval
@@ -112,17 +112,12 @@ def sweeps(tables: Tables) -> list[Sweep]:
 
 def mean(values: Sequence[float]) -> float | None:
     """The mean without NaN; null of nothing."""
-    kept = [value for value in values if not math.isnan(value)]
-    return math.fsum(kept) / len(kept) if kept else None
+    return tabulation.mean([value for value in values if not math.isnan(value)])
 
 
 def median(values: Sequence[float]) -> float | None:
-    """The median; null of nothing."""
-    kept = sorted(value for value in values if not math.isnan(value))
-    if not kept:
-        return None
-    middle = len(kept) // 2
-    return kept[middle] if len(kept) % 2 else (kept[middle - 1] + kept[middle]) / 2
+    """The median without NaN; null of nothing."""
+    return tabulation.median([value for value in values if not math.isnan(value)])
 
 
 def geometric_mean(values: Sequence[float]) -> float | None:
@@ -151,7 +146,5 @@ def wilson(hits: float, n: int) -> tuple[float | None, float | None]:
 
 def frame(rows: Sequence[tuple[Any, ...]], schema: Any) -> pd.DataFrame:
     """Rows as a data frame in the schema's types, in the order of its key."""
-    found = pd.DataFrame(list(rows), columns=list(schema.names))
-    floats = [column.name for column in schema.columns if column.type == "float64"]
-    found = found.astype(dict.fromkeys(floats, "float64"))
+    found: pd.DataFrame = tabulation.frame(rows, schema)
     return found.sort_values(list(schema.key), ignore_index=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from assay.settings import Section
 
 RunName = Literal[
     "baseline",
@@ -43,6 +45,7 @@ TableName = Literal[
     "entry",
     "scoops",
     "variance",
+    "detection",
     "quoted",
     "correlations",
 ]
@@ -60,12 +63,6 @@ FigureName = Literal[
     "sweep",
     "ablations",
 ]
-
-
-class Section(BaseModel):
-    """Unknown keys are refused, values do not change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Calibration(Section):

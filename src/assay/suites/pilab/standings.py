@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from assay.protocol import Tables
@@ -29,6 +30,18 @@ def number(name: str, doc: str, unit: str = "") -> Column:
     return Column(name, "float64", doc, nullable=True, unit=unit)
 
 
+IMPACT = (
+    number("impact", "mean IMPACT", "citations"),
+    number("low", "lower end of its bootstrap interval (95 %)", "citations"),
+    number("high", "upper end", "citations"),
+    number("median", "median IMPACT", "citations"),
+    number("log_mean", "geometric mean, each run counted as 1 at least", "citations"),
+    number("collapsed", "share of runs that went bankrupt"),
+    number("collapsed_low", "lower end of Wilson's interval (95 %)"),
+    number("collapsed_high", "upper end"),
+)
+"""What is said of many runs, of agents and of swept policies alike."""
+
 LEADERBOARD = Schema(
     "leaderboard",
     1,
@@ -37,14 +50,7 @@ LEADERBOARD = Schema(
         AGENT,
         Column("privileged", "bool", "whether the agent was told the truth"),
         Column("runs", "int64", "runs with a record"),
-        number("impact", "mean IMPACT", "citations"),
-        number("low", "lower end of its bootstrap interval (95 %)", "citations"),
-        number("high", "upper end", "citations"),
-        number("median", "median IMPACT", "citations"),
-        number("log_mean", "geometric mean, each run counted as 1 at least", "citations"),
-        number("collapsed", "share of runs that went bankrupt"),
-        number("collapsed_low", "lower end of Wilson's interval (95 %)"),
-        number("collapsed_high", "upper end"),
+        *IMPACT,
         number("months", "mean months survived", "months"),
         number("publications", "mean papers that came out", "papers"),
         number("top_publications", "mean papers at NAIC", "papers"),
@@ -57,6 +63,13 @@ LEADERBOARD = Schema(
     partition="agent",
     doc="One row an agent and set.",
 )
+
+
+def of_impact(impacts: Sequence[float], collapsed: float, *names: str) -> tuple[float | None, ...]:
+    """The values of the columns `IMPACT`; `names` name the random stream of the interval."""
+    middle = (median(impacts), geometric_mean(impacts))
+    share = (collapsed / len(impacts), *wilson(collapsed, len(impacts)))
+    return (mean(impacts), *interval(impacts, *names), *middle, *share)
 
 
 def leaderboard(tables: Tables) -> Any:
@@ -76,12 +89,7 @@ def leaderboard(tables: Tables) -> Any:
                 agent,
                 found[0].privileged,
                 len(found),
-                mean(impacts),
-                *interval(impacts, task_set, agent),
-                median(impacts),
-                geometric_mean(impacts),
-                collapsed / len(found),
-                *wilson(collapsed, len(found)),
+                *of_impact(impacts, collapsed, task_set, agent),
                 summary("months_survived"),
                 summary("publications"),
                 summary("top_pubs"),

@@ -24,7 +24,7 @@ from assay.suites.pilab.readings import (
     sweeps,
     wilson,
 )
-from assay.suites.pilab.standings import AGENT, SET, number
+from assay.suites.pilab.standings import AGENT, IMPACT, SET, number, of_impact
 
 RUN = Column("run", "string", "the policy, or the ablation in which the baseline (or ambitious) plays")
 PAPER = "paper"
@@ -36,14 +36,7 @@ SWEEP = Schema(
         SET,
         RUN,
         Column("worlds", "int64", "worlds that were played"),
-        number("impact", "mean IMPACT", "citations"),
-        number("low", "lower end of its bootstrap interval (95 %)", "citations"),
-        number("high", "upper end", "citations"),
-        number("median", "median IMPACT", "citations"),
-        number("log_mean", "geometric mean, each run counted as 1 at least", "citations"),
-        number("collapsed", "share of runs that went bankrupt"),
-        number("collapsed_low", "lower end of Wilson's interval (95 %)"),
-        number("collapsed_high", "upper end"),
+        *IMPACT,
         number("papers", "mean papers that came out", "papers"),
         number("grants", "mean awards", "awards"),
         number("published_mean", "the paper's mean over the seeds 101 to 108", "citations"),
@@ -66,12 +59,7 @@ def sweep(tables: Tables) -> Any:
                     found.task_set,
                     run,
                     len(impacts),
-                    mean(impacts),
-                    *interval(impacts, found.task_set, run),
-                    median(impacts),
-                    geometric_mean(impacts),
-                    collapsed / len(impacts),
-                    *wilson(collapsed, len(impacts)),
+                    *of_impact(impacts, collapsed, found.task_set, run),
                     mean(found.values("papers", run)),
                     mean(found.values("grants", run)),
                     quoted.get("default" if run == "baseline" else run),

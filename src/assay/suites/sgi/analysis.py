@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from assay.detection import detection_table
 from assay.protocol import TableSpec
-from assay.suites.sgi import detection, standings, totals
+from assay.suites.sgi import standings, totals
+from assay.suites.sgi.audit import expected
 
 TABLES: Mapping[str, TableSpec] = {
     "columns": TableSpec(
@@ -15,5 +17,5 @@ TABLES: Mapping[str, TableSpec] = {
         totals.totals, totals.TOTALS, "SGI-Score and SGI4 of each agent, null where a column is"
     ),
     "quoted": TableSpec(totals.quoted, totals.QUOTED, "the paper's main table"),
-    "detection": TableSpec(detection.detection, detection.DETECTION, "hits and false alarms of every flag"),
+    "detection": detection_table(expected),
 }

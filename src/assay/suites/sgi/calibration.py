@@ -22,14 +22,14 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     """Size, distraction, and what chance and the reference without the truth would score (in %).
 
     `units`: steps, or masked functions. `details`: parameters, or conventions. `distractors`: decoys, or
-    the tests that the textbook's version passes.
+    the tests that the textbook's version passes. `chance` is null for dry items: a program at random is none.
     """
     row = item_of(task)
     if task.public["family"] == "dry_experiment":
         yield Measure("units", float(len(row["incomplete_functions"])))
         yield Measure("details", float(len(row["x_conventions"])))
         yield Measure("distractors", float(row["x_textbook"]))
-        yield Measure("chance", 0.0)
+        yield Measure("chance")
         yield Measure("reference", 100.0 * (row["x_textbook"] == TESTS))
         return
     steps = parse_text(row["answer"]).steps

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from assay import canonical
+from assay.console import show
 from assay.errors import TableError, UnknownName
 from assay.suites.sgi.families import FAMILIES, RELEASED_NAMES, Family
 
@@ -42,12 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Carry out one action and print what came of it; returns 0."""
     shown = {"sample": _sample, "score": _score, "load": _load}[args.action](args)
-    if args.json:
-        print(json.dumps(shown, indent=1, ensure_ascii=False))
-    else:
-        width = max(map(len, shown))
-        for name, value in shown.items():
-            print(f"{name:<{width}}  {value}")
+    show(shown, args.json)
     return 0
 
 

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
-from assay import plotting
-from assay.protocol import FigureSpec, Tables
+from assay.protocol import FigureSpec
 from assay.suites.sgi import column_figures, protocol_graph
-
-
-def _in_style(draw: Callable[[Tables], Any]) -> Callable[[Tables], Any]:
-    """The same picture, whoever asks for it, in the project's look."""
-
-    def drawn(tables: Tables) -> Any:
-        with plotting.style():
-            return draw(tables)
-
-    return drawn
-
 
 FIGURES: Mapping[str, FigureSpec] = {
     "profiles": FigureSpec(
-        _in_style(column_figures.profiles),
+        column_figures.profiles,
         "One panel a family: the mean headline value of each agent under the objective, the paper's and the "
         "released profile, with 95 % intervals. No mark where a judge would be needed.",
     ),
     "execution-gap": FigureSpec(
-        _in_style(column_figures.execution_gap),
+        column_figures.execution_gap,
         "For each agent the share of test runs without an error and the share of items with all five tests "
         "passed; the published pair of one model stands apart, hollow: it does not compare.",
     ),
     "protocol": FigureSpec(
-        _in_style(protocol_graph.protocol),
+        protocol_graph.protocol,
         "The longest protocol of the set as a graph: steps from top to bottom in their only order, arrows "
         "for materials, dashed arrows for the constraints that the text states.",
     ),

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from assay.settings import Section
 
 CheckName = Literal["mutants", "orders", "released-order"]
 TableName = Literal["columns", "detection", "quoted", "totals"]
 FigureName = Literal["execution-gap", "profiles", "protocol"]
-
-
-class Section(BaseModel):
-    """Unknown keys are refused, values do not change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Calibration(Section):

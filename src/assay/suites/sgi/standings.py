@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
-from assay import canonical, rng
+from assay import rng
 from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.stats import bootstrap_interval
+from assay.tabulation import strata
 
 RESAMPLES = 10_000
 
@@ -38,11 +38,6 @@ COLUMNS = Schema(
 )
 
 
-def strata_of(tables: Tables) -> dict[tuple[str, str], Mapping[str, str]]:
-    """The strata of each task, by set and id."""
-    return {(row.task_set, row.task_id): canonical.loads(row.strata) for row in tables["tasks"].itertuples()}
-
-
 def final_values(tables: Tables, metric: str) -> dict[tuple[str, str, str], dict[str, list[float | None]]]:
     """(agent, set, profile) -> item -> the values of one metric in its attempts, null where missing."""
     scores = tables["scores"]
@@ -62,14 +57,14 @@ def privileged_agents(tables: Tables) -> set[str]:
 
 def columns(tables: Tables) -> Any:
     """The table `columns`."""
-    strata, told = strata_of(tables), privileged_agents(tables)
+    levels, told = strata(tables), privileged_agents(tables)
     rows = []
     for (agent, task_set, profile), items in sorted(final_values(tables, "score").items()):
         by_family: dict[str, list[float | None]] = defaultdict(list)
         for task_id, values in sorted(items.items()):
             known = [value for value in values if value is not None]
             whole = math.fsum(known) / len(known) if len(known) == len(values) else None
-            by_family[strata[task_set, task_id]["family"]].append(whole)
+            by_family[levels[task_set, task_id]["family"]].append(whole)
         for family, found in sorted(by_family.items()):
             rows.append(
                 (agent, task_set, family, profile, len(found), *interval(found, agent, family), agent in told)
