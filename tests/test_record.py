@@ -15,11 +15,13 @@ import pytest
 from assay import record as record_module
 from assay import rng
 from assay.agents.fakes import call
-from assay.agents.model import Limits
-from assay.agents.transport import FAULTS, FakeTransport, Reply, Request, Transport, TransportError
+from assay.agents.player import Limits
+from assay.agents.scripted import FAULTS, FakeTransport
+from assay.agents.transport import Reply, Request, Transport, TransportError
 from assay.errors import ConfigError, RecordingError, UnknownName, WriteError
 from assay.protocol import NEVER_SCORED
-from assay.record import Notes, add_arguments, main
+from assay.record import Notes
+from assay.record_command import add_arguments, main
 from assay.recording import RecordingFile, read
 from assay.replay import replay
 from tests.agents.scripts import Replies, urn

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from tests.agents.scripts import Witnessed
 
-from assay.agents.model import Limits
-from assay.agents.transport import Transport, connect
+from assay.agents.connection import connect
+from assay.agents.player import Limits, Player
+from assay.agents.transport import Transport
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
 from assay.protocol import Materials
-from assay.record import Outcome, Player, record
+from assay.record import Outcome, record
 from assay.recording import Identity
 from assay.suite import suite
 from assay.task import Task
@@ -75,7 +76,7 @@ def record_slowly(root: Path, indices: tuple[int, ...], latency: float, begun: E
     for index in indices:
         found = materials()
         identity = Identity("fake", SUITE.name, SET, task_with(index, found).task_id, 0)
-        fake = connect(player().transport, identity, found.blobs)
+        fake = connect(player(), identity, found.blobs)
         recorded(root, index, transport=Witnessed(fake, root / "witness", latency))
 
 
@@ -91,7 +92,7 @@ def write_checkout(root: Path) -> None:
         "suites:\n  madeup: {package: tests.protocol.madeup, settings: config/madeup.yaml}\n"
     )
     (root / "config/madeup.yaml").write_text("sets: {madeup-v0: frozen, madeup-many: {count: 3}}\n")
-    fake = "transport: {kind: fake, script: 'tests.agents.scripts:urn', seed: 1}"
+    fake = "transport: {kind: fake, script: 'tests.agents.scripts:urn', seed: 1}, access: {retries: 0}"
     (root / "config/agents.yaml").write_text(
         "agents:\n"
         "  exact: {kind: solver, suites: {madeup: all}}\n"
