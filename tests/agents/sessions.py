@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
@@ -70,14 +71,21 @@ def recorded(
 
 
 def record_slowly(root: Path, indices: tuple[int, ...], latency: float, begun: Event | None = None) -> None:
-    """Record some sessions with a model that takes its time: to be interrupted after `begun` is set."""
-    if begun is not None:
-        begun.set()
-    for index in indices:
+    """Record some sessions side by side with a model that takes its time.
+
+    To be interrupted after `begun` is set.
+    """
+
+    def one(index: int) -> None:
         found = materials()
         identity = Identity("fake", SUITE.name, SET, task_with(index, found).task_id, 0)
         fake = connect(player(), identity, found.blobs)
         recorded(root, index, transport=Witnessed(fake, root / "witness", latency))
+
+    if begun is not None:
+        begun.set()
+    with ThreadPoolExecutor(len(indices)) as threads:
+        list(threads.map(one, indices))
 
 
 def write_checkout(root: Path) -> None:

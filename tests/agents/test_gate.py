@@ -74,7 +74,9 @@ def test_a_budget_of_tokens_holds_to_the_call(side_by_side: int, tokens: int, as
 
 
 def test_a_budget_of_money_counts_what_was_spent_before() -> None:
-    gate = Gate(Access(), Budget(money=1.0), Price(tokens_in=12_500, tokens_out=12_500), tokens=50, money=0.625)
+    gate = Gate(
+        Access(), Budget(money=1.0), Price(tokens_in=12_500, tokens_out=12_500), tokens=50, money=0.625
+    )
     busy = Busy()
     assert storm(gate, busy, 1, 50) == ["the budget of the model is spent"]
     assert busy.asked == 3

@@ -79,7 +79,9 @@ def test_a_request_is_what_the_conversation_says(monkeypatch: pytest.MonkeyPatch
     (body,) = server.bodies
     said = [(m["role"], json.dumps(m["content"])) for m in body["messages"]]
     assert [role for role, _ in said] == ["system", "user"]
-    assert "You look." in said[0][1] and "Look." in said[1][1] and '{\\"n\\":1}' in said[1][1].replace(" ", "")
+    assert (
+        "You look." in said[0][1] and "Look." in said[1][1] and '{\\"n\\":1}' in said[1][1].replace(" ", "")
+    )
     assert body["model"] == "gpt-fake" and not body.get("tools")
     assert body["temperature"] == 0.0
     assert 50 in (body.get("max_tokens"), body.get("max_completion_tokens"))
@@ -188,7 +190,13 @@ def test_a_session_over_a_bad_line_is_the_session_over_a_good_one(
         path, outcome = session(tmp_path / "good", server, monkeypatch)
     assert outcome.status == "done"
 
-    faults = [Fault("status", 429), Fault("half"), Fault("status", 500), Fault("not json"), Fault("status", 503)]
+    faults = [
+        Fault("status", 429),
+        Fault("half"),
+        Fault("status", 500),
+        Fault("not json"),
+        Fault("status", 503),
+    ]
 
     def flaky(body: Mapping[str, Any], number: int) -> Any:
         # Every second request fails, each in another way; the gate asks again.

@@ -190,7 +190,9 @@ def _lost(problem: Exception) -> TransportError:
     """What failed, without the addresses, times and keys that providers put into their texts."""
     if isinstance(problem, TransportError):
         return problem
-    if (last := getattr(problem, "last_attempt", None)) is not None:  # Inspect's retries, of which there are none
+    if (
+        last := getattr(problem, "last_attempt", None)
+    ) is not None:  # Inspect's retries, of which there are none
         problem = last.exception() or problem
     code = getattr(problem, "status_code", None)
     if isinstance(code, int):
