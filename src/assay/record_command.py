@@ -104,7 +104,7 @@ def plan(config: Config, agent: str, suite: str | None, task_set: str | None, at
         shared = KeyedArtefacts(found.suite, (), MemoryBlobs())
         for each in sorted(found.file.sets):
             if (sets == "all" or each in sets) and task_set in (None, each):
-                for index in range(_size(found, each)):
+                for index in range(_size(found, each))[:tasks]:
                     blobs = MemoryBlobs()
                     task = find_task(found, f"{each}/{index}", blobs)
                     for attempt in range(attempts or entry.attempts):
@@ -115,7 +115,7 @@ def plan(config: Config, agent: str, suite: str | None, task_set: str | None, at
             "there is no task to record here",
             "correct --suite and --set, or the `suites` of the agent in the configuration",
         )
-    return Sweep(agent, entry, tuple(sessions), config.project.recordings)
+    return Sweep(agent, entry, tuple(sessions), recordings or config.project.recordings)
 
 
 def _entry(config: Config, agent: str) -> ModelEntry:
@@ -150,10 +150,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--suite", help="only this suite")
     parser.add_argument("--set", dest="task_set", help="only this task set")
+    parser.add_argument("--tasks", type=int, help="only so many tasks of each set")
     parser.add_argument("--attempts", type=int, help="episodes a task (default: the agent's)")
     parser.add_argument(
         "--dry-run", action="store_true", help="say what would be recorded and what it may cost; do nothing"
     )
+    parser.add_argument("--recordings", type=Path, help="another folder than the configuration's")
     parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
 
 
@@ -168,7 +170,15 @@ def main(args: argparse.Namespace) -> int:
         )
     left = 0
     for name in names:
-        sweep = plan(config, name, args.suite, args.task_set, args.attempts)
+        sweep = plan(
+            config,
+            name,
+            args.suite,
+            args.task_set,
+            tasks=args.tasks,
+            attempts=args.attempts,
+            recordings=args.recordings,
+        )
         if args.dry_run:
             _announce(sweep)
             continue

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -50,13 +50,16 @@ def _find(file: str | None) -> Path:
             "give the path of its GGUF file, or package:file of an installed package",
         )
     package, colon, name = os.path.expandvars(file).rpartition(":")
-    try:
-        path = Path(str(resources.files(package).joinpath(name))) if colon else Path(name)
-    except ModuleNotFoundError as problem:
-        raise ConfigError(
-            f"the package {package!r} with the model {name} is not installed",
-            "install it: make setup EXTRAS=local",
-        ) from problem
+    path = Path(name)
+    if colon:
+        # Found, but not imported: it may want more than the file.
+        found = find_spec(package)
+        if found is None or found.origin is None:
+            raise ConfigError(
+                f"the package {package!r} with the model {name} is not installed",
+                "install it: make setup EXTRAS=local",
+            )
+        path = Path(found.origin).with_name(name)
     if not path.is_file():
         raise ConfigError(f"there is no file {path}", "correct `access.file` of the agent")
     return path
