@@ -16,7 +16,7 @@ from assay.rivals import detectable, pairs_table, passes_table
 
 
 def tables(scores: dict[tuple[str, str, int], float | None], told: str = "", tokens: bool = False) -> Any:
-    """The common tables of scores by agent, task and attempt; each episode has as many calls as its attempt."""
+    """The common tables of scores by agent, task and attempt; an episode has as many calls as its attempt."""
     keys = [("s-v0", task, agent, attempt) for agent, task, attempt in scores]
     columns = ["task_set", "task_id", "agent", "attempt"]
     found = pd.DataFrame(keys, columns=columns).assign(profile="default", step=float("nan"))

@@ -93,8 +93,17 @@ def _used(recording: Recording) -> tuple[int, int]:
     return sum(usage["tokens_in"] for usage in usages), sum(usage["tokens_out"] for usage in usages)
 
 
-def plan(config: Config, agent: str, suite: str | None, task_set: str | None, attempts: int | None) -> Sweep:
-    """The sessions that a model has to play, of one suite or set only where that is asked for."""
+def plan(
+    config: Config,
+    agent: str,
+    suite: str | None = None,
+    task_set: str | None = None,
+    *,
+    tasks: int | None = None,
+    attempts: int | None = None,
+    recordings: Path | None = None,
+) -> Sweep:
+    """The sessions that a model has to play, of one suite, one set, or the first `tasks` of each set only."""
     entry = _entry(config, agent)
     sessions: list[Session] = []
     for name, sets in sorted(entry.suites.items()):

@@ -1,7 +1,7 @@
 """Agents against each other: how far passes differ, which differences are significant, which could be seen.
 
-The tables are the same for every suite: `passes_table()` and `pairs_table()`. Sets are never pooled, and agents
-that were told the truth are left out of comparisons.
+The tables are the same for every suite: `passes_table()` and `pairs_table()`. Sets are never pooled, and
+agents that were told the truth are left out of comparisons.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ PAIRS = Schema(
         Column(
             "detectable",
             "float64",
-            "the smallest mean difference seen with 80 % power at .05 with as many tasks and attempts (normal "
-            "approximation, from the spread of the differences); null for fewer than two tasks",
+            "the smallest mean difference that as many tasks and attempts show with 80 % power at .05 "
+            "(normal approximation, from the spread of the differences); null for fewer than two tasks",
             nullable=True,
         ),
     ),
@@ -99,7 +99,7 @@ def _passes(tables: Tables) -> Any:
         means = {one: _mean_of(tasks, one) for one in attempts}
         for attempt in [None, *attempts]:
             chosen = attempts if attempt is None else [attempt]
-            ends = [means[one] for one in chosen]
+            ends = [found for one in chosen if (found := means[one]) is not None]
             spent = [cost for one in chosen for cost in costs[task_set, agent, one]]
             rows.append(
                 (
