@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -232,6 +233,29 @@ def test_ten_megabytes_are_no_call(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     found = materials()
     assert outcome.status == replay(SUITE, task_with(0, found), path, found).status
     assert outcome.status in ("no_submission", "truncated", "invalid", "done")
+
+
+@pytest.mark.full
+def test_64_episodes_keep_twelve_requests_under_way_at_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate(Access(requests=12))
+    with Server(through_http, latency=0.3) as server:
+        where = door(server, monkeypatch)
+
+        def episode(attempt: int) -> str:
+            found = materials()
+            task = task_with(0, found)
+            identity = Identity("far", SUITE.name, SET, task.task_id, attempt)
+            roots = tmp_path / "recordings", None, tmp_path / "provenance"
+            return record(SUITE, task, identity, player(), found, *roots, door=where, gate=gate).status
+
+        with ThreadPoolExecutor(64) as threads:
+            assert list(threads.map(episode, range(64))) == ["done"] * 64
+    assert gate.most_under_way == 12
+    assert 6 < server.most_under_way <= 12  # the machine may be slower than the gate
+    lines = {path.read_bytes().partition(b"\n")[2] for path in tmp_path.rglob("recordings/**/*.jsonl")}
+    assert len({line.count(b'"kind":"turn"') for line in lines}) == 1
 
 
 # --- what is missing --------------------------------------------------------------------------------------
