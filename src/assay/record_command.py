@@ -9,13 +9,13 @@ from __future__ import annotations
 import argparse
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 
-from assay.agents.connection import Door
+from assay.agents.connection import Door, disconnect
 from assay.agents.gate import Access, Budget, Gate
 from assay.agents.player import Limits, Player, Price
 from assay.artefacts import KeyedArtefacts
@@ -177,6 +177,13 @@ def main(args: argparse.Namespace) -> int:
             "no model is named",
             f"name one of {', '.join(models(config)) or 'config/agents.yaml (none yet)'}, or give --all",
         )
+    try:
+        return _record_all(config, names, args)
+    finally:
+        disconnect()
+
+
+def _record_all(config: Config, names: Sequence[str], args: argparse.Namespace) -> int:
     left = 0
     for name in names:
         sweep = plan(

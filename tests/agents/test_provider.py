@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.agents.server import Answer, Fault, Server, native_call
 from tests.agents.sessions import SET, SUITE, materials, task_with
 
 from assay import rng
-from assay.agents.connection import Door, connect
+from assay.agents.connection import Door, connect, disconnect
 from assay.agents.fakes import call
 from assay.agents.gate import Access, Gate
 from assay.agents.player import Player, ToolProtocol
@@ -34,6 +34,12 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # theirs
 
 NUMBER = {"type": "object", "properties": {"at": {"type": "integer"}}, "required": ["at"]}
 LOOK = Tool("look", NUMBER, "Look.")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def connections() -> Iterator[None]:
+    yield
+    disconnect()
 
 
 @pytest.fixture(autouse=True)

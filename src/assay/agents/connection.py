@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +31,12 @@ class Door:
     def facts(self) -> Mapping[str, Any]:
         """The same as keyword arguments."""
         return vars(self)
+
+
+def disconnect() -> None:
+    """End the connections of all providers, where there are any."""
+    if provider := sys.modules.get("assay.agents.provider"):
+        provider.close()
 
 
 def connect(player: Player, identity: Identity, blobs: Blobs, door: Door | None = None) -> Transport:

@@ -71,9 +71,21 @@ def _model(name: str, decoding: str, key: str | None, address: str | None) -> Mo
         ) from problem
     config = GenerateConfig(max_retries=0, **canonical.loads(decoding))
     try:
-        return get_model(name, config=config, base_url=address, api_key=key, memoize=False)
+        model = get_model(name, config=config, base_url=address, api_key=key, memoize=False)
     except Exception as problem:  # of any provider: an unknown name, a package that is not installed
         raise ConfigError(f"Inspect knows no model {name!r} ({problem})", "correct `model`") from problem
+    _opened.append(model)
+    return model
+
+
+_opened: list[Model] = []
+
+
+def close() -> None:
+    """End the connections of all models."""
+    _model.cache_clear()
+    while _opened:
+        asyncio.run_coroutine_threadsafe(_opened.pop().api.aclose(), _loop()).result(timeout=60)
 
 
 @cache
