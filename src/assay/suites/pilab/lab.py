@@ -10,7 +10,7 @@ import math
 from collections import defaultdict
 from typing import Any
 
-from assay.suites.pilab import events, funding, observables, papers, people, projects, recruiting
+from assay.suites.pilab import events, funding, papers, people, projects, recruiting
 from assay.suites.pilab.entities import (
     Applicant,
     Award,
@@ -77,7 +77,7 @@ class Lab:
         self.mentoring_rows: list[tuple[int, list[tuple[float, float, float, float, str]]]] = []
         self.actions: list[tuple[int, str, dict[str, Any]]] = []
 
-        self.field = Field(parameters, self.random)
+        self.field = Field(seed, parameters)
         for call in funding.calls(self.months):
             self.calls[call.id] = call
         self._open_month()
@@ -238,9 +238,7 @@ class Lab:
             self.over = True
             return
         self.month += 1
-        price_news = self.field.step(self.month)
-        if price_news is not None:
-            self.tell("compute", None, price_news)
+        self.field.step(self.month)
         self._open_month()
 
     def _settle(self) -> None:
@@ -258,7 +256,10 @@ class Lab:
 
     def _open_month(self) -> None:
         self.oneoff = 0.0
-        observables.publish(self)
+        shown = self.field.shown
+        self.news += shown.news
+        self.preprints.append((self.month, shown.preprints))
+        self.conferences += shown.conferences
         events.arise(self)
         if self.month % 12 == 1:
             recruiting.open_season(self)

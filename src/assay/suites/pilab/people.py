@@ -140,6 +140,7 @@ def live(lab: Lab) -> None:
     mood = mean([member.morale for member in here]) if here else 0.7
     stress = 0 < lab.budget < 6 * max(1, lab.burn())
     for member in here:
+        noise, tone, luck, _ = lab.random.monthly("person", member.id, month)
         own, load = member.independence, memberships.get(member.id, 0)
         if load > 0:
             guided = 1 + 1.2 * min(member.mentoring, 8.0) / 8
@@ -154,14 +155,14 @@ def live(lab: Lab) -> None:
         impulse += 0.05 * (mood - member.morale)
         member.morale = min(max(member.morale + 0.06 * (0.70 - member.morale) + impulse, 0.0), 1.0)
         shown = member.skill * member.ability * (0.6 + 0.4 * member.morale)
-        shown += lab.random.normal(f"report|{member.id}|{month}", 0.15)
+        shown += 0.15 * noise
         sentiment = None
         if member.mentoring >= 1:
-            felt = member.morale + lab.random.normal(f"sent|{member.id}|{month}", 0.18)
+            felt = member.morale + 0.18 * tone
             sentiment = round(min(max(felt, 0.0), 1.0), 2)
         member.reports.append((month, round(max(0.0, shown), 2), sentiment))
         weariness = 1 / (1 + math.exp(-(-(member.morale - 0.35) / 0.07)))
-        if lab.random.uniform(f"quit|{member.id}|{month}") < min(0.25, 0.5 * weariness):
+        if luck < min(0.25, 0.5 * weariness):
             lab.leave(member, "quit")
             lab.tell("lab", None, f"{member.name} ({member.id}) has left the lab")
         elif member.role == "postdoc":

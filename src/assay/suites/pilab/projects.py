@@ -125,13 +125,14 @@ def advance(lab: Lab) -> None:
             project.news_due = None
             project.announced = project.scooped
     for project in lab.active_projects():
+        pace, rivals = lab.random.monthly("project", project.id, month)
         team = [lab.members[identifier] for identifier in project.members if lab.members[identifier].active]
-        _work(lab, project, team, memberships)
+        _work(project, team, memberships, pace)
         k = project.topic
         project.novelty = max(0.3, project.novelty - 0.015 * lab.field.crowd[k])
         if project.progress / project.work >= SCOOPABLE:
             chance = lab.parameters.scoop_base * lab.field.crowd[k]
-            if lab.random.uniform(f"scoop|{project.id}|{month}") < chance:
+            if rivals < chance:
                 project.novelty *= 0.45
                 project.scooped += 1
                 project.news_due = month + 1
@@ -147,7 +148,8 @@ def advance(lab: Lab) -> None:
             write_up(lab, project, _quality(lab, project))
 
 
-def _work(lab: Lab, project: Project, team: list[Member], memberships: dict[str, int]) -> None:
+def _work(project: Project, team: list[Member], memberships: dict[str, int], pace: float) -> None:
+    """A month's work of a team; `pace` is a standard normal number."""
     effort = 0.0
     for member in team:
         own = member.independence
@@ -165,7 +167,7 @@ def _work(lab: Lab, project: Project, team: list[Member], memberships: dict[str,
         project.talent_sum += mean([member.skill * member.ability for member in team]) * weight
         project.effort_sum += weight
     if effort > 0:
-        noise = 1.0 + lab.random.normal(f"prog|{project.id}|{lab.month}", 0.22)
+        noise = 1.0 + 0.22 * pace
         project.progress += (
             0.9 * effort**0.9 * (1 + 0.30 * math.log1p(project.compute / COMPUTE_SCALE)) * max(0.1, noise)
         )
