@@ -25,6 +25,7 @@ Generator = np.random.Generator
 MASK32 = np.uint64(0xFFFFFFFF)
 S16 = np.uint64(16)
 S32 = np.uint64(32)
+S11 = np.uint64(11)
 INIT_A, MULT_A = np.uint64(0x43B0D7E5), np.uint64(0x931E8875)
 INIT_B, MULT_B = np.uint64(0x8B51F9DD), np.uint64(0x58F38DED)
 MIX_LEFT, MIX_RIGHT = np.uint64(0xCA01F9DD), np.uint64(0x4973F715)
@@ -175,11 +176,12 @@ def _next(state: np.ndarray) -> np.uint64:
 
 @kernel
 def _first_bits(words: np.ndarray, out: np.ndarray) -> None:
-    """The first 64 bits of the generator of each row of words."""
+    """A row of numbers of 64 bits from the generator of each row of words."""
     state = np.empty(4, np.uint64)
-    for i in range(len(words)):
+    for i in range(out.shape[0]):
         _seed(words[i, 0], words[i, 1], words[i, 2], words[i, 3], state)
-        out[i] = _next(state)
+        for j in range(out.shape[1]):
+            out[i, j] = _next(state)
 
 
 @kernel
@@ -267,14 +269,17 @@ class Quick:
 
     def uniforms(self, names: Sequence[str]) -> list[float]:
         """The first uniform number in [0, 1) of each name."""
-        bits = self._bits(names)
-        uniforms: list[float] = ((bits >> np.uint64(11)) * 2.0**-53).tolist()
-        return uniforms
+        return [row[0] for row in self.uniform_rows(names, 1)]
+
+    def uniform_rows(self, names: Sequence[str], n: int) -> list[list[float]]:
+        """The first n uniform numbers of each name."""
+        rows: list[list[float]] = ((self._bits(names, n) >> S11) * 2.0**-53).tolist()
+        return rows
 
     def normals(self, names: Sequence[str]) -> list[float]:
         """The first standard normal number of each name."""
         drawn = np.empty(len(names))
-        _normals(self._bits(names), self._widths, self._inner, drawn)
+        _normals(self._bits(names, 1)[:, 0], self._widths, self._inner, drawn)
         numbers: list[float] = drawn.tolist()
         for i, z in enumerate(numbers):
             if z != z:  # one in a hundred takes more than its first 64 bits
@@ -291,8 +296,8 @@ class Quick:
         _poissons(self.generator, self._state, _words(names), table, counts, after)
         return counts.tolist(), after.tolist()
 
-    def _bits(self, names: Sequence[str]) -> np.ndarray:
-        bits = np.empty(len(names), dtype=np.uint64)
+    def _bits(self, names: Sequence[str], n: int) -> np.ndarray:
+        bits = np.empty((len(names), n), dtype=np.uint64)
         _first_bits(_words(names), bits)
         return bits
 
@@ -303,6 +308,7 @@ class Quick:
         return (
             self.at(names[0]).bit_generator.state == official.at(names[0]).bit_generator.state
             and self.uniforms(names) == official.uniforms(names)
+            and self.uniform_rows(names, 3) == official.uniform_rows(names, 3)
             and self.normals(names) == official.normals(names)
             and self.poissons(names, rates) == official.poissons(names, rates)
         )
@@ -325,6 +331,10 @@ class Official:
     def uniforms(self, names: Sequence[str]) -> list[float]:
         """The first uniform number in [0, 1) of each name."""
         return [self.at(name).random() for name in names]
+
+    def uniform_rows(self, names: Sequence[str], n: int) -> list[list[float]]:
+        """The first n uniform numbers of each name."""
+        return [self.at(name).random(n).tolist() for name in names]
 
     def normals(self, names: Sequence[str]) -> list[float]:
         """The first standard normal number of each name."""

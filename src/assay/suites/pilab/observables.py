@@ -30,6 +30,8 @@ class Month:
     """By topic."""
     conferences: tuple[tuple[int, str, tuple[int, ...]], ...]
     """Month, venue, papers by topic."""
+    luck: tuple[float, float, float]
+    """Three uniform numbers that decide about a talk, a review and an offer to collaborate (`events`)."""
 
 
 Rows = Sequence[Sequence[float]]
@@ -46,8 +48,9 @@ def publish(
     ]
     counts, after = random.poissons([f"news|{t}" for t in every], rates)
     conferences = _conferences(random, months, hot)
-    found = [Month((), (), ())]
-    for t, row, z in zip(every, counts, after, strict=True):
+    luck = random.uniform_rows([f"events|{t}" for t in every], 3)
+    found = [Month((), (), (), (1.0, 1.0, 1.0))]
+    for t, row, z, (talk, review, offer) in zip(every, counts, after, luck, strict=True):
         news: list[News] = [(t, "compute", None, prices[t])] if t in prices else []
         news += [
             (t, "field", topic, f"{n} notable results in {topic}: {_magnitude(h)}")
@@ -56,7 +59,8 @@ def publish(
         ]
         if t % 3 == 0:
             news.append((t, "funding", None, _funding(t, phase, z)))
-        found.append(Month(tuple(news), tuple(row[1::2]), tuple(conferences.get(t, ()))))
+        held = tuple(conferences.get(t, ()))
+        found.append(Month(tuple(news), tuple(row[1::2]), held, (talk, review, offer)))
     return tuple(found)
 
 

@@ -38,9 +38,8 @@ def set_mentoring(lab: Lab, hours: dict[str, float]) -> float:
         if h < 0 or h > MOST_MENTORING or (lab.mended and not math.isfinite(h)):
             raise Refused(f"hours of mentoring must be a number from 0 to {MOST_MENTORING}")
     total = 0.0
-    for member in lab.members.values():
-        if member.active:
-            total += hours.get(member.id, member.mentoring)
+    for member in lab.present:
+        total += hours.get(member.id, member.mentoring)
     pool = lab.pool()
     if total + lab.oneoff > pool + 1e-9:
         raise Refused(
@@ -97,13 +96,13 @@ def hire_assistant(lab: Lab) -> Member:
         morale=0.7,
         researcher=False,
     )
-    lab.members[member.id] = member
+    lab.join(member)
     return member
 
 
 def hire_manager(lab: Lab) -> Member:
     """A lab manager, who takes a part of the oversight; two at most."""
-    if sum(m.active and m.role == "manager" for m in lab.members.values()) >= MOST_MANAGERS:
+    if sum(m.role == "manager" for m in lab.present) >= MOST_MANAGERS:
         raise Refused(f"the lab can have {MOST_MANAGERS} managers")
     generator = lab.random.at(f"mgr|{lab.next_id('MGRkey')}")
     member = Member(
@@ -117,7 +116,7 @@ def hire_manager(lab: Lab) -> Member:
         skill=0.0,
         researcher=False,
     )
-    lab.members[member.id] = member
+    lab.join(member)
     return member
 
 
@@ -211,5 +210,5 @@ def search(lab: Lab) -> None:
             skill=0.55 + 0.35 * ability,
             contract_end=month + CONTRACT,
         )
-        lab.members[member.id] = member
+        lab.join(member)
         lab.tell("lab", None, f"{named} ({member.id}) joins as a postdoc")

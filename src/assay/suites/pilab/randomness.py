@@ -55,6 +55,10 @@ class Randomness:
         """The first uniform number of each key."""
         return SOURCE.uniforms([self._prefix + key for key in keys])
 
+    def uniform_rows(self, keys: Sequence[str], n: int) -> list[list[float]]:
+        """The first n uniform numbers of each key."""
+        return SOURCE.uniform_rows([self._prefix + key for key in keys], n)
+
     def normals(self, keys: Sequence[str]) -> list[float]:
         """The first standard normal number of each key."""
         return SOURCE.normals([self._prefix + key for key in keys])

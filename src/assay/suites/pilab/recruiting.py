@@ -117,7 +117,7 @@ def resolve(lab: Lab) -> None:
                     growth=applicant.growth,
                     skill=0.35 + 0.30 * applicant.ability,
                 )
-                lab.members[member.id] = member
+                lab.join(member)
 
 
 @kernel
