@@ -32,6 +32,7 @@ MIX_LEFT, MIX_RIGHT = np.uint64(0xCA01F9DD), np.uint64(0x4973F715)
 PCG_HIGH, PCG_LOW = np.uint64(2549297995355413924), np.uint64(4865540595714422341)
 ONE = np.uint64(1)
 S63 = np.uint64(63)
+UNIT = 2.0**-53
 
 WORDS = struct.Struct("<4I")
 
@@ -175,13 +176,13 @@ def _next(state: np.ndarray) -> np.uint64:
 
 
 @kernel
-def _first_bits(words: np.ndarray, out: np.ndarray) -> None:
-    """A row of numbers of 64 bits from the generator of each row of words."""
+def _uniforms(words: np.ndarray, out: np.ndarray) -> None:
+    """A row of uniform numbers from the generator of each row of words."""
     state = np.empty(4, np.uint64)
     for i in range(out.shape[0]):
         _seed(words[i, 0], words[i, 1], words[i, 2], words[i, 3], state)
         for j in range(out.shape[1]):
-            out[i, j] = _next(state)
+            out[i, j] = np.float64(_next(state) >> S11) * UNIT
 
 
 @kernel
@@ -205,15 +206,24 @@ def _poissons(
 
 
 @kernel
-def _normals(bits: np.ndarray, widths: np.ndarray, inner: np.ndarray, out: np.ndarray) -> None:
-    """The normal number that each 64 bits make, where no more bits are asked for; else NaN."""
-    for i in range(len(bits)):
-        layer = bits[i] & np.uint64(0xFF)
-        distance = (bits[i] >> np.uint64(9)) & np.uint64(0x000FFFFFFFFFFFFF)
+def _firsts(words: np.ndarray, normals: int, widths: np.ndarray, inner: np.ndarray, out: np.ndarray) -> None:
+    """The first number of the generator of each row of words: normal ones, and then uniform ones.
+
+    A normal number is NaN where it takes more than the first 64 bits.
+    """
+    state = np.empty(4, np.uint64)
+    for i in range(len(words)):
+        _seed(words[i, 0], words[i, 1], words[i, 2], words[i, 3], state)
+        bits = _next(state)
+        if i >= normals:
+            out[i] = np.float64(bits >> S11) * UNIT
+            continue
+        layer = bits & np.uint64(0xFF)
+        distance = (bits >> np.uint64(9)) & np.uint64(0x000FFFFFFFFFFFFF)
         out[i] = np.nan
         if distance < inner[layer]:
             x = np.float64(distance) * widths[layer]
-            out[i] = -x if (bits[i] >> np.uint64(8)) & ONE else x
+            out[i] = -x if (bits >> np.uint64(8)) & ONE else x
 
 
 def _layers() -> tuple[np.ndarray, np.ndarray]:
@@ -267,24 +277,23 @@ class Quick:
         self._half.value = 0
         return self.generator
 
-    def uniforms(self, names: Sequence[str]) -> list[float]:
-        """The first uniform number in [0, 1) of each name."""
-        return [row[0] for row in self.uniform_rows(names, 1)]
+    def firsts(self, normals: Sequence[str], uniforms: Sequence[str]) -> list[float]:
+        """The first standard normal number of each of some names, and the first uniform one of others."""
+        names = [*normals, *uniforms]
+        drawn = np.empty(len(names))
+        _firsts(_words(names), len(normals), self._widths, self._inner, drawn)
+        numbers: list[float] = drawn.tolist()
+        for i, z in enumerate(numbers):
+            if z != z:  # one normal number in a hundred
+                numbers[i] = self.at(names[i]).standard_normal()
+        return numbers
 
     def uniform_rows(self, names: Sequence[str], n: int) -> list[list[float]]:
         """The first n uniform numbers of each name."""
-        rows: list[list[float]] = ((self._bits(names, n) >> S11) * 2.0**-53).tolist()
+        drawn = np.empty((len(names), n))
+        _uniforms(_words(names), drawn)
+        rows: list[list[float]] = drawn.tolist()
         return rows
-
-    def normals(self, names: Sequence[str]) -> list[float]:
-        """The first standard normal number of each name."""
-        drawn = np.empty(len(names))
-        _normals(self._bits(names, 1)[:, 0], self._widths, self._inner, drawn)
-        numbers: list[float] = drawn.tolist()
-        for i, z in enumerate(numbers):
-            if z != z:  # one in a hundred takes more than its first 64 bits
-                numbers[i] = self.at(names[i]).standard_normal()
-        return numbers
 
     def poissons(
         self, names: Sequence[str], rates: Sequence[Sequence[float]]
@@ -296,20 +305,14 @@ class Quick:
         _poissons(self.generator, self._state, _words(names), table, counts, after)
         return counts.tolist(), after.tolist()
 
-    def _bits(self, names: Sequence[str], n: int) -> np.ndarray:
-        bits = np.empty((len(names), n), dtype=np.uint64)
-        _first_bits(_words(names), bits)
-        return bits
-
     def sound(self) -> bool:
         """Whether this version of NumPy works as expected: tried on some keys."""
         official, names = Official(), [f"101|prog|PJ{n:03d}|6" for n in range(200)]
         rates = [[0.5, 5.0, 30.0]] * len(names)
         return (
             self.at(names[0]).bit_generator.state == official.at(names[0]).bit_generator.state
-            and self.uniforms(names) == official.uniforms(names)
+            and self.firsts(names, names) == official.firsts(names, names)
             and self.uniform_rows(names, 3) == official.uniform_rows(names, 3)
-            and self.normals(names) == official.normals(names)
             and self.poissons(names, rates) == official.poissons(names, rates)
         )
 
@@ -328,17 +331,15 @@ class Official:
         number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:16], "little")
         return np.random.default_rng(np.random.SeedSequence(number))
 
-    def uniforms(self, names: Sequence[str]) -> list[float]:
-        """The first uniform number in [0, 1) of each name."""
-        return [self.at(name).random() for name in names]
+    def firsts(self, normals: Sequence[str], uniforms: Sequence[str]) -> list[float]:
+        """The first standard normal number of each of some names, and the first uniform one of others."""
+        return [self.at(name).standard_normal() for name in normals] + [
+            self.at(name).random() for name in uniforms
+        ]
 
     def uniform_rows(self, names: Sequence[str], n: int) -> list[list[float]]:
         """The first n uniform numbers of each name."""
         return [self.at(name).random(n).tolist() for name in names]
-
-    def normals(self, names: Sequence[str]) -> list[float]:
-        """The first standard normal number of each name."""
-        return [self.at(name).standard_normal() for name in names]
 
     def poissons(
         self, names: Sequence[str], rates: Sequence[Sequence[float]]

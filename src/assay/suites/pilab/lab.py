@@ -43,7 +43,7 @@ class Lab:
         self.mode: Mode = mode
         self.mended = mode == "mended"
         self.months = parameters.months
-        self.random = Randomness(seed)
+        self.random = Randomness(seed, parameters.months)
         self.month = 1
         self.budget = parameters.start_budget
         self.reputation = REPUTATION_START

@@ -17,7 +17,7 @@ SOURCE: generators.Quick | generators.Official = generators.choose()
 """Where the numbers of all worlds come from."""
 
 AHEAD = 12
-"""Months for which `Ahead` draws at once."""
+"""Months whose numbers are drawn at once: a number depends on its key alone, and not on when it is drawn."""
 
 MONTHLY: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "person": (("report", "sent"), ("quit", "crisis")),
@@ -30,10 +30,11 @@ MONTHLY: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 class Randomness:
     """All chance of one world, by key; the six streams are keys that are drawn from at length."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, months: int = AHEAD) -> None:
         self.seed = seed
+        self._months = months
         self._prefix = f"{seed}|"
-        self._ahead: dict[str, Ahead] = {}
+        self._ahead: dict[str, tuple[int, list[tuple[float, ...]]]] = {}
 
     def at(self, key: str) -> Generator:
         """The generator of that key at its beginning; valid until the next draw of any world."""
@@ -51,17 +52,9 @@ class Randomness:
         """The first normal number of that key, with mean 0."""
         return sd * self.at(key).standard_normal()
 
-    def uniforms(self, keys: Sequence[str]) -> list[float]:
-        """The first uniform number of each key."""
-        return SOURCE.uniforms([self._prefix + key for key in keys])
-
     def uniform_rows(self, keys: Sequence[str], n: int) -> list[list[float]]:
         """The first n uniform numbers of each key."""
         return SOURCE.uniform_rows([self._prefix + key for key in keys], n)
-
-    def normals(self, keys: Sequence[str]) -> list[float]:
-        """The first standard normal number of each key."""
-        return SOURCE.normals([self._prefix + key for key in keys])
 
     def poissons(
         self, keys: Sequence[str], rates: Sequence[Sequence[float]]
@@ -71,50 +64,22 @@ class Randomness:
 
     def monthly(self, kind: str, identifier: str, month: int) -> tuple[float, ...]:
         """The first numbers of the keys `word|id|month` for the words of a kind in `MONTHLY`."""
-        ahead = self._ahead.get(identifier)
-        if ahead is None:
-            ahead = self._ahead[identifier] = Ahead(self, identifier, *MONTHLY[kind])
-        return ahead.of(month)
+        first, rows = self._ahead.get(identifier, NOTHING)
+        if not 0 <= month - first < len(rows):
+            first, rows = self._ahead[identifier] = month, self._draw(kind, identifier, month)
+        return rows[month - first]
 
-
-class Ahead:
-    """What chance holds for one person, project or paper each month: keys `word|id|month`, a year at once.
-
-    A number depends on its key alone, so that it does not matter when it is drawn.
-    """
-
-    __slots__ = ("_first", "_id", "_normals", "_random", "_rows", "_uniforms")
-
-    def __init__(
-        self, random: Randomness, identifier: str, normals: tuple[str, ...], uniforms: tuple[str, ...]
-    ) -> None:
-        self._random, self._id = random, identifier
-        self._normals, self._uniforms = normals, uniforms
-        self._first = 0
-        self._rows: list[tuple[float, ...]] = []
-
-    def of(self, month: int) -> tuple[float, ...]:
-        """The first standard normal number of each word of `normals`, the first uniform one of `uniforms`."""
-        at = month - self._first
-        if not 0 <= at < len(self._rows):
-            self._draw(month)
-            at = 0
-        return self._rows[at]
-
-    def _draw(self, month: int) -> None:
-        months = range(month, month + AHEAD)
-        columns = [
-            draw([f"{word}|{self._id}|{m}" for word in words for m in months])
-            for draw, words in (
-                (self._random.normals, self._normals),
-                (self._random.uniforms, self._uniforms),
-            )
-        ]
-        numbers = columns[0] + columns[1]
-        self._first = month
-        self._rows = list(
-            zip(*(numbers[at : at + AHEAD] for at in range(0, len(numbers), AHEAD)), strict=True)
+    def _draw(self, kind: str, identifier: str, month: int) -> list[tuple[float, ...]]:
+        months = [str(m) for m in range(month, max(month, min(month + AHEAD - 1, self._months)) + 1)]
+        normals, uniforms = (
+            [stem + m for stem in [f"{self._prefix}{word}|{identifier}|" for word in words] for m in months]
+            for words in MONTHLY[kind]
         )
+        numbers, n = SOURCE.firsts(normals, uniforms), len(months)
+        return list(zip(*(numbers[at : at + n] for at in range(0, len(numbers), n)), strict=True))
+
+
+NOTHING: tuple[int, list[tuple[float, ...]]] = (0, [])
 
 
 def mean(values: list[float]) -> float:
