@@ -1,7 +1,7 @@
 """The research field: hotness and crowding of topics, the climate of funding, the price of compute.
 
-None of it depends on what a lab does, nor does what can be read of it (`observables`): the field of a world is
-made once, for all months, and `Field` is the month at which a lab stands.
+None of it depends on what a lab does, nor does what can be read of it (`observables`): the field of a world
+is made once, for all months, and `Field` is the month at which a lab stands.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import numpy as np
 
 from assay.kernels import kernel
 from assay.suites.pilab import observables
+from assay.suites.pilab.generators import Generator
 from assay.suites.pilab.observables import Month
 from assay.suites.pilab.parameters import AGENCIES, HOT_INIT, TOPICS, Parameters
-from assay.suites.pilab.randomness import Generator, Randomness
+from assay.suites.pilab.randomness import Randomness
 
 DRIFT_SD = 0.015
 PULL = 0.06
@@ -33,7 +34,12 @@ CALM, BOOM, BUST = 0, 1, 2
 
 @kernel
 def _draw_jumps(
-    generator: Generator, p_boom: float, p_bust: float, noise: np.ndarray, kinds: np.ndarray, sizes: np.ndarray
+    generator: Generator,
+    p_boom: float,
+    p_bust: float,
+    noise: np.ndarray,
+    kinds: np.ndarray,
+    sizes: np.ndarray,
 ) -> None:
     """All that is drawn for hotness, step by step and topic by topic.
 

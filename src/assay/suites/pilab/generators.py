@@ -163,7 +163,7 @@ def _seed(w0: int, w1: int, w2: int, w3: int, state: np.ndarray) -> None:
 
 
 @kernel
-def _next(state: np.ndarray) -> np.uint64:
+def _next(state: np.ndarray) -> Any:
     """The next 64 bits of the generator."""
     high, low = _step(state[1], state[0], state[3], state[2])
     state[0], state[1] = low, high
@@ -230,13 +230,13 @@ def _layers() -> tuple[np.ndarray, np.ndarray]:
     """The ziggurat behind NumPy's normal numbers: the width of each layer by 2**52, and its inner part.
 
     Read from NumPy: a generator whose next 64 bits are chosen draws the width. The inner parts are those of
-    Marsaglia and Tsang (2000), made a little smaller, so that what they let pass is safe; the layer at the
-    top has none.
+    Marsaglia and Tsang (2000), made a little smaller, so that what they let pass is safe. Layer 1, the top,
+    and layer 2 are left to NumPy.
     """
     multiplier = (int(PCG_HIGH) << 64) | int(PCG_LOW)
     back = pow(multiplier, -1, 1 << 128)
     bits = np.random.PCG64(0)
-    generator, state = np.random.Generator(bits), dict(bits.state)
+    generator, state = np.random.Generator(bits), bits.state
     widths = np.ones(256)
     for layer in range(256):
         if layer != 1:
@@ -245,12 +245,8 @@ def _layers() -> tuple[np.ndarray, np.ndarray]:
             bits.state = state
             widths[layer] = generator.standard_normal()
     inner = np.zeros(256, dtype=np.uint64)
-    for layer in range(256):
-        if layer != 1:
-            below = widths[layer - 1] if layer else widths[255]
-            if layer == 2:
-                continue
-            inner[layer] = np.uint64(int(below / widths[layer] * 2**52) - 64)
+    for layer in (0, *range(3, 256)):
+        inner[layer] = int(float(widths[layer - 1] / widths[layer]) * 2**52) - 64
     return widths, inner
 
 
@@ -303,7 +299,9 @@ class Quick:
         counts, after = np.empty(table.shape, dtype=np.int64), np.empty(len(names))
         self._half.value = 0
         _poissons(self.generator, self._state, _words(names), table, counts, after)
-        return counts.tolist(), after.tolist()
+        rows: list[list[int]] = counts.tolist()
+        last: list[float] = after.tolist()
+        return rows, last
 
     def sound(self) -> bool:
         """Whether this version of NumPy works as expected: tried on some keys."""

@@ -30,6 +30,9 @@ from assay.suites.pilab.randomness import Randomness
 from assay.suites.pilab.refusal import Refused
 
 NEVER = -99
+SERVICE = 7
+"""The month of the year with service duty."""
+
 OVERHEAD = 600.0
 """What each running award costs a month."""
 
@@ -129,16 +132,16 @@ class Lab:
                 assistants += 1
             else:
                 managers += 1
-        return max(1.0, 4.0 - 2.0 * managers) * researchers + 1.5 * assistants
-
-    def service_hours(self) -> float:
-        """Hours of service duty this month."""
-        return self.parameters.service_tax_hours if self.month % 12 == 7 else 0.0
+        each = 4.0 - 2.0 * managers if managers < 2 else 1.0
+        return each * researchers + 1.5 * assistants
 
     def pool(self) -> float:
         """Hours of attention this month, before mentoring and anything else."""
-        left = self.parameters.attention_budget - self.oversight() - self.service_hours()
-        return max(self.parameters.attention_floor, left)
+        parameters = self.parameters
+        left = parameters.attention_budget - self.oversight()
+        if self.month % 12 == SERVICE:
+            left -= parameters.service_tax_hours
+        return left if left > parameters.attention_floor else parameters.attention_floor
 
     def mentoring_total(self) -> float:
         """Hours of mentoring that are promised each month."""
@@ -276,8 +279,11 @@ class Lab:
         for event in self.deliveries:
             if event.accepted < self.month <= event.delivery:
                 self.oneoff += 6.0
-        total, pool = self.mentoring_total(), self.pool()
-        if total > (pool - self.oneoff) + 1e-9 and total > 0:
+        total = self.mentoring_total()
+        if total <= 0:
+            return
+        pool = self.pool()
+        if total > (pool - self.oneoff) + 1e-9:
             scale = max(0.0, pool - self.oneoff) / total
             for member in self.present:
                 member.mentoring = round(member.mentoring * scale, 2)
@@ -294,7 +300,7 @@ class Lab:
                 "staff": staff,
                 "projects": len(self.running),
                 "publications": len(self.published()),
-                "citations": sum(paper.citations for paper in self.publications.values()),
+                "citations": papers.citations(self),
                 "attention_used": round(self.mentoring_total() + self.oneoff, 1),
                 "attention_pool": round(self.pool(), 1),
                 "climate": round(self.field.climate, 3),
@@ -304,10 +310,7 @@ class Lab:
         self.mentoring_rows.append(
             (
                 self.month,
-                [
-                    (m.mentoring, *m.traits)
-                    for m in researchers
-                ],
+                [(m.mentoring, *m.traits) for m in researchers],
             )
         )
 

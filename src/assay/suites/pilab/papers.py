@@ -184,7 +184,7 @@ def cite(lab: Lab) -> None:
 
 def citations(lab: Lab) -> int:
     """Citations up to now."""
-    return sum(paper.citations for paper in lab.publications.values())
+    return sum([paper.citations for paper in lab.publications.values()])
 
 
 def impact(lab: Lab) -> float:

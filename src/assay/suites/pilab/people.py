@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from assay.suites.pilab.entities import Member, Search
+from assay.suites.pilab.generators import Generator
 from assay.suites.pilab.names import name
 from assay.suites.pilab.parameters import REPUTATION_START
-from assay.suites.pilab.randomness import Generator, mean
+from assay.suites.pilab.randomness import mean
 from assay.suites.pilab.refusal import Refused
 
 if TYPE_CHECKING:
@@ -142,8 +143,10 @@ def live(lab: Lab) -> None:
         noise, tone, luck, _ = lab.random.monthly("person", member.id, month)
         own, load = member.independence, memberships.get(member.id, 0)
         if load > 0:
-            guided = 1 + 1.2 * min(member.mentoring, 8.0) / 8
-            member.skill = min(1.2, member.skill + 0.012 * member.growth * guided)
+            hours = member.mentoring
+            guided = 1 + 1.2 * (8.0 if hours > 8.0 else hours) / 8
+            skill = member.skill + 0.012 * member.growth * guided
+            member.skill = skill if skill < 1.2 else 1.2
         impulse = lab.morale_impulse.pop(member.id, 0.0)
         if load > 2:
             impulse += -0.10
@@ -152,15 +155,16 @@ def live(lab: Lab) -> None:
         if stress:
             impulse += -0.10
         impulse += 0.05 * (mood - member.morale)
-        member.morale = min(max(member.morale + 0.06 * (0.70 - member.morale) + impulse, 0.0), 1.0)
-        shown = member.skill * member.ability * (0.6 + 0.4 * member.morale)
+        morale = member.morale + 0.06 * (0.70 - member.morale) + impulse
+        member.morale = morale = 0.0 if morale < 0.0 else 1.0 if morale > 1.0 else morale
+        shown = member.skill * member.ability * (0.6 + 0.4 * morale)
         shown += 0.15 * noise
         sentiment = None
         if member.mentoring >= 1:
-            felt = member.morale + 0.18 * tone
+            felt = morale + 0.18 * tone
             sentiment = round(min(max(felt, 0.0), 1.0), 2)
         member.reports.append((month, round(max(0.0, shown), 2), sentiment))
-        weariness = 1 / (1 + math.exp(-(-(member.morale - 0.35) / 0.07)))
+        weariness = 1 / (1 + math.exp(-(-(morale - 0.35) / 0.07)))
         if luck < min(0.25, 0.5 * weariness):
             lab.leave(member, "quit")
             lab.tell("lab", None, f"{member.name} ({member.id}) has left the lab")

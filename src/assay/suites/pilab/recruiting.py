@@ -8,10 +8,10 @@ import numpy as np
 
 from assay.kernels import kernel
 from assay.suites.pilab.entities import Applicant, Member
+from assay.suites.pilab.generators import Generator
 from assay.suites.pilab.names import name
 from assay.suites.pilab.parameters import CANDIDATES, POOLS, REPUTATION_START
 from assay.suites.pilab.people import CAPACITY
-from assay.suites.pilab.randomness import Generator
 from assay.suites.pilab.refusal import Refused
 
 if TYPE_CHECKING:
