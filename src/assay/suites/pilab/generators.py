@@ -299,7 +299,7 @@ class Quick:
         counts, after = np.empty(table.shape, dtype=np.int64), np.empty(len(names))
         self._half.value = 0
         _poissons(self.generator, self._state, _words(names), table, counts, after)
-        rows: list[list[int]] = counts.tolist()
+        rows: Any = counts.tolist()
         last: list[float] = after.tolist()
         return rows, last
 
