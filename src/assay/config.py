@@ -90,10 +90,10 @@ class SuiteFile(Model):
 
 
 class Limits(Model):
-    """What an episode of a model may use up."""
+    """What an episode of a model may use up; by default what its task set says that it takes."""
 
-    turns: int = Field(100, ge=1)
-    tokens: int = Field(1_000_000, ge=1)
+    turns: int | None = Field(None, ge=1, description="replies")
+    tokens: int | None = Field(None, ge=1, description="tokens read and written")
 
 
 class FakeTransport(Model):

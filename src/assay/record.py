@@ -28,7 +28,7 @@ from assay.config import Config, Generated, ModelEntry, SuiteConfig, load
 from assay.episode import Episode
 from assay.errors import AssayError, RecordingError, UnknownName
 from assay.harness import play
-from assay.protocol import Brief, Call, Json, Materials
+from assay.protocol import Brief, Call, Json, Materials, TaskSet
 from assay.recording import (
     PASSING,
     VERSION,
@@ -405,15 +405,21 @@ def main(args: argparse.Namespace) -> int:
         )
     if not isinstance(entry, ModelEntry):
         raise UnknownName(f"{args.agent} is a solver", "solvers play inside `make reproduce`; record models")
-    player = Player(entry.transport.model_dump(mode="json"), Limits(entry.limits.turns, entry.limits.tokens))
     todo = jobs(config, entry, args.suite, args.task_set)
     attempts = args.attempts or entry.attempts
     if args.dry_run:
-        return _announce(config, args.agent, todo, attempts, player)
-    return _sweep(config, args.agent, todo, attempts, player)
+        return _announce(config, args.agent, entry, todo, attempts)
+    return _sweep(config, args.agent, entry, todo, attempts)
 
 
-def _sweep(config: Config, agent: str, todo: list[Job], attempts: int, player: Player) -> int:
+def _player(entry: ModelEntry, job: Job) -> Player:
+    """The model with the limits of its entry, and those of the task set where the entry has none."""
+    found: TaskSet = job.config.suite.find("tasks", "SETS", job.task_set)
+    limits = Limits(entry.limits.turns or found.replies, entry.limits.tokens or found.tokens)
+    return Player(entry.transport.model_dump(mode="json"), limits)
+
+
+def _sweep(config: Config, agent: str, entry: ModelEntry, todo: list[Job], attempts: int) -> int:
     """Record one session after the other, and sum up."""
     statuses: Counter[str] = Counter()
     fresh = repeated = 0
@@ -425,7 +431,7 @@ def _sweep(config: Config, agent: str, todo: list[Job], attempts: int, player: P
         for attempt in range(attempts):
             identity = Identity(agent, suite.name, job.task_set, task.task_id, attempt)
             materials = Materials(blobs, shared)
-            outcome = record(suite, task, identity, player, materials, config.project.recordings)
+            outcome = record(suite, task, identity, _player(entry, job), materials, config.project.recordings)
             statuses[outcome.status] += 1
             fresh += outcome.played
             repeated += Notes(identity.path(PROVENANCE)).repeated()
@@ -442,20 +448,25 @@ def _sweep(config: Config, agent: str, todo: list[Job], attempts: int, player: P
     return int(again > 0)
 
 
-def _announce(config: Config, agent: str, todo: list[Job], attempts: int, player: Player) -> int:
+def _announce(config: Config, agent: str, entry: ModelEntry, todo: list[Job], attempts: int) -> int:
     """Say how many sessions there are, how many are finished, and what the others may use at most."""
-    finished = 0
+    finished = requests = tokens = 0
     for job in todo:
+        limits = _player(entry, job).limits
         task = find_task(job.config, f"{job.task_set}/{job.index}", MemoryBlobs())
         for attempt in range(attempts):
             identity = Identity(agent, job.config.suite.name, job.task_set, task.task_id, attempt)
             path = identity.path(config.project.recordings)
             end = read(path).end if path.exists() else None
-            finished += end is not None and end["status"] not in PASSING
+            if end is not None and end["status"] not in PASSING:
+                finished += 1
+            else:
+                requests += limits.turns
+                tokens += limits.tokens
     left = len(todo) * attempts - finished
     print(f"{agent}: {len(todo) * attempts} sessions, {finished} finished, {left} to record")
     print(
-        f"at most {left * player.limits.turns} requests and about {left * player.limits.tokens} tokens"
+        f"at most {requests} requests and about {tokens} tokens"
         " (the limits of an episode, times the sessions)"
     )
     return 0
