@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from assay.protocol import Brief, Call, Result, Solver
@@ -138,7 +139,8 @@ def _plays(policy: Callable[[Lab], Policy]) -> Callable[[Brief, Call, Stream, An
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """The published oracle: knows the seed, and so everything."""
-    lab = Lab(hidden["lab_seed"], PUBLISHED, "mended")
+    board: Any = brief.parts[1]
+    lab = Lab(hidden["lab_seed"], replace(PUBLISHED, months=board["months_total"]), "mended")
     desk, month = _Mirror(lab, HarnessDesk(brief, call)), Oracle(lab)
     while not lab.over:
         month(desk)
