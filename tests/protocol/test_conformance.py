@@ -102,7 +102,12 @@ PILAB = Subject(
     folder=ROOT / "tasks" / "pilab",
     task_set="reference-v0",
     indices=(2,),  # the baseline goes bankrupt there
-    generated={"reference-v0": tuple(range(8)), "no-memory-v0": (1, 5), "many-v0": (0, 1, 999)},
+    generated={
+        "reference-v0": tuple(range(8)),
+        "no-memory-v0": (1, 5),
+        "many-v0": (0, 1, 999),
+        "smoke-v0": (0,),
+    },
     examples=40,
     shrink=False,
     wrap=through_a_call,
