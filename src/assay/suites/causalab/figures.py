@@ -41,7 +41,7 @@ FIGURES: Mapping[str, FigureSpec] = {
     "hidden": FigureSpec(
         recovery_figures.hidden,
         "One panel an agent: the settings with a hidden disturbance in the plane of task accuracy and F1 of "
-        "all edges, coloured by what is varied, the larger the more of it; the undisturbed baseline as a cross.",
+        "all edges, coloured by what is varied, larger where there is more of it; undisturbed as a cross.",
     ),
     "follow-ups": FigureSpec(
         recovery_figures.follow_ups,
