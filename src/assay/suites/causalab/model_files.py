@@ -97,16 +97,34 @@ def _json(line: str, where: str) -> Any:
     if len(line) > LONGEST_LINE:
         raise ModelError(f"{where}: longer than {LONGEST_LINE} characters", "write one model a line")
     try:
-        return json.loads(line, parse_constant=_no_constant, object_pairs_hook=_unique)
+        value = json.loads(line, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as problem:
         told = "nested too deeply" if isinstance(problem, RecursionError) else problem
         raise ModelError(
             f"{where}: not a JSON object ({told})", "restore the line: it may be cut, or not one object"
         ) from problem
+    if _NOT_FINITE.search(line):
+        for field, number in _floats(value):
+            if not math.isfinite(number):
+                raise ModelError(f"{where}: {field}: {number} is not a finite number", "give a number there")
+    return value
 
 
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a number")
+_NOT_FINITE = re.compile(r"NaN|Infinity|\d[eE]\+?\d\d|\d{200}")
+"""What a line must have in it for one of its numbers to be none, or too large for a float."""
+
+
+def _floats(value: Any) -> Iterator[tuple[str, float]]:
+    """Every float in a JSON value, with its place."""
+    waiting = [("", value)]
+    while waiting:
+        place, found = waiting.pop()
+        if isinstance(found, float):
+            yield place, found
+        elif isinstance(found, dict):
+            waiting += [(f"{place}.{key}" if place else key, inner) for key, inner in found.items()]
+        elif isinstance(found, list):
+            waiting += [(f"{place}[{n}]", inner) for n, inner in enumerate(found)]
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
