@@ -8,7 +8,7 @@ from pydantic import Field
 
 from assay.settings import Section
 
-CheckName = Literal["table-1", "generator", "observation-only", "structures", "ceilings"]
+CheckName = Literal["table-1", "access", "generator", "observation-only", "structures", "ceilings"]
 """The checks of the models and of the metrics."""
 
 TableName = Literal[
