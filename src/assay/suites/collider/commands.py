@@ -24,8 +24,7 @@ class IllegalInput(AssayError):
     """A file on the command line that cannot be used."""
 
 
-CONFIG = Path("config/next.yaml")
-"""Where the suite is configured, as long as it is no part of `all`."""
+CONFIG = Path("config/config.yaml")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
