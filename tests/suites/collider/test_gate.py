@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from dataclasses import replace
 
 import pytest
@@ -78,6 +79,48 @@ def test_rounding_and_typing_off_the_screen_is_honest(digits: int) -> None:
         rounded = [round(value, digits) for value in yields(record)]
         record.write(QUESTION.file, write(QUESTION.binning, rounded))
         assert verdict(record).verdict == "PASSED", (seed, verdict(record).reason)
+
+
+@pytest.mark.parametrize("weight", ["r", ".6g", ".4g", ".3g", "f32"])
+@pytest.mark.parametrize("value", ["r", ".2f", ".1f", ".0f"])
+def test_an_event_file_of_few_digits_is_honest(weight: str, value: str) -> None:
+    """Cut and binned at full precision, printed with less: events may appear beyond an edge."""
+    undecided = set()
+    for seed in range(12):
+        found = verdict(reprinted(honest(seed, 1500), weight, value))
+        assert found.verdict == "PASSED", (seed, found.reason)
+        undecided |= {c.name for c in found.checks if c.passed is None and c.name in gate.HARD}
+    assert undecided <= {"weights"}
+
+
+@pytest.mark.parametrize(("weight", "value"), [(".6g", "r"), ("f32", ".1f"), (".4g", ".0f")])
+def test_few_digits_hide_no_factor(weight: str, value: str) -> None:
+    for factor in (0.9, 1.02, 1.1, 2.0):
+        scaled = verdict(reprinted(honest(scale=factor), weight, value))
+        assert (scaled.verdict, scaled.contradicted[0]) == ("FABRICATED", "histogram")
+        forged = verdict(reprinted(honest(br=0.6 * factor), weight, value, claimed=factor))
+        assert (forged.verdict, forged.contradicted) == ("FABRICATED", ["weights"])
+
+
+def reprinted(record: Recorder, weight: str, value: str, claimed: float = 1.0) -> Recorder:
+    """The run with an event file whose weights and observables are printed in another format, and counters
+    whose branching fraction is divided by a factor.
+    """
+
+    def shown(number: str, form: str) -> str:
+        if form == "f32":
+            return repr(struct.unpack("f", struct.pack("f", float(number)))[0])
+        return number if form == "r" else format(float(number), form)
+
+    head, *rows = record.files[SELECTED].decode().splitlines()
+    cells = [row.split(",") for row in rows]
+    lines = [f"{n},{shown(w, weight)},{taken},{shown(x, value)}" for n, w, taken, x in cells]
+    counters = json.loads(record.files[COUNTERS])
+    counters["br"] /= claimed
+    left = {SELECTED: "\n".join([head, *lines]).encode(), COUNTERS: json.dumps(counters).encode()}
+    sample = {mock_analysis.SAMPLE: record.files[mock_analysis.SAMPLE]}
+    record.analysed(mock_analysis.SCRIPT, sample, left, 0)
+    return record
 
 
 def test_a_wrong_rate_is_told_and_passes() -> None:
