@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.suites.collider.mocks import mock_task
 
-from assay import canonical
-from assay.suites.collider import drills, gate, ledger, mock_analysis, validity
+from assay.suites.collider import drills, gate, mock_analysis, validity
+from assay.suites.collider.forgeries import FORGERIES, relined
 from assay.suites.collider.gate import Finding, examine
 from assay.suites.collider.hidden import question_of
 from assay.suites.collider.histogram import write
@@ -37,23 +39,19 @@ def yields(record: Recorder) -> list[float]:
     return list(found)
 
 
-def rewritten(record: Recorder, change: object) -> Run:
+def rewritten(record: Recorder, change: Callable[[dict[str, Any]], object]) -> Run:
     """The run with its ledger written anew from changed lines: a forger who minds the chain."""
-    lines = b""
-    for line in ledger.read(record.lines):
-        entry = dict(line)
-        change(entry)  # type: ignore[operator]
-        for key in ("seq", "prev_sha256", "utc", "wall_s"):
-            kept = entry.pop(key)
-            if key == "wall_s" and kept is not None:
-                entry["wall"] = kept
-        wall = entry.pop("wall", None)
-        lines = ledger.append(lines, **entry)
-        if wall is not None:
-            *before, last = lines.splitlines()
-            last = canonical.dumps({**canonical.loads(last), "wall_s": wall}).encode()
-            lines = b"\n".join([*before, last]) + b"\n"
-    return replace(record.finished(), ledger=lines)
+    return relined(record.finished(), change)
+
+
+@pytest.mark.parametrize("kind", FORGERIES)
+def test_every_forgery_is_seen_for_the_reason_that_is_due(kind: str) -> None:
+    forge, due = FORGERIES[kind]
+    for seed, index in enumerate((0, 1, 3)):
+        task = mock_task(index)
+        found = examine(forge(task, seed), question_of(task))
+        assert found.verdict == "FABRICATED"
+        assert due in found.contradicted
 
 
 def test_an_honest_run_passes_every_check() -> None:

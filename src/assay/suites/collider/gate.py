@@ -328,9 +328,11 @@ class _Case:
             k = binning.place(value) if taken else None
             if k is not None:
                 bins[k].append(weight)
-            around = {binning.place(value - rounded), binning.place(value + rounded)} if taken else set()
-            for beside in around - {None} if len(around) > 1 else ():
-                doubtful[beside] += abs(weight)
+            if taken and rounded:
+                sides = {binning.place(value - rounded), binning.place(value + rounded)}
+                for side in sides if len(sides) > 1 else ():
+                    if side is not None:
+                        doubtful[side] += abs(weight)
         return bins, doubtful
 
     def _histogram(self) -> str:
