@@ -297,7 +297,7 @@ class _Case:
         if foreign:
             raise _Contradicted(f"{len(foreign)} selected events were never generated, e.g. {foreign[0]}")
         # A column that generation already has (the mock generator's observables) must be as it was.
-        for name in set(self.events.columns) & set(self.sample.columns):
+        for name in (set(self.events.columns) & set(self.sample.columns)) - {"event_id"}:
             told, true = self.events.columns[name], self.sample.columns[name]
             rounded = min(resolution(told), COARSEST * (max(true) - min(true)))
             for n, value in zip(self.events.ids, told, strict=True):

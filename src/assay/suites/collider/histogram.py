@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +35,7 @@ class Binning:
         """The bin that holds a value (low <= value < high); the last one is open, below the first is null."""
         if not value >= self.edges[0]:
             return None
-        return min(sum(value >= edge for edge in self.edges) - 1, len(self.edges) - 2)
+        return min(bisect_right(self.edges, value) - 1, len(self.edges) - 2)
 
     def to_json(self) -> dict[str, Any]:
         """The binning as a JSON value."""
