@@ -220,6 +220,84 @@ def test_a_template_of_other_bins_than_its_reference_is_refused(
     assert (code, "26 bins from 0 to 800, its reference 3 from 350 to 800" in error) == (1, True)
 
 
+PUBLISHED = """
+[task]
+id = "sus-00-000_{kind}-Made"
+paper = "CMS-SUS-00-000"
+type = "simulation"
+target = "Made_900_1"
+observable = "yield"
+
+[metadata]
+difficulty = "medium"
+walltime = "2h30m"
+tags = ["photon", "met"]
+
+[metrics]
+tolerance = 0.05
+mode = "{mode}"
+plot = "Events/bin"
+report = ["d", "rmsle"]
+"""
+PAGE = "instructions: fill in\ntarget: Made_900_1\ncm_energy_gev: 13000\nluminosity_fb: 35.9\n"
+VALUES = """dependent_variables:
+- header: {{name: Made_900_1}}
+  values: [{values}]
+independent_variables:
+- header: {{name: {name}}}
+  values: [{bins}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "name", "bins", "filled"),
+    [
+        ("yield", "REGION", "{value: SR inclusive}", "{value: 6.157}"),
+        (
+            "shape_norm",
+            "MASS",
+            "{value: 400}, {value: 500}",
+            "{value: 3.1, errors: [{symerror: 0.2}]}, {value: 2}",
+        ),
+        ("shape_norm", "PTMISS", "{low: 100, high: 150}, {low: 150, high: .inf}", "{value: 3}, {value: 2}"),
+    ],
+)
+def test_a_folder_in_the_layout_of_the_original_loads_and_scores(
+    mode: str, name: str, bins: str, filled: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Bins with labels, references of one page, tables that are not read here."""
+    kind = "yield" if mode == "yield" else "sim"
+    folder = tmp_path / "tasks" / f"sus-00-000_{kind}-Made"
+    shared = tmp_path / "shared/CMS-SUS-00-000/reference"
+    for place in (folder / "template", shared):
+        place.mkdir(parents=True)
+    (folder / "task.toml").write_text(PUBLISHED.format(kind=kind, mode=mode))
+    (folder / "TASK.md").write_bytes(b"# Task \xe9\n")
+    empty = ", ".join("{value: null}" for _ in bins.split("}, {"))
+    template = PAGE + "---\n" + VALUES.format(values=empty, name=name, bins=bins)
+    (folder / "template/Made.yaml").write_text(template)
+    (shared / "Made.yaml").write_text(VALUES.format(values=filled, name=name, bins=bins))
+    code, found, error = run(capsys, "load", folder, "--json")
+    if ".inf" in bins:
+        assert (code, "is no histogram" in error) == (1, True)
+        return
+    assert (code, found["mode"], found["bins"], found["reference"]) == (
+        0,
+        mode,
+        len(bins.split("}, {")),
+        True,
+    )
+    words = ("--mode", mode, "--json")
+    code, found, _ = run(capsys, "score", shared / "Made.yaml", shared / "Made.yaml", *words)
+    assert (code, found["valid"], found["d"]) == (0, True, 0)
+    renamed = tmp_path / "renamed.yaml"
+    renamed.write_text(VALUES.format(values=filled, name=name, bins=bins.replace("{value: ", "{value: 1")))
+    code, found, _ = run(capsys, "score", renamed, shared / "Made.yaml", *words)
+    assert (code, found["d"], found["invalid_reason"]) == (0, 1, "bins_changed")
+    code, found, _ = run(capsys, "score", folder / "template/Made.yaml", shared / "Made.yaml", *words)
+    assert (code, found["d"], found["invalid_reason"]) == (0, 1, "null_bins")
+
+
 @pytest.mark.parametrize(
     ("toml", "said"),
     [
@@ -228,6 +306,7 @@ def test_a_template_of_other_bins_than_its_reference_is_refused(
         ('[task]\nid = "other"\npaper = "P"', "id is 'other'"),
         ('[task]\nid = "mine"\npaper = "P"\n[metrics]\nmode = "best"', "mode is 'best'"),
         ('[task]\nid = "mine"\npaper = "P"', "holds 0 histograms"),
+        ('[task]\nid = "mine"\npaper = "P"\n[metrics]\ntolerance = "no"', "tolerance is 'no'"),
     ],
 )
 def test_broken_task_folders_say_where(
