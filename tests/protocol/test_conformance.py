@@ -124,6 +124,7 @@ COLLIDER = Subject(
         "cms-shape-v0": (0, 9),
         "cms-yield-v0": (0, 6),
         "binning-v0": (0, 1),
+        "smoke-v0": (0, 1),
         "atlas-v0": (0, 20, 33),
         "mock-v0": tuple(range(6)),
     },
