@@ -104,9 +104,8 @@ def execution_gap(tables: Tables) -> Any:
     labels = [*agents, *published]
     axes.set_yticks(range(len(labels)), labels)
     axes.set(xlim=(-4, 104), ylim=(len(labels) - 0.5, -0.5), xlabel="share (%)")
-    axes.set_title("Code that runs, and code that is right")
     axes.xaxis.grid(True)
     if agents:
-        figure.legend(loc="outside lower right", ncols=len(GAP))
+        figure.legend(loc="outside upper right", ncols=len(GAP))
     figure.supxlabel(NOTE, fontsize=6, x=0.01, ha="left")
     return figure
