@@ -139,12 +139,13 @@ WET = Subject(
     folder=ROOT / "tasks" / "sgi",
     task_set="wet-v0",
     indices=(0, 7, 13),
-    generated={"wet-v0": tuple(range(0, 20, 3)), "dry-v0": (0, 5, 11)},
+    generated={"wet-v0": tuple(range(0, 20, 3)), "dry-v0": (0, 5, 11), "smoke-v0": (0, 1, 2, 3)},
     examples=60,
     settings={"validation": {"items": 12}},
 )
 
 DRY = replace(WET, task_set="dry-v0", indices=(1,))
+SMOKE = replace(WET, task_set="smoke-v0", indices=(0, 1), generated={"smoke-v0": (0, 1, 2, 3)})
 
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
@@ -161,6 +162,7 @@ SUBJECTS = [
     pytest.param(ATLAS, id="collider, atlas", marks=pytest.mark.full),
     pytest.param(WET, id="sgi, wet"),
     pytest.param(DRY, id="sgi, dry"),
+    pytest.param(SMOKE, id="sgi, smoke", marks=pytest.mark.full),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]
 
