@@ -114,7 +114,7 @@ def cosines(idea: str, texts: Sequence[str], embedder: Embedder = embed) -> list
 
 
 def novelty(idea: str, known: Sequence[float], hidden: Sequence[float]) -> float:
-    """As released, from the cosines with known and with hidden work; less for an idea of fewer than 20 words."""
+    """As released, from the cosines with known and with hidden work; less for one below 20 words."""
     return released_novelty(known, hidden) * min(1.0, len(words(idea)) / 20)
 
 
