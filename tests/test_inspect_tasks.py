@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import assay
 from assay import cli
 from assay.agents.fakes import call
 from assay.config import load
@@ -171,6 +172,31 @@ def test_a_solver_of_others_finds_the_tools(checkout: Path) -> None:
     lines = lines_of(log.samples[0])
     assert {line["kind"] for line in lines} == {"recording", "event", "end"}, "only our loop notes turns"
     assert cli.main(["import", str(found_log(checkout)), "--agent", "mine"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("config", "suite", "task"),
+    [
+        ("config.yaml", "petri", "core-v0/0"),
+        ("config.yaml", "causalab", "main-v0/0"),
+        ("config.yaml", "pilab", "reference-v0/0"),
+        ("next.yaml", "collider", "mock-v0/0"),
+        ("next.yaml", "sgi", "wet-v0/0"),
+    ],
+)
+def test_inspect_takes_the_tools_of_every_suite(
+    config: str, suite: str, task: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from inspect_ai.tool._tool_def import tool_def_fields  # what Inspect asks for when a model is called
+
+    from assay.inspect_episode import Desk, offered
+
+    monkeypatch.chdir(ROOT)
+    with assay.open_task(suite, task, config=f"config/{config}") as session:
+        for tool in session.brief.tools:
+            parameters = tool_def_fields(offered(Desk(), tool)).parameters
+            assert list(parameters.properties) == list(tool.schema["properties"])
+            assert parameters.required == tool.schema.get("required", [])
 
 
 def test_samples_are_our_tasks_and_do_not_tell_the_truth(checkout: Path) -> None:

@@ -32,7 +32,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import ToolCall, ToolDef, ToolError, ToolParams
+from inspect_ai.tool import Tool, ToolCall, ToolDef, ToolError, ToolParams
 from inspect_ai.util import LimitExceededError
 
 from assay import canonical
@@ -165,20 +165,22 @@ def at_the_harness(suite: str, config: str) -> Solver:
             ChatMessageSystem(content="\n\n".join(filter(None, [brief.system, rules(brief)]))),
             ChatMessageUser(content=_contents(desk, brief.parts)),
         ]
-        state.tools = [
-            ToolDef(
-                _tool(desk, tool.name),
-                name=tool.name,
-                description=tool.doc,
-                parameters=_parameters(tool),
-                parallel=False,
-                max_output=0,
-            ).as_tool()
-            for tool in _at_the_door(brief)
-        ]
+        state.tools = [offered(desk, tool) for tool in _at_the_door(brief)]
         return state
 
     return solve
+
+
+def offered(desk: Desk, tool: OurTool) -> Tool:
+    """A tool of the harness in Inspect's form."""
+    return ToolDef(
+        _tool(desk, tool.name),
+        name=tool.name,
+        description=tool.doc,
+        parameters=_parameters(tool),
+        parallel=False,
+        max_output=0,
+    ).as_tool()
 
 
 def _decoding() -> dict[str, Any]:
@@ -315,10 +317,16 @@ def _at_the_door(brief: Brief) -> list[OurTool]:
 
 
 def _parameters(tool: OurTool) -> ToolParams:
-    """A tool's schema in Inspect's words, which are fewer; the harness checks all of ours."""
+    """A tool's schema in Inspect's words, which are fewer; the harness checks all of ours.
+
+    Inspect wants a description of every argument: where a schema has none, its name must do.
+    """
     schema = _plain(dict(tool.schema))
+    properties = {
+        name: {"description": name, **argument} for name, argument in schema.get("properties", {}).items()
+    }
     return ToolParams(
-        properties=schema.get("properties", {}),
+        properties=properties,
         required=schema.get("required", []),
         additionalProperties=schema.get("additionalProperties", True),
     )
