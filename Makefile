@@ -50,6 +50,13 @@ fresh: setup ## make a private task set: ASSAY_SECRET_FILE=file make fresh SET=s
 		'write a secret to a file of your own, then ASSAY_SECRET_FILE=that/file make fresh SET=$(SET)' >&2; exit 1; }
 	@$(ASSAY) tasks $(subst /, ,$(SET)).private $(ARGS)
 
+.PHONY: record-demo
+record-demo: ## let a small real model play one task of each suite, live (minutes; keeps nothing in recordings/)
+	@$(MAKE) --no-print-directory setup EXTRAS="local $(EXTRAS)"
+	@rm -rf .cache/demo
+	@$(ASSAY) record smollm2 --tasks 1 --recordings .cache/demo
+	@find .cache/demo -name '*.jsonl' -print0 | sort -z | xargs -0 -n 1 $(ASSAY) replay
+
 .PHONY: test
 test: setup ## the tests that take minutes in all (ARGS="-k name" for some of them)
 	@$(PYTEST) $(PARALLEL) -m "not full and not soak" $(ARGS)

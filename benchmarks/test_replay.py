@@ -13,13 +13,14 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from assay import canonical
-from assay.agents.model import Limits, ModelAgent, Turn
+from assay.agents.model import ModelAgent, Turn
+from assay.agents.player import Limits, Player
 from assay.agents.transport import Reply, Request
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
 from assay.harness import play
 from assay.protocol import Brief, Materials, Result, Tool
-from assay.record import Player, record
+from assay.record import record
 from assay.recording import Identity, RecordingFile, brief_sha256, event_line
 from assay.replay import replay
 from assay.suite import suite
@@ -200,7 +201,7 @@ def test_loop(benchmark: BenchmarkFixture) -> None:
 
     def loop() -> None:
         turns: list[Turn] = []
-        agent = ModelAgent(Tireless(), Limits(turns=TURNS), turns.append)
+        agent = ModelAgent(Tireless(), Player({}, Limits(turns=TURNS)), turns.append)
         episode = play(ABACUS, TASK, "model", agent, 0, materials())
         assert episode.status == "budget" and len(turns) == TURNS
 

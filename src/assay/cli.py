@@ -35,7 +35,7 @@ COMMANDS = {
         "assay play petri core-v0/00000 --agent ofat --json",
     ),
     "record": Command(
-        "assay.record",
+        "assay.record_command",
         "let a model play its tasks, and keep what it did",
         "assay record fake-scripted --suite petri",
     ),

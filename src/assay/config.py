@@ -90,10 +90,50 @@ class SuiteFile(Model):
 
 
 class Limits(Model):
-    """What an episode of a model may use up."""
+    """What an episode of a model may use up; by default what its task set says that it takes."""
 
-    turns: int = Field(100, ge=1)
-    tokens: int = Field(1_000_000, ge=1)
+    turns: int | None = Field(None, ge=1, description="replies")
+    tokens: int | None = Field(None, ge=1, description="read and written, over all replies")
+    seconds: float | None = Field(None, gt=0, description="waited for replies; then the status is timeout")
+    money: float | None = Field(None, gt=0, description="in the unit of `price`")
+
+
+class Budget(Model):
+    """What a model may use up over all its sessions."""
+
+    tokens: int | None = Field(None, ge=1)
+    money: float | None = Field(None, gt=0, description="in the unit of `price`")
+
+
+class Price(Model):
+    """What a million tokens cost, in any one unit of money."""
+
+    tokens_in: float = Field(0.0, ge=0)
+    tokens_out: float = Field(0.0, ge=0)
+
+
+class Decoding(Model):
+    """How a model writes; what is left out is left to its provider."""
+
+    temperature: float | None = Field(None, ge=0)
+    top_p: float | None = Field(None, gt=0, le=1)
+    max_tokens: int | None = Field(None, ge=1, description="of one reply")
+    seed: int | None = None
+    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
+
+
+class Access(Model):
+    """How a model is reached from this machine; no part of a recording."""
+
+    key: str | None = Field(None, description="the environment variable that holds the key")
+    address: str | None = Field(None, description="the environment variable that holds a server's address")
+    file: str | None = Field(None, description="a GGUF file, or package:file of an installed package")
+    pass_on: list[str] = Field([], description="environment variables that a program is given")
+    timeout: float = Field(600, gt=0, description="seconds, for one reply")
+    episodes: int = Field(1, ge=1, description="played side by side")
+    requests: int = Field(1, ge=1, description="under way at once, at most")
+    per_minute: float | None = Field(None, gt=0, description="requests a minute, at most")
+    retries: int = Field(5, ge=0, description="further tries of a request whose connection failed")
 
 
 class FakeTransport(Model):
@@ -102,6 +142,34 @@ class FakeTransport(Model):
     kind: Literal["fake"]
     script: str = Field(description="the script's name, or package.module:NAME")
     seed: int = 0
+
+
+class ProviderTransport(Model):
+    """A remote model, or one on a server of your own, through Inspect AI (extra `models`)."""
+
+    kind: Literal["provider"]
+    model: str = Field(description="its name in Inspect's words, e.g. openai/gpt-5 or anthropic/claude-...")
+
+
+class LocalTransport(Model):
+    """A model in this process, a GGUF file run by llama.cpp (extra `local`)."""
+
+    kind: Literal["local"]
+    name: str = Field(description="the model's name, for people")
+    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="of the file that `access.file` names")
+    context: int = Field(8192, ge=256, description="tokens")
+
+
+class CommandTransport(Model):
+    """An agent of the command line: reads the conversation from stdin, writes its reply to stdout."""
+
+    kind: Literal["command"]
+    command: list[str] = Field(min_length=1, description="program and arguments")
+
+
+Transport = Annotated[
+    FakeTransport | ProviderTransport | LocalTransport | CommandTransport, Field(discriminator="kind")
+]
 
 
 class AgentEntry(Model):
@@ -126,8 +194,15 @@ class ModelEntry(AgentEntry):
     """A language model: played by `assay record`, replayed by the workflow."""
 
     kind: Literal["model"]
-    transport: FakeTransport = Field(description="how the model is reached")
+    transport: Transport = Field(description="what the model is, and how it is spoken to")
+    protocol: Literal["json", "native"] = Field(
+        "json", description="calls of tools: one JSON object a reply, or the provider's own"
+    )
+    decoding: Decoding = Decoding()
     limits: Limits = Limits()
+    price: Price = Price()
+    budget: Budget = Budget()
+    access: Access = Access()
 
 
 AgentSpec = Annotated[SolverEntry | ModelEntry, Field(discriminator="kind")]

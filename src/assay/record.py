@@ -1,14 +1,13 @@
-"""`assay record`: lets a model play its tasks once, and keeps every reply the moment it is there.
+"""Records a session of a model: every reply is kept the moment it is there.
 
-Run it again at any time: finished sessions are left alone, and one that was interrupted, lost its connection
-or crashed is taken up where it broke off. What was paid for is never asked for again: the session is played
-from its start with the recorded replies, and only then with the model. So an interruption costs at most the
-request that was under way.
+A finished session is left alone, and one that was interrupted, lost its connection or crashed is taken up
+where it broke off. What was paid for is never asked for again: the session is played from its start with the
+recorded replies, and only then with the model. So an interruption costs at most the request that was under
+way.
 """
 
 from __future__ import annotations
 
-import argparse
 import datetime
 import os
 import platform
@@ -20,13 +19,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from assay import canonical
-from assay.agents.model import SCAFFOLD_SHA256, Limits, ModelAgent, Turn
-from assay.agents.transport import Reply, Request, Transport, TransportError, connect
-from assay.artefacts import KeyedArtefacts
-from assay.blobs import MemoryBlobs
-from assay.config import Config, Generated, ModelEntry, SuiteConfig, load
+from assay.agents.connection import Door, connect
+from assay.agents.gate import Access, Gate
+from assay.agents.model import SCAFFOLD_SHA256, ModelAgent, Turn
+from assay.agents.player import Player
+from assay.agents.transport import Reply, Request, Transport, TransportError
 from assay.episode import Episode
-from assay.errors import AssayError, RecordingError, UnknownName
+from assay.errors import AssayError, RecordingError
 from assay.harness import play
 from assay.protocol import Brief, Call, Json, Materials
 from assay.recording import (
@@ -40,7 +39,6 @@ from assay.recording import (
     event_line,
     header_line,
     place_of,
-    read,
     settled,
     turn_line,
 )
@@ -48,23 +46,9 @@ from assay.replay import Given, Halt
 from assay.rng import Stream
 from assay.suite import Suite
 from assay.task import Task
-from assay.taskfiles import find_task, folder
 
 PROVENANCE = Path("results/provenance/recordings")
 """Where the clock and the host of each request are kept, beside the contract."""
-
-
-@dataclass(frozen=True)
-class Player:
-    """A model as its entry in the configuration describes it: how it is reached, and its limits."""
-
-    transport: Mapping[str, Any]
-    limits: Limits
-
-    def facts(self) -> dict[str, Any]:
-        """What a recording's header says about the model."""
-        limits = {"turns": self.limits.turns, "tokens": self.limits.tokens}
-        return {"transport": dict(self.transport), "limits": limits}
 
 
 @dataclass(frozen=True)
@@ -91,11 +75,15 @@ def record(
     root: Path,
     transport: Transport | None = None,
     provenance: Path = PROVENANCE,
+    *,
+    door: Door | None = None,
+    gate: Gate | None = None,
 ) -> Outcome:
     """Record one session into a folder of recordings, or take it up where it broke off.
 
-    Raises `RecordingError` where the file is damaged, in another's hands, or of another version of task,
-    scaffold or settings, and `WriteError` where the disk is full: what was recorded stays as it is.
+    The model is asked through `transport`, or through the one that the player names; every request passes
+    the gate. Raises `RecordingError` where the file is damaged, in another's hands, or of another version of
+    task, scaffold or settings, and `WriteError` where the disk is full: what was recorded stays as it is.
     """
     with RecordingFile(identity.path(root)) as file:
         found, cut = file.load()
@@ -104,7 +92,7 @@ def record(
         notes = Notes(identity.path(provenance))
         if cut:
             notes.write("cut", bytes=cut)
-        live = _Noted(transport or connect(player.transport, identity, materials.blobs), notes)
+        live = _Noted(transport or connect(player, identity, materials.blobs, door), notes, gate)
         try:
             episode = Session(found, live, file.append).play(suite, task, identity, player, materials)
         except Difference as problem:
@@ -125,7 +113,7 @@ def retrace(suite: Suite, task: Task, recording: Recording, materials: Materials
     header, identity = recording.header, recording.identity
     if header is None or identity is None or header["scaffold_sha256"] != SCAFFOLD_SHA256:
         return False
-    player = Player(header["model"]["transport"], Limits(**header["model"]["limits"]))
+    player = Player.of(header["model"])
     if recording.end is None or recording.end["status"] in PASSING:
         recording = Recording(header, settled(recording.lines), None)
 
@@ -135,7 +123,8 @@ def retrace(suite: Suite, task: Task, recording: Recording, materials: Materials
     try:
         Session(recording, _Silent(), stop).play(suite, task, identity, player, materials)
     except _AllRetraced:
-        if recording.end is not None:
+        # That time ran out cannot be seen in what was said.
+        if recording.end is not None and recording.end["status"] != "timeout":
             raise Difference("end", "the session goes on") from None
     return True
 
@@ -145,6 +134,9 @@ class Live(Protocol):
 
     def ask(self, n: int, request: Request) -> Reply:
         """The reply; `TransportError` where none can be had."""
+
+    def waited(self) -> float:
+        """The seconds that all its replies have taken, those before an interruption included."""
 
 
 class Session:
@@ -167,7 +159,7 @@ class Session:
         self, suite: Suite, task: Task, identity: Identity, player: Player, materials: Materials
     ) -> Episode:
         """Play the session to its end; `Difference` where it is not the one that was recorded."""
-        model = ModelAgent(self, player.limits, self._note)
+        model = ModelAgent(self, player, self._note, self._waited)
         agent = _Headed(model, self._write, task, identity, player)
         try:
             episode = play(
@@ -201,6 +193,10 @@ class Session:
             return Reply.from_json(turn["reply"], turn["usage"])
         except (KeyError, TypeError):
             raise _Broken(Difference(place_of(turn), "it holds no reply")) from None
+
+    def _waited(self) -> float:
+        """Seconds, once the model itself is asked: what was recorded is never cut short."""
+        return self._live.waited() if self._asked >= len(self._turns) else 0.0
 
     def _note(self, turn: Turn) -> None:
         reply = turn.reply
@@ -240,6 +236,9 @@ class _Silent:
 
     def ask(self, n: int, request: Request) -> Reply:
         raise _AllRetraced
+
+    def waited(self) -> float:
+        return 0.0
 
 
 def _difference(line: Mapping[str, Any], recorded: Mapping[str, Any]) -> Difference:
@@ -292,6 +291,10 @@ class Notes:
                 lost[request] += 1 if line["what"] == "asked" else -1
         return sum(max(0, times - 1) for times in lost.values())
 
+    def seconds(self) -> float:
+        """How long all requests have taken."""
+        return float(sum(line.get("seconds", 0.0) for line in self._lines()))
+
     def _lines(self) -> Iterator[dict[str, Any]]:
         if self.path.exists():
             for text in self.path.read_bytes().split(b"\n"):
@@ -301,133 +304,33 @@ class Notes:
                     continue  # a line that an interruption has cut
 
 
-@dataclass(frozen=True)
 class _Noted:
     """A transport whose requests are noted, so that one lost by an interruption can be counted."""
 
-    live: Transport
-    notes: Notes
+    def __init__(self, live: Transport, notes: Notes, gate: Gate | None) -> None:
+        self._live = live
+        self._notes = notes
+        self._gate = gate or Gate(Access(retries=0))
+        self._waited = notes.seconds()
 
     def ask(self, n: int, request: Request) -> Reply:
-        what: dict[str, Any] = {"n": n, "request_sha256": request.sha256}
-        self.notes.write("asked", **what)
+        return self._gate.ask(lambda: self._ask({"n": n, "request_sha256": request.sha256}, request))
+
+    def waited(self) -> float:
+        return self._waited
+
+    def _ask(self, what: Mapping[str, Json], request: Request) -> Reply:
+        self._notes.write("asked", **what)
         began = time.monotonic()
         try:
-            reply = self.live.ask(request)
+            reply = self._live.ask(request)
         except TransportError as problem:
-            self.notes.write("failed", **what, problem=str(problem))
+            self._notes.write("failed", **what, **self._took(began), problem=str(problem))
             raise
-        self.notes.write("answered", **what, seconds=round(time.monotonic() - began, 6))
+        self._notes.write("answered", **what, **self._took(began))
         return reply
 
-
-@dataclass(frozen=True)
-class Job:
-    """All attempts at one task."""
-
-    config: SuiteConfig
-    task_set: str
-    index: int
-
-
-def jobs(config: Config, entry: ModelEntry, suite: str | None, task_set: str | None) -> list[Job]:
-    """The tasks that a model has to play, of one suite or set only where that is asked for."""
-    found = []
-    for name, sets in sorted(entry.suites.items()):
-        if name not in config.suites or suite not in (None, name):
-            continue
-        suite_config = config.suites[name]
-        for each in sorted(suite_config.file.sets):
-            if (sets == "all" or each in sets) and task_set in (None, each):
-                found += [Job(suite_config, each, index) for index in range(_size(suite_config, each))]
-    if not found:
-        raise UnknownName(
-            "there is no task to record here",
-            "correct --suite and --set, or the `suites` of the agent in the configuration",
-        )
-    return found
-
-
-def _size(config: SuiteConfig, task_set: str) -> int:
-    entry = config.file.sets[task_set]
-    if isinstance(entry, Generated):
-        return entry.count
-    return len(list(folder(config, task_set).glob("*.json")))
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay record`."""
-    parser.add_argument("agent", help="a model of config/agents.yaml")
-    parser.add_argument("--suite", help="only this suite")
-    parser.add_argument("--set", dest="task_set", help="only this task set")
-    parser.add_argument("--attempts", type=int, help="episodes a task (default: the agent's)")
-    parser.add_argument("--dry-run", action="store_true", help="say what would be recorded, and do nothing")
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
-
-
-def main(args: argparse.Namespace) -> int:
-    """Record what is missing; returns 0 where every session has come to an end, else 1."""
-    config = load(args.config)
-    entry = config.agents.get(args.agent)
-    if entry is None:
-        models = [name for name, agent in config.agents.items() if isinstance(agent, ModelEntry)]
-        raise UnknownName(
-            f"{config.project.agents} has no agent {args.agent!r}",
-            f"add it there; its models are {', '.join(sorted(models)) or 'none yet'}",
-        )
-    if not isinstance(entry, ModelEntry):
-        raise UnknownName(f"{args.agent} is a solver", "solvers play inside `make reproduce`; record models")
-    player = Player(entry.transport.model_dump(mode="json"), Limits(entry.limits.turns, entry.limits.tokens))
-    todo = jobs(config, entry, args.suite, args.task_set)
-    attempts = args.attempts or entry.attempts
-    if args.dry_run:
-        return _announce(config, args.agent, todo, attempts, player)
-    return _sweep(config, args.agent, todo, attempts, player)
-
-
-def _sweep(config: Config, agent: str, todo: list[Job], attempts: int, player: Player) -> int:
-    """Record one session after the other, and sum up."""
-    statuses: Counter[str] = Counter()
-    fresh = repeated = 0
-    artefacts: dict[str, KeyedArtefacts] = {}
-    for number, job in enumerate(todo):
-        suite, blobs = job.config.suite, MemoryBlobs()
-        task = find_task(job.config, f"{job.task_set}/{job.index}", blobs)
-        shared = artefacts.setdefault(suite.name, KeyedArtefacts(suite, (), MemoryBlobs()))
-        for attempt in range(attempts):
-            identity = Identity(agent, suite.name, job.task_set, task.task_id, attempt)
-            materials = Materials(blobs, shared)
-            outcome = record(suite, task, identity, player, materials, config.project.recordings)
-            statuses[outcome.status] += 1
-            fresh += outcome.played
-            repeated += Notes(identity.path(PROVENANCE)).repeated()
-            where = f"{suite.name}/{job.task_set}/{task.task_id} attempt {attempt}"
-            print(
-                f"{number * attempts + attempt + 1} of {len(todo) * attempts}: {where}: {outcome}", flush=True
-            )
-    summary = ", ".join(f"{status} {count}" for status, count in sorted(statuses.items()))
-    print(f"{agent}: {statuses.total()} sessions, {fresh} of them now: {summary}")
-    print(f"requests repeated because an interruption had lost their reply: {repeated}")
-    again = sum(statuses[status] for status in PASSING)
-    if again:
-        print(f"{again} sessions came to no end of their own: run `assay record {agent}` again")
-    return int(again > 0)
-
-
-def _announce(config: Config, agent: str, todo: list[Job], attempts: int, player: Player) -> int:
-    """Say how many sessions there are, how many are finished, and what the others may use at most."""
-    finished = 0
-    for job in todo:
-        task = find_task(job.config, f"{job.task_set}/{job.index}", MemoryBlobs())
-        for attempt in range(attempts):
-            identity = Identity(agent, job.config.suite.name, job.task_set, task.task_id, attempt)
-            path = identity.path(config.project.recordings)
-            end = read(path).end if path.exists() else None
-            finished += end is not None and end["status"] not in PASSING
-    left = len(todo) * attempts - finished
-    print(f"{agent}: {len(todo) * attempts} sessions, {finished} finished, {left} to record")
-    print(
-        f"at most {left * player.limits.turns} requests and about {left * player.limits.tokens} tokens"
-        " (the limits of an episode, times the sessions)"
-    )
-    return 0
+    def _took(self, began: float) -> dict[str, Json]:
+        seconds = round(time.monotonic() - began, 6)
+        self._waited += seconds
+        return {"seconds": seconds}

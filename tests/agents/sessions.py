@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from tests.agents.scripts import Witnessed
 
-from assay.agents.model import Limits
-from assay.agents.transport import Transport, connect
+from assay.agents.connection import connect
+from assay.agents.player import Limits, Player
+from assay.agents.transport import Transport
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
 from assay.protocol import Materials
-from assay.record import Outcome, Player, record
+from assay.record import Outcome, record
 from assay.recording import Identity
 from assay.suite import suite
 from assay.task import Task
@@ -69,14 +71,21 @@ def recorded(
 
 
 def record_slowly(root: Path, indices: tuple[int, ...], latency: float, begun: Event | None = None) -> None:
-    """Record some sessions with a model that takes its time: to be interrupted after `begun` is set."""
-    if begun is not None:
-        begun.set()
-    for index in indices:
+    """Record some sessions side by side with a model that takes its time.
+
+    To be interrupted after `begun` is set.
+    """
+
+    def one(index: int) -> None:
         found = materials()
         identity = Identity("fake", SUITE.name, SET, task_with(index, found).task_id, 0)
-        fake = connect(player().transport, identity, found.blobs)
+        fake = connect(player(), identity, found.blobs)
         recorded(root, index, transport=Witnessed(fake, root / "witness", latency))
+
+    if begun is not None:
+        begun.set()
+    with ThreadPoolExecutor(len(indices)) as threads:
+        list(threads.map(one, indices))
 
 
 def write_checkout(root: Path) -> None:
@@ -91,7 +100,7 @@ def write_checkout(root: Path) -> None:
         "suites:\n  madeup: {package: tests.protocol.madeup, settings: config/madeup.yaml}\n"
     )
     (root / "config/madeup.yaml").write_text("sets: {madeup-v0: frozen, madeup-many: {count: 3}}\n")
-    fake = "transport: {kind: fake, script: 'tests.agents.scripts:urn', seed: 1}"
+    fake = "transport: {kind: fake, script: 'tests.agents.scripts:urn', seed: 1}, access: {retries: 0}"
     (root / "config/agents.yaml").write_text(
         "agents:\n"
         "  exact: {kind: solver, suites: {madeup: all}}\n"

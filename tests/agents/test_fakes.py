@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from assay import rng
+from assay.agents.connection import connect
 from assay.agents.fakes import call, petri
 from assay.agents.model import understand
-from assay.agents.transport import Conversation, Message, Reply, connect
+from assay.agents.player import Limits, Player
+from assay.agents.transport import Conversation, Message, Reply
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
 from assay.protocol import Brief, Materials, Tool
-from assay.record import Limits, Player, record
+from assay.record import record
 from assay.recording import Identity
 from assay.replay import replay
 from assay.suite import suite
@@ -99,9 +101,7 @@ def test_the_same_request_has_the_same_reply_and_attempts_differ() -> None:
     talk = Conversation("", (SUBMIT,))
     talk.add(Message("user", (FACTS, "Find it.")))
     replies = [
-        connect(PLAYER.transport, Identity("fake", "petri", "s", "t", attempt), MemoryBlobs()).ask(
-            talk.request()
-        )
+        connect(PLAYER, Identity("fake", "petri", "s", "t", attempt), MemoryBlobs()).ask(talk.request())
         for attempt in (0, 0, *range(1, 9))
     ]
     assert replies[0] == replies[1]

@@ -12,7 +12,8 @@ from tests.agents.scripts import Replies
 
 from assay import rng
 from assay.agents.fakes import call, sweep
-from assay.agents.model import REFUSALS, SCAFFOLD, Limits, ModelAgent, Turn, understand
+from assay.agents.model import REFUSALS, SCAFFOLD, ModelAgent, Turn, understand
+from assay.agents.player import Limits, Player, Price, ToolProtocol
 from assay.agents.transport import Conversation, Message, Reply, ToolCall, TransportError
 from assay.harness import AgentStopped
 from assay.protocol import BlobRef, Brief, Json, Result, Tool, refused
@@ -54,9 +55,11 @@ def played(
     *results: Result,
     brief: Brief = BRIEF,
     limits: Limits | None = None,
+    protocol: ToolProtocol = "json",
 ) -> Played:
     transport, world, turns = Replies(replies), World(list(results)), list[Turn]()
-    agent = ModelAgent(transport, limits or Limits(turns=len(replies)), turns.append)
+    player = Player({}, limits or Limits(turns=len(replies)), protocol=protocol, price=Price(1.0, 2.0))
+    agent = ModelAgent(transport, player, turns.append, lambda: 10.0 * len(turns))
     stopped = None
     try:
         agent.act(brief, world.call, rng.stream(0))
@@ -197,11 +200,15 @@ def test_limits_hold_to_the_turn() -> None:
         (Limits(turns=3), 3, "more than 3 turns"),
         (Limits(tokens=45), 3, "more than 45 tokens"),
         (Limits(tokens=46), 4, "more than 46 tokens"),
+        (Limits(money=40e-6), 2, "more than 4e-05 spent"),  # 20e-6 each
+        (Limits(money=41e-6), 3, "more than 4.1e-05 spent"),
+        (Limits(seconds=20), 2, "waited for more than 20 seconds"),  # 10 each
     ]:
         found = played(replies, limits=limits)
         assert len(found.turns) == len(found.transport.requests) == turns
         assert found.stopped is not None
-        assert (found.stopped.status, found.stopped.reason) == ("budget", reason)
+        status = "timeout" if limits.seconds else "budget"
+        assert (found.stopped.status, found.stopped.reason) == (status, reason)
 
 
 def test_a_lost_connection_stops_the_agent() -> None:
@@ -210,7 +217,7 @@ def test_a_lost_connection_stops_the_agent() -> None:
             raise TransportError("the connection was lost")
 
     with pytest.raises(AgentStopped) as caught:
-        ModelAgent(Lost(), Limits(), list[Turn]().append).act(BRIEF, World().call, rng.stream(0))
+        ModelAgent(Lost(), Player({}), list[Turn]().append).act(BRIEF, World().call, rng.stream(0))
     assert (caught.value.status, caught.value.reason) == ("transport", "the connection was lost")
 
 
@@ -224,6 +231,17 @@ def test_native_calls_are_made_in_order_and_answered_by_their_id() -> None:
         Message("tool", ("Result of look:", "one"), id="a"),
         Message("tool", ("Result of look:", "two"), id="b"),
     )
+
+
+def test_a_model_with_native_calls_is_told_of_no_other_form() -> None:
+    found = played(["I look.", Reply("", (ToolCall("look", {"at": 1}, "a"),))], OVER, protocol="native")
+    told = found.transport.requests[0].system
+    assert told.startswith("You look.") and SCAFFOLD["native"] in told
+    assert "JSON object" not in told and "- look" not in told and "- peek: Peek from code." in told
+    assert [tool.name for tool in found.transport.requests[0].tools] == ["look", "say"]
+    answer = str(found.transport.requests[1].messages[-1].parts[0])
+    assert "called no tool" in answer and "JSON" not in answer
+    assert found.world.calls == [("look", {"at": 1})]
 
 
 def test_calls_after_the_end_or_a_fresh_context_are_not_made() -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -416,6 +417,21 @@ class TestLibraries:
             code = "import numpy, scipy.stats\nfloat(scipy.stats.norm.cdf(0))"
             assert box.run(code).value == 0.5
             assert "No module named 'pandas'" in (box.run("import pandas").error or "")
+
+    def test_libraries_below_tmp_keep_the_box_as_strong(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A checkout may lie anywhere, also where a box has a folder of its own under another name."""
+        with TemporaryDirectory(dir="/tmp") as place:
+            facts = Path(place) / "lent-1.dist-info"
+            facts.mkdir()
+            (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: lent\nVersion: 1\n")
+            (facts / "RECORD").write_text("lent.py,,\n")
+            (Path(place) / "lent.py").write_text("n = 7")
+            monkeypatch.syspath_prepend(place)
+            with Box(Policy(SMALL, distributions=("lent",), preload=())) as box:
+                assert box.run("import lent\nlent.n").value == 7
+                with Box(Policy(SMALL, distributions=(), preload=())) as plain:
+                    assert plain.run("1").value == 1
+                    assert box.level == plain.level
 
     def test_what_is_not_installed_is_named(self) -> None:
         with pytest.raises(PlatformError, match="no-such-package"):

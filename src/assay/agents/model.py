@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay import canonical
+from assay.agents.player import Player
 from assay.agents.transport import Conversation, Message, Reply, ToolCall, Transport, TransportError
 from assay.harness import AgentStopped
 from assay.protocol import Brief, Call, Part, Result, Tool
@@ -22,8 +23,9 @@ SCAFFOLD_VERSION = 1
 """Raised when the loop acts differently although its words are the same."""
 
 SCAFFOLD = {
-    "protocol": "You act by calling tools, one call in each reply. A reply is one JSON object and nothing "
+    "json": "You act by calling tools, one call in each reply. A reply is one JSON object and nothing "
     'else: {"tool": NAME, "arguments": {...}}',
+    "native": "You act by calling tools. A reply without a call does nothing.",
     "reply": "A reply in any other form is taken as a call of {tool}, with your whole reply as {argument}.",
     "tools": "The tools, each with the JSON schema of its arguments:",
     "code_tools": "Inside code that you run, these can be called:",
@@ -33,6 +35,7 @@ SCAFFOLD = {
     "refused": "The call of {tool} was refused: {error}",
     "misunderstood": "Your reply was not a call of a tool ({problem}). The tools are {tools}. Reply with one "
     'JSON object and nothing else: {{"tool": NAME, "arguments": {{...}}}}',
+    "no_call": "Your reply called no tool. The tools are {tools}. Reply with a call of one of them.",
 }
 """All that the loop says to a model in its own words."""
 
@@ -47,14 +50,6 @@ NOT_JSON = "not JSON: a number that is not finite, or half a character"
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What an episode may use up: replies, and tokens read and written in all of them."""
-
-    turns: int = 100
-    tokens: int = 1_000_000
-
-
-@dataclass(frozen=True)
 class Turn:
     """One reply, what it answers, and the calls that were taken from it; `n` counts from 0."""
 
@@ -66,18 +61,22 @@ class Turn:
 
 @dataclass
 class ModelAgent:
-    """A model at the harness; `note` sees each turn before its calls are made, for recordings."""
+    """A model at the harness; `note` sees each turn before its calls are made, for recordings.
+
+    `waited` gives the seconds for which the model was waited for so far, by whatever clock.
+    """
 
     transport: Transport
-    limits: Limits
+    player: Player
     note: Callable[[Turn], None]
+    waited: Callable[[], float] = lambda: 0.0
     turns: int = field(default=0, init=False)
     tokens_in: int = field(default=0, init=False)
     tokens_out: int = field(default=0, init=False)
 
     def act(self, brief: Brief, call: Call, stream: Stream) -> None:
         """Play one episode; `AgentStopped` where the model or a limit ends it."""
-        talk = _begin(brief, brief.parts)
+        talk = self._begin(brief, brief.parts)
         misunderstood = False
         refusals: list[str] = []
         while True:
@@ -87,15 +86,15 @@ class ModelAgent:
                 if misunderstood:
                     raise AgentStopped(None, "two replies in a row were not a call of a tool")
                 names = ", ".join(tool.name for tool in _of(brief, "agent"))
-                words = SCAFFOLD["misunderstood"].format(problem=problem, tools=names)
-                talk.add(Message("user", (words,)))
+                words = SCAFFOLD["misunderstood" if self.player.protocol == "json" else "no_call"]
+                talk.add(Message("user", (words.format(problem=problem, tools=names),)))
             misunderstood = bool(problem)
             for asked in calls:
                 result = call(asked.tool, asked.arguments)
                 if result.ended is not None:
                     return
                 if result.fresh:
-                    talk = _begin(brief, result.parts)
+                    talk = self._begin(brief, result.parts)
                     break
                 talk.add(_answer(asked, result))
                 made = canonical.dumps([asked.tool, asked.arguments])
@@ -105,10 +104,15 @@ class ModelAgent:
 
     def _turn(self, brief: Brief, talk: Conversation) -> tuple[Reply, tuple[ToolCall, ...], str]:
         """The next reply, the calls in it, and why there are none where it was not understood."""
-        if self.turns >= self.limits.turns:
-            raise AgentStopped("budget", f"more than {self.limits.turns} turns")
-        if self.tokens_in + self.tokens_out >= self.limits.tokens:
-            raise AgentStopped("budget", f"more than {self.limits.tokens} tokens")
+        limits = self.player.limits
+        if self.turns >= limits.turns:
+            raise AgentStopped("budget", f"more than {limits.turns} turns")
+        if self.tokens_in + self.tokens_out >= limits.tokens:
+            raise AgentStopped("budget", f"more than {limits.tokens} tokens")
+        if limits.money is not None and self.player.price.of(self.tokens_in, self.tokens_out) >= limits.money:
+            raise AgentStopped("budget", f"more than {limits.money:g} spent")
+        if limits.seconds is not None and self.waited() >= limits.seconds:
+            raise AgentStopped("timeout", f"waited for more than {limits.seconds:g} seconds")
         request = talk.request()
         try:
             reply = _writable(self.transport.ask(request))
@@ -124,6 +128,27 @@ class ModelAgent:
         if reply.stop == "length":
             raise AgentStopped("truncated", "the model's reply was cut")
         return reply, calls, misunderstanding
+
+    def _begin(self, brief: Brief, parts: tuple[Part, ...]) -> Conversation:
+        """A conversation in which a model has read all that it is told, and `parts` as the first message."""
+        talk = Conversation("\n\n".join(self._system(brief)), _of(brief, "agent"))
+        talk.add(Message("user", parts))
+        return talk
+
+    def _system(self, brief: Brief) -> list[str]:
+        native = self.player.protocol == "native"
+        words = [brief.system, SCAFFOLD[self.player.protocol]]
+        if brief.reply is not None:
+            tool = next(tool for tool in brief.tools if tool.name == brief.reply)
+            words.append(SCAFFOLD["reply"].format(tool=tool.name, argument=_text_argument(tool)))
+        for door, title in (("agent", "tools"), ("code", "code_tools")):
+            # A provider shows native tools to its model itself.
+            if (tools := _of(brief, door)) and not (native and door == "agent"):
+                words.append("\n".join([SCAFFOLD[title], *map(_describe, tools)]))
+        if brief.limits:
+            listed = ", ".join(f"{name} {most}" for name, most in sorted(brief.limits.items()))
+            words.append(SCAFFOLD["limits"].format(limits=listed))
+        return words
 
 
 def understand(brief: Brief, reply: Reply) -> tuple[tuple[ToolCall, ...], str]:
@@ -177,27 +202,6 @@ def _json(arguments: Any) -> Any:
         return canonical.loads(canonical.dumps(arguments).encode())
     except (TypeError, ValueError, RecursionError):
         return NOT_JSON
-
-
-def _begin(brief: Brief, parts: tuple[Part, ...]) -> Conversation:
-    """A conversation in which a model has read all that it is told, and `parts` as the first message."""
-    talk = Conversation("\n\n".join(_system(brief)), _of(brief, "agent"))
-    talk.add(Message("user", parts))
-    return talk
-
-
-def _system(brief: Brief) -> list[str]:
-    words = [brief.system, SCAFFOLD["protocol"]]
-    if brief.reply is not None:
-        tool = next(tool for tool in brief.tools if tool.name == brief.reply)
-        words.append(SCAFFOLD["reply"].format(tool=tool.name, argument=_text_argument(tool)))
-    for door, title in (("agent", "tools"), ("code", "code_tools")):
-        if tools := _of(brief, door):
-            words.append("\n".join([SCAFFOLD[title], *map(_describe, tools)]))
-    if brief.limits:
-        listed = ", ".join(f"{name} {most}" for name, most in sorted(brief.limits.items()))
-        words.append(SCAFFOLD["limits"].format(limits=listed))
-    return words
 
 
 def _describe(tool: Tool) -> str:

@@ -8,17 +8,13 @@ that failed is an exception.
 from __future__ import annotations
 
 import hashlib
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any, Literal, Protocol, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
 
-from assay import canonical, rng
+from assay import canonical
 from assay.episode import encode_parts
-from assay.errors import ConfigError
-from assay.protocol import Blobs, Part, Tool
-from assay.recording import Identity
+from assay.protocol import BlobRef, Part, Tool
 
 Stop = Literal["end", "length", "refusal"]
 """Why a reply ends: the model was done, it was cut, the model (or its provider) declined."""
@@ -109,7 +105,21 @@ class Conversation:
 
 
 class TransportError(Exception):
-    """The connection to a model failed. The text goes into a table: no clock, address or host in it."""
+    """The connection to a model failed. The text goes into a table: no clock, address or host in it.
+
+    `again` says whether the same request may succeed later.
+    """
+
+    def __init__(self, reason: str, *, again: bool = True) -> None:
+        super().__init__(reason)
+        self.again = again
+
+
+def text_of(part: Part) -> str:
+    """A part of a message as text; of a picture its type, for models that see none."""
+    if isinstance(part, BlobRef):
+        return f"[{part.media_type}, {part.size} bytes, not shown]"
+    return part if isinstance(part, str) else canonical.dumps(part)
 
 
 class Transport(Protocol):
@@ -117,90 +127,3 @@ class Transport(Protocol):
 
     def ask(self, request: Request) -> Reply:
         """The model's reply; `TransportError` where none can be had."""
-
-
-Script: TypeAlias = Callable[[Request, rng.Stream], Reply | str]
-"""A scripted model: a function of the request and of random numbers that belong to it.
-
-A text stands for an ordinary reply. It may raise `TransportError`.
-"""
-
-
-@dataclass
-class FakeTransport:
-    """A scripted model: no network, no key, the same reply to the same request.
-
-    Tokens are counted as four characters each. `latency` are the seconds that an answer takes. `faults` maps
-    the number of a request in a conversation (from 0) to what goes wrong there, one of `FAULTS`.
-    """
-
-    script: Script
-    stream: rng.Stream
-    latency: float = 0.0
-    faults: Mapping[int, str] = field(default_factory=dict)
-
-    def ask(self, request: Request) -> Reply:
-        """The script's reply."""
-        if self.latency:
-            time.sleep(self.latency)
-        # The number of the request is read from the conversation, so that a resumed session is no other.
-        number = sum(message.role == "assistant" for message in request.messages)
-        answer = self.script(request, self.stream.child(request.sha256))
-        reply = answer if isinstance(answer, Reply) else Reply(answer)
-        if number in self.faults:
-            reply = FAULTS[self.faults[number]](reply)
-        return Reply(
-            reply.text,
-            reply.calls,
-            reply.stop,
-            tokens_in=sum(map(_tokens, request.messages)),
-            tokens_out=len(reply.text) // 4 + 1,
-        )
-
-
-def _tokens(message: Message) -> int:
-    return sum(len(part) // 4 + 1 if isinstance(part, str) else 1 for part in message.parts)
-
-
-def _lost(reply: Reply) -> Reply:
-    raise TransportError("the connection was lost")
-
-
-FAULTS: Mapping[str, Callable[[Reply], Reply]] = {
-    "refusal": lambda reply: Reply("I cannot help with that.", stop="refusal"),
-    "cut": lambda reply: Reply(reply.text[: len(reply.text) // 2], stop="length"),
-    "not_json": lambda reply: Reply('{"tool": ' + reply.text),
-    "wrong_tool": lambda reply: Reply('{"tool": "no_such_tool", "arguments": {}}'),
-    "half_character": lambda reply: Reply('{"tool": "\ud800", "arguments": {"\ud83d": "\\ud83d"}}'),
-    "long": lambda reply: Reply("word " * 2_000_000),
-    "lost": _lost,
-}
-"""Ways in which a fake misbehaves: what a reply becomes."""
-
-
-def connect(facts: Mapping[str, Any], identity: Identity, blobs: Blobs) -> Transport:
-    """The transport of an agent's entry in the configuration, for one episode.
-
-    `blobs` holds the pictures that a request names. `ConfigError` where there is no such transport.
-    """
-    kind = facts.get("kind")
-    if kind != "fake":
-        raise ConfigError(f"there is no transport of the kind {kind!r}", "use `kind: fake`")
-    stream = rng.stream(
-        facts.get("seed", 0), "fake", identity.suite, identity.task_set, identity.task_id, identity.attempt
-    )
-    faults = {int(number): fault for number, fault in facts.get("faults", {}).items()}
-    return FakeTransport(find_script(facts["script"]), stream, facts.get("latency", 0.0), faults)
-
-
-def find_script(name: str) -> Script:
-    """The script of that name: `package.module:NAME`, or one of `assay.agents.fakes`."""
-    module, _, attribute = name.rpartition(":")
-    try:
-        script: Script = getattr(import_module(module or "assay.agents.fakes"), attribute)
-    except (ImportError, AttributeError) as problem:
-        raise ConfigError(
-            f"there is no script {name!r} ({problem})",
-            "name a function of assay.agents.fakes, or package.module:NAME",
-        ) from problem
-    return script

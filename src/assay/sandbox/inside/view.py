@@ -81,7 +81,8 @@ def build(view: View) -> int:
     for path in DEVICES:
         _place(f"/new{path}", folder=False)
     os.mkdir(f"/new{FOLDER}")
-    os.symlink(FOLDER, "/new/tmp")
+    if not os.path.exists("/new/tmp"):  # a checkout below /tmp has put its libraries there
+        os.symlink(FOLDER, "/new/tmp")
     kernel.make_read_only("/new")
 
     for path in DEVICES:

@@ -88,6 +88,12 @@ SETS: Mapping[str, TaskSet] = {
         "As main-v0, as long as one likes: graphs may repeat, and each is drawn by itself.",
         {"cells": [_cell("sweep", nodes, sweep=True) for nodes in (3, 4, 5, 6, 7)]},
     ),
+    "smoke-v0": TaskSet(
+        2,
+        SEED,
+        "Three variables, every episode solvable: for the smallest language models.",
+        {"cells": [_cell("smoke", 3, mended=True)]},
+    ),
     "beyond-v0": TaskSet(
         7 * GRAPHS,
         7,

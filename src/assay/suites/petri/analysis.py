@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from assay.detection import conduct_table, detection_table
 from assay.protocol import TableSpec
+from assay.rivals import pairs_table, passes_table
 from assay.suites.petri import chance, contests, failures, gains, intervals, quoted, standings
 from assay.suites.petri.conduct import expected
 
@@ -38,4 +39,6 @@ TABLES: Mapping[str, TableSpec] = {
     ),
     "conduct": conduct_table(expected),
     "detection": detection_table(expected),
+    "passes": passes_table(),
+    "pairs": pairs_table(),
 }

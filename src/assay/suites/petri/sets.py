@@ -104,6 +104,9 @@ SETS: Mapping[str, TaskSet] = {
         [{"tier": TIER, "world": world} for world in ("swarm", "origin", "morph", "social") for _ in (1, 2)],
         "Where does a phase boundary lie? Four transitions, each in two hidden contexts.",
     ),
+    "smoke-v0": _set(
+        _cells("L1", "market E\nsocial E"), "Two easy tasks of tier L1, for the smallest language models."
+    ),
     "swarm-v0": _set(
         [
             *_cells("L1", "swarm H M"),

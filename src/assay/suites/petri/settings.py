@@ -47,6 +47,8 @@ TableName = Literal[
     "imitators",
     "intervals",
     "pairing",
+    "pairs",
+    "passes",
     "quoted",
     "taxonomy",
     "tiers",

@@ -1,0 +1,123 @@
+"""Agents of the command line: a program that reads the conversation and writes one reply.
+
+The program is started anew for each reply, in a new and empty folder, with the whole conversation on its
+standard input; what it writes to its standard output is the reply. So a session needs no state that an
+interruption could lose. It runs in name spaces of its own, in which the checkout and the content store are
+empty folders: tasks, references and recordings cannot be read. Of the environment it gets a few usual
+variables and those of `access.pass_on`.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.agents.connection import Door
+from assay.agents.player import Player
+from assay.agents.transport import Reply, Request, TransportError, text_of
+from assay.errors import ConfigError, PlatformError
+
+USUAL = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR")
+"""Variables that programs need to find themselves and their settings."""
+
+LONGEST = 16 << 20
+"""Bytes of a reply; a longer one is cut and counts as such."""
+
+ENTER = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--")
+"""Into new name spaces: whoever is root in them is nobody outside; no process outlives the reply."""
+
+
+def connect(player: Player, door: Door) -> CommandTransport:
+    """The transport of a player whose transport is `{kind: command, command: [PROGRAM, ARGUMENT, ...]}`.
+
+    `ConfigError` where the program is not found, `PlatformError` where this machine cannot hide the tasks.
+    """
+    command = tuple(map(str, player.transport["command"]))
+    if shutil.which(command[0]) is None:
+        raise ConfigError(f"there is no program {command[0]!r} on PATH", "install it, or correct `command`")
+    hidden = [Path.cwd()]
+    if (store := os.environ.get("ASSAY_STORE", "off")) != "off":
+        hidden.append(Path(store).absolute())
+    if secret := os.environ.get("ASSAY_SECRET_FILE"):
+        hidden.append(Path(secret).absolute().parent)
+    check_hiding(hidden)
+    return CommandTransport(command, tuple(hidden), door.pass_on, door.timeout)
+
+
+def check_hiding(hidden: Sequence[Path]) -> None:
+    """`PlatformError` where this machine does not let a program run without a view of these folders."""
+    try:
+        tried = subprocess.run(_hiding(hidden, ("true",)), capture_output=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise PlatformError(f"unshare cannot be run ({problem})", "install util-linux") from problem
+    if tried.returncode:
+        raise PlatformError(
+            "this machine gives no mount name spaces to users, so the tasks cannot be hidden from a program",
+            "allow user name spaces (sysctl kernel.unprivileged_userns_clone=1), or record elsewhere",
+        )
+
+
+def _hiding(hidden: Sequence[Path], command: Sequence[str]) -> list[str]:
+    """A command line that runs `command` where each hidden folder that exists is empty."""
+    mounts = [f"mount -t tmpfs -o ro none {shlex.quote(str(path))}" for path in hidden if path.is_dir()]
+    # `cd .` leaves the folder from which the checkout could still be read, where that is the working one.
+    script = " && ".join([*mounts, 'cd "$PWD"', f"exec {shlex.join(command)}"])
+    return [*ENTER, "sh", "-c", script]
+
+
+@dataclass(frozen=True)
+class CommandTransport:
+    """A program that answers; `timeout` in seconds."""
+
+    command: tuple[str, ...]
+    hidden: tuple[Path, ...]
+    pass_on: tuple[str, ...]
+    timeout: float
+
+    def ask(self, request: Request) -> Reply:
+        """The reply that the program writes."""
+        asked = transcript(request)
+        environment = {k: os.environ[k] for k in (*USUAL, *self.pass_on) if k in os.environ}
+        with tempfile.TemporaryDirectory(prefix="assay-agent-") as folder:
+            process = subprocess.Popen(
+                _hiding(self.hidden, self.command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=folder,
+                env={**environment, "PWD": folder},
+                start_new_session=True,
+            )
+            try:
+                written, _ = process.communicate(asked.encode(), timeout=self.timeout)
+            except subprocess.TimeoutExpired as problem:
+                raise TransportError(f"no reply within {self.timeout:g} seconds") from problem
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    process.communicate()
+        if process.returncode:
+            raise TransportError(f"the program ended with the code {process.returncode}")
+        text = written[:LONGEST].decode(errors="replace").strip()
+        return Reply(
+            text,
+            stop="length" if len(written) > LONGEST else "end",
+            tokens_in=len(asked) // 4 + 1,
+            tokens_out=len(text) // 4 + 1,
+        )
+
+
+def transcript(request: Request) -> str:
+    """A conversation as plain text: what is said first, then each message under the name of its speaker."""
+    said = [request.system]
+    for message in request.messages:
+        speaker = "You" if message.role == "assistant" else "Laboratory"
+        said.append("\n".join([f"--- {speaker} ---", *map(text_of, message.parts)]))
+    return "\n\n".join([*said, "--- You ---\n"])

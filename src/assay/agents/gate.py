@@ -1,0 +1,139 @@
+"""What all requests of a sweep pass: how many at once, how fast, how often again, and for how much.
+
+Episodes are played side by side, each in a thread; a request waits here until it may go out. A connection
+that failed is tried again after a growing pause, and then given up: the episode ends as `transport`, which is
+never scored and is taken up by the next `assay record`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from assay.agents.player import Price
+from assay.agents.transport import Reply, TransportError
+
+LONGEST_PAUSE = 60.0
+"""Seconds; pauses between two tries double from one second up to this."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a model may use up over all its sessions; null where there is no bound."""
+
+    tokens: int | None = None
+    money: float | None = None
+
+
+@dataclass(frozen=True)
+class Access:
+    """How a model may be asked: requests in flight, requests a minute, tries after the first."""
+
+    requests: int = 1
+    per_minute: float | None = None
+    retries: int = 5
+
+
+@dataclass
+class Gate:
+    """The gate of one sweep; `tokens` and `money` are what earlier sessions of the model have used up.
+
+    A request goes out while the budget holds what was spent and, for each request that is under way, as much
+    as the dearest one so far. Near its end requests therefore go out one by one, and the budget is passed by
+    part of one request at most.
+    """
+
+    access: Access = field(default_factory=Access)
+    budget: Budget = field(default_factory=Budget)
+    price: Price = field(default_factory=Price)
+    tokens: int = 0
+    money: float = 0.0
+    sleep: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
+    under_way: int = field(default=0, init=False)
+    most_under_way: int = field(default=0, init=False)
+    _next: float = field(default=0.0, init=False)
+    _dearest: tuple[int, float] = field(default=(0, 0.0), init=False)
+    _stopped: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self._changed = threading.Condition()
+
+    def ask(self, request: Callable[[], Reply]) -> Reply:
+        """Let a request through as soon as it may go; `TransportError` where none can be answered."""
+        for pause in [min(2.0**n, LONGEST_PAUSE) for n in range(self.access.retries)]:
+            try:
+                return self._once(request)
+            except TransportError as problem:
+                if not problem.again:
+                    raise
+                self.sleep(pause)
+        return self._once(request)
+
+    def stop(self) -> None:
+        """Let no further request out."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    def _once(self, request: Callable[[], Reply]) -> Reply:
+        self._enter()
+        reply = None
+        try:
+            reply = request()
+        finally:
+            self._leave(reply)
+        return reply
+
+    def _enter(self) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or self._may_go())
+            if self._stopped:
+                raise TransportError("the recording was interrupted", again=False)
+            if self._spent():
+                raise TransportError("the budget of the model is spent", again=False)
+            self.under_way += 1
+            self.most_under_way = max(self.most_under_way, self.under_way)
+            pause = self._pace()
+        if pause > 0:
+            self.sleep(pause)
+
+    def _leave(self, reply: Reply | None) -> None:
+        with self._changed:
+            self.under_way -= 1
+            if reply is not None:
+                tokens = reply.tokens_in + reply.tokens_out
+                money = self.price.of(reply.tokens_in, reply.tokens_out)
+                self.tokens += tokens
+                self.money += money
+                self._dearest = max(self._dearest[0], tokens), max(self._dearest[1], money)
+            self._changed.notify_all()
+
+    def _may_go(self) -> bool:
+        """Whether there is room; a spent budget lets the request in, to be told so."""
+        if self._spent():
+            return True
+        return self.under_way < self.access.requests and (self.under_way == 0 or self._one_more_fits())
+
+    def _spent(self) -> bool:
+        return (self.budget.tokens is not None and self.tokens >= self.budget.tokens) or (
+            self.budget.money is not None and self.money >= self.budget.money
+        )
+
+    def _one_more_fits(self) -> bool:
+        """Whether the budget holds this request and those under way, each as dear as the dearest so far."""
+        count, (tokens, money) = self.under_way + 1, self._dearest
+        return (self.budget.tokens is None or self.tokens + count * tokens <= self.budget.tokens) and (
+            self.budget.money is None or self.money + count * money <= self.budget.money
+        )
+
+    def _pace(self) -> float:
+        """Seconds until this request may go out."""
+        if self.access.per_minute is None:
+            return 0.0
+        now = self.clock()
+        at = max(now, self._next)
+        self._next = at + 60.0 / self.access.per_minute
+        return at - now

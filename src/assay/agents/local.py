@@ -1,0 +1,153 @@
+"""Models in this process: any GGUF file, run by llama.cpp through `xllamacpp`.
+
+Measured: a model is only then the same from run to run with one thread, one slot, no cache of prompts and
+temperature 0, and a small one only then calls tools where its reply is constrained to their schemas. So that
+is how it is run, and a reply is always one JSON call.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from assay import canonical
+from assay.agents.connection import Door
+from assay.agents.player import Player
+from assay.agents.transport import Reply, Request, TransportError, text_of
+from assay.errors import ConfigError
+from assay.protocol import Tool
+
+SHORT_OF_ROOM = "exceed_context_size_error"
+"""What llama.cpp calls a conversation that is longer than the model's context."""
+
+
+def connect(player: Player, door: Door) -> LocalTransport:
+    """The transport of a player whose transport is `{kind: local, name, sha256, context}`.
+
+    The file is `door.file`, a path or `package:file` of an installed package; it must have that sha256.
+    `ConfigError` where the extra or the file is missing, or is another.
+    """
+    facts = player.transport
+    return _load(str(_find(door.file)), str(facts["sha256"]), int(facts["context"]), _decoding(player))
+
+
+def _decoding(player: Player) -> str:
+    return canonical.dumps(dict(player.decoding))
+
+
+def _find(file: str | None) -> Path:
+    """The file of the model."""
+    if file is None:
+        raise ConfigError(
+            "a local model needs `access: {file: ...}`",
+            "give the path of its GGUF file, or package:file of an installed package",
+        )
+    package, colon, name = os.path.expandvars(file).rpartition(":")
+    path = Path(name)
+    if colon:
+        # Found, but not imported: it may want more than the file.
+        found = find_spec(package)
+        if found is None or found.origin is None:
+            raise ConfigError(
+                f"the package {package!r} with the model {name} is not installed",
+                "install it: make setup EXTRAS=local",
+            )
+        path = Path(found.origin).with_name(name)
+    if not path.is_file():
+        raise ConfigError(f"there is no file {path}", "correct `access.file` of the agent")
+    return path
+
+
+@cache
+def _load(path: str, sha256: str, context: int, decoding: str) -> LocalTransport:
+    """The model in memory, once a process."""
+    with Path(path).open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != sha256:
+        raise ConfigError(
+            f"{path} is not the model of the configuration (its sha256 is {found})",
+            "get the file with the sha256 of the agent's `transport`, or name the other model there",
+        )
+    try:
+        import xllamacpp
+    except ImportError as problem:
+        raise ConfigError(
+            "models in process need the extra `local`", "install it: make setup EXTRAS=local"
+        ) from problem
+    params = xllamacpp.CommonParams()
+    params.model.path = path
+    params.n_ctx = context
+    params.n_parallel = 1
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.cache_prompt = False
+    params.cache_ram_mib = 0
+    params.n_gpu_layers = 0
+    params.warmup = False
+    params.verbosity = -1
+    return LocalTransport(xllamacpp.Server(params), canonical.loads(decoding))
+
+
+@dataclass(frozen=True)
+class LocalTransport:
+    """A model in this process; it answers one request at a time."""
+
+    server: Any
+    decoding: Mapping[str, Any]
+    turn: Any = field(default_factory=threading.Lock)
+
+    def ask(self, request: Request) -> Reply:
+        """The model's reply: one call of a tool as JSON."""
+        messages = [{"role": "system", "content": request.system}]
+        for message in request.messages:
+            role = "assistant" if message.role == "assistant" else "user"
+            messages.append({"role": role, "content": "\n\n".join(map(text_of, message.parts))})
+        body = {
+            **self.decoding,
+            "messages": messages,
+            "cache_prompt": False,
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "call", "schema": call_schema(request.tools)},
+            },
+        }
+        with self.turn:
+            answer = self.server.handle_chat_completions(body)
+        return _reply(answer)
+
+
+def call_schema(tools: Sequence[Tool]) -> dict[str, Any]:
+    """The JSON schema of one call of any of these tools, as the scaffold asks for it."""
+    calls = [
+        {
+            "type": "object",
+            "properties": {"tool": {"const": tool.name}, "arguments": dict(tool.schema)},
+            "required": ["tool", "arguments"],
+            "additionalProperties": False,
+        }
+        for tool in tools
+    ]
+    return {"anyOf": calls} if len(calls) > 1 else calls[0]
+
+
+def _reply(answer: Any) -> Reply:
+    """What llama.cpp answers, as a reply."""
+    if isinstance(answer, str):
+        answer = canonical.loads(answer)
+    if error := answer.get("error"):
+        if error.get("type") == SHORT_OF_ROOM:
+            return Reply("", stop="length")
+        raise TransportError(f"llama.cpp: {error.get('type')}", again=False)
+    choice, usage = answer["choices"][0], answer["usage"]
+    return Reply(
+        choice["message"].get("content") or "",
+        stop="length" if choice["finish_reason"] == "length" else "end",
+        tokens_in=usage["prompt_tokens"],
+        tokens_out=usage["completion_tokens"],
+    )

@@ -1,0 +1,96 @@
+"""A scripted model as a transport: no network, no key, the same reply to the same request."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TypeAlias
+
+from assay import rng
+from assay.agents.player import Player
+from assay.agents.transport import Message, Reply, Request, TransportError
+from assay.errors import ConfigError
+from assay.recording import Identity
+
+Script: TypeAlias = Callable[[Request, rng.Stream], Reply | str]
+"""A scripted model: a function of the request and of random numbers that belong to it.
+
+A text stands for an ordinary reply. It may raise `TransportError`.
+"""
+
+
+@dataclass
+class FakeTransport:
+    """A scripted model: no network, no key, the same reply to the same request.
+
+    Tokens are counted as four characters each. `latency` are the seconds that an answer takes. `faults` maps
+    the number of a request in a conversation (from 0) to what goes wrong there, one of `FAULTS`.
+    """
+
+    script: Script
+    stream: rng.Stream
+    latency: float = 0.0
+    faults: Mapping[int, str] = field(default_factory=dict)
+
+    def ask(self, request: Request) -> Reply:
+        """The script's reply."""
+        if self.latency:
+            time.sleep(self.latency)
+        # The number of the request is read from the conversation, so that a resumed session is no other.
+        number = sum(message.role == "assistant" for message in request.messages)
+        answer = self.script(request, self.stream.child(request.sha256))
+        reply = answer if isinstance(answer, Reply) else Reply(answer)
+        if number in self.faults:
+            reply = FAULTS[self.faults[number]](reply)
+        return Reply(
+            reply.text,
+            reply.calls,
+            reply.stop,
+            tokens_in=sum(map(_tokens, request.messages)),
+            tokens_out=len(reply.text) // 4 + 1,
+        )
+
+
+def _tokens(message: Message) -> int:
+    return sum(len(part) // 4 + 1 if isinstance(part, str) else 1 for part in message.parts)
+
+
+def _lost(reply: Reply) -> Reply:
+    raise TransportError("the connection was lost")
+
+
+FAULTS: Mapping[str, Callable[[Reply], Reply]] = {
+    "refusal": lambda reply: Reply("I cannot help with that.", stop="refusal"),
+    "cut": lambda reply: Reply(reply.text[: len(reply.text) // 2], stop="length"),
+    "not_json": lambda reply: Reply('{"tool": ' + reply.text),
+    "wrong_tool": lambda reply: Reply('{"tool": "no_such_tool", "arguments": {}}'),
+    "half_character": lambda reply: Reply('{"tool": "\ud800", "arguments": {"\ud83d": "\\ud83d"}}'),
+    "long": lambda reply: Reply("word " * 2_000_000),
+    "lost": _lost,
+}
+"""Ways in which a fake misbehaves: what a reply becomes."""
+
+
+def connect(player: Player, identity: Identity) -> FakeTransport:
+    """The scripted model of a player, with random numbers of its own for each episode."""
+    facts = player.transport
+    stream = rng.stream(
+        facts.get("seed", 0), "fake", identity.suite, identity.task_set, identity.task_id, identity.attempt
+    )
+    faults = {int(number): fault for number, fault in facts.get("faults", {}).items()}
+    return FakeTransport(find_script(facts["script"]), stream, facts.get("latency", 0.0), faults)
+
+
+def find_script(name: str) -> Script:
+    """The script of that name: `package.module:NAME`, or one of `assay.agents.fakes`."""
+    module, _, attribute = name.rpartition(":")
+    try:
+        script: Script = getattr(import_module(module or "assay.agents.fakes"), attribute)
+    except (ImportError, AttributeError) as problem:
+        raise ConfigError(
+            f"there is no script {name!r} ({problem})",
+            "name a function of assay.agents.fakes, or package.module:NAME",
+        ) from problem
+    return script

@@ -1,0 +1,301 @@
+"""`assay record`: lets models play their tasks once, and keeps what they did.
+
+Run it again at any time: finished sessions are left alone, all others are taken up where they broke off.
+`--dry-run` says first how many requests there will be and what they may cost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+from assay.agents.connection import Door, disconnect
+from assay.agents.gate import Access, Budget, Gate
+from assay.agents.player import Limits, Player, Price
+from assay.artefacts import KeyedArtefacts
+from assay.blobs import MemoryBlobs
+from assay.config import Config, Generated, ModelEntry, SuiteConfig, load
+from assay.errors import ConfigError, UnknownName
+from assay.protocol import Materials, TaskSet
+from assay.record import PROVENANCE, Notes, Outcome, record
+from assay.recording import PASSING, Identity, Recording, find, read
+from assay.suite import Suite
+from assay.task import Task
+from assay.taskfiles import find_task, folder
+
+
+@dataclass(frozen=True)
+class Session:
+    """One attempt at one task."""
+
+    suite: Suite
+    task: Task
+    identity: Identity
+    materials: Materials
+    player: Player
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """All sessions of one model: those that are there, and those still to play."""
+
+    agent: str
+    entry: ModelEntry
+    sessions: tuple[Session, ...]
+    recordings: Path
+
+    @property
+    def price(self) -> Price:
+        """What the model's tokens cost."""
+        return Price(**self.entry.price.model_dump())
+
+    @property
+    def door(self) -> Door:
+        """Where the model is found on this machine."""
+        access = self.entry.access
+        return Door(access.key, access.address, access.file, tuple(access.pass_on), access.timeout)
+
+    def gate(self) -> Gate:
+        """The gate of its requests; what was used up before counts against the budget."""
+        access, price = self.entry.access, self.price
+        used = [_used(read(path)) for _, path in find(self.recordings, self.agent)]
+        tokens_in, tokens_out = sum(one[0] for one in used), sum(one[1] for one in used)
+        return Gate(
+            Access(access.requests, access.per_minute, access.retries),
+            Budget(**self.entry.budget.model_dump()),
+            price,
+            tokens_in + tokens_out,
+            price.of(tokens_in, tokens_out),
+        )
+
+    def finished(self) -> dict[Identity, Recording]:
+        """The recordings of the sessions that have come to an end of their own."""
+        paths = {one.identity: one.identity.path(self.recordings) for one in self.sessions}
+        found = {identity: read(path) for identity, path in paths.items() if path.exists()}
+        return {
+            identity: one
+            for identity, one in found.items()
+            if one.end is not None and one.end["status"] not in PASSING
+        }
+
+
+def _used(recording: Recording) -> tuple[int, int]:
+    """Tokens read and written in all turns."""
+    usages = [turn["usage"] for turn in recording.turns]
+    return sum(usage["tokens_in"] for usage in usages), sum(usage["tokens_out"] for usage in usages)
+
+
+def plan(
+    config: Config,
+    agent: str,
+    suite: str | None = None,
+    task_set: str | None = None,
+    *,
+    tasks: int | None = None,
+    attempts: int | None = None,
+    recordings: Path | None = None,
+) -> Sweep:
+    """The sessions that a model has to play, of one suite, one set, or the first `tasks` of each set only."""
+    entry = _entry(config, agent)
+    sessions: list[Session] = []
+    for name, sets in sorted(entry.suites.items()):
+        if name not in config.suites or suite not in (None, name):
+            continue
+        found = config.suites[name]
+        shared = KeyedArtefacts(found.suite, (), MemoryBlobs())
+        for each in sorted(found.file.sets):
+            if (sets == "all" or each in sets) and task_set in (None, each):
+                player = _player(entry, found.suite.find("tasks", "SETS", each))
+                for index in range(_size(found, each))[:tasks]:
+                    blobs = MemoryBlobs()
+                    task = find_task(found, f"{each}/{index}", blobs)
+                    for attempt in range(attempts or entry.attempts):
+                        identity = Identity(agent, name, each, task.task_id, attempt)
+                        materials = Materials(blobs, shared)
+                        sessions.append(Session(found.suite, task, identity, materials, player))
+    if not sessions:
+        raise UnknownName(
+            "there is no task to record here",
+            "correct --suite and --set, or the `suites` of the agent in the configuration",
+        )
+    return Sweep(agent, entry, tuple(sessions), recordings or config.project.recordings)
+
+
+def _entry(config: Config, agent: str) -> ModelEntry:
+    entry = config.agents.get(agent)
+    if entry is None:
+        raise UnknownName(
+            f"{config.project.agents} has no agent {agent!r}",
+            f"add it there; its models are {', '.join(models(config)) or 'none yet'}",
+        )
+    if not isinstance(entry, ModelEntry):
+        raise UnknownName(f"{agent} is a solver", "solvers play inside `make reproduce`; record models")
+    return entry
+
+
+def _player(entry: ModelEntry, task_set: TaskSet) -> Player:
+    """The model as recordings name it, with the limits of the task set where its entry has none."""
+    own = entry.limits
+    limits = Limits(own.turns or task_set.replies, own.tokens or task_set.tokens, own.seconds, own.money)
+    return Player(
+        entry.transport.model_dump(mode="json"),
+        limits,
+        entry.decoding.model_dump(exclude_none=True),
+        entry.protocol,
+        Price(**entry.price.model_dump()),
+    )
+
+
+def models(config: Config) -> list[str]:
+    """The names of the models in a configuration, in order."""
+    return sorted(name for name, entry in config.agents.items() if isinstance(entry, ModelEntry))
+
+
+def _size(config: SuiteConfig, task_set: str) -> int:
+    entry = config.file.sets[task_set]
+    if isinstance(entry, Generated):
+        return entry.count
+    return len(list(folder(config, task_set).glob("*.json")))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay record`."""
+    parser.add_argument("agents", nargs="*", metavar="agent", help="models of config/agents.yaml")
+    parser.add_argument(
+        "--all", action="store_true", help="every model; those whose key is absent are skipped"
+    )
+    parser.add_argument("--suite", help="only this suite")
+    parser.add_argument("--set", dest="task_set", help="only this task set")
+    parser.add_argument("--tasks", type=int, help="only so many tasks of each set")
+    parser.add_argument("--attempts", type=int, help="episodes a task (default: the agent's)")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="say what would be recorded and what it may cost; do nothing"
+    )
+    parser.add_argument("--recordings", type=Path, help="another folder than the configuration's")
+    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+
+
+def main(args: argparse.Namespace) -> int:
+    """Record what is missing; returns 0 where every session has come to an end, else 1."""
+    config = load(args.config)
+    names = models(config) if args.all else args.agents
+    if not names:
+        raise UnknownName(
+            "no model is named",
+            f"name one of {', '.join(models(config)) or 'config/agents.yaml (none yet)'}, or give --all",
+        )
+    try:
+        return _record_all(config, names, args)
+    finally:
+        disconnect()
+
+
+def _record_all(config: Config, names: Sequence[str], args: argparse.Namespace) -> int:
+    left = 0
+    for name in names:
+        sweep = plan(
+            config,
+            name,
+            args.suite,
+            args.task_set,
+            tasks=args.tasks,
+            attempts=args.attempts,
+            recordings=args.recordings,
+        )
+        if args.dry_run:
+            _announce(sweep)
+            continue
+        key = sweep.entry.access.key
+        if key is not None and not os.environ.get(key):
+            problem = ConfigError(f"{name}: the variable {key} holds no key", f"set it: export {key}=...")
+            if not args.all:
+                raise problem
+            print(f"skipped {problem}")
+            continue
+        left += _record(sweep)
+    return int(left > 0)
+
+
+def _record(sweep: Sweep) -> int:
+    """Record the sessions of a sweep side by side, and sum up; returns how many came to no end."""
+    statuses: Counter[str] = Counter()
+    fresh = repeated = 0
+    gate = sweep.gate()
+    with ThreadPoolExecutor(sweep.entry.access.episodes) as threads:
+        waiting = {threads.submit(_one, sweep, session, gate): session for session in sweep.sessions}
+        for number, (session, outcome) in enumerate(_completed(waiting, gate)):
+            statuses[outcome.status] += 1
+            fresh += outcome.played
+            repeated += Notes(session.identity.path(PROVENANCE)).repeated()
+            who = session.identity
+            where = f"{who.suite}/{who.task_set}/{who.task_id} attempt {who.attempt}"
+            print(f"{number + 1} of {len(sweep.sessions)}: {where}: {outcome}", flush=True)
+    summary = ", ".join(f"{status} {count}" for status, count in sorted(statuses.items()))
+    print(f"{sweep.agent}: {statuses.total()} sessions, {fresh} of them now: {summary}")
+    print(f"requests repeated because an interruption had lost their reply: {repeated}")
+    again = sum(statuses[status] for status in PASSING)
+    if again:
+        print(f"{again} sessions came to no end of their own: run `assay record {sweep.agent}` again")
+    return again
+
+
+def _one(sweep: Sweep, session: Session, gate: Gate) -> Outcome:
+    return record(
+        session.suite,
+        session.task,
+        session.identity,
+        session.player,
+        session.materials,
+        sweep.recordings,
+        door=sweep.door,
+        gate=gate,
+    )
+
+
+def _completed(waiting: dict[Future[Outcome], Session], gate: Gate) -> Iterator[tuple[Session, Outcome]]:
+    """Sessions with their outcomes as they come; a defect or an interruption stops the others cleanly."""
+    done: SimpleQueue[Future[Outcome]] = SimpleQueue()
+    for future in waiting:
+        future.add_done_callback(done.put)
+    try:
+        for _ in waiting:
+            future = done.get()
+            yield waiting[future], future.result()
+    except BaseException:
+        gate.stop()
+        for future in waiting:
+            future.cancel()
+        raise
+
+
+def _announce(sweep: Sweep) -> None:
+    """Say how many sessions there are, how many are finished, and what the others may use."""
+    finished = sweep.finished()
+    left = [session.player for session in sweep.sessions if session.identity not in finished]
+    print(f"{sweep.agent}: {len(sweep.sessions)} sessions, {len(finished)} finished, {len(left)} to record")
+    turns, tokens = sum(one.limits.turns for one in left), sum(one.limits.tokens for one in left)
+    price = sweep.price
+    dearest = max(price.tokens_in, price.tokens_out) / 1e6
+    bounds = [(one.limits.tokens * dearest, one.limits.money) for one in left]
+    cost = sum(most if money is None else min(most, money) for most, money in bounds)
+    print(
+        f"at most {turns} requests and about {tokens} tokens"
+        + (f" for {cost:.2f}" if dearest else "")
+        + " (the limits of an episode, times the sessions)"
+    )
+    if finished and left:
+        share = len(left) / len(finished)
+        used = [_used(one) for one in finished.values()]
+        tokens_in, tokens_out = (round(share * sum(one[n] for one in used)) for n in (0, 1))
+        print(
+            f"likely {round(share * sum(len(one.turns) for one in finished.values()))} requests,"
+            f" {tokens_in} tokens read and {tokens_out} written"
+            + (f", {price.of(tokens_in, tokens_out):.2f}" if dearest else "")
+            + " (as in the finished sessions)"
+        )

@@ -1,0 +1,137 @@
+"""Agents of the command line: they see the conversation, an empty folder, and no task."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from tests.agents.sessions import SET, SUITE, materials, task_with
+
+from assay.agents import command
+from assay.agents.connection import Door, connect
+from assay.agents.player import Player
+from assay.agents.transport import Conversation, Message, Request, TransportError
+from assay.blobs import MemoryBlobs
+from assay.errors import ConfigError, PlatformError
+from assay.protocol import BlobRef, Tool
+from assay.record import record
+from assay.recording import Identity
+from assay.replay import replay
+
+PYTHON = str(Path(sys.base_prefix) / "bin/python3")
+"""An interpreter outside of the checkout, which the programs here do not see."""
+
+IDENTITY = Identity("a", "s", "t", "u", 0)
+
+
+@pytest.fixture(autouse=True)
+def can_hide() -> None:
+    try:
+        command.check_hiding([Path.cwd()])
+    except PlatformError as problem:
+        pytest.skip(problem.message)
+
+
+def request(*parts: object) -> Request:
+    talk = Conversation("You look.", (Tool("look", {"type": "object"}, "Look."),))
+    talk.add(Message("user", parts))  # type: ignore[arg-type]
+    return talk.request()
+
+
+def run(program: str, *, timeout: float = 60.0, pass_on: tuple[str, ...] = ()) -> str:
+    player = Player({"kind": "command", "command": [PYTHON, "-c", program]})
+    door = Door(timeout=timeout, pass_on=pass_on)
+    return connect(player, IDENTITY, MemoryBlobs(), door).ask(request("Look.", {"n": 1})).text
+
+
+def test_the_conversation_goes_in_and_the_reply_comes_out() -> None:
+    said = run("import sys; print(sys.stdin.read())")
+    assert said == 'You look.\n\n--- Laboratory ---\nLook.\n{"n":1}\n\n--- You ---'
+
+
+def test_its_folder_is_empty_and_the_checkout_cannot_be_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tasks").mkdir()
+    (tmp_path / "tasks/truth.json").write_text("{}")
+    store = tmp_path.parent / (tmp_path.name + "-store")
+    store.mkdir()
+    (store / "entry").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_STORE", str(store))
+    monkeypatch.setenv("A_SECRET", "1")
+    program = (
+        "import json, os; "
+        f"print(json.dumps([os.listdir('.'), os.listdir({str(tmp_path)!r}), os.listdir({str(store)!r}), "
+        f"os.path.exists({str(tmp_path / 'tasks/truth.json')!r}), sorted(os.environ)]))"
+    )
+    here, checkout, stored, truth, environment = json.loads(run(program))
+    assert (here, checkout, stored, truth) == ([], [], [], False)
+    assert set(environment) <= {*command.USUAL, "PWD", "OLDPWD", "SHLVL", "_", "LC_CTYPE"}
+    assert "A_SECRET" in json.loads(
+        run("import json, os; print(json.dumps(list(os.environ)))", pass_on=("A_SECRET",))
+    )
+    write = f"open({str(tmp_path / 'tasks.json')!r}, 'w').write('x')"
+    with pytest.raises(TransportError, match="ended with the code 1"):
+        run(write)
+    assert (tmp_path / "tasks/truth.json").read_text() == "{}"
+
+
+def test_what_it_starts_ends_with_it() -> None:
+    with pytest.raises(TransportError, match="no reply within 1 seconds"):
+        run("import subprocess, sys, time; subprocess.Popen(['sleep', '4242.5']); time.sleep(60)", timeout=1)
+    alive = [p for p in Path("/proc").glob("[0-9]*/cmdline") if b"4242.5" in _bytes(p)]
+    assert not alive
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_failures_are_named() -> None:
+    with pytest.raises(TransportError, match="ended with the code 3"):
+        run("raise SystemExit(3)")
+    with pytest.raises(ConfigError, match="no-such-program"):
+        connect(Player({"kind": "command", "command": ["no-such-program"]}), IDENTITY, MemoryBlobs())
+
+
+def test_a_reply_without_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "LONGEST", 1000)
+    player = Player({"kind": "command", "command": [PYTHON, "-c", "print('x' * 5000)"]})
+    reply = connect(player, IDENTITY, MemoryBlobs()).ask(request("Look.", BlobRef("ab" * 32, "image/png", 3)))
+    assert (reply.stop, len(reply.text)) == ("length", 1000)
+
+
+def test_it_plays_a_whole_episode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draws all balls, then says how many were red: two replies, each by a program of its own."""
+    program = tmp_path / "player.py"
+    program.write_text(
+        "import json, re, sys\n"
+        "said = sys.stdin.read()\n"
+        "balls = int(re.search(r'There are (\\d+) balls', said).group(1)) if 'There are' in said else 3\n"
+        "if '--- You ---\\n{' not in said:\n"
+        "    print(json.dumps({'tool': 'draw', 'arguments': {'n': 1}}))\n"
+        "elif 'answer' not in said.rpartition('--- Laboratory ---')[0].partition('--- You ---')[2]:\n"
+        "    print(json.dumps({'tool': 'answer', 'arguments': {'text': '1'}}))\n"
+        "else:\n"
+        "    print(json.dumps({'tool': 'finish', 'arguments': {}}))\n"
+    )
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    assert shutil.which(PYTHON) and os.access(program, os.R_OK)
+    found = materials()
+    task = task_with(0, found)
+    identity = Identity("program", SUITE.name, SET, task.task_id, 0)
+    player = Player({"kind": "command", "command": [PYTHON, str(program)]})
+    outcome = record(SUITE, task, identity, player, found, tmp_path / "r", provenance=tmp_path / "p")
+    assert outcome.status == "done"
+    path = identity.path(tmp_path / "r")
+    assert replay(SUITE, task, path, found).submission is not None

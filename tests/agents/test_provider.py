@@ -1,0 +1,279 @@
+"""Models behind Inspect AI, against a server of our own: every reply and every failure has a definite end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.agents.scripts import urn
+from tests.agents.server import Answer, Fault, Server, native_call
+from tests.agents.sessions import SET, SUITE, materials, task_with
+
+from assay import rng
+from assay.agents.connection import Door, connect, disconnect
+from assay.agents.fakes import call
+from assay.agents.gate import Access, Gate
+from assay.agents.player import Player, ToolProtocol
+from assay.agents.transport import Conversation, Message, Reply, Request, ToolCall, TransportError
+from assay.blobs import MemoryBlobs
+from assay.errors import ConfigError
+from assay.protocol import Tool
+from assay.record import Outcome, record
+from assay.recording import Identity, read
+from assay.replay import replay
+
+pytest.importorskip("inspect_ai", reason="needs the extra `models`: make setup EXTRAS=models")
+pytest.importorskip("openai", reason="needs the extra `models`: make setup EXTRAS=models")
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # theirs
+
+NUMBER = {"type": "object", "properties": {"at": {"type": "integer"}}, "required": ["at"]}
+LOOK = Tool("look", NUMBER, "Look.")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def connections() -> Iterator[None]:
+    yield
+    disconnect()
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEST_KEY", "secret")
+
+
+def player(protocol: ToolProtocol = "json", **decoding: Any) -> Player:
+    return Player({"kind": "provider", "model": "openai/gpt-fake"}, decoding=decoding, protocol=protocol)
+
+
+def door(server: Server, monkeypatch: pytest.MonkeyPatch, timeout: float = 30.0) -> Door:
+    monkeypatch.setenv("TEST_ADDRESS", server.address)
+    return Door(key="TEST_KEY", address="TEST_ADDRESS", timeout=timeout)
+
+
+def conversation(*messages: Message) -> Request:
+    talk = Conversation("You look.", (LOOK,))
+    for message in messages:
+        talk.add(message)
+    return talk.request()
+
+
+def asked(
+    answer: Answer,
+    monkeypatch: pytest.MonkeyPatch,
+    request: Request | None = None,
+    player: Player = player(),  # noqa: B008
+    timeout: float = 30.0,
+) -> tuple[Reply, Server]:
+    """The reply of a server that answers so."""
+    with Server(answer) as server:
+        transport = connect(
+            player, Identity("a", "s", "t", "u", 0), MemoryBlobs(), door(server, monkeypatch, timeout)
+        )
+        return transport.ask(request or conversation(Message("user", ("Look.", {"n": 1})))), server
+
+
+def test_a_request_is_what_the_conversation_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    reply, server = asked(
+        lambda body, n: call("look", at=1), monkeypatch, player=player(temperature=0.0, max_tokens=50)
+    )
+    assert reply == Reply(call("look", at=1), tokens_in=12, tokens_out=3)
+    (body,) = server.bodies
+    said = [(m["role"], json.dumps(m["content"])) for m in body["messages"]]
+    assert [role for role, _ in said] == ["system", "user"]
+    assert (
+        "You look." in said[0][1] and "Look." in said[1][1] and '{\\"n\\":1}' in said[1][1].replace(" ", "")
+    )
+    assert body["model"] == "gpt-fake" and not body.get("tools")
+    assert body["temperature"] == 0.0
+    assert 50 in (body.get("max_tokens"), body.get("max_completion_tokens"))
+
+
+def test_native_calls_go_out_and_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = (
+        Message("user", ("Look.",)),
+        Message("assistant", ("I look.",), (ToolCall("look", {"at": 1}, "c0"),)),
+        Message("tool", ("Result of look:", "red"), id="c0"),
+    )
+    reply, server = asked(
+        lambda body, n: native_call("look", at=2), monkeypatch, conversation(*before), player("native")
+    )
+    assert reply.calls == (ToolCall("look", {"at": 2}, "c1"),)
+    (body,) = server.bodies
+    assert [tool["function"]["name"] for tool in body["tools"]] == ["look"]
+    assert body["tools"][0]["function"]["parameters"]["properties"]["at"]["type"] == "integer"
+    assert [m["role"] for m in body["messages"]] == ["system", "user", "assistant", "tool"]
+    assert body["messages"][3]["tool_call_id"] == "c0"
+
+
+def test_a_picture_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    blobs = MemoryBlobs()
+    picture = blobs.put(b"\x89PNG", "image/png")
+    with Server(lambda body, n: "I see.") as server:
+        where = door(server, monkeypatch)
+        transport = connect(player(), Identity("a", "s", "t", "u", 0), blobs, where)
+        transport.ask(conversation(Message("user", ("Look.", picture))))
+    assert "data:image/png;base64,iVBORw==" in json.dumps(server.bodies[0])
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        (Fault("cut"), Reply("", stop="length", tokens_in=12, tokens_out=3)),
+        (Fault("refusal"), Reply("", stop="refusal", tokens_in=12, tokens_out=3)),
+    ],
+)
+def test_cut_and_refused_replies_are_replies(
+    fault: Fault, expected: Reply, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert asked(lambda body, n: fault, monkeypatch)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("fault", "problem", "again"),
+    [
+        (Fault("status", 429), "HTTP 429", True),
+        (Fault("status", 500), "HTTP 500", True),
+        (Fault("status", 503), "HTTP 503", True),
+        (Fault("status", 401), "HTTP 401", False),
+        (Fault("status", 404), "HTTP 404", False),
+        (Fault("half"), "failed", True),
+        (Fault("not json"), "failed", True),
+        (Fault("silence"), "no reply within 1 seconds", True),
+    ],
+    ids=lambda value: f"{value.kind}-{value.status}" if isinstance(value, Fault) else None,
+)
+def test_failures_are_named_and_told_apart(
+    fault: Fault, problem: str, again: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timeout = 1.0 if fault.kind == "silence" else 30.0
+    with pytest.raises(TransportError, match=problem) as caught:
+        asked(lambda body, n: fault, monkeypatch, timeout=timeout)
+    assert caught.value.again is again
+    assert "10.0.0.1" not in str(caught.value) and "Thursday" not in str(caught.value)
+
+
+# --- whole sessions ---------------------------------------------------------------------------------------
+
+
+def through_http(body: Mapping[str, Any], number: int) -> Any:
+    """The scripted player of the made-up suite, from what stands in the request alone."""
+    messages = []
+    for message in body["messages"][1:]:
+        content = message["content"]
+        texts = [content] if isinstance(content, str) else [part.get("text", "") for part in content]
+        messages.append(Message("assistant" if message["role"] == "assistant" else "user", tuple(texts)))
+    request = Request("", tuple(messages), (), "")
+    return urn(request, rng.stream(1, len(messages)))
+
+
+def session(root: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Outcome]:
+    found = materials()
+    task = task_with(0, found)
+    identity = Identity("far", SUITE.name, SET, task.task_id, 0)
+    outcome = record(
+        SUITE,
+        task,
+        identity,
+        player(),
+        found,
+        root / "recordings",
+        provenance=root / "provenance",
+        door=door(server, monkeypatch, 2.0),
+        gate=Gate(Access(retries=2), sleep=lambda seconds: None),
+    )
+    return identity.path(root / "recordings"), outcome
+
+
+def test_a_session_over_a_bad_line_is_the_session_over_a_good_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Server(through_http) as server:
+        path, outcome = session(tmp_path / "good", server, monkeypatch)
+    assert outcome.status == "done"
+
+    faults = [
+        Fault("status", 429),
+        Fault("half"),
+        Fault("status", 500),
+        Fault("not json"),
+        Fault("status", 503),
+    ]
+
+    def flaky(body: Mapping[str, Any], number: int) -> Any:
+        # Every second request fails, each in another way; the gate asks again.
+        return faults[number // 2 % len(faults)] if number % 2 else through_http(body, number)
+
+    with Server(flaky) as server:
+        other, outcome = session(tmp_path / "bad", server, monkeypatch)
+    assert outcome.status == "done"
+    assert other.read_bytes() == path.read_bytes()
+    found = materials()
+    assert replay(SUITE, task_with(0, found), path, found).status == "done"
+
+
+def test_a_line_that_stays_bad_is_no_score_and_is_taken_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(body: Mapping[str, Any], number: int) -> Any:
+        return through_http(body, number) if number < 3 else Fault("status", 500)
+
+    with Server(dies) as server:
+        path, outcome = session(tmp_path, server, monkeypatch)
+    assert (outcome.status, outcome.reason) == ("transport", "the provider answered with HTTP 500")
+    assert len(read(path).turns) == 3
+    with Server(through_http) as server:
+        _, outcome = session(tmp_path, server, monkeypatch)
+        assert outcome.status == "done"
+        assert len(server.bodies) == len(read(path).turns) - 3
+
+
+def test_ten_megabytes_are_no_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Server(lambda body, n: "word " * 2_000_000) as server:
+        path, outcome = session(tmp_path, server, monkeypatch)
+    found = materials()
+    assert outcome.status == replay(SUITE, task_with(0, found), path, found).status
+    assert outcome.status in ("no_submission", "truncated", "invalid", "done")
+
+
+@pytest.mark.full
+def test_64_episodes_keep_twelve_requests_under_way_at_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate(Access(requests=12))
+    with Server(through_http, latency=0.3) as server:
+        where = door(server, monkeypatch)
+
+        def episode(attempt: int) -> str:
+            found = materials()
+            task = task_with(0, found)
+            identity = Identity("far", SUITE.name, SET, task.task_id, attempt)
+            roots = tmp_path / "recordings", None, tmp_path / "provenance"
+            return record(SUITE, task, identity, player(), found, *roots, door=where, gate=gate).status
+
+        with ThreadPoolExecutor(64) as threads:
+            assert list(threads.map(episode, range(64))) == ["done"] * 64
+    assert gate.most_under_way == 12
+    assert 6 < server.most_under_way <= 12  # the machine may be slower than the gate
+    lines = {path.read_bytes().partition(b"\n")[2] for path in tmp_path.rglob("recordings/**/*.jsonl")}
+    assert len({line.count(b'"kind":"turn"') for line in lines}) == 1
+
+
+# --- what is missing --------------------------------------------------------------------------------------
+
+
+def test_a_missing_key_is_named_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TEST_KEY")
+    with pytest.raises(ConfigError, match="TEST_KEY"):
+        connect(player(), Identity("a", "s", "t", "u", 0), MemoryBlobs(), Door(key="TEST_KEY"))
+
+
+def test_an_unknown_provider_is_an_error() -> None:
+    unknown = replace(player(), transport={"kind": "provider", "model": "nobody/nothing"})
+    with pytest.raises(ConfigError, match="nobody/nothing"):
+        connect(unknown, Identity("a", "s", "t", "u", 0), MemoryBlobs())

@@ -1,0 +1,206 @@
+"""`assay record`: sweeps over tasks and attempts, side by side, within limits, with and without keys."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from assay import record_command
+from assay.agents import scripted
+from assay.agents.scripted import FakeTransport
+from assay.agents.transport import Reply, Request, TransportError
+from assay.errors import ConfigError, UnknownName
+from assay.record_command import add_arguments, main
+from assay.recording import read
+from assay.replay import replay
+from tests.agents.sessions import SUITE, materials, task_with, write_checkout
+
+
+def status_of(path: Path, index: int) -> str:
+    found = materials()
+    return replay(SUITE, task_with(index, found), path, found).status
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with the made-up suite, two of its tasks frozen, and three agents."""
+    write_checkout(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return main(parser.parse_args(words))
+
+
+def test_the_command_records_what_is_missing(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("player", "--dry-run") == 0
+    assert "4 sessions, 0 finished, 4 to record" in capsys.readouterr().out
+    assert not (checkout / "recordings").exists()
+
+    assert run("player", "--attempts", "1") == 0
+    out = capsys.readouterr().out
+    assert "1 of 2: madeup/madeup-v0/urn-0000 attempt 0: done" in out
+    assert "2 sessions, 2 of them now: done 2" in out
+
+    assert run("player", "--dry-run") == 0
+    assert "4 sessions, 2 finished, 2 to record" in capsys.readouterr().out
+
+    assert run("player") == 0
+    out = capsys.readouterr().out
+    assert "1 of 4: madeup/madeup-v0/urn-0000 attempt 0: done, recorded before" in out
+    assert "4 sessions, 2 of them now: done 4" in out
+    assert "an interruption had lost their reply: 0" in out
+    names = sorted(path.name for path in (checkout / "recordings/player/madeup/madeup-v0").iterdir())
+    assert names == ["urn-0000.0.jsonl", "urn-0000.1.jsonl", "urn-0001.0.jsonl", "urn-0001.1.jsonl"]
+    for name in names:
+        assert status_of(checkout / "recordings/player/madeup/madeup-v0" / name, int(name[7])) == "done"
+
+
+def test_an_episode_may_take_what_its_set_says(
+    checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the agent's entry sets no limits, the task set's hold; the recording says which they were."""
+    room = SUITE.room("tasks")
+    short = {**room.SETS, "madeup-v0": replace(room.SETS["madeup-v0"], replies=2, tokens=5_000)}
+    monkeypatch.setattr(room, "SETS", short)
+    assert run("player", "--dry-run") == 0
+    assert "at most 8 requests and about 20000 tokens" in capsys.readouterr().out
+    assert run("player", "--attempts", "1") == 0
+    assert "2 sessions, 2 of them now: budget 2" in capsys.readouterr().out
+    for name in ("urn-0000", "urn-0001"):
+        found = read(checkout / f"recordings/player/madeup/madeup-v0/{name}.0.jsonl")
+        assert found.header is not None
+        limits = found.header["model"]["limits"]
+        assert limits == {"turns": 2, "tokens": 5_000, "seconds": None, "money": None}
+
+
+def test_generated_sets_can_be_recorded_and_sets_chosen(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("eager", "--suite", "madeup", "--set", "madeup-many") == 0
+    assert "3 sessions, 3 of them now: budget 3" in capsys.readouterr().out
+    assert [path.name for path in (checkout / "recordings/eager/madeup").iterdir()] == ["madeup-many"]
+
+
+class Dying:
+    """A transport that never answers."""
+
+    def ask(self, request: Request) -> Reply:
+        raise TransportError("the connection was lost")
+
+
+def test_sessions_that_did_not_end_are_told(
+    checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scripted, "connect", lambda *_: Dying())
+    assert run("player", "--attempts", "1") == 1
+    out = capsys.readouterr().out
+    assert "transport (the connection was lost)" in out
+    assert "2 sessions came to no end of their own: run `assay record player` again" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("nobody",), "has no agent 'nobody'"),
+        (("exact",), "exact is a solver"),
+        (("player", "--suite", "petri"), "no task to record"),
+        (("player", "--set", "madeup-many"), "no task to record"),
+    ],
+)
+def test_what_cannot_be_recorded_is_an_error(checkout: Path, words: tuple[str, ...], problem: str) -> None:
+    with pytest.raises(UnknownName, match=problem) as caught:
+        run(*words)
+    assert caught.value.remedy
+
+
+def change(checkout: Path, agent: str, **entry: Any) -> None:
+    """Change an agent of the checkout's configuration."""
+    path = checkout / "config/agents.yaml"
+    agents = yaml.safe_load(path.read_text())
+    agents["agents"][agent] = {**agents["agents"][agent], **entry}
+    path.write_text(yaml.safe_dump(agents))
+
+
+def test_episodes_side_by_side_are_the_same_recordings(
+    checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("player", "--recordings", "one-by-one") == 0
+
+    class Slow(FakeTransport):
+        def ask(self, request: Request) -> Reply:
+            time.sleep(0.003)
+            return super().ask(request)
+
+    monkeypatch.setattr("assay.agents.scripted.FakeTransport", Slow)
+    change(checkout, "player", attempts=8, access={"episodes": 16, "requests": 5})
+    gates = []
+    made = record_command.Gate
+    monkeypatch.setattr(record_command, "Gate", lambda *words: gates.append(made(*words)) or gates[-1])
+    assert run("player") == 0
+    assert gates[0].most_under_way == 5
+    assert "16 sessions, 16 of them now: done 16" in capsys.readouterr().out
+    for path in (checkout / "one-by-one").rglob("*.jsonl"):
+        other = checkout / "recordings" / path.relative_to(checkout / "one-by-one")
+        assert other.read_bytes() == path.read_bytes()
+
+
+def test_a_spent_budget_leaves_the_rest_for_another_day(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(checkout, "player", budget={"tokens": 400})
+    assert run("player") == 1
+    out = capsys.readouterr().out
+    assert "the budget of the model is spent" in out
+    sessions = [read(path) for path in sorted((checkout / "recordings").rglob("*.jsonl"))]
+    spent = [u["tokens_in"] + u["tokens_out"] for s in sessions for u in (t["usage"] for t in s.turns)]
+    assert sum(spent) >= 400 > sum(spent) - max(spent)
+
+    assert run("player") == 1  # what was spent stays spent
+    assert [read(p).turns for p in sorted((checkout / "recordings").rglob("*.jsonl"))] == [
+        s.turns for s in sessions
+    ]
+    change(checkout, "player", budget={})
+    assert run("player") == 0
+    assert "4 sessions, " in capsys.readouterr().out
+
+
+def test_a_model_without_its_key_is_skipped_and_named(
+    checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    change(checkout, "player", access={"key": "NO_SUCH_KEY"})
+    with pytest.raises(ConfigError, match="NO_SUCH_KEY"):
+        run("player")
+    assert run("--all") == 0
+    out = capsys.readouterr().out
+    assert "skipped" in out and "player" in out and "NO_SUCH_KEY" in out
+    assert "eager: 5 sessions, 5 of them now" in out
+    assert not (checkout / "recordings/player").exists()
+
+
+def test_what_it_may_cost_is_told_before(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(checkout, "player", price={"tokens_in": 1.0, "tokens_out": 5.0}, limits={"tokens": 100_000})
+    assert run("player", "--dry-run") == 0
+    out = capsys.readouterr().out
+    assert "at most 400 requests and about 400000 tokens for 2.00" in out and "likely" not in out
+    assert run("player", "--tasks", "1", "--attempts", "1") == 0
+    capsys.readouterr()
+    assert run("player", "--dry-run") == 0
+    usage = [t["usage"] for p in (checkout / "recordings").rglob("*.jsonl") for t in read(p).turns]
+    tokens_in = 3 * sum(u["tokens_in"] for u in usage)
+    assert f"likely {3 * len(usage)} requests, {tokens_in} tokens read" in capsys.readouterr().out
+
+
+def test_nobody_is_nobody(checkout: Path) -> None:
+    with pytest.raises(UnknownName, match="no model is named"):
+        run()
