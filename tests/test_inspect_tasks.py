@@ -181,24 +181,24 @@ def test_a_solver_of_others_finds_the_tools(checkout: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "suite", "task"),
+    ("suite", "task"),
     [
-        ("config.yaml", "petri", "core-v0/0"),
-        ("config.yaml", "causalab", "main-v0/0"),
-        ("config.yaml", "pilab", "reference-v0/0"),
-        ("next.yaml", "collider", "mock-v0/0"),
-        ("next.yaml", "sgi", "wet-v0/0"),
+        ("petri", "core-v0/0"),
+        ("causalab", "main-v0/0"),
+        ("pilab", "reference-v0/0"),
+        ("collider", "mock-v0/0"),
+        ("sgi", "wet-v0/0"),
     ],
 )
 def test_inspect_takes_the_tools_of_every_suite(
-    config: str, suite: str, task: str, monkeypatch: pytest.MonkeyPatch
+    suite: str, task: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from inspect_ai.tool._tool_def import tool_def_fields  # what Inspect asks for when a model is called
 
     from assay.inspect_episode import Desk, offered
 
     monkeypatch.chdir(ROOT)
-    with assay.open_task(suite, task, config=f"config/{config}") as session:
+    with assay.open_task(suite, task) as session:
         for tool in session.brief.tools:
             parameters = tool_def_fields(offered(Desk(), tool)).parameters
             assert list(parameters.properties) == list(tool.schema["properties"])

@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 
 import assay
+from assay import cli
 from assay.agents.solver import SolverAgent
 from assay.assessment import assess
+from assay.config import ModelEntry, load
 from assay.episode import Episode
 from assay.errors import RecordingError, UnknownName
 from assay.harness import MOST_LATE_CALLS, play
 from assay.protocol import BlobRef, Json
+from assay.record_command import models
 from assay.recording import parse
 from assay.replay import replay
 from assay.replay_command import judge
@@ -148,6 +151,21 @@ def test_a_program_that_breaks_off_leaves_a_recording_that_is_not_finished(check
     found = materials()
     task = task_with(0, found)
     assert judge(SUITE, task, path, found)["verdict"] == "unfinished"
+
+
+def test_who_plays_by_a_door_has_an_entry_that_nobody_asks(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agents = checkout / "config/agents.yaml"
+    mine = "  mine: {kind: model, suites: {madeup: [madeup-v0]}, transport: {kind: recorded}}\n"
+    agents.write_text(agents.read_text() + mine)
+    with opened(agent="mine", record=True) as session:
+        session.call("weigh")
+    config = load(Path("config/config.yaml"))
+    assert isinstance(config.agents["mine"], ModelEntry)
+    assert "mine" not in models(config)
+    assert cli.main(["record", "mine"]) == 1
+    assert "mine plays by another door" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ from inspect_ai.util import LimitExceededError
 
 from assay import canonical
 from assay.agents.model import understand
+from assay.agents.provider import tool_info
 from assay.agents.transport import Reply
 from assay.agents.transport import ToolCall as Asked
 from assay.artefacts import KeyedArtefacts
@@ -317,33 +318,14 @@ def _at_the_door(brief: Brief) -> list[OurTool]:
 
 
 def _parameters(tool: OurTool) -> ToolParams:
-    """A tool's schema in Inspect's words, which are fewer; the harness checks all of ours.
+    """A tool's schema in Inspect's words.
 
     Inspect wants a description of every argument: where a schema has none, its name must do.
     """
-    schema = _plain(dict(tool.schema))
-    properties = {
-        name: {"description": name, **argument} for name, argument in schema.get("properties", {}).items()
-    }
-    return ToolParams(
-        properties=properties,
-        required=schema.get("required", []),
-        additionalProperties=schema.get("additionalProperties", True),
-    )
-
-
-def _plain(schema: Any) -> Any:
-    """A schema without the words that have another form there: `const` and `oneOf`."""
-    if isinstance(schema, list):
-        return [_plain(value) for value in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    found = {key: _plain(value) for key, value in schema.items() if key not in ("const", "oneOf")}
-    if "const" in schema:
-        found["enum"] = [schema["const"]]
-    if "oneOf" in schema:
-        found["anyOf"] = _plain(schema["oneOf"])
-    return found
+    parameters = tool_info(tool).parameters
+    for name, argument in parameters.properties.items():
+        argument.description = argument.description or name
+    return parameters
 
 
 @scorer(metrics=[mean(), stderr()])
