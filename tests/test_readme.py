@@ -29,6 +29,6 @@ def test_the_python_of_a_page_runs_and_prints_what_it_says(
             assert line.strip() in printed.splitlines()
 
 
-def test_the_example_of_the_front_page_has_ten_lines() -> None:
+def test_the_example_of_the_front_page_has_at_most_ten_lines() -> None:
     (block,) = blocks("README.md")
-    assert len([line for line in block.splitlines() if line]) == 10
+    assert len([line for line in block.splitlines() if line]) <= 10
