@@ -175,6 +175,8 @@ def test_a_solver_of_others_finds_the_tools(checkout: Path) -> None:
     score = score_of(log)
     assert score.metadata["status"] == "done"
     assert score.value == 1
+    told = [message.text for message in log.samples[0].messages if message.role == "tool"]
+    assert "The episode is over: done." in told[-1]
     lines = lines_of(log.samples[0])
     assert {line["kind"] for line in lines} == {"recording", "event", "end"}, "only our loop notes turns"
     assert cli.main(["import", str(found_log(checkout)), "--agent", "mine"]) == 0

@@ -23,7 +23,8 @@ from assay.blobs import MemoryBlobs
 from assay.config import load
 from assay.errors import WriteError
 from assay.harness import play
-from assay.mcp_server import FRESH, PROMPT, RESOURCE, TaskServer
+from assay.mcp_server import PROMPT, RESOURCE, TaskServer
+from assay.presentation import FRESH
 from assay.protocol import Materials
 from assay.replay_command import judge
 from assay.session import open_task

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import math
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,7 +45,7 @@ from assay.assessment import Assessment, assess
 from assay.blobs import MemoryBlobs
 from assay.config import SuiteConfig, load, suite_of
 from assay.inspect_import import RECORDING, lines_of, write_recording
-from assay.presentation import present, rules
+from assay.presentation import present, rules, told
 from assay.protocol import Brief, Materials, Part, Result, Status
 from assay.protocol import Tool as OurTool
 from assay.recording import Identity, call_sha256, turn_line
@@ -296,13 +296,13 @@ def _tool(desk: Desk, name: str, hear: Callable[[Result], None] = lambda result:
         result = await desk.call(name, kwargs)
         hear(result)
         if not result.ok:
-            raise ToolError(str(result.error))
-        return _contents(desk, result.parts)
+            raise ToolError("\n".join(map(str, told(result))))
+        return _contents(desk, told(result))
 
     return execute
 
 
-def _contents(desk: Desk, parts: tuple[Part, ...]) -> list[Content]:
+def _contents(desk: Desk, parts: Sequence[Part]) -> list[Content]:
     found: list[Content] = []
     for shown in present(parts, desk.opened.read):
         if isinstance(shown, str):

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from assay import __version__
 from assay.assessment import Assessment
 from assay.errors import AssayError, ConfigError
-from assay.presentation import Picture, present, rules
+from assay.presentation import Picture, present, rules, told
 from assay.protocol import NEVER_SCORED, Part, Result
 from assay.session import TaskSession, open_task
 from assay.taskfiles import write_whole
@@ -40,9 +40,6 @@ PROMPT = "task"
 
 RESOURCE = "assay://task"
 """The resource that holds the brief."""
-
-FRESH = "Your context starts anew here: what follows is all that you know."
-"""Said before the first message of a new context, which a server cannot make its client begin."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -191,13 +188,7 @@ class TaskServer:
         from mcp_types import CallToolResult
 
         result = await self._run(lambda: self._call(params.name, params.arguments))
-        said: list[Part] = [FRESH] if result.fresh else []
-        said += result.parts
-        if result.error is not None:
-            said.append(result.error)
-        if result.ended is not None:
-            said.append(f"The episode is over: {result.ended}.")
-        return CallToolResult(content=self._contents(said), is_error=not result.ok)
+        return CallToolResult(content=self._contents(told(result)), is_error=not result.ok)
 
     async def _list_tools(self, context: Any, params: Any) -> Any:
         from mcp_types import ListToolsResult, Tool

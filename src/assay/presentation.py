@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from assay import canonical
-from assay.protocol import BlobRef, Brief, Part
+from assay.protocol import BlobRef, Brief, Part, Result
+
+FRESH = "Your context starts anew here: what follows is all that you know."
+"""Said before the first message of a new context, where nobody here can make it begin."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,17 @@ def _present(part: Part, read: Callable[[BlobRef], bytes]) -> str | Picture:
     if part.media_type.startswith("text/"):
         return read(part).decode(errors="replace")
     return f"[{part.media_type}, {part.size} bytes, not shown]"
+
+
+def told(result: Result) -> list[Part]:
+    """All that a result says: what was asked for, why it was refused, what it means for the episode."""
+    said: list[Part] = [FRESH] if result.fresh else []
+    said += result.parts
+    if result.error is not None:
+        said.append(result.error)
+    if result.ended is not None:
+        said.append(f"The episode is over: {result.ended}.")
+    return said
 
 
 def rules(brief: Brief) -> str:
