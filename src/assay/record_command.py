@@ -20,7 +20,7 @@ from assay.agents.gate import Access, Budget, Gate
 from assay.agents.player import Limits, Player, Price
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
-from assay.config import Config, Generated, ModelEntry, SuiteConfig, load
+from assay.config import Config, Generated, ModelEntry, RecordedTransport, SuiteConfig, load
 from assay.errors import ConfigError, UnknownName
 from assay.protocol import Materials, TaskSet
 from assay.record import PROVENANCE, Notes, Outcome, record
@@ -136,6 +136,11 @@ def _entry(config: Config, agent: str) -> ModelEntry:
         )
     if not isinstance(entry, ModelEntry):
         raise UnknownName(f"{agent} is a solver", "solvers play inside `make reproduce`; record models")
+    if isinstance(entry.transport, RecordedTransport):
+        raise UnknownName(
+            f"{agent} plays by another door, and cannot be asked",
+            "use `assay mcp --record`, `assay import` or `assay.open_task(..., record=True)`",
+        )
     return entry
 
 
@@ -153,8 +158,12 @@ def _player(entry: ModelEntry, task_set: TaskSet) -> Player:
 
 
 def models(config: Config) -> list[str]:
-    """The names of the models in a configuration, in order."""
-    return sorted(name for name, entry in config.agents.items() if isinstance(entry, ModelEntry))
+    """The names of the models in a configuration that can be asked, in order."""
+    return sorted(
+        name
+        for name, entry in config.agents.items()
+        if isinstance(entry, ModelEntry) and not isinstance(entry.transport, RecordedTransport)
+    )
 
 
 def _size(config: SuiteConfig, task_set: str) -> int:
