@@ -86,7 +86,8 @@ class Desk:
 
     async def run(self, work: Callable[[], T]) -> T:
         """Work in that thread."""
-        return await anyio.to_thread.run_sync(lambda: self.thread.submit(work).result())
+        done: T = await anyio.to_thread.run_sync(lambda: self.thread.submit(work).result())
+        return done
 
     @property
     def opened(self) -> TaskSession:

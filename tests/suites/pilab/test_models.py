@@ -9,13 +9,15 @@ import pytest
 import yaml
 
 from assay import canonical
-from assay.agents.transport import Reply, Request, Transport, TransportError, connect
+from assay.agents.connection import connect
+from assay.agents.player import Limits, Player
+from assay.agents.transport import Reply, Request, Transport, TransportError
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
 from assay.config import load
 from assay.episode import Episode
 from assay.protocol import NEVER_SCORED, Materials
-from assay.record import Limits, Player, record
+from assay.record import record
 from assay.recording import Identity, read
 from assay.replay import replay
 from assay.suite import suite
@@ -69,7 +71,7 @@ def test_a_lost_connection_keeps_the_log_and_is_taken_up(tmp_path: Path) -> None
         materials = Materials(blobs, KeyedArtefacts(PILAB, (), blobs))
         identity = Identity("fake", "pilab", "smoke-v0", task.task_id, 0)
         player = Player({"kind": "fake", "script": "pilab", "seed": 3}, Limits())
-        connected = connect(player.transport, identity, blobs)
+        connected = connect(player, identity, blobs)
         breaking = Breaking(connected, replies)
         folders = (tmp_path / name / "r", breaking, tmp_path / name / "p")
         outcome = record(PILAB, task, identity, player, materials, *folders)
@@ -133,6 +135,5 @@ def test_the_default_limits_let_a_model_play_every_turn() -> None:
     agents = yaml.safe_load((ROOT / "config/agents.yaml").read_text())["agents"]
     assert "limits" not in agents["scripted-principal"]
     assert load(ROOT / "config/config.yaml").agents["scripted-principal"].limits.turns is None  # type: ignore[union-attr]
-    assert connect(
-        {"kind": "fake", "script": "pilab", "seed": 0}, Identity("a", "b", "c", "d", 0), MemoryBlobs()
-    )
+    player = Player({"kind": "fake", "script": "pilab", "seed": 0})
+    assert connect(player, Identity("a", "b", "c", "d", 0), MemoryBlobs())
