@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from assay import record_command
-from assay.agents import scripted
+from assay.agents import configured, scripted
 from assay.agents.scripted import FakeTransport
 from assay.agents.transport import Reply, Request, TransportError
 from assay.errors import ConfigError, UnknownName
@@ -125,8 +124,8 @@ def test_episodes_side_by_side_are_the_same_recordings(
     monkeypatch.setattr("assay.agents.scripted.FakeTransport", Slow)
     change(checkout, "player", attempts=8, access={"episodes": 16, "requests": 5})
     gates = []
-    made = record_command.Gate
-    monkeypatch.setattr(record_command, "Gate", lambda *words: gates.append(made(*words)) or gates[-1])
+    made = configured.Gate
+    monkeypatch.setattr(configured, "Gate", lambda *words: gates.append(made(*words)) or gates[-1])
     assert run("player") == 0
     assert gates[0].most_under_way == 5
     assert "16 sessions, 16 of them now: done 16" in capsys.readouterr().out
