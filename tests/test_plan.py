@@ -141,7 +141,7 @@ def test_every_promised_file_is_listed(make: Make) -> None:
     expected = {f"{result}/{table}.parquet" for table in ("tasks", "calibration", "validation", "summary")}
     expected |= {f"{result}/{t}/{a}.parquet" for t in ("episodes", "scores", "audit") for a in agents}
     expected |= {f"{result}/events/{agent}.parquet" for agent in ("exact", "twin")}
-    expected |= {f"{result}/tables/{table}.parquet" for table in ("answers", "tiers")}
+    expected |= {f"{result}/tables/{table}.parquet" for table in ("answers", "opinions-and-answers", "tiers")}
     expected |= {"reports/figures/madeup/scores.svg"}
     found = make().targets("madeup")
     assert sorted(found) == sorted(expected)

@@ -719,7 +719,8 @@ def what_a_judge_says_is_an_opinion_or_none(subject: Subject) -> None:
         assert role.doc.strip()
         assert len(set(role.labels)) == len(role.labels) > 0
         assert (role.low is None) == (role.high is None)
-        keys = re.findall(r'"(\w+)":', "".join({q.system for _, r, _, q in _questions(subject) if r == name}))
+        asked = next(question for _, role_of, _, question in _questions(subject) if role_of == name)
+        keys = re.findall(r'"(\w+)":', asked.system)
         _check_replies(room, name, role, keys, subject.examples)
 
 
@@ -812,7 +813,6 @@ class _Frames(Mapping[str, Any]):
         every = sorted({name for _, name in subject.episodes})
         self._agents = every if agents is None else list(agents)
         self._subject = subject
-        self._judged = judged
         self._made: dict[str, pd.DataFrame] = {}
 
     def __getitem__(self, name: str) -> Any:
@@ -829,6 +829,10 @@ class _Frames(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(list(iter(self)))
+
+    def unjudged(self) -> Mapping[str, Any]:
+        """The same without a single opinion."""
+        return _Unjudged(self)
 
     def _make(self, name: str) -> pd.DataFrame:
         subject = self._subject
@@ -873,7 +877,7 @@ class _Frames(Mapping[str, Any]):
         """An opinion of each label in turn about every episode, where the suite has a room `judging`."""
         subject, rows = self._subject, []
         for n, (_, role, e, question) in enumerate(
-            _questions(subject) if subject.suite.has("judging") and self._judged else ()
+            _questions(subject) if subject.suite.has("judging") else ()
         ):
             spec = subject.suite.room("judging").ROLES[role]
             if e.agent in self._agents:
@@ -893,6 +897,16 @@ class _Frames(Mapping[str, Any]):
                 )
         rows.sort(key=lambda row: [row[name] for name in OPINIONS.key])
         return _frame(rows, OPINIONS)
+
+
+class _Unjudged(_Frames):
+    """Common tables, where nobody was asked for an opinion."""
+
+    def __init__(self, judged: _Frames) -> None:
+        self._judged = judged
+
+    def __getitem__(self, name: str) -> Any:
+        return _frame([], OPINIONS) if name == "opinions" else self._judged[name]
 
 
 def _frame(rows: Any, schema: Schema) -> pd.DataFrame:
@@ -921,7 +935,10 @@ def own_tables_fit_their_schemas_and_partitions(subject: Subject) -> None:
 @promise
 def opinions_are_told_apart(subject: Subject) -> None:
     """A table that rests on opinions has a name that says so; to all others it is the same without them."""
-    with_judges, without = _Frames(subject), _Frames(subject, judged=False)
+    if not subject.suite.has("judging"):
+        return
+    with_judges = _Frames(subject)
+    without = with_judges.unjudged()
     for name, spec in subject.suite.room("analysis").TABLES.items():
         if not name.startswith("opinions"):
             pd.testing.assert_frame_equal(spec.make(with_judges), spec.make(without))

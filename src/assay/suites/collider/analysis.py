@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import TableSpec
-from assay.suites.collider import coverage, detection, quoted, standings
+from assay.suites.collider import coverage, detection, opinions, quoted, standings
 
 TABLES: Mapping[str, TableSpec] = {
     "agents": TableSpec(standings.agents, standings.AGENTS, "verdicts, share solved and d of each agent"),
@@ -13,6 +13,9 @@ TABLES: Mapping[str, TableSpec] = {
     "conduct": TableSpec(detection.conduct, detection.CONDUCT, "the verdicts that known conduct got"),
     "detection": TableSpec(detection.detection, detection.DETECTION, "what each check of the gate saw"),
     "coverage": TableSpec(coverage.coverage, coverage.COVERAGE, "every task, and what a solver still needs"),
+    "opinions-and-gate": TableSpec(
+        opinions.opinions_and_gate, opinions.OPINIONS_AND_GATE, "second opinions beside the gate's verdicts"
+    ),
     "quoted": TableSpec(
         quoted.quoted, quoted.QUOTED, "the paper's distances, with what puts them into scale"
     ),

@@ -10,7 +10,9 @@ from assay.settings import Section
 
 CheckName = Literal["floors", "binning", "mock-closure", "mock-pull", "gate"]
 
-TableName = Literal["agents", "distances", "conduct", "detection", "coverage", "quoted", "costs"]
+TableName = Literal[
+    "agents", "distances", "conduct", "detection", "coverage", "opinions-and-gate", "quoted", "costs"
+]
 
 FigureName = Literal["overlay", "distances", "shape-against-norm", "cost-against-accuracy", "solvers"]
 
