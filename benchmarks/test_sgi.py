@@ -42,7 +42,7 @@ def test_dry_item(benchmark):
 
     def score():
         runs.run.cache_clear()
-        runs.patched.cache_clear()
+        runs._both_ways.cache_clear()
         return {value.metric: value.value for value in column.score("dry_experiment", row, reply)}
 
     assert benchmark.pedantic(score, rounds=5, warmup_rounds=1)["headline"] == 1

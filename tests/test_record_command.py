@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,24 @@ def test_the_command_records_what_is_missing(checkout: Path, capsys: pytest.Capt
     assert names == ["urn-0000.0.jsonl", "urn-0000.1.jsonl", "urn-0001.0.jsonl", "urn-0001.1.jsonl"]
     for name in names:
         assert status_of(checkout / "recordings/player/madeup/madeup-v0" / name, int(name[7])) == "done"
+
+
+def test_an_episode_may_take_what_its_set_says(
+    checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the agent's entry sets no limits, the task set's hold; the recording says which they were."""
+    room = SUITE.room("tasks")
+    short = {**room.SETS, "madeup-v0": replace(room.SETS["madeup-v0"], replies=2, tokens=5_000)}
+    monkeypatch.setattr(room, "SETS", short)
+    assert run("player", "--dry-run") == 0
+    assert "at most 8 requests and about 20000 tokens" in capsys.readouterr().out
+    assert run("player", "--attempts", "1") == 0
+    assert "2 sessions, 2 of them now: budget 2" in capsys.readouterr().out
+    for name in ("urn-0000", "urn-0001"):
+        found = read(checkout / f"recordings/player/madeup/madeup-v0/{name}.0.jsonl")
+        assert found.header is not None
+        limits = found.header["model"]["limits"]
+        assert limits == {"turns": 2, "tokens": 5_000, "seconds": None, "money": None}
 
 
 def test_generated_sets_can_be_recorded_and_sets_chosen(

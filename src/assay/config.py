@@ -90,10 +90,10 @@ class SuiteFile(Model):
 
 
 class Limits(Model):
-    """What an episode of a model may use up."""
+    """What an episode of a model may use up; by default what its task set says that it takes."""
 
-    turns: int = Field(100, ge=1, description="replies")
-    tokens: int = Field(1_000_000, ge=1, description="read and written, over all replies")
+    turns: int | None = Field(None, ge=1, description="replies")
+    tokens: int | None = Field(None, ge=1, description="read and written, over all replies")
     seconds: float | None = Field(None, gt=0, description="waited for replies; then the status is timeout")
     money: float | None = Field(None, gt=0, description="in the unit of `price`")
 

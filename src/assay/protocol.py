@@ -225,12 +225,18 @@ class Workspace(Protocol):
 
 @dataclass(frozen=True)
 class TaskSet:
-    """How the tasks of one set are generated: `size` tasks from the base seed `seed`."""
+    """How the tasks of one set are generated: `size` tasks from the base seed `seed`.
+
+    `replies` and `tokens` (read and written) are what a language model needs to play an episode to its end;
+    they limit a model whose entry in the configuration says nothing else.
+    """
 
     size: int
     seed: int
     doc: str
     params: Mapping[str, Any] = field(default_factory=dict)
+    replies: int = 100
+    tokens: int = 1_000_000
 
 
 @dataclass(frozen=True)

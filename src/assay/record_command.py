@@ -16,6 +16,7 @@ from pathlib import Path
 from assay.agents import configured
 from assay.agents.connection import Door, disconnect
 from assay.agents.gate import Gate
+from assay.agents.player import Price
 from assay.agents.player import Player
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
@@ -37,6 +38,7 @@ class Session:
     task: Task
     identity: Identity
     materials: Materials
+    player: Player
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,9 @@ class Sweep:
     recordings: Path
 
     @property
-    def player(self) -> Player:
-        """The model as recordings name it."""
-        return configured.player(self.entry)
+    def price(self) -> Price:
+        """What the model's tokens cost."""
+        return configured.price(self.entry)
 
     @property
     def door(self) -> Door:
@@ -63,11 +65,15 @@ class Sweep:
         used = [_used(read(path)) for _, path in find(self.recordings, self.agent)]
         return configured.gate(self.entry, sum(one[0] for one in used), sum(one[1] for one in used))
 
-    def finished(self) -> list[Recording]:
+    def finished(self) -> dict[Identity, Recording]:
         """The recordings of the sessions that have come to an end of their own."""
-        paths = [session.identity.path(self.recordings) for session in self.sessions]
-        found = [read(path) for path in paths if path.exists()]
-        return [one for one in found if one.end is not None and one.end["status"] not in PASSING]
+        paths = {one.identity: one.identity.path(self.recordings) for one in self.sessions}
+        found = {identity: read(path) for identity, path in paths.items() if path.exists()}
+        return {
+            identity: one
+            for identity, one in found.items()
+            if one.end is not None and one.end["status"] not in PASSING
+        }
 
 
 def _used(recording: Recording) -> tuple[int, int]:
@@ -96,12 +102,14 @@ def plan(
         shared = KeyedArtefacts(found.suite, (), MemoryBlobs())
         for each in sorted(found.file.sets):
             if (sets == "all" or each in sets) and task_set in (None, each):
+                player = configured.player(entry, found.suite.find("tasks", "SETS", each))
                 for index in range(_size(found, each))[:tasks]:
                     blobs = MemoryBlobs()
                     task = find_task(found, f"{each}/{index}", blobs)
                     for attempt in range(attempts or entry.attempts):
                         identity = Identity(agent, name, each, task.task_id, attempt)
-                        sessions.append(Session(found.suite, task, identity, Materials(blobs, shared)))
+                        materials = Materials(blobs, shared)
+                        sessions.append(Session(found.suite, task, identity, materials, player))
     if not sessions:
         raise UnknownName(
             "there is no task to record here",
@@ -220,7 +228,7 @@ def _one(sweep: Sweep, session: Session, gate: Gate) -> Outcome:
         session.suite,
         session.task,
         session.identity,
-        sweep.player,
+        session.player,
         session.materials,
         sweep.recordings,
         door=sweep.door,
@@ -231,26 +239,25 @@ def _one(sweep: Sweep, session: Session, gate: Gate) -> Outcome:
 def _announce(sweep: Sweep) -> None:
     """Say how many sessions there are, how many are finished, and what the others may use."""
     finished = sweep.finished()
-    left = len(sweep.sessions) - len(finished)
-    print(f"{sweep.agent}: {len(sweep.sessions)} sessions, {len(finished)} finished, {left} to record")
-    limits, price = sweep.player.limits, sweep.player.price
-    most = f"at most {left * limits.turns} requests and about {left * limits.tokens} tokens"
-    bounds = [] if limits.money is None else [left * limits.money]
-    dearest = max(price.tokens_in, price.tokens_out)
-    if dearest:
-        bounds.append(left * limits.tokens * dearest / 1e6)
+    left = [session.player for session in sweep.sessions if session.identity not in finished]
+    print(f"{sweep.agent}: {len(sweep.sessions)} sessions, {len(finished)} finished, {len(left)} to record")
+    turns, tokens = sum(one.limits.turns for one in left), sum(one.limits.tokens for one in left)
+    price = sweep.price
+    dearest = max(price.tokens_in, price.tokens_out) / 1e6
+    bounds = [(one.limits.tokens * dearest, one.limits.money) for one in left]
+    cost = sum(most if money is None else min(most, money) for most, money in bounds)
     print(
-        most
-        + (f" for {min(bounds):.2f}" if bounds else "")
+        f"at most {turns} requests and about {tokens} tokens"
+        + (f" for {cost:.2f}" if dearest else "")
         + " (the limits of an episode, times the sessions)"
     )
     if finished and left:
-        used = [_used(one) for one in finished]
-        share = left / len(finished)
+        share = len(left) / len(finished)
+        used = [_used(one) for one in finished.values()]
         tokens_in, tokens_out = (round(share * sum(one[n] for one in used)) for n in (0, 1))
         print(
-            f"likely {round(share * sum(len(one.turns) for one in finished))} requests, {tokens_in} tokens"
-            f" read and {tokens_out} written"
+            f"likely {round(share * sum(len(one.turns) for one in finished.values()))} requests,"
+            f" {tokens_in} tokens read and {tokens_out} written"
             + (f", {price.of(tokens_in, tokens_out):.2f}" if dearest else "")
             + " (as in the finished sessions)"
         )

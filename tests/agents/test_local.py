@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
-from tests.small_checkout import ROOT
 
 from assay import canonical
 from assay.agents import local
@@ -16,6 +16,7 @@ from assay.agents.connection import Door, connect
 from assay.agents.player import Limits, Player
 from assay.agents.transport import Conversation, Message, Reply, TransportError
 from assay.blobs import MemoryBlobs
+from assay.config import Agents, ModelEntry
 from assay.errors import ConfigError
 from assay.protocol import Tool
 from assay.recording import Identity
@@ -104,9 +105,12 @@ def test_a_missing_or_another_file_is_named(tmp_path: Any) -> None:
 
 def smollm2() -> tuple[Player, Door]:
     """The small model of the repository's own agents, with few and short replies."""
-    entry = yaml.safe_load((ROOT / "config/agents.yaml").read_text())["agents"]["smollm2"]
-    decoding = {**entry["decoding"], "max_tokens": 60}
-    return Player(entry["transport"], Limits(turns=2), decoding), Door(file=entry["access"]["file"])
+    text = (Path(__file__).parents[2] / "config/agents.yaml").read_text()
+    entry = Agents.model_validate(yaml.safe_load(text)).agents["smollm2"]
+    assert isinstance(entry, ModelEntry)
+    decoding = {**entry.decoding.model_dump(exclude_none=True), "max_tokens": 60}
+    player = Player(entry.transport.model_dump(mode="json"), Limits(turns=2), decoding)
+    return player, Door(file=entry.access.file)
 
 
 def test_a_real_model_plays_live_and_the_same_twice() -> None:

@@ -102,7 +102,12 @@ PILAB = Subject(
     folder=ROOT / "tasks" / "pilab",
     task_set="reference-v0",
     indices=(2,),  # the baseline goes bankrupt there
-    generated={"reference-v0": tuple(range(8)), "no-memory-v0": (1, 5), "many-v0": (0, 1, 999)},
+    generated={
+        "reference-v0": tuple(range(8)),
+        "no-memory-v0": (1, 5),
+        "many-v0": (0, 1, 999),
+        "smoke-v0": (0,),
+    },
     examples=40,
     shrink=False,
     wrap=through_a_call,
@@ -119,6 +124,7 @@ COLLIDER = Subject(
         "cms-shape-v0": (0, 9),
         "cms-yield-v0": (0, 6),
         "binning-v0": (0, 1),
+        "smoke-v0": (0, 1),
         "atlas-v0": (0, 20, 33),
         "mock-v0": tuple(range(6)),
     },
@@ -133,12 +139,13 @@ WET = Subject(
     folder=ROOT / "tasks" / "sgi",
     task_set="wet-v0",
     indices=(0, 7, 13),
-    generated={"wet-v0": tuple(range(0, 20, 3)), "dry-v0": (0, 5, 11)},
+    generated={"wet-v0": tuple(range(0, 20, 3)), "dry-v0": (0, 5, 11), "smoke-v0": (0, 1, 2, 3)},
     examples=60,
     settings={"validation": {"items": 12}},
 )
 
 DRY = replace(WET, task_set="dry-v0", indices=(1,))
+SMOKE = replace(WET, task_set="smoke-v0", indices=(0, 1), generated={"smoke-v0": (0, 1, 2, 3)})
 
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
@@ -155,6 +162,7 @@ SUBJECTS = [
     pytest.param(ATLAS, id="collider, atlas", marks=pytest.mark.full),
     pytest.param(WET, id="sgi, wet"),
     pytest.param(DRY, id="sgi, dry"),
+    pytest.param(SMOKE, id="sgi, smoke", marks=pytest.mark.full),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]
 

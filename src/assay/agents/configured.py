@@ -9,13 +9,15 @@ from assay.agents.gate import Access, Budget, Gate
 from assay.agents.player import Limits, Player, Price
 from assay.config import JudgeEntry, LanguageModel, ModelEntry
 from assay.errors import ConfigError
+from assay.protocol import TaskSet
 
 
-def player(entry: ModelEntry) -> Player:
-    """The model as recordings of its sessions name it."""
+def player(entry: ModelEntry, task_set: TaskSet) -> Player:
+    """The model as recordings name it, with the limits of the task set where its entry has none."""
+    own = entry.limits
     return Player(
         entry.transport.model_dump(mode="json"),
-        Limits(**entry.limits.model_dump()),
+        Limits(own.turns or task_set.replies, own.tokens or task_set.tokens, own.seconds, own.money),
         entry.decoding.model_dump(exclude_none=True),
         entry.protocol,
         price(entry),

@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay import canonical
+from assay.agents.collider_experimentalist import play as collider
 from assay.agents.petri_scientist import play as petri
+from assay.agents.pilab_principal import play as pilab
 from assay.agents.transport import Request
 from assay.rng import Stream
 
-__all__ = ["call", "petri", "sweep"]
+__all__ = ["call", "collider", "petri", "pilab", "sweep"]
 
 
 def sweep(request: Request, stream: Stream) -> str:

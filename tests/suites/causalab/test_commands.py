@@ -87,6 +87,21 @@ def test_trajectory(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--set", "ph"], "'ph' is not of the form X=V"),
+        (["--base", "ph=warm"], "'warm' is not a number"),
+        (["--hidden", "1,two"], "'two' is not a number"),
+    ],
+)
+def test_what_is_no_number_is_named(capsys, file, arguments, message):
+    with pytest.raises(SystemExit) as ended:
+        run(capsys, "simulate", file, "--line", "2", *arguments)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
         (["describe", "nowhere.jsonl"], "nowhere.jsonl cannot be read"),
         (["records", "FILE", "--line", "9"], "line 9: the file has 3 models"),
         (["simulate", "FILE", "--line", "2", "--set", "heat=1"], "--set: 'heat' cannot be set"),

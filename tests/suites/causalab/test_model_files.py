@@ -104,7 +104,9 @@ def test_a_cycle_is_named(tmp_path):
     ("text", "message"),
     [
         ('{"graph_id": ', "not a JSON object"),
-        ('{"graph_id": NaN}', "NaN is not a number"),
+        ('{"graph_id": NaN}', "graph_id: nan is not a finite number"),
+        ('{"params": {"base_freq": -Infinity}}', "params.base_freq: -inf is not a finite number"),
+        ('{"extra": [1.5, {"deep": 2e999}]}', "extra[1].deep: inf is not a finite number"),
         ('{"graph_id": "a", "graph_id": "b"}', "a key occurs twice"),
         ("[" * 200_000, "nested too deeply"),
         ("[1]", "a model is a JSON object"),

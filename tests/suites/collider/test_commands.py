@@ -89,6 +89,100 @@ def test_gate_says_what_is_wrong_with_a_folder(tmp_path: Path, capsys: pytest.Ca
     assert (code, "is no JSON object" in error) == (1, True)
 
 
+@pytest.mark.parametrize("agent", ["mock-honest", "untouched"])
+def test_an_episode_becomes_a_run_folder_that_the_gate_reads(
+    agent: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, told, _ = run(capsys, "run", "mock-v0/0", tmp_path / "run", "--agent", agent, "--json")
+    assert (code, told["task"]) == (0, f"mock-v0/{mock_task(0).task_id}")
+    assert told["usage"]["events"] == (2000 if agent == "mock-honest" else 0)
+    trace = [json.loads(line) for line in (tmp_path / "run/session.jsonl").read_text().splitlines()]
+    assert [line["seq"] for line in trace] == list(range(len(trace)))
+    code, found, _ = run(capsys, "gate", tmp_path / "run", "--json")
+    assert (code, found["verdict"]) == (0, "PASSED" if agent == "mock-honest" else "FAILED")
+    again = run(capsys, "run", "mock-v0/0", tmp_path / "again", "--agent", agent, "--json")[1]
+    assert {**again, "folder": ""} == {**told, "folder": ""}
+    assert files(tmp_path / "again") == files(tmp_path / "run")
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_a_recording_becomes_a_run_folder_and_its_tokens_are_priced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (recording, *_) = sorted(Path("recordings/scripted-experimentalist/collider/mock-v0").glob("*.jsonl"))
+    words = ("run", recording, tmp_path / "run", "--price-as", "gpt-5.4-mini", "--json")
+    code, told, _ = run(capsys, *words)
+    assert (code, told["agent"], told["status"]) == (0, "scripted-experimentalist", "done")
+    used = told["usage"]
+    assert used["api_cost_usd"] == pytest.approx(
+        (0.75 * used["input_tokens"] + 4.5 * used["output_tokens"]) / 1e6
+    )
+    assert run(capsys, "gate", tmp_path / "run", "--json")[1]["verdict"] == "PASSED"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("mock-v0/0", "FOLDER"), "needs an agent"),
+        (("mock-v0/0", "FOLDER", "--agent", "nobody"), "'nobody' is not in SOLVERS"),
+        (("mock-v0/99", "FOLDER", "--agent", "flat"), "mock-v0 has no task '99'"),
+        (("nowhere.jsonl", "FOLDER"), "there is no file nowhere.jsonl"),
+        (("mock-v0/0", "USED", "--agent", "flat"), "is not an empty folder"),
+        (("mock-v0/0", "USED/file", "--agent", "flat"), "is not an empty folder"),
+    ],
+)
+def test_run_says_what_is_wrong(
+    words: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "used").mkdir()
+    (tmp_path / "used/file").write_text("x")
+    places = {"FOLDER": str(tmp_path / "new"), "USED": str(tmp_path / "used")}
+    places["USED/file"] = places["USED"] + "/file"
+    code, _, error = run(capsys, "run", *(places.get(word, word) for word in words))
+    assert (code, said in error, "remedy: " in error) == (1, True, True)
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_manual_has_a_page_for_every_tool(capsys: pytest.CaptureFixture[str]) -> None:
+    code, told, _ = run(capsys, "manual")
+    names = [line.split("`")[1] for line in told.splitlines() if line.startswith("- `")]
+    assert (code, len(names)) == (0, 13)
+    for name in names:
+        code, page, _ = run(capsys, "manual", name)
+        assert (code, page.startswith(f"{name}: "), "arguments (JSON schema)" in page) == (0, True, True)
+    code, _, error = run(capsys, "manual", "dance")
+    assert (code, "choose one of manual, read_file" in error) == (1, True)
+
+
+@pytest.mark.parametrize("damage", ["binary", "deep", "huge", "folder", "link"])
+def test_gate_and_score_end_well_whatever_lies_there(
+    damage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drills.honest(mock_task(0), 5, 300).save(tmp_path / "run")
+    task = mock_task(0)
+    place = tmp_path / "run/workspace" / task.public["file"]
+    ledger = tmp_path / "run/ledger.jsonl"
+    for path in (place, ledger):
+        path.unlink()
+        if damage == "folder":
+            path.mkdir()
+        elif damage == "link":
+            path.symlink_to("/etc/hostname")
+        else:
+            content = {"binary": bytes(range(256)) * 9, "deep": b"[" * 50_000, "huge": b"- 1\n" * 5_000_000}
+            path.write_bytes(content[damage])
+    code, found, error = run(capsys, "gate", tmp_path / "run", "--json")
+    assert code == 0, error
+    assert found["verdict"] == "FAILED"
+    reference = saved(tmp_path / "reference.yaml", list(ENTRY.yields))
+    code, found, error = run(capsys, "score", place, reference, "--json")
+    assert (code, "remedy: " in error) == (1, True) if damage == "folder" else (0, False)
+    assert damage == "folder" or (found["valid"], found["d"]) == (False, 1)
+
+
 @pytest.mark.parametrize("task_set", sorted(SETS))
 def test_every_task_survives_its_folder(task_set: str, tmp_path: Path) -> None:
     for index in range(SETS[task_set].size):
@@ -126,6 +220,84 @@ def test_a_template_of_other_bins_than_its_reference_is_refused(
     assert (code, "26 bins from 0 to 800, its reference 3 from 350 to 800" in error) == (1, True)
 
 
+PUBLISHED = """
+[task]
+id = "sus-00-000_{kind}-Made"
+paper = "CMS-SUS-00-000"
+type = "simulation"
+target = "Made_900_1"
+observable = "yield"
+
+[metadata]
+difficulty = "medium"
+walltime = "2h30m"
+tags = ["photon", "met"]
+
+[metrics]
+tolerance = 0.05
+mode = "{mode}"
+plot = "Events/bin"
+report = ["d", "rmsle"]
+"""
+PAGE = "instructions: fill in\ntarget: Made_900_1\ncm_energy_gev: 13000\nluminosity_fb: 35.9\n"
+VALUES = """dependent_variables:
+- header: {{name: Made_900_1}}
+  values: [{values}]
+independent_variables:
+- header: {{name: {name}}}
+  values: [{bins}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "name", "bins", "filled"),
+    [
+        ("yield", "REGION", "{value: SR inclusive}", "{value: 6.157}"),
+        (
+            "shape_norm",
+            "MASS",
+            "{value: 400}, {value: 500}",
+            "{value: 3.1, errors: [{symerror: 0.2}]}, {value: 2}",
+        ),
+        ("shape_norm", "PTMISS", "{low: 100, high: 150}, {low: 150, high: .inf}", "{value: 3}, {value: 2}"),
+    ],
+)
+def test_a_folder_in_the_layout_of_the_original_loads_and_scores(
+    mode: str, name: str, bins: str, filled: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Bins with labels, references of one page, tables that are not read here."""
+    kind = "yield" if mode == "yield" else "sim"
+    folder = tmp_path / "tasks" / f"sus-00-000_{kind}-Made"
+    shared = tmp_path / "shared/CMS-SUS-00-000/reference"
+    for place in (folder / "template", shared):
+        place.mkdir(parents=True)
+    (folder / "task.toml").write_text(PUBLISHED.format(kind=kind, mode=mode))
+    (folder / "TASK.md").write_bytes(b"# Task \xe9\n")
+    empty = ", ".join("{value: null}" for _ in bins.split("}, {"))
+    template = PAGE + "---\n" + VALUES.format(values=empty, name=name, bins=bins)
+    (folder / "template/Made.yaml").write_text(template)
+    (shared / "Made.yaml").write_text(VALUES.format(values=filled, name=name, bins=bins))
+    code, found, error = run(capsys, "load", folder, "--json")
+    if ".inf" in bins:
+        assert (code, "is no histogram" in error) == (1, True)
+        return
+    assert (code, found["mode"], found["bins"], found["reference"]) == (
+        0,
+        mode,
+        len(bins.split("}, {")),
+        True,
+    )
+    words = ("--mode", mode, "--json")
+    code, found, _ = run(capsys, "score", shared / "Made.yaml", shared / "Made.yaml", *words)
+    assert (code, found["valid"], found["d"]) == (0, True, 0)
+    renamed = tmp_path / "renamed.yaml"
+    renamed.write_text(VALUES.format(values=filled, name=name, bins=bins.replace("{value: ", "{value: 1")))
+    code, found, _ = run(capsys, "score", renamed, shared / "Made.yaml", *words)
+    assert (code, found["d"], found["invalid_reason"]) == (0, 1, "bins_changed")
+    code, found, _ = run(capsys, "score", folder / "template/Made.yaml", shared / "Made.yaml", *words)
+    assert (code, found["d"], found["invalid_reason"]) == (0, 1, "null_bins")
+
+
 @pytest.mark.parametrize(
     ("toml", "said"),
     [
@@ -134,6 +306,7 @@ def test_a_template_of_other_bins_than_its_reference_is_refused(
         ('[task]\nid = "other"\npaper = "P"', "id is 'other'"),
         ('[task]\nid = "mine"\npaper = "P"\n[metrics]\nmode = "best"', "mode is 'best'"),
         ('[task]\nid = "mine"\npaper = "P"', "holds 0 histograms"),
+        ('[task]\nid = "mine"\npaper = "P"\n[metrics]\ntolerance = "no"', "tolerance is 'no'"),
     ],
 )
 def test_broken_task_folders_say_where(

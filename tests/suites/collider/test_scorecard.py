@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 import yaml
@@ -181,13 +182,24 @@ PIECES = (
 )
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("value", [1e100, 1e-300, 5e-324, 1e-7, 10**60, 0])
+def test_yields_of_any_size_are_scored(value: float, mode: scorecard.Mode) -> None:
+    for entry in ENTRIES[::5]:
+        reference = entry.reference(mode)
+        for values in ([value] * len(reference.yields), [value, *[0.0] * (len(reference.yields) - 1)]):
+            found = scorecard.score(filled(reference, values), reference)
+            assert found.validity.valid
+            json.dumps(scorecard.to_json(found, b"", reference, {}), allow_nan=False)
+
+
 def test_ten_thousand_broken_files_end_with_a_reason() -> None:
     draw = random.Random(10)
     reference = ENTRY.reference()
     texts = [filled(entry.reference(), list(entry.yields)) for entry in (ENTRY, ENTRY, *ENTRIES[1:4])]
     pieces = PIECES.split(b"~")
     reasons = set()
-    for _ in range(10_000):
+    for number in range(10_000):
         data = bytearray(draw.choice(texts))
         for _ in range(draw.randint(1, 4)):
             at = draw.randrange(len(data) + 1)
@@ -204,5 +216,9 @@ def test_ten_thousand_broken_files_end_with_a_reason() -> None:
         assert found.valid == (found.reason is None)
         assert found.reason is None or found.reason in validity.REASONS
         assert found.valid or found.detail
+        asked = replace(reference, mode=MODES[number % 3])
+        shown = scorecard.to_json(scorecard.score(bytes(data), asked), bytes(data), asked, {})
+        assert shown["d"] >= 0 and (found.valid or shown["d"] == 1)
+        json.dumps(shown, allow_nan=False)
         reasons.add(found.reason)
     assert reasons == {None, *validity.REASONS} - {"missing_file"}

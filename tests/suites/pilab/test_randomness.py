@@ -8,9 +8,9 @@ import random
 import numpy as np
 import pytest
 
-from assay.suites.pilab import randomness
+from assay.suites.pilab import generators, randomness
 from assay.suites.pilab.names import FAMILY, GIVEN
-from assay.suites.pilab.recruiting import _Names
+from assay.suites.pilab.recruiting import NAMES, _draw_candidates
 
 VECTORS = [
     (101, "stream|field_traj", 234830491330322483745481414794723855659),
@@ -21,10 +21,10 @@ VECTORS = [
 
 @pytest.mark.parametrize(("seed", "key", "entropy"), VECTORS)
 def test_vectors(seed: int, key: str, entropy: int) -> None:
-    assert randomness.entropy(seed, key) == entropy
+    assert generators.entropy(seed, key) == entropy
     text = hashlib.sha256(f"{seed}|{key}".encode()).digest()[:16]
     assert int.from_bytes(text, "little") == entropy
-    for make in (lambda: randomness.fresh(seed, key), lambda: randomness.Randomness(seed).at(key)):
+    for make in (lambda: generators.fresh(seed, key), lambda: randomness.Randomness(seed).at(key)):
         expected = np.random.default_rng(np.random.SeedSequence(entropy))
         assert make().random(3).tolist() == expected.random(3).tolist()
         assert make().standard_normal(3).tolist() == [
@@ -34,9 +34,9 @@ def test_vectors(seed: int, key: str, entropy: int) -> None:
 
 
 def test_published_numbers() -> None:
-    found = randomness.fresh(101, "prog|PJ001|6")
+    found = generators.fresh(101, "prog|PJ001|6")
     assert found.random(3).tolist() == [0.6158959819032761, 0.6699955917423113, 0.6289362284275145]
-    found = randomness.fresh(101, "stream|field_traj")
+    found = generators.fresh(101, "stream|field_traj")
     assert [found.normal() for _ in range(3)] == [-0.5328382589129459, -2.037093566932481, 2.302956457781897]
     found = randomness.Randomness(7).at("applicants|0")
     drawn = [found.poisson(0.5), found.poisson(3.0), found.poisson(25.0)]
@@ -48,10 +48,10 @@ def test_published_numbers() -> None:
 
 def test_the_quick_way_is_the_official_one() -> None:
     """Over many keys, with draws of every kind, and after what may be left over of a half-used number."""
-    assert isinstance(randomness._SHARED, randomness._Shared)
+    assert isinstance(randomness.SOURCE, generators.Quick)
     chance = randomness.Randomness(12345678901234567890)
     for n in range(500):
-        quick, official = chance.at(f"key|{n}"), randomness.fresh(chance.seed, f"key|{n}")
+        quick, official = chance.at(f"key|{n}"), generators.fresh(chance.seed, f"key|{n}")
         for draw in (
             lambda g: g.integers(30),
             lambda g: g.random(),
@@ -62,6 +62,31 @@ def test_the_quick_way_is_the_official_one() -> None:
             assert draw(quick) == draw(official)
 
 
+def test_many_keys_at_once_are_as_many_generators() -> None:
+    """Enough keys for every layer of the ziggurat, its wedges and its tail, and for both kinds of Poisson."""
+    quick, official = generators.Quick(), generators.Official()
+    names = [f"7|report|S001|{n}" for n in range(20_000)]
+    found = quick.firsts(names, names)
+    assert found == official.firsts(names, names)
+    assert max(map(abs, found)) > 3.6541528853610088  # numbers from the tail were among them
+    some = names[:300]
+    assert quick.uniform_rows(some, 5) == official.uniform_rows(some, 5)
+    rates = [[0.0, 0.01, 0.4 * n / 10, 9.99, 10.0, n / 7 + 1] for n in range(300)]
+    assert quick.poissons(some, rates) == official.poissons(some, rates)
+
+
+@pytest.mark.parametrize("source", [generators.Quick, generators.Official])
+def test_numbers_drawn_ahead_are_those_of_their_keys(source: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(randomness, "SOURCE", source())
+    chance = randomness.Randomness(101, months=60)
+    for month in (6, 7, 30, 31, 60, 5):
+        report, sentiment, leaving, crisis = chance.monthly("person", "S001", month)
+        assert report == generators.fresh(101, f"report|S001|{month}").standard_normal()
+        assert sentiment == generators.fresh(101, f"sent|S001|{month}").standard_normal()
+        assert leaving == generators.fresh(101, f"quit|S001|{month}").random()
+        assert crisis == generators.fresh(101, f"crisis|S001|{month}").random()
+
+
 def test_mean_is_numpys() -> None:
     chance = random.Random(1)
     for n in range(1, 140):
@@ -69,12 +94,14 @@ def test_mean_is_numpys() -> None:
         assert randomness.mean(values) == float(np.mean(values))
 
 
-def test_names_are_drawn_as_numpy_draws_them() -> None:
-    assert (len(set(GIVEN)), len(set(FAMILY))) == (30, 30)
+def test_candidates_are_drawn_as_numpy_draws_them() -> None:
+    assert (len(set(GIVEN)), len(set(FAMILY))) == (NAMES, NAMES)
     for n in range(50):
-        ours, theirs = (randomness.fresh(n, "names") for _ in range(2))
-        names = _Names(ours)
-        for _ in range(20):
-            assert names.draw() == theirs.integers(30)
-            assert names.draw() == theirs.integers(30)
-            assert ours.standard_normal() == theirs.standard_normal()
+        drawn = np.empty((48, 10))
+        _draw_candidates(generators.fresh(n, "applicants|0"), drawn)
+        theirs = generators.fresh(n, "applicants|0")
+        for row in drawn.tolist():
+            z, pace = theirs.standard_normal(), theirs.standard_normal()
+            u, v = theirs.random(), theirs.random()
+            rest = [theirs.standard_normal() for _ in range(4)]
+            assert row == [z, pace, u, v, *rest, theirs.integers(30), theirs.integers(30)]

@@ -1,18 +1,15 @@
-"""The command line, and the reader of released files: what users type, and what they get wrong."""
+"""The command line: what users type, and what they get wrong."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from assay.cli import main
-from assay.errors import TableError
 from assay.suites.sgi import items, released
-from assay.suites.sgi.families import Family
+from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.wet import items as wet
 
 
@@ -31,49 +28,69 @@ def test_sampled_items_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert json.loads(capsys.readouterr().out)["headline"] == 1.0
 
 
-def test_errors_name_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "item.json").write_text("{}")
-    assert main(["sgi", "score", str(tmp_path / "item.json"), "nowhere.txt"]) == 1
-    assert "item.json: column idx is missing" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("family", ["wet_experiment", "dry_experiment"])
-@pytest.mark.parametrize("suffix", ["parquet", "jsonl"])
-def test_generated_items_are_in_the_released_schema(tmp_path: Path, family: Family, suffix: str) -> None:
-    rows = [items.generate(family, 1, index) for index in range(3)]
-    plain = [{key: row[key] for key in released.COLUMNS[family]} for row in rows]
-    path = tmp_path / f"test.{suffix}"
-    write(path, plain)
-    found, report = released.load(path, family)
-    assert found == plain
-    assert (report.rows, report.rejected, report.warnings) == (3, [], [])
-
-
-def write(path: Path, rows: list[dict[str, object]]) -> None:
-    if path.suffix == ".parquet":
-        with pq.ParquetWriter(path, pa.Table.from_pylist(rows).schema) as writer:  # noqa: TID251
-            writer.write_table(pa.Table.from_pylist(rows))
-    else:
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with what users might name by mistake."""
+    (tmp_path / "nothing.txt").write_text("")
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe")
+    (tmp_path / "broken.json").write_text("[1, 2")
+    (tmp_path / "list.json").write_text("[1, 2]")
+    (tmp_path / "nameless.json").write_text('{"question": "?"}')
+    (tmp_path / "stranger.json").write_text('{"idx": "hello"}')
+    (tmp_path / "bare.json").write_text('{"idx": "SGX_DryExperiment_0000"}')
+    row = items.generate("dry_experiment", 7, 0)
+    (tmp_path / "item.json").write_text(json.dumps(row))
+    (tmp_path / "code.json").write_text(json.dumps({**row, "incomplete_functions": 5}))
+    (tmp_path / "compare.json").write_text(json.dumps({**row, "x_compare": 5}))
+    (tmp_path / "right.txt").write_text(dry.solve(row))
+    released_row = {key: row[key] for key in released.COLUMNS["dry_experiment"]}
+    for name in ("SGI_DryExperiment_0001", "SGI_DryExperiment_0206"):
+        (tmp_path / f"{name[-4:]}.json").write_text(json.dumps({**released_row, "idx": name}))
+    return tmp_path
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "what"),
+    ("arguments", "said"),
     [
-        ("idx", "SGX_DryExperiment_0000", "comes twice"),
-        ("incomplete_functions", ["no_such"], "does not define no_such"),
-        ("main_code", "def (", "is no Python"),
-        ("question", 5, "holds int"),
-        ("unit_test_3_output", None, "holds NoneType"),
+        ("score nowhere.json nothing.txt", "nowhere.json cannot be read (No such file or directory)"),
+        ("score . nothing.txt", "cannot be read (Is a directory)"),
+        ("score broken.json nothing.txt", "broken.json is no JSON (Expecting"),
+        ("score list.json nothing.txt", "list.json holds no object"),
+        ("score nameless.json nothing.txt", "nameless.json, column idx: is missing"),
+        ("score stranger.json nothing.txt", "stranger.json, column idx: hello names no family"),
+        ("score bare.json nothing.txt", "bare.json, column question: is missing"),
+        ("score code.json nothing.txt", "code.json, column incomplete_functions: holds int"),
+        ("score compare.json right.txt", "compare.json: a column of ours (x_...) is not as sampled"),
+        ("score item.json nowhere.txt", "nowhere.txt cannot be read (No such file or directory)"),
+        ("score item.json bytes.txt", "bytes.txt is no text (byte 0 is not UTF-8)"),
+        ("score 0206.json right.txt", "SGI_DryExperiment_0206 needs files beside its columns"),
+        ("sample --family dry_experiment --seed -1 --out out", "--seed -1 is below 0"),
+        ("sample --family dry_experiment --seed 1 --n 0 --out out", "--n 0 is no number of items"),
+        ("sample --family deep_research --seed 1 --out out", "deep_research cannot be generated yet"),
+        ("sample --family wet_experiment --seed 1 --out item.json", "could not be written"),
+        ("load dry_experiment nowhere", "nowhere is no file or folder"),
+        ("load dry_experiment .", "holds no parquet file"),
     ],
 )
-def test_a_fault_is_named_with_row_and_column(tmp_path: Path, column: str, value: object, what: str) -> None:
-    rows = [items.generate("dry_experiment", 1, index) for index in range(2)]
-    rows[1][column] = value
-    path = tmp_path / "test.jsonl"
-    write(path, rows)
-    with pytest.raises(TableError, match="row 1, column") as caught:
-        released.load(path, "dry_experiment")
-    assert what in caught.value.message
-    good, report = released.load(path, "dry_experiment", strict=False)
-    assert (len(good), len(report.rejected)) == (1, 1)
+def test_errors_name_what_is_wrong(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: str, said: str
+) -> None:
+    known = {path.name for path in folder.iterdir()}
+    words = [
+        str(folder / word) if word in known or word.startswith("nowhere") or word in (".", "out") else word
+        for word in arguments.split()
+    ]
+    assert main(["sgi", *words]) in (1, 2)
+    error = capsys.readouterr().err
+    assert said in error.replace("\n", " ")
+    assert error.startswith("error: ")
+    assert "\nremedy: " in error
+
+
+def test_a_released_dry_item_is_scored_by_its_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without columns of ours: what is printed is compared as text, and the seconds are measured."""
+    arguments = [str(folder / "0001.json"), str(folder / "right.txt"), "--json"]
+    assert main(["sgi", "score", *arguments]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["headline"], found["ser"], found["labels"]["headline"]) == (1.0, 1.0, "text_fallback")
+    assert 0 < found["seconds"] < 30

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
 import pytest
+from scipy.stats import chi2, chisquare
 
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.columns.profiles import PROFILES
@@ -13,6 +15,7 @@ from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.dry import wrong as wrong_code
 from assay.suites.sgi.families import DISCIPLINES, FUNCTION_TYPES
 from assay.suites.sgi.seeding import item_stream
+from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import parse_text
 from assay.suites.sgi.wet import items as wet
 from assay.suites.sgi.wet import order, planner
@@ -71,6 +74,62 @@ def test_protocols_are_balanced() -> None:
     cells = Counter((family.name, level) for family, level in (wet.cell(5, i) for i in range(480)))
     assert set(cells.values()) == {10}
     assert len(cells) == 48
+
+
+def uniform(counts: Mapping[object, int], expected: Mapping[object, float]) -> float:
+    """The p value of counts against expected ones of the same sum."""
+    keys = list(expected)
+    assert counts.keys() <= expected.keys()
+    found = chisquare([counts.get(key, 0) for key in keys], [expected[key] for key in keys])
+    return float(found.pvalue)
+
+
+@pytest.mark.parametrize("root", range(3))
+def test_a_thousand_items_are_balanced(root: int) -> None:
+    """By discipline, type and level of dry items, by family and level of wet ones: chi-square p > 0.01."""
+    kinds, disciplines, levels = zip(*(dry.cell(root, index) for index in range(1000)), strict=True)
+    families, wet_levels = zip(*(wet.cell(root, index) for index in range(1000)), strict=True)
+    parts: list[tuple[Sequence[object], Sequence[object]]] = [
+        (FUNCTION_TYPES, kinds),
+        (DISCIPLINES, disciplines),
+        (dry.LEVELS, levels),
+        ([family.name for family in wet.FAMILIES], [family.name for family in families]),
+        (wet.LEVELS, wet_levels),
+    ]
+    for values, found in parts:
+        assert uniform(Counter(found), dict.fromkeys(values, 1000 / len(values))) > 0.01
+
+
+def test_decoys_stand_anywhere_in_the_pool() -> None:
+    counts: Counter[object] = Counter()
+    expected: defaultdict[object, float] = defaultdict(float)
+    for index in range(120):
+        row = wet.generate(5, index)
+        names = pool_names(row["action_pool"])
+        quarter = {name: at * 4 // len(names) for at, name in enumerate(names)}
+        counts.update(quarter[name] for name in row["x_decoys"])
+        for at in quarter.values():
+            expected[at] += len(row["x_decoys"]) / len(names)
+    assert uniform(counts, expected) > 0.01
+
+
+def test_conventions_are_drawn_evenly() -> None:
+    """At level 1 one convention at random is unusual, the others are any: so each option has its share."""
+    statistic, freedom = 0.0, 0
+    for place, specification in enumerate(bank.SPECIFICATIONS):
+        drawn = [
+            dry._choices(specification, 1, item_stream(seed, "dry_experiment", 1, place, 0))
+            for seed in range(300)
+        ]
+        for name, options in specification.conventions.items():
+            forced = 1 / len(specification.conventions)
+            counts = Counter(choices[name] for choices in drawn)
+            for at, (code, _) in enumerate(options):
+                share = (1 - forced) / len(options) + (forced / (len(options) - 1) if at else 0)
+                statistic += (counts[code] - 300 * share) ** 2 / (300 * share) if share else 0.0
+                assert share or not counts[code]
+            freedom += len(options) - 1 - (forced == 1)
+    assert chi2.sf(statistic, freedom) > 0.01
 
 
 def test_the_bank_covers_types_and_disciplines() -> None:

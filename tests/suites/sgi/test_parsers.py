@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
 import pytest
 
 from assay import rng
+from assay.errors import TableError
+from assay.suites.sgi.columns import column
+from assay.suites.sgi.columns.profiles import PROFILES
+from assay.suites.sgi.dry.patching import patch
+from assay.suites.sgi.dry.verdict import same_output, same_text
+from assay.suites.sgi.families import Family
+from assay.suites.sgi.metrics.ideas import KEYS, literal
 from assay.suites.sgi.metrics.ideas import parse as parse_idea
 from assay.suites.sgi.metrics.research import exact_match
 from assay.suites.sgi.text.contracts import choice, json_object, released_choice, tagged, unfenced
+from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import parse, parse_released
 from assay.suites.sgi.text.quantities import ends, quantity
 
@@ -44,21 +56,80 @@ def read_all(text: str) -> None:
     exact_match("1.2e-3, 4", text)
     quantity(text)
     ends(text)
+    pool_names(text)
+    same_output('{"a": 1.0}', text, {})
+    same_text(text[::-1], text)
+    if "\x00" not in text and len(text) < 1000:  # a longer one is parsed in the sandbox alone
+        patch("def f(x):\n    pass\n", ["f"], text, False)
+    with suppress(TableError):
+        literal(text)
 
 
-def fuzz(count: int) -> None:
+STRUCTURED: Mapping[Family, dict[str, Any]] = {
+    "deep_research": {"answer": "1.2", "x_steps": [{"kind": "read", "doc_id": "d", "value": "1.2"}]},
+    "idea_generation": {
+        "keywords": ["sparse"],
+        "related_work": "{'a': 'known'}",
+        "related_work_test": "['new']",
+        "implementation_steps": "{'1': 'collect', '2': 'model 5 nm'}",
+        "implementation_order": ["1-2"],
+        "x_step_types": {"1": "acquire", "2": "model"},
+        "x_slots": {"2": [["5 nm"]]},
+    },
+    "experimental_reasoning": {
+        "answer": 0,
+        "options": ["a", "b"],
+        "x_readings": [{"panel": "a", "quantity": "q", "value": "1", "unit": "s", "tol": "0.1"}],
+    },
+    "wet_experiment": {"answer": 'a = <Weigh>(\n    mass="5 g",\n)', "action_pool": "<Weigh>(mass)"},
+}
+"""Items of which any reply has scores: all but code, which has the sandbox."""
+
+
+def score_all(text: str) -> None:
+    for family, item in STRUCTURED.items():
+        for profile in PROFILES:
+            for value in column.score(family, item, text, profile):
+                assert value.value is None or 0 <= value.value <= 1
+
+
+def fuzz(count: int, read: Callable[[str], None], pieces: Sequence[str] = PIECES) -> None:
     stream = rng.stream(1, "sgi", "fuzz")
     for _ in range(count):
-        read_all("".join(stream.choice(PIECES) for _ in range(stream.below(30))))
+        read("".join(stream.choice(pieces) for _ in range(stream.below(30))))
 
 
-def test_parsers_survive_strange_texts() -> None:
-    fuzz(2000)
+VALUES = ("null", "true", "-1e999", "NaN", '"1-2"', '"a"', "[[]]", "{}", '{"1": {}, "2": null}', "[1, {}]")
+OBJECTS = tuple(
+    f'"{key}": {value}, '
+    for key in (*KEYS, "StepTypes", "steps", "answer", "readings", "kind", "value", "panel")
+    for value in VALUES
+)
+"""Parts of JSON objects with values of every kind, mostly not the kind that they should have."""
+
+
+def objects(text: str) -> None:
+    score_all("{" + text.removesuffix(", ") + "}")
+
+
+@pytest.mark.parametrize("read", [read_all, score_all])
+def test_parsers_survive_strange_texts(read: Callable[[str], None]) -> None:
+    fuzz(1000, read)
+
+
+def test_scores_survive_strange_objects() -> None:
+    fuzz(200, objects, OBJECTS)
 
 
 @pytest.mark.full
-def test_parsers_survive_a_hundred_thousand_strange_texts() -> None:
-    fuzz(100_000)
+@pytest.mark.parametrize("read", [read_all, score_all])
+def test_parsers_survive_a_hundred_thousand_strange_texts(read: Callable[[str], None]) -> None:
+    fuzz(100_000, read)
+
+
+@pytest.mark.full
+def test_scores_survive_ten_thousand_strange_objects() -> None:
+    fuzz(10_000, objects, OBJECTS)
 
 
 @pytest.mark.parametrize(

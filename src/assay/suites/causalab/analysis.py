@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from assay.detection import detection_table
 from assay.protocol import TableSpec
+from assay.rivals import pairs_table, passes_table
 from assay.suites.causalab import conduct_tables, paper_tables, standings
 from assay.suites.causalab.audit import expected
 
@@ -33,4 +34,6 @@ TABLES: Mapping[str, TableSpec] = {
     ),
     "flags": TableSpec(conduct_tables.flags, conduct_tables.FLAGGED, "how often each flag was raised"),
     "detection": detection_table(expected),
+    "passes": passes_table(),
+    "pairs": pairs_table(),
 }

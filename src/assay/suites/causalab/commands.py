@@ -257,11 +257,18 @@ def _pair(text: str) -> tuple[str, float]:
     name, sign, value = text.partition("=")
     if not sign:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form X=V")
-    return name, float(value)
+    return name, _number(value)
 
 
 def _numbers(text: str) -> list[float]:
-    return [float(part) for part in text.split(",")]
+    return [_number(part) for part in text.split(",")]
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
 
 
 def _positive(text: str) -> int:

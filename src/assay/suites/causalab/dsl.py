@@ -166,17 +166,34 @@ def read_strict(reply: str, names: Collection[str]) -> Record:
 
 
 def _strict_json(reply: str) -> dict[str, Any]:
+    # Most replies are one object and nothing else: read once, not once more to see that they are.
+    if reply.startswith("{") and _THINK.search(reply) is None:
+        try:
+            whole: dict[str, Any] = _strict_loads(reply)
+        except (ValueError, RecursionError, OverflowError):
+            pass
+        else:
+            return whole
     text = extract(reply)
     if text is None:
         raise RecordError("record", "no JSON object was found in the reply")
     try:
-        value = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+        value = _strict_loads(text)
     except (ValueError, RecursionError, OverflowError) as problem:
         told = "nested too deeply" if isinstance(problem, RecursionError) else str(problem)
         raise RecordError("record", f"not a JSON object ({told[:120]})") from problem
     if not isinstance(value, dict):
         raise RecordError("record", "must be one JSON object")
     return value
+
+
+_MAY_OVERFLOW = re.compile(r"\d[eE]\+?\d\d|\d{200}")
+
+
+def _strict_loads(text: str) -> Any:
+    """A JSON value of finite numbers; each one is looked at only where one may be too large."""
+    each = _finite if _MAY_OVERFLOW.search(text) else None
+    return json.loads(text, parse_constant=_no_constant, parse_float=each)
 
 
 def _no_constant(name: str) -> Any:

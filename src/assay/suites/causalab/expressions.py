@@ -17,11 +17,14 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 LONGEST = 20_000
 """Characters of an expression."""
+
+LONGEST_REMEMBERED = 500
+"""Characters of an expression that is kept for the next time it is read."""
 
 DEEPEST = 60
 """Levels of nesting."""
@@ -76,21 +79,34 @@ def parse(text: str, powers: tuple[str, ...] = ("^", "**")) -> Expression:
     """Read an expression; `powers` are the signs allowed for powers. `ExpressionError` otherwise."""
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression has at most {LONGEST} characters")
+    return _remembered(text, powers) if len(text) <= LONGEST_REMEMBERED else _parse(text, powers)
+
+
+def _parse(text: str, powers: tuple[str, ...]) -> Expression:
     reader = _Reader(_tokens(text), powers)
     tree = reader.sum(0)
-    if reader.at < len(reader.tokens):
-        raise ExpressionError(f"{reader.tokens[reader.at][1]!r} is not expected here")
+    kind, left = reader.tokens[reader.at]
+    if kind != "end":
+        raise ExpressionError(f"{left!r} is not expected here")
     return Expression(text, tree)
 
 
+# An agent states one equation at every step, and the models of a set share many computations.
+_remembered = lru_cache(maxsize=2048)(_parse)
+
+
 def _tokens(text: str) -> list[tuple[str, str]]:
+    """Kind and text of every token, and the end."""
     found, at, end = [], 0, len(text.rstrip())
-    while at < end:
-        match = _TOKEN.match(text, at)
-        if match is None or match.lastgroup is None:
-            raise ExpressionError(f"{text[at : at + 20].strip()!r} is no number, name or operator")
-        found.append((match.lastgroup, match[match.lastgroup]))
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup
+        if match.start() != at or kind is None:
+            break
+        found.append((kind, match[kind]))
         at = match.end()
+    if at < end:
+        raise ExpressionError(f"{text[at : at + 20].strip()!r} is no number, name or operator")
+    found.append(("end", ""))
     return found
 
 
@@ -104,40 +120,40 @@ class _Reader:
 
     def sum(self, depth: int) -> Tree:
         tree = self.product(depth)
-        while self._sign() in ("+", "-"):
-            sign = self._next()
+        while (sign := self.tokens[self.at][1]) in ("+", "-"):
+            self.at += 1
             tree = (sign, tree, self.product(depth))
         return tree
 
     def product(self, depth: int) -> Tree:
         tree = self.signed(depth)
-        while self._sign() in ("*", "/"):
-            sign = self._next()
+        while (sign := self.tokens[self.at][1]) in ("*", "/"):
+            self.at += 1
             tree = (sign, tree, self.signed(depth))
         return tree
 
     def signed(self, depth: int) -> Tree:
         if depth > DEEPEST:
             raise ExpressionError(f"nested in more than {DEEPEST} levels")
-        if self._sign() in ("+", "-"):
-            sign = self._next()
+        if (sign := self.tokens[self.at][1]) in ("+", "-"):
+            self.at += 1
             inner = self.signed(depth + 1)
             return ("negative", inner) if sign == "-" else inner
         return self.power(depth)
 
     def power(self, depth: int) -> Tree:
         tree = self.atom(depth)
-        if self._sign() in ("^", "**"):
-            sign = self._next()
+        if (sign := self.tokens[self.at][1]) in ("^", "**"):
+            self.at += 1
             if sign not in self.powers:
                 raise ExpressionError(f"{sign!r} is not an operator here")
             return ("power", tree, self.signed(depth + 1))
         return tree
 
     def atom(self, depth: int) -> Tree:
-        if self.at == len(self.tokens):
-            raise ExpressionError("a number or a name is missing at the end")
         kind, text = self.tokens[self.at]
+        if kind == "end":
+            raise ExpressionError("a number or a name is missing at the end")
         self.at += 1
         if kind == "number":
             return ("number", _number(text))
@@ -145,19 +161,11 @@ class _Reader:
             return ("name", text)
         if text == "(":
             tree = self.sum(depth + 1)
-            if self._sign() != ")":
+            if self.tokens[self.at][1] != ")":
                 raise ExpressionError("a closing parenthesis is missing")
             self.at += 1
             return tree
         raise ExpressionError(f"{text!r} is not expected here")
-
-    def _sign(self) -> str:
-        kind, text = self.tokens[self.at] if self.at < len(self.tokens) else ("end", "")
-        return text if kind == "sign" else ""
-
-    def _next(self) -> str:
-        self.at += 1
-        return self.tokens[self.at - 1][1]
 
 
 def _number(text: str) -> float:

@@ -41,12 +41,12 @@ FIGURES: Mapping[str, FigureSpec] = {
     "hidden": FigureSpec(
         recovery_figures.hidden,
         "One panel an agent: the settings with a hidden disturbance in the plane of task accuracy and F1 of "
-        "all edges, coloured by what is shifted; the undisturbed baseline as a cross.",
+        "all edges, coloured by what is varied, larger where there is more of it; undisturbed as a cross.",
     ),
     "follow-ups": FigureSpec(
         recovery_figures.follow_ups,
         "Three panels with arrows from the main setting to hard-quadratic mechanisms, to a frequency that "
-        "may cause, and to golden traces; the numbers are variables, the models of the paper hollow.",
+        "may cause, and to golden traces; dotted with 6 variables, the models of the paper hollow.",
     ),
     "early-commitment": FigureSpec(
         commitment_figures.early_commitment,

@@ -18,7 +18,7 @@ from assay.errors import TaskError, UnknownName
 from assay.rng import Stream
 from assay.suites.causalab.disturbance import Disturbance
 from assay.suites.causalab.model_files import model_of
-from assay.suites.causalab.scm import Edge, Model
+from assay.suites.causalab.scm import Edge, Model, direct_causes
 from assay.suites.causalab.variables import POOL, TARGET, base_key, display, pool, token
 
 LARGEST = 50
@@ -101,21 +101,22 @@ def _shape(stream: Stream, nodes: int, names: Sequence[str], target_may_cause: b
     below = [0] * nodes  # bit mask of all effects of each variable, itself included
     for n in range(nodes):
         below[n] = 1 << n
-    joined = {(place[first], 0), (0, place[first])}
-    _join(below, place[first], 0)
+    near = [0] * nodes  # and of all that an edge joins it with
+    _join(below, near, place[first], 0)
     sources = list(range(nodes)) if target_may_cause else list(range(1, nodes))
     while len(edges) < wanted:
         a, b = stream.choice(sources), stream.below(nodes)
-        if a == b or (a, b) in joined or below[b] >> a & 1:
+        if a == b or near[a] >> b & 1 or below[b] >> a & 1:
             continue
-        joined |= {(a, b), (b, a)}
-        _join(below, a, b)
+        _join(below, near, a, b)
         edges.append((order[a], order[b]))
     return Shape(tuple(order), tuple(edges))
 
 
-def _join(below: list[int], a: int, b: int) -> None:
-    """Note that all effects of b are effects of a and of a's causes."""
+def _join(below: list[int], near: list[int], a: int, b: int) -> None:
+    """Note an edge: all effects of b are effects of a and of a's causes."""
+    near[a] |= 1 << b
+    near[b] |= 1 << a
     for n, mask in enumerate(below):
         if mask >> a & 1:
             below[n] = mask | below[b]
@@ -162,7 +163,7 @@ def complete(
 
     `controllable` are the properties that can be set; all where null.
     """
-    parents = {name: [a for a, b in shape.edges if b == name] for name in shape.names}
+    parents = direct_causes(shape.names, shape.edges)
     reachable = set(shape.names[1:] if controllable is None else controllable)
     numbers = _NUMBERS[family](shape, parents, stream)
     params: dict[str, float] = {}
@@ -223,7 +224,7 @@ class _Linear:
         return " + ".join([base_key(name), *summands])
 
     @classmethod
-    def draw(cls, shape: Shape, parents: dict[str, list[str]], stream: Stream) -> _Linear:
+    def draw(cls, shape: Shape, parents: dict[str, tuple[str, ...]], stream: Stream) -> _Linear:
         params: dict[str, dict[str, float]] = {}
         for name in shape.names:
             params[name] = {base_key(name): 15.0 + stream.below(11) if parents[name] else 20.0}
@@ -254,7 +255,7 @@ class _Quadratic:
         return " + ".join([base_key(name), *summands])
 
     @classmethod
-    def draw_soft(cls, shape: Shape, parents: dict[str, list[str]], stream: Stream) -> _Quadratic:
+    def draw_soft(cls, shape: Shape, parents: dict[str, tuple[str, ...]], stream: Stream) -> _Quadratic:
         """The bases of the linear model; weak squares."""
         bases = _Linear.draw(shape, parents, stream).params
         params = {name: {base_key(name): bases[name][base_key(name)]} for name in shape.names}
@@ -266,7 +267,7 @@ class _Quadratic:
         return cls(params, {})
 
     @classmethod
-    def draw_hard(cls, shape: Shape, parents: dict[str, list[str]], stream: Stream) -> _Quadratic:
+    def draw_hard(cls, shape: Shape, parents: dict[str, tuple[str, ...]], stream: Stream) -> _Quadratic:
         """Parabolas with their vertex in the middle of the range, so that a line tells nothing."""
         params: dict[str, dict[str, float]] = {}
         axes: dict[str, float] = {}

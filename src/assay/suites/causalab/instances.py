@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import zlib
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from assay.suites.causalab.scm import Model, Values
@@ -58,10 +59,12 @@ def _crystal(model: Model, preset: str, seed: int) -> dict[str, int]:
     found = _metadata(model).get(preset)
     if found is not None:
         return {name: found[name] for name in model.controllable}
-    return {
-        name: random.Random(seed + zlib.crc32(name.encode()) % 1000).randint(0, LARGEST_BASE)
-        for name in model.controllable
-    }
+    return {name: _drawn(seed, name) for name in model.controllable}
+
+
+@lru_cache(maxsize=4096)  # all graphs of a set have the same crystals
+def _drawn(seed: int, name: str) -> int:
+    return random.Random(seed + zlib.crc32(name.encode()) % 1000).randint(0, LARGEST_BASE)
 
 
 def _metadata(model: Model) -> Any:

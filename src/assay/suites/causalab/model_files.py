@@ -15,7 +15,15 @@ from typing import Any
 from assay.errors import AssayError, WriteError
 from assay.suites.causalab import disturbance
 from assay.suites.causalab.expressions import Expression, ExpressionError, parse
-from assay.suites.causalab.scm import BaseDistribution, Edge, EvaluationError, Model, Variable, is_acyclic
+from assay.suites.causalab.scm import (
+    BaseDistribution,
+    Edge,
+    EvaluationError,
+    Model,
+    Variable,
+    direct_causes,
+    is_acyclic,
+)
 from assay.suites.causalab.variables import TARGET, base_key
 
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -89,16 +97,34 @@ def _json(line: str, where: str) -> Any:
     if len(line) > LONGEST_LINE:
         raise ModelError(f"{where}: longer than {LONGEST_LINE} characters", "write one model a line")
     try:
-        return json.loads(line, parse_constant=_no_constant, object_pairs_hook=_unique)
+        value = json.loads(line, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as problem:
         told = "nested too deeply" if isinstance(problem, RecursionError) else problem
         raise ModelError(
             f"{where}: not a JSON object ({told})", "restore the line: it may be cut, or not one object"
         ) from problem
+    if _NOT_FINITE.search(line):
+        for field, number in _floats(value):
+            if not math.isfinite(number):
+                raise ModelError(f"{where}: {field}: {number} is not a finite number", "give a number there")
+    return value
 
 
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a number")
+_NOT_FINITE = re.compile(r"NaN|Infinity|\d[eE]\+?\d\d|\d{200}")
+"""What a line must have in it for one of its numbers to be none, or too large for a float."""
+
+
+def _floats(value: Any) -> Iterator[tuple[str, float]]:
+    """Every float in a JSON value, with its place."""
+    waiting = [("", value)]
+    while waiting:
+        place, found = waiting.pop()
+        if isinstance(found, float):
+            yield place, found
+        elif isinstance(found, dict):
+            waiting += [(f"{place}.{key}" if place else key, inner) for key, inner in found.items()]
+        elif isinstance(found, list):
+            waiting += [(f"{place}[{n}]", inner) for n, inner in enumerate(found)]
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -128,7 +154,8 @@ def _model(value: Any) -> Model:
     budget = _field(value, "budget", _is_whole, "a whole number, not negative")
     if TARGET not in nodes:
         raise _Broken("nodes", f"the target {TARGET!r} is missing")
-    variables = tuple(_variable(name, node, params, edges) for name, node in nodes.items())
+    parents = direct_causes(tuple(nodes), edges)
+    variables = tuple(_variable(name, node, params, parents[name]) for name, node in nodes.items())
     if not is_acyclic(tuple(nodes), edges):
         raise _Broken("edges", "the graph has a directed cycle")
     if not any(to == TARGET for _, to in edges):
@@ -188,9 +215,10 @@ def _is_whole(value: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     """Whether a JSON value is a finite number (of a size that a float can hold)."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return abs(value) < 1e300 if isinstance(value, int) else math.isfinite(value)
+    kind = type(value)  # a bool is no int here
+    if kind is float:
+        return math.isfinite(value)
+    return kind is int and abs(value) < 1e300
 
 
 def _params(value: Mapping[str, Any]) -> dict[str, float]:
@@ -218,7 +246,7 @@ def _edges(value: list[Any], nodes: Mapping[str, Any]) -> tuple[Edge, ...]:
     return tuple(found)
 
 
-def _variable(name: str, node: Any, params: Mapping[str, float], edges: tuple[Edge, ...]) -> Variable:
+def _variable(name: str, node: Any, params: Mapping[str, float], parents: tuple[str, ...]) -> Variable:
     place = f"nodes.{name}"
     if not _NAME.fullmatch(name):
         raise _Broken(place, "a variable's name has letters, digits and underscores only")
@@ -230,7 +258,6 @@ def _variable(name: str, node: Any, params: Mapping[str, float], edges: tuple[Ed
             if not isinstance(node[flag], bool):
                 raise _Broken(f"{place}.{flag}", "must be true or false")
             flags[flag] = node[flag]
-    parents = [a for a, b in edges if b == name]
     computation = _computation(name, node.get("computation"), parents, params)
     controllable = flags["is_controllable"]
     if computation is None and not controllable:
@@ -253,7 +280,9 @@ def _variable(name: str, node: Any, params: Mapping[str, float], edges: tuple[Ed
     )
 
 
-def _computation(name: str, text: Any, parents: list[str], params: Mapping[str, float]) -> Expression | None:
+def _computation(
+    name: str, text: Any, parents: tuple[str, ...], params: Mapping[str, float]
+) -> Expression | None:
     if text is None:
         return None
     place = f"nodes.{name}.computation"
@@ -263,31 +292,33 @@ def _computation(name: str, text: Any, parents: list[str], params: Mapping[str, 
         expression = parse(text)
     except ExpressionError as problem:
         raise _Broken(place, f"{text[:200]!r}: {problem}") from problem
-    known = {*params, *parents, "base", base_key(name)}
     for symbol in expression.names:
-        if symbol not in known:
+        if symbol not in params and symbol not in parents and symbol not in ("base", base_key(name)):
             raise _Broken(
                 place, f"{text[:200]!r}: {symbol!r:.60} is neither a cause of {name} nor a parameter"
             )
     return expression
 
 
+_BASES = {
+    "uniform": {"min": 10, "max": 50},
+    "fixed": {"value": 20},
+    "normal": {"mean": 30, "std": 5, "min": 0, "max": 100},
+}
+"""The kinds of distribution of a base: their numbers, and what those are where they are not given."""
+
+
 def _base(place: str, value: Any) -> BaseDistribution:
     if not isinstance(value, dict):
         raise _Broken(place, "must be an object")
     kind = value.get("type", "uniform")
-    defaults = {
-        "uniform": {"min": 10, "max": 50},
-        "fixed": {"value": 20},
-        "normal": {"mean": 30, "std": 5, "min": 0, "max": 100},
-    }
-    if not isinstance(kind, str) or kind not in defaults:
+    if not isinstance(kind, str) or kind not in _BASES:
         raise _Broken(f"{place}.type", "must be uniform, fixed or normal")
     found = {}
-    for key, default in defaults[kind].items():
-        if not is_number(value.get(key, default)):
-            raise _Broken(f"{place}.{key}", "must be a finite number")
+    for key, default in _BASES[kind].items():
         found[key] = value.get(key, default)
+        if not is_number(found[key]):
+            raise _Broken(f"{place}.{key}", "must be a finite number")
     if kind != "fixed" and found["min"] > found["max"]:
         raise _Broken(f"{place}.min", "must not be above max")
     if kind == "uniform":

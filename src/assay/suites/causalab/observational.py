@@ -1,7 +1,7 @@
 """Discovery from a sample alone: PC, the class with the best score (GES), DirectLiNGAM, in plain arithmetic.
 
 Written here and not taken from causal-learn, because its results go through matrix products and inverses
-that choose code by processor; `tests/suites/causalab/test_observational.py` compares both where causal-learn
+that choose code by processor; `tests/suites/causalab/test_causal_learn.py` compares both where causal-learn
 is installed. With samples of a few rows and no noise none of them is at home: that is a result.
 """
 
@@ -63,6 +63,21 @@ def pc(names: Sequence[str], sample: Sample) -> list[Edge]:
 
     Edges that the sample does not orient are left out of the result.
     """
+    near, apart = skeleton(names, sample)
+    directed: set[Edge] = set()
+    for middle in names:
+        for a, b in itertools.combinations(near[middle], 2):
+            if b not in near[a] and middle not in apart.get(frozenset((a, b)), ()):
+                for end in (a, b):
+                    if (middle, end) not in directed:
+                        directed.add((end, middle))
+    return sorted(_meek(names, near, directed))
+
+
+def skeleton(
+    names: Sequence[str], sample: Sample
+) -> tuple[dict[str, list[str]], dict[frozenset[str], tuple[str, ...]]]:
+    """The neighbours of each variable, and the set that made each other pair independent."""
     near = {name: [other for other in names if other != name] for name in names}
     apart: dict[frozenset[str], tuple[str, ...]] = {}
     for size in range(LARGEST_SET + 1):
@@ -78,14 +93,7 @@ def pc(names: Sequence[str], sample: Sample) -> list[Edge]:
                     near[b].remove(a)
                     apart[frozenset((a, b))] = found
                     break
-    directed: set[Edge] = set()
-    for middle in names:
-        for a, b in itertools.combinations(near[middle], 2):
-            if b not in near[a] and middle not in apart.get(frozenset((a, b)), ()):
-                for end in (a, b):
-                    if (middle, end) not in directed:
-                        directed.add((end, middle))
-    return sorted(_meek(names, near, directed))
+    return near, apart
 
 
 def _meek(names: Sequence[str], near: Mapping[str, Sequence[str]], directed: set[Edge]) -> set[Edge]:
@@ -116,6 +124,11 @@ def best_class(names: Sequence[str], sample: Sample) -> list[Edge]:
     GES (Chickering 2002) searches for this class greedily; up to ten variables it is found by looking at all
     of them, with at most three causes each.
     """
+    return sorted(compelled(names, best_graph(names, sample)))
+
+
+def best_graph(names: Sequence[str], sample: Sample) -> list[Edge]:
+    """A graph of that class."""
     if len(sample) < 3:
         return []
     options = []
@@ -123,22 +136,21 @@ def best_class(names: Sequence[str], sample: Sample) -> list[Edge]:
         others = [n for n in range(len(names)) if n != at]
         options.append(
             [
-                (_bic(sample, name, [names[n] for n in chosen]), sum(1 << n for n in chosen))
+                (bic(sample, name, [names[n] for n in chosen]), sum(1 << n for n in chosen))
                 for size in range(LARGEST_SET + 1)
                 for chosen in itertools.combinations(others, size)
             ]
         )
     chosen_masks = best_acyclic(len(names), options) or [0] * len(names)
-    edges = [
+    return [
         (names[n], name)
         for name, mask in zip(names, chosen_masks, strict=True)
         for n in range(len(names))
         if mask >> n & 1
     ]
-    return sorted(compelled(names, edges))
 
 
-def _bic(sample: Sample, name: str, causes: Sequence[str]) -> float:
+def bic(sample: Sample, name: str, causes: Sequence[str]) -> float:
     """n log(residual variance) + log(n) times the number of causes; variances have a floor."""
     basis = Basis(_column(sample, name), centred=True)
     for cause in causes:
@@ -159,14 +171,7 @@ def direct_lingam(names: Sequence[str], sample: Sample) -> list[Edge]:
     """
     if len(sample) < 3:
         return []
-    left = {name: Basis(_column(sample, name), centred=True).residual for name in names}
-    order: list[str] = []
-    rest = list(names)
-    while rest:
-        first = max(rest, key=lambda name: (_exogeneity(name, rest, left), -rest.index(name)))
-        order.append(first)
-        rest.remove(first)
-        left = {name: _regressed(left[name], left[first]) for name in rest} | {first: left[first]}
+    order = causal_order(names, sample)
     edges: list[Edge] = []
     for n, name in enumerate(order):
         causes = _independent_columns(sample, order[:n])
@@ -178,6 +183,19 @@ def direct_lingam(names: Sequence[str], sample: Sample) -> list[Edge]:
         found = solve(columns, _column(sample, name))
         edges += [(cause, name) for cause, weight in zip(causes, found[1:], strict=True) if abs(weight) > 0.1]
     return sorted(edges)
+
+
+def causal_order(names: Sequence[str], sample: Sample) -> list[str]:
+    """The variables, each after what may cause it: again and again the one that others cause least."""
+    left = {name: Basis(_column(sample, name), centred=True).residual for name in names}
+    order: list[str] = []
+    rest = list(names)
+    while rest:
+        first = max(rest, key=lambda name: (_exogeneity(name, rest, left), -rest.index(name)))
+        order.append(first)
+        rest.remove(first)
+        left = {name: _regressed(left[name], left[first]) for name in rest} | {first: left[first]}
+    return order
 
 
 def _independent_columns(sample: Sample, names: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.model_files import is_number
@@ -19,8 +19,7 @@ CLOSE = 0.01
 """For weights with six decimals, which data of two decimals do not give: right within this share."""
 
 
-@dataclass(frozen=True)
-class Agreement:
+class Agreement(NamedTuple):
     """Precision, recall and their harmonic mean."""
 
     precision: float
@@ -30,8 +29,7 @@ class Agreement:
 
 def agreement(predicted: Collection[Any], true: Collection[Any]) -> Agreement:
     """Of two sets; where one is empty: 1 if the other is, too, else 0."""
-    wanted = set(true)
-    found = set(predicted)
+    found, wanted = set(predicted), set(true)
     return counted(len(found & wanted), len(found), len(wanted))
 
 
@@ -48,8 +46,7 @@ def into_target(edges: Collection[Edge]) -> set[Edge]:
     return {edge for edge in edges if edge[1] == TARGET}
 
 
-@dataclass(frozen=True)
-class Distance:
+class Distance(NamedTuple):
     """The directed structural Hamming distance and its parts; a reversal costs one."""
 
     missing: int
@@ -72,17 +69,13 @@ def distance(predicted: Collection[Edge], true: Collection[Edge]) -> Distance:
 
 def roots(edges: Collection[Edge]) -> frozenset[str]:
     """The ancestors of the target that have no parents; a variable on a cycle is none."""
-    parents: dict[str, list[str]] = {}
-    for a, b in edges:
-        parents.setdefault(b, []).append(a)
+    caused = {b for _, b in edges}
     seen: set[str] = set()
-    stack = list(parents.get(TARGET, ()))
-    while stack:
-        at = stack.pop()
-        if at not in seen:
-            seen.add(at)
-            stack.extend(parents.get(at, ()))
-    return frozenset(name for name in seen if name not in parents)
+    fresh = {TARGET}
+    while fresh:
+        fresh = {a for a, b in edges if b in fresh} - seen
+        seen |= fresh
+    return frozenset(seen - caused)
 
 
 # ------------------------------------------------------------ the weights of the target's equation
@@ -109,9 +102,12 @@ def predicted_weight(coefficients: Mapping[str, Any], parent: str) -> tuple[str,
     For each spelling the exact key, else the last one that is equal but for case; what is no number sends
     the search on to the next spelling.
     """
-    folded = {key.lower(): key for key in coefficients}  # of several, the last
+    folded: dict[str, str] | None = None
     for name in (f"c_{parent}", f"coeff_{parent}_freq", f"coeff_{parent}_frequency", parent):
-        key = name if name in coefficients else folded.get(name.lower())
+        key: str | None = name
+        if name not in coefficients:
+            folded = folded or {other.lower(): other for other in coefficients}  # of several, the last
+            key = folded.get(name.lower())
         if key is not None:
             number = _number(coefficients[key])
             if number is not None:
@@ -121,7 +117,7 @@ def predicted_weight(coefficients: Mapping[str, Any], parent: str) -> tuple[str,
 
 def _number(value: Any) -> float | None:
     """A JSON value as Python's `float` reads it; null for booleans, null and what is no number."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    if type(value) not in (float, int, str):  # a bool is no int here
         return None
     try:
         return float(value)
@@ -138,7 +134,7 @@ def weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
         if found is not None:
             keys.add(found[0])
             right += abs(found[1] - wanted) <= EXACT
-    prefixed = sum(key.startswith(("c_", "coeff_")) for key in coefficients)
+    prefixed = len([key for key in coefficients if key.startswith(("c_", "coeff_"))])
     return counted(right, max(len(keys), prefixed), len(model.parents[TARGET]))
 
 

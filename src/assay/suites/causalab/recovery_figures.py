@@ -5,6 +5,7 @@ Agents of the paper are hollow; ours played other graphs of the same families.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,12 +26,30 @@ INTERVENED = {4: ("0o3i", "0o6i", "0o12i", "0o24i"), 6: ("0o5i", "0o10i", "0o20i
 MIXED = {4: ("3o0i", "3o3i", "3o6i", "3o12i", "3o24i"), 6: ("5o0i", "5o5i", "5o10i", "5o20i")}
 REGIMES = (("pure observation", OBSERVED), ("pure intervention", INTERVENED), ("mixed", MIXED))
 
+SIZE_STYLES = ((4, "-"), (6, ":"))
+
 MODEL_COLOURS = {
     "GPT-5-mini": "orange",
     "GPT-5.2-high": "blue",
     "Qwen3.5 non-thinking": "sky",
     "Qwen3.5 thinking": "green",
 }
+
+SOLVERS = {
+    "exact": ("black", "o"),
+    "exhaustive": ("black", "s"),
+    "greedy": ("black", "^"),
+    "random-interventions": ("black", "v"),
+    "map": ("purple", "D"),
+    "committer": ("vermilion", "X"),
+    "pc": ("grey", "P"),
+    "ges": ("grey", "<"),
+    "lingam": ("grey", ">"),
+}
+"""Black intervenes, grey takes all for one sample; other agents have the style of their name."""
+
+DODGE = 0.035
+"""Of a step on the axis: by so much each player is beside the one before, since many have equal values."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +75,9 @@ class Player:
         if self.quoted:
             colour = plotting.COLOURS[MODEL_COLOURS.get(self.name, "grey")]
             return {"color": colour, "marker": "o", "markerfacecolor": "white"}
+        if self.name in SOLVERS:
+            colour, marker = SOLVERS[self.name]
+            return {"color": plotting.COLOURS[colour], "marker": marker}
         colour, marker = plotting.agent_style([self.name])[self.name]
         return {"color": colour, "marker": marker}
 
@@ -77,29 +99,50 @@ def players(tables: Tables) -> list[Player]:
     return found + [Player(name, True, values) for name, values in quoted.items()]
 
 
-def _legend(figure: Any, lines: Mapping[str, Any], columns: int = 6) -> None:
-    figure.legend(list(lines.values()), list(lines), loc="outside lower center", ncols=columns)
+def _legend(figure: Any, lines: Mapping[str, Any]) -> None:
+    """Below the panels, in as many columns as fit."""
+    labels = list(lines)
+    columns = next(n for n in range(len(labels), -1, -1) if n <= 1 or _width(labels, n) < WIDTH)
+    figure.legend(list(lines.values()), labels, loc="outside lower center", ncols=columns)
+
+
+WIDTH = 490.0
+"""Points that a legend may take of a figure's width."""
+
+
+def _width(labels: Sequence[str], columns: int) -> float:
+    """Points that a legend in so many columns takes, about: a letter has 4, a column 38 beside its label."""
+    rows, longer = divmod(len(labels), columns)
+    sizes = [rows + (n < longer) for n in range(columns)]
+    ends = list(itertools.accumulate(sizes))
+    return math.fsum(38 + 4 * max(map(len, labels[e - s : e])) for s, e in zip(sizes, ends, strict=True))
+
+
+def _dodged(places: Sequence[float], number: int, everyone: int, step: float) -> list[float]:
+    """Places on the axis, a little aside for each player."""
+    return [place + (number - (everyone - 1) / 2) * DODGE * step for place in places]
 
 
 def recovery_by_size(tables: Tables) -> Any:
     """Four metrics against the number of variables (Figure 10; Figure 6 in another form)."""
-    figure = plotting.figure(180, 78)
+    figure = plotting.figure(180, 84)
     grid = figure.subplots(1, 4)
     lines: dict[str, Any] = {}
-    for player in players(tables):
+    shown = [p for p in players(tables) if any(p.played("main", n) for n in SIZES)]
+    for number, player in enumerate(shown):
         sizes = [n for n in SIZES if player.played("main", n)]
-        if not sizes:
-            continue
         for axes, (metric, _) in zip(grid, PANELS, strict=True):
             (lines[player.name],) = axes.plot(
-                sizes,
+                _dodged(sizes, number, len(shown), 1),
                 [player.at("main", n, metric) for n in sizes],
                 linestyle="--" if player.quoted else "-",
+                linewidth=0.8,
                 clip_on=False,
                 **player.look,
             )
     for axes, (metric, label) in zip(grid, PANELS, strict=True):
-        axes.set(title=label, xlabel="variables", xticks=SIZES, ylim=(0, 100 if metric == "solved" else 1))
+        axes.set(xlabel="variables", xticks=SIZES, ylim=(0, 100 if metric == "solved" else 1))
+        axes.set_title(label, fontsize=8)
     _legend(figure, lines)
     return figure
 
@@ -107,20 +150,18 @@ def recovery_by_size(tables: Tables) -> Any:
 def _arrows(
     axes: Any, pairs: Iterable[tuple[Player, str, tuple[float, float], tuple[float, float]]]
 ) -> dict[str, Any]:
-    """Arrows in the plane of accuracy and all-edge F1; what is missing is left out."""
+    """Arrows of a line style in the plane of accuracy and all-edge F1; what is missing is left out."""
     lines: dict[str, Any] = {}
-    for player, label, start, end in pairs:
+    for player, style, start, end in pairs:
         if any(math.isnan(value) for value in (*start, *end)):
             continue
         colour = player.look["color"]
-        axes.annotate(
-            "", xy=end, xytext=start, arrowprops={"arrowstyle": "->", "color": colour, "linewidth": 1}
-        )
+        arrow = {"arrowstyle": "->", "color": colour, "linewidth": 1, "linestyle": style}
+        axes.annotate("", xy=end, xytext=start, arrowprops=arrow)
         look = {**player.look, "linestyle": "none"}
         (lines[f"{player.name}{' (paper)' if player.quoted else ''}"],) = axes.plot(
             [start[0]], [start[1]], clip_on=False, **look
         )
-        axes.annotate(label, end, xytext=(3, 3), textcoords="offset points", fontsize=6, color=colour)
     axes.set(xlim=(-2, 102), ylim=(0, 1.02), xlabel=ACCURACY[1], ylabel=EDGES[1])
     return lines
 
@@ -141,7 +182,7 @@ def regimes(tables: Tables) -> Any:
             [
                 (
                     player,
-                    "",
+                    "-",
                     _point(player, _last(player, OBSERVED[nodes], nodes), nodes),
                     _point(player, _last(player, MIXED[nodes], nodes), nodes),
                 )
@@ -171,7 +212,7 @@ def frontier(tables: Tables) -> Any:
     lines: dict[str, Any] = {}
     for axes, player in zip(grid.flat, shown, strict=False):
         for (name, settings), colour in zip(REGIMES, colours, strict=True):
-            for nodes, style in ((4, "-"), (6, ":")):
+            for nodes, style in SIZE_STYLES:
                 points = [_point(player, s, nodes) for s in settings[nodes] if player.played(s, nodes)]
                 if not points:
                     continue
@@ -183,13 +224,13 @@ def frontier(tables: Tables) -> Any:
                     clip_on=False,
                 )
                 axes.plot(*points[-1], marker=">", color=plotting.COLOURS[colour], clip_on=False)
-        axes.set(xlim=(0, 100), ylim=(0, 1), title=player.name + (" (paper)" if player.quoted else ""))
+        axes.set(xlim=(-2, 102), ylim=(0, 1.02), title=player.name + (" (paper)" if player.quoted else ""))
         axes.set_xlabel(ACCURACY[1])
     for axes in list(grid.flat)[len(shown) :]:
         axes.set_axis_off()
     for axes in grid[:, 0]:
         axes.set_ylabel(EDGES[1])
-    _legend(figure, lines, 3)
+    _legend(figure, lines)
     return figure
 
 
@@ -201,16 +242,19 @@ def scaling(tables: Tables) -> Any:
     lines: dict[str, Any] = {}
     columns = [(name, settings, nodes) for nodes in (4, 6) for name, settings in REGIMES]
     for column, (name, settings, nodes) in enumerate(columns):
-        for player in everyone:
+        for number, player in enumerate(everyone):
             there = [setting for setting in settings[nodes] if player.played(setting, nodes)]
             if len(there) < 2:
                 continue
-            amounts = [_amount(setting, name) for setting in there]
+            # A step of this axis: what lies between its two lowest settings.
+            amounts = _dodged([_amount(setting, name) for setting in there], number, len(everyone), 3)
             for axes, (metric, _) in zip(grid[:, column], (ACCURACY, EDGES), strict=True):
                 (lines[player.name],) = axes.plot(
                     amounts,
                     [player.at(setting, nodes, metric) for setting in there],
                     linestyle="--" if player.quoted else "-",
+                    linewidth=0.8,
+                    markersize=3,
                     **player.look,
                 )
         grid[0, column].set_title(f"{nodes} variables\n{name}", fontsize=7)
@@ -230,44 +274,47 @@ def _amount(setting: str, regime: str) -> int:
     return int(records) if regime == "pure observation" else int(rest.removesuffix("i"))
 
 
+DISTURBED = (
+    ("properties shifted", "blue", "o", ("n1", "n2", "n3")),
+    ("size of the shift", "green", "s", ("vrange_pm0p5", "vrange_pm5", "vrange_pm50")),
+    ("frequency shifted, too", "vermilion", "D", ("freqnode_n1", "freqnode_n2", "freqnode_n3")),
+)
+"""The three kinds of hidden settings, each from the least to the most of it."""
+
+
 def hidden(tables: Tables) -> Any:
-    """Hidden disturbances: ten settings a panel, the baseline as a cross (Figure 8)."""
+    """Hidden disturbances: nine settings a panel, the baseline as a cross (Figure 8).
+
+    Marks are hollow and the larger, the more is shifted: settings with equal values show as nested marks.
+    """
     shown = [p for p in players(tables) if p.played("hidden_n1", 4)]
-    figure = plotting.figure(180, 75)
-    grid = figure.subplots(1, max(1, len(shown)), sharex=True, sharey=True, squeeze=False)
-    kinds = (
-        ("n", "count", "blue"),
-        ("vrange_pm", "range", "green"),
-        ("freqnode_n", "frequency", "vermilion"),
-    )
+    columns = 3
+    rows = max(1, -(-len(shown) // columns))
+    figure = plotting.figure(180, 18 + 50 * rows)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     lines: dict[str, Any] = {}
-    for axes, player in zip(grid[0], shown, strict=False):
-        for (setting, nodes), _ in sorted(player.values.items()):
-            kind = next((k for k in kinds if setting.startswith(f"hidden_{k[0]}")), None)
-            if kind is None or nodes != 4:
-                continue
-            x, y = _point(player, setting, 4)
-            (lines[f"shifted: {kind[1]}"],) = axes.plot(
-                [x],
-                [y],
-                linestyle="none",
-                marker="o",
-                color=plotting.COLOURS[kind[2]],
-                markerfacecolor="white" if player.quoted else plotting.COLOURS[kind[2]],
-                clip_on=False,
-            )
-            amount = setting.rsplit("_", 1)[1].lstrip("npm").replace("0p5", "0.5")
-            axes.annotate(amount, (x, y), xytext=(3, 2), textcoords="offset points", fontsize=6)
+    for axes, player in zip(grid.flat, shown, strict=False):
+        for kind, colour, marker, settings in DISTURBED:
+            for size, setting in zip((3.5, 6.5, 9.5), settings, strict=True):
+                x, y = _point(player, f"hidden_{setting}", 4)
+                look = {"marker": marker, "markersize": size, "markerfacecolor": "none"}
+                (lines[kind],) = axes.plot(
+                    [x], [y], linestyle="none", color=plotting.COLOURS[colour], clip_on=False, **look
+                )
         x, y = _point(player, "main", 4)
         if not math.isnan(x):
             (lines["undisturbed"],) = axes.plot(
-                [x], [y], linestyle="none", marker="+", color="black", markersize=9
+                [x], [y], linestyle="none", marker="+", color="black", markersize=9, clip_on=False
             )
-        axes.set(xlim=(0, 102), ylim=(0, 1.02))
-        axes.set_title(player.name + (" (paper)" if player.quoted else ""), fontsize=7)
-        axes.set_xlabel("accuracy (%)")
-    grid[0][0].set_ylabel(EDGES[1])
-    _legend(figure, lines, 4)
+        axes.set(xlim=(-4, 104), ylim=(-0.03, 1.03))
+        axes.set_title(player.name + (" (paper)" if player.quoted else ""), fontsize=8)
+    for axes in list(grid.flat)[len(shown) :]:
+        axes.set_axis_off()
+    for axes in grid[-1]:
+        axes.set_xlabel(ACCURACY[1])
+    for axes in grid[:, 0]:
+        axes.set_ylabel(EDGES[1])
+    _legend(figure, lines)
     return figure
 
 
@@ -286,19 +333,21 @@ def follow_ups(tables: Tables) -> Any:
         lines |= _arrows(
             axes,
             [
-                (player, str(nodes), _point(player, "main", nodes), _point(player, setting, nodes))
+                (player, style, _point(player, "main", nodes), _point(player, setting, nodes))
                 for player in everyone
-                for nodes in (4, 6)
+                for nodes, style in SIZE_STYLES
             ],
         )
         axes.set(title=title)
     for axes in grid[1:]:
         axes.set(ylabel="")
+    for nodes, style in SIZE_STYLES:
+        (lines[f"{nodes} variables"],) = grid[0].plot([], [], color="black", linestyle=style)
     _legend(figure, lines)
     return figure
 
 
-GAP = ("exact", "random-interventions")
+GAP = ("exact", "committer")
 SHOWN_GAP = (
     ("solved", "accuracy", 1.0),
     ("root_f1", "root F1", 100.0),
@@ -330,7 +379,7 @@ def gap(tables: Tables) -> Any:
             [label for _, label, _ in SHOWN_GAP],
             [str(n) for n in SIZES],
             low=0,
-            high=80,
+            high=100,
             digits=0,
         )
         axes.set(title=f"{first} less {second}", xlabel="variables")

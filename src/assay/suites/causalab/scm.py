@@ -108,12 +108,12 @@ class Model:
     @cached_property
     def parents(self) -> dict[str, tuple[str, ...]]:
         """The direct causes of each variable, in the order of the edges."""
-        return {name: tuple(a for a, b in self.edges if b == name) for name in self.names}
+        return direct_causes(self.names, self.edges)
 
     @cached_property
     def children(self) -> dict[str, tuple[str, ...]]:
         """The direct effects of each variable, in the order of the edges."""
-        return {name: tuple(b for a, b in self.edges if a == name) for name in self.names}
+        return direct_causes(self.names, [(b, a) for a, b in self.edges])
 
     @cached_property
     def quadratic(self) -> bool:
@@ -332,6 +332,14 @@ class Model:
             else:
                 found[name] = round(values[name] - self.own_value(name, 0, values), 2)
         return found
+
+
+def direct_causes(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, tuple[str, ...]]:
+    """The direct causes of each variable, in the order of the edges."""
+    found: dict[str, list[str]] = {name: [] for name in names}
+    for a, b in edges:
+        found[b].append(a)
+    return {name: tuple(causes) for name, causes in found.items()}
 
 
 def reachable(edges: Sequence[Edge], sources: Sequence[str]) -> frozenset[str]:

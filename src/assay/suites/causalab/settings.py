@@ -8,14 +8,16 @@ from pydantic import Field
 
 from assay.settings import Section
 
-CheckName = Literal["table-1", "generator", "observation-only", "structures", "ceilings"]
+CheckName = Literal["table-1", "access", "generator", "observation-only", "structures", "ceilings"]
 """The checks of the models and of the metrics."""
 
 TableName = Literal[
     "commitment",
     "detection",
     "flags",
+    "pairs",
     "paper",
+    "passes",
     "recovery",
     "statistics",
     "structures",

@@ -12,7 +12,7 @@ from typing import Any
 
 from assay.protocol import Brief, Call, Solver
 from assay.rng import Stream
-from assay.suites.causalab import body, observational, scripted
+from assay.suites.causalab import body, scripted
 from assay.suites.causalab.discovery import (
     Estimate,
     from_total_effects,
@@ -21,7 +21,7 @@ from assay.suites.causalab.discovery import (
     with_equation,
 )
 from assay.suites.causalab.notebook import Notebook, Over
-from assay.suites.causalab.planning import most_informative
+from assay.suites.causalab.scm import Edge
 from assay.suites.causalab.variables import TARGET
 
 Estimator = Callable[[Notebook], Estimate]
@@ -175,6 +175,8 @@ def random(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 def greedy(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Always sets the property whose effects are least certain; stops when one graph is left."""
 
+    from assay.suites.causalab.planning import most_informative  # when played: it loads compiled kernels
+
     def conduct(notes: Notebook) -> None:
         while notes.remaining:
             name = most_informative(notes.properties, notes.controllable, notes.evidence())
@@ -230,53 +232,61 @@ def committer(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     played(brief, call, conduct)
 
 
-def _observational(estimate: Callable[[list[str], list[Mapping[str, float]]], list[tuple[str, str]]]) -> Any:
-    """A solver that treats all states as one sample, interventions included."""
+def pc(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Partial correlations tell neighbours, colliders tell directions (PC)."""
+    from assay.suites.causalab import observational  # when played: it loads compiled kernels
 
-    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        def by_sample(notes: Notebook) -> Estimate:
-            evidence = notes.evidence()
-            sample = [*evidence.records, *evidence.states]
-            edges = estimate(notes.names, sample)
-            return with_equation(edges, sample, notes.quadratic)
-
-        def conduct(notes: Notebook) -> None:
-            _sweep(notes, 2)
-            finish(notes, by_sample)
-
-        played(brief, call, conduct)
-
-    return act
+    _from_sample(brief, call, observational.pc)
 
 
-_ACTS: Mapping[str, tuple[Any, str]] = {
-    "exact": (exact, ""),
-    "exact-far": (exact_far, ""),
-    "map": (map_, ""),
-    "random": (random, ""),
-    "greedy": (greedy, ""),
-    "exhaustive": (exhaustive, ""),
-    "committer": (committer, ""),
-    "pc": (
-        _observational(observational.pc),
-        "Partial correlations tell neighbours, colliders tell directions (PC).",
-    ),
-    "ges": (
-        _observational(observational.best_class),
-        "The equivalence class with the lowest BIC, which GES searches for, found by looking at all.",
-    ),
-    "lingam": (
-        _observational(observational.direct_lingam),
-        "The order in which residuals are least dependent, then regression (DirectLiNGAM).",
-    ),
-    "visitor": (body.visitor, ""),
-    **{name: (act, "") for name, act in scripted.ACTS.items()},
+def ges(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """The equivalence class with the lowest BIC, which GES searches for, found by looking at all."""
+    from assay.suites.causalab import observational  # when played: it loads compiled kernels
+
+    _from_sample(brief, call, observational.best_class)
+
+
+def lingam(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """The order in which residuals are least dependent, then regression (DirectLiNGAM)."""
+    from assay.suites.causalab import observational  # when played: it loads compiled kernels
+
+    _from_sample(brief, call, observational.direct_lingam)
+
+
+def _from_sample(
+    brief: Brief, call: Call, estimate: Callable[[list[str], list[Mapping[str, float]]], list[Edge]]
+) -> None:
+    """Treat all states as one sample, interventions included."""
+
+    def by_sample(notes: Notebook) -> Estimate:
+        evidence = notes.evidence()
+        sample = [*evidence.records, *evidence.states]
+        return with_equation(estimate(notes.names, sample), sample, notes.quadratic)
+
+    def conduct(notes: Notebook) -> None:
+        _sweep(notes, 2)
+        finish(notes, by_sample)
+
+    played(brief, call, conduct)
+
+
+_ACTS: Mapping[str, Any] = {
+    "exact": exact,
+    "exact-far": exact_far,
+    "map": map_,
+    "random": random,
+    "greedy": greedy,
+    "exhaustive": exhaustive,
+    "committer": committer,
+    "pc": pc,
+    "ges": ges,
+    "lingam": lingam,
+    "visitor": body.visitor,
+    **scripted.ACTS,
 }
 
 SOLVERS: Mapping[str, Solver] = {
-    name: Solver(
-        act, doc or (act.__doc__ or "").strip().split("\n")[0], privileged=name in scripted.PRIVILEGED
-    )
-    for name, (act, doc) in _ACTS.items()
+    name: Solver(act, (act.__doc__ or "").strip().split("\n")[0], privileged=name in scripted.PRIVILEGED)
+    for name, act in _ACTS.items()
 }
 """All solvers by name. The privileged are told the truth: scripted agents, who misuse it."""

@@ -97,7 +97,7 @@ def draw(task: Task, episode: Episode) -> Any:
         _graph(axes, model, edges, title)
     for axes in list(grid.flat)[1 + len(shown) :]:
         axes.set_axis_off()
-    _metrics(bottom.subplots(1, 2), model, [held for _, _, held in along])
+    _metrics(bottom, model, [held for _, _, held in along])
     verdict = "accepted" if found.completed else "not accepted"
     figure.suptitle(f"{episode.agent}, {task.task_set}/{task.task_id}: prediction {verdict}", fontsize=9)
     return figure
@@ -131,20 +131,23 @@ def _graph(axes: Any, model: Model, edges: Sequence[Edge], title: str) -> None:
                 "arrowstyle": "->",
                 "color": plotting.COLOURS[colour],
                 "linestyle": ":" if edge in missing else "-",
-                "shrinkA": 7,
-                "shrinkB": 7,
+                "shrinkA": 3,
+                "shrinkB": 3,
                 "linewidth": 1,
             },
         )
     for name, (x, y) in place.items():
-        short = "freq" if name == TARGET else name[:9]
-        axes.text(x, y, short, ha="center", va="center", fontsize=6)
-    axes.set(xlim=(-1.45, 1.45), ylim=(-1.3, 1.3))
+        short = "freq" if name == TARGET else name
+        side = "center" if abs(x) < 0.1 else "left" if x > 0 else "right"
+        axes.plot([x], [y], marker="o", markersize=2.5, color="black")
+        axes.text(1.12 * x, 1.2 * y, short, ha=side, va="center", fontsize=6)
+    axes.set(xlim=(-2.1, 2.1), ylim=(-1.35, 1.35))
     axes.set_title(title, fontsize=7)
     axes.set_axis_off()
 
 
-def _metrics(grid: Sequence[Any], model: Model, held: Sequence[Any]) -> None:
+def _metrics(figure: Any, model: Model, held: Sequence[Any]) -> None:
+    grid = figure.subplots(1, 2)
     scores = [step_score(model, hypothesis) for hypothesis in held]
     uses = list(range(1, len(scores) + 1))
     for label, values in (
@@ -153,8 +156,8 @@ def _metrics(grid: Sequence[Any], model: Model, held: Sequence[Any]) -> None:
         ("weights, share right", [s.weight_accuracy for s in scores]),
     ):
         grid[0].plot(uses, values, marker="o", label=label, clip_on=False)
-    grid[0].set(ylim=(0, 1), xlabel="interventions", xticks=uses)
-    grid[0].legend()
+    grid[0].set(ylim=(0, 1), xlabel="interventions", ylabel="agreement", xticks=uses)
+    figure.legend(loc="outside lower left", ncols=3)
     grid[1].plot(uses, [s.shd for s in scores], marker="s", color="black", clip_on=False)
     grid[1].set(xlabel="interventions", ylabel="Hamming distance (edges)", xticks=uses)
     grid[1].set_ylim(bottom=0)

@@ -8,16 +8,19 @@ files' family.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from assay.blobs import MemoryBlobs
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
-from assay.suites.causalab import instances
+from assay.suites.causalab import briefing, instances, tasks
+from assay.suites.causalab.conditions import Setup
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.generator import model
 from assay.suites.causalab.imec import Evidence, imec_data, imec_targets
-from assay.suites.causalab.laboratory import Manipulator
+from assay.suites.causalab.laboratory import Manipulator, Refusal
 from assay.suites.causalab.reactor import solvable
 from assay.suites.causalab.recovery import mean, true_weights
 from assay.suites.causalab.report import report
@@ -206,8 +209,60 @@ def _ceilings(graphs: int) -> Rows:
         )
 
 
+ACCESS = {
+    "controllable property": (1.0, 1.0),
+    "non-controllable property": (1.0, 0.0),
+    "target, records and manipulator": (1.0, 0.0),
+    "target, reactor crystal": (0.0, 0.0),
+    "hidden disturbance": (0.0, 0.0),
+}
+"""The paper's Table 2: whether a variable is shown, and whether it can be set."""
+
+PLAYED = (("beyond-v0", "partial"), ("variants-v0", "hidden-n1"))
+"""Settings with properties out of reach, and with a hidden disturbance: all roles of Table 2."""
+
+
+def _access(graphs: int) -> Rows:
+    """What an agent is shown and can set, tried in the laboratory itself."""
+    found: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    for set_name, setting in PLAYED:
+        whole = tasks.SETS[set_name]
+        cells = [cell["setting"].replace("_", "-") for cell in whole.params["cells"]]
+        for place in range(graphs // 5):
+            index = place * len(cells) + cells.index(setting)
+            setup = Setup(tasks.generate(whole, set_name, index, SEED, MemoryBlobs()))
+            for role, tried in _tried(setup):
+                found[role].append(tried)
+    for role, wanted in ACCESS.items():
+        for n, what in enumerate(("shown", "can be set")):
+            share = math.fsum(tried[n] for tried in found[role]) / len(found[role])
+            yield _exact("access", f"{role}: {what}", share, wanted[n], f"{PAPER}, Table 2")
+
+
+def _tried(setup: Setup) -> Iterator[tuple[str, tuple[bool, bool]]]:
+    """The role of each variable, whether it is shown, and whether it could be set."""
+    facts, laboratory = briefing.facts(setup), setup.laboratory()
+
+    def settable(name: str) -> bool:
+        try:
+            laboratory.intervene(name, 50)
+        except Refusal:
+            return False
+        return True
+
+    shown = set.intersection(*(set(state) for state in (*facts["records"], facts["manipulator"])))
+    for name in setup.model.properties:
+        role = "controllable property" if name in setup.model.controllable else "non-controllable property"
+        yield role, (name in shown, settable(name))
+    yield "target, records and manipulator", (TARGET in shown, settable(TARGET))
+    yield "target, reactor crystal", (TARGET in laboratory.reactor_values, settable(TARGET))
+    if setup.model.disturbance is not None:
+        yield "hidden disturbance", (not shown <= set(setup.model.names), settable("h"))
+
+
 _MADE: Mapping[str, Callable[[int], Rows]] = {
     "table-1": _table_1,
+    "access": _access,
     "generator": _generator,
     "observation-only": _observation_only,
     "structures": _structures,
@@ -216,6 +271,7 @@ _MADE: Mapping[str, Callable[[int], Rows]] = {
 
 CHECKS: Mapping[str, str] = {
     "table-1": "edges, forks and colliders are those of Table 1",
+    "access": "what is shown and what can be set is as in Table 2",
     "generator": "coefficients and bases are drawn uniformly, and the target is caused and no cause",
     "observation-only": "stating the target's equation alone scores what the paper prints for it",
     "structures": "complete evidence leaves the graphs that contain the true one",

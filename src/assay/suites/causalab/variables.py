@@ -21,6 +21,7 @@ DISPLAY: Final = {
 
 POOL: Final = tuple(DISPLAY)
 
+_TOKENS = {TARGET: "freq", "temperatureC": "temp"}
 _TARGET_ALIASES = frozenset({"freq", "frequency", "resonancefreq", "resonancefrequency"})
 _BLANKS = str.maketrans("", "", " _-")
 
@@ -41,7 +42,7 @@ def display(name: str) -> str:
 
 def token(name: str) -> str:
     """The part of a coefficient's name that stands for a variable."""
-    return {TARGET: "freq", "temperatureC": "temp"}.get(name, name)
+    return _TOKENS.get(name, name)
 
 
 def base_key(name: str) -> str:

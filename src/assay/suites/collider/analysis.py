@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import TableSpec
+from assay.rivals import pairs_table, passes_table
 from assay.suites.collider import coverage, detection, opinions, quoted, standings
 
 TABLES: Mapping[str, TableSpec] = {
@@ -12,6 +13,8 @@ TABLES: Mapping[str, TableSpec] = {
     "distances": TableSpec(standings.distances, standings.DISTANCES, "d of each agent at each task"),
     "conduct": TableSpec(detection.conduct, detection.CONDUCT, "the verdicts that known conduct got"),
     "detection": TableSpec(detection.detection, detection.DETECTION, "what each check of the gate saw"),
+    "passes": passes_table(),
+    "pairs": pairs_table(),
     "coverage": TableSpec(coverage.coverage, coverage.COVERAGE, "every task, and what a solver still needs"),
     "opinions-and-gate": TableSpec(
         opinions.opinions_and_gate, opinions.OPINIONS_AND_GATE, "second opinions beside the gate's verdicts"

@@ -1,7 +1,9 @@
-"""`assay collider`: scores and verdicts of single submissions, tasks in the published layout.
+"""`assay collider`: scores and verdicts of single submissions, run folders, tasks in the published layout.
 
     assay collider score results/TChiWZ.yaml shared/CMS-SUS-16-034/reference/TChiWZ.yaml --json
     assay collider gate runs/mine/sus-16-034_sim-TChiWZ --task cms-v0/0 --json
+    assay collider run mock-v0/0 runs/mine --agent mock-honest
+    assay collider manual run_analysis
     assay collider export cms-v0 out
     assay collider load out/tasks/sus-16-034_sim-TChiWZ
 
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +27,7 @@ class IllegalInput(AssayError):
     """A file on the command line that cannot be used."""
 
 
-CONFIG = Path("config/next.yaml")
-"""Where the suite is configured, as long as it is no part of `all`."""
+CONFIG = Path("config/config.yaml")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,6 +54,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     gate.add_argument("--task", help="set/index, set/task id (default: the task_id of run_info.json)")
     gate.add_argument("--opinion", type=Path, help="a judge's opinion as JSON; it cannot overrule the gate")
     gate.add_argument("--config", type=Path, default=CONFIG)
+    run = actions.add_parser(
+        "run",
+        help="write the run folder of a solver's episode, or of a recorded one",
+        description="Play a task with a solver, or replay a recording, and write the run folder with its "
+        "trace (session.jsonl) and what it took (run_info.json).",
+        epilog="example: assay collider run mock-v0/0 runs/mine --agent mock-honest",
+    )
+    run.add_argument("source", metavar="TASK|RECORDING", help="set/index, set/task id, or a .jsonl file")
+    run.add_argument("folder", type=Path, metavar="RUN_FOLDER", help="a folder that is not there yet")
+    run.add_argument("--agent", help="the solver that plays the task, e.g. mock-honest")
+    run.add_argument("--attempt", type=int, default=0, help="which attempt of it (default: 0)")
+    run.add_argument("--price-as", default="", metavar="MODEL", help="price the tokens as this model's")
+    run.add_argument("--config", type=Path, default=CONFIG)
+    manual = actions.add_parser(
+        "manual",
+        help="the manual of the tools that agents have (--doc)",
+        description="The page of one tool, or one line for each.",
+        epilog="example: assay collider manual run_analysis",
+    )
+    manual.add_argument("tool", nargs="?", help="the name of a tool")
     export = actions.add_parser(
         "export",
         help="write the tasks of a set as folders in the published layout",
@@ -68,13 +90,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         epilog="example: assay collider load tasks/sus-16-034_sim-TChiWZ --json",
     )
     load.add_argument("folder", type=Path, metavar="TASK_FOLDER")
-    for action in (score, gate, export, load):
+    for action in (score, gate, run, export, load):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def main(args: argparse.Namespace) -> int:
     """Run one action; the exit code is 0 also for an invalid or fabricated submission, which is a result."""
-    found = {"score": _score, "gate": _gate, "export": _export, "load": _load}[args.action](args)
+    if args.action == "manual":
+        print(_manual(args.tool))
+        return 0
+    found = {"score": _score, "gate": _gate, "run": _run, "export": _export, "load": _load}[args.action](args)
     show(found, args.json)
     return 0
 
@@ -113,7 +138,7 @@ def _gate(args: argparse.Namespace) -> dict[str, Any]:
     from assay.suites.collider.runs import of_folder
 
     run = of_folder(args.folder)
-    task = _task(args, str(run.info.get("task_id", "")))
+    task = _task(args, run.info)
     question = question_of(task)
     finding = examine(run, question)
     opinion = None
@@ -134,14 +159,63 @@ def _gate(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _task(args: argparse.Namespace, named: str) -> Any:
-    """The task that a run was about: the one named, or the one whose published id the run tells."""
+def _run(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.artefacts import KeyedArtefacts
+    from assay.blobs import MemoryBlobs
+    from assay.protocol import Materials
+    from assay.suites.collider import sessions
+    from assay.taskfiles import find_task
+
+    config = _suite(args)
+    blobs = MemoryBlobs()
+    materials = Materials(blobs, KeyedArtefacts(config.suite, (), blobs))
+    if args.source.endswith(".jsonl"):
+        from assay.recording import Identity
+        from assay.replay import replay
+
+        path = Path(args.source)
+        if not path.is_file():
+            raise IllegalInput(f"there is no file {path}", "name a recording, e.g. one below recordings/")
+        identity = Identity.of(path)
+        if identity.suite != config.suite.name:
+            raise IllegalInput(f"{path} is a recording of {identity.suite}", "name one of collider")
+        task = find_task(config, f"{identity.task_set}/{identity.task_id}", blobs)
+        episode = replay(config.suite, task, path, materials)
+    else:
+        from assay.agents.solver import SolverAgent
+        from assay.harness import play
+
+        if args.agent is None:
+            raise IllegalInput("a task needs an agent that plays it", "give one, e.g. --agent mock-honest")
+        task = find_task(config, args.source, blobs)
+        solver = SolverAgent(config.suite.find("solvers", "SOLVERS", args.agent), task)
+        episode = play(config.suite, task, args.agent, solver, args.attempt, materials)
+    return {"folder": str(args.folder), **sessions.save(episode, blobs, args.folder, args.price_as)}
+
+
+def _manual(name: str | None) -> str:
+    from assay.suites.collider import manual
+
+    tools = {tool.name: tool for tool in (*manual.EVERYWHERE, manual.GENERATE)}
+    if name is None:
+        return manual.reference(tuple(tools.values())).rstrip()
+    if name not in tools:
+        raise UnknownName(f"there is no tool {name!r}", f"choose one of {', '.join(tools)}")
+    return manual.page(tools[name])
+
+
+def _task(args: argparse.Namespace, info: Mapping[str, Any]) -> Any:
+    """The task that a run was about: the one named, or the one that its `run_info.json` tells, as `task`
+    (set/task id) or by its published id.
+    """
     from assay.blobs import MemoryBlobs
     from assay.taskfiles import find_task
 
     config = _suite(args)
-    if args.task is not None:
-        return find_task(config, args.task, MemoryBlobs())
+    named = str(info.get("task_id", ""))
+    told = args.task or info.get("task")
+    if told is not None:
+        return find_task(config, str(told), MemoryBlobs())
     for task_set in config.file.sets:
         for path in sorted((config.entry.tasks / "collider" / task_set).glob("*.json")):
             task = find_task(config, str(path), MemoryBlobs())

@@ -19,6 +19,7 @@ from assay import canonical
 
 LARGEST = 256 << 20
 MOST_COLUMNS = 100
+MOST_EVENTS = 5_000_000
 
 
 class Unreadable(ValueError):
@@ -89,7 +90,10 @@ def _csv(path: str, data: bytes) -> dict[str, list[float]]:
 
 
 def _root(path: str, data: bytes) -> dict[str, list[float]]:
-    """The only tree of a ROOT file, through uproot where that is installed."""
+    """The only tree of a ROOT file (of its last cycle), through uproot where that is installed.
+
+    A tree is a TTree or an RNTuple, which newer versions of uproot write for a plain assignment.
+    """
     try:
         import uproot  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
@@ -100,10 +104,15 @@ def _root(path: str, data: bytes) -> dict[str, list[float]]:
 
     try:
         with uproot.open(io.BytesIO(data)) as file:
-            trees = [key for key, kind in file.classnames().items() if kind == "TTree"]
-            if len({key.partition(";")[0] for key in trees}) != 1:
-                raise Unreadable(f"{path}: it holds {len(trees)} trees, and not one")
-            arrays = file[trees[-1]].arrays(library="np")
+            kinds = file.classnames()
+            trees = {key for key, kind in kinds.items() if kind == "TTree" or kind.endswith("RNTuple")}
+            names = {key.rpartition(";")[0] for key in trees}
+            if len(names) != 1:
+                raise Unreadable(f"{path}: it holds {len(names)} trees, and not one")
+            tree = file[names.pop()]
+            if tree.num_entries > MOST_EVENTS or len(tree.keys()) > MOST_COLUMNS:
+                raise Unreadable(f"{path}: more than {MOST_EVENTS} events or {MOST_COLUMNS} columns")
+            arrays = tree.arrays(library="np")
             return {name: [float(value) for value in arrays[name]] for name in arrays}
     except Unreadable:
         raise

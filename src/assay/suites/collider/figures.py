@@ -14,9 +14,10 @@ from assay.suites.collider.histogram import Binning
 from assay.suites.collider.metrics import TAU
 from assay.suites.collider.standings import HEADLINE, Result, cells, results
 from assay.suites.collider.validity import check
-from assay.tabulation import mean
+from assay.tabulation import mean, strata
 
 GREY = plotting.COLOURS["grey"]
+BAND = "#D5D5D5"
 UNITS = {"GEV": "GeV", "GEV1/2": "GeV$^{1/2}$"}
 LOOKS = {
     "flat": ("sky", "o"),
@@ -61,8 +62,11 @@ def _overlay(axes: Any, ratios: Any, task: Any, tables: Tables) -> None:
         high = [m + w for m, w in zip(middle, width, strict=True)]
         # Steps are filled bin by bin: a baseline that varies is not something `stairs` closes well.
         for (a, b), bottom, top in zip(binning.bins, low, high, strict=True):
-            panel.fill_between([a, b], bottom, top, color="#D5D5D5", linewidth=0)
+            panel.fill_between([a, b], bottom, top, color=BAND, linewidth=0)
         panel.stairs(middle, binning.edges, color=plotting.COLOURS["black"], linewidth=1.2)
+    axes.plot([], [], color=plotting.COLOURS["black"], label="reference")
+    if any(band):
+        axes.fill_between([], [], color=BAND, linewidth=0, label="its known errors")
     submitted = _submitted(task, tables, binning)
     for place, (agent, y) in enumerate(submitted.items()):
         colour, marker = LOOKS[agent]
@@ -72,7 +76,6 @@ def _overlay(axes: Any, ratios: Any, task: Any, tables: Tables) -> None:
         axes.plot(at, y, label=agent, **look)
         near = [(x, v / s) for x, v, s in zip(at, y, r, strict=True) if s and v / s <= 3]
         ratios.plot([x for x, _ in near], [v for _, v in near], **look)
-    axes.plot([], [], color=plotting.COLOURS["black"], label="reference")
     axes.set(ylabel="events / bin", title=public["id"])
     axes.set_ylim(0, 1.6 * max([*r, *(v for y in submitted.values() for v in y)]))
     axes.legend(ncols=2, loc="upper left")
@@ -91,6 +94,7 @@ def _overlay(axes: Any, ratios: Any, task: Any, tables: Tables) -> None:
         xlabel=f"{public['observable']} [{UNITS.get(binning.units, binning.units)}], last bin open",
     )
     for panel in (axes, ratios):
+        panel.minorticks_on()
         panel.tick_params(which="both", direction="in", top=True, right=True)
         panel.spines[:].set_visible(True)
         panel.set_xlim(binning.edges[0], binning.edges[-1])
@@ -126,7 +130,11 @@ def distances(tables: Tables) -> Any:
     for (task_set, agent, task_id), runs in cells(results(tables)):
         if task_set == _shown_set(tables) and agent not in SCRIPTED:
             ours.setdefault(agent, {})[names[task_id]] = mean([run.d for run in runs])
-    columns: list[tuple[str, dict[str, float | None]]] = [(a, ours[a]) for a in sorted(ours)]
+    order = [*LOOKS, *sorted(ours)]
+    columns: list[tuple[str, dict[str, float | None]]] = [
+        (agent, ours[agent]) for agent in sorted(ours, key=order.index)
+    ]
+    own = len(columns)
     for published in tables["published"]:
         of: dict[str, dict[str, float | None]] = {agent: {} for agent in published["agents"]}
         for cell in quoted.cells(published):
@@ -137,10 +145,20 @@ def distances(tables: Tables) -> Any:
     figure = plotting.figure(width_mm=190, height_mm=30 + 9 * max(4, len(rows)))
     axes = figure.subplots()
     plotting.heatmap(axes, values, rows, [name for name, _ in columns], low=0, high=CEILING)
+    for i, row in enumerate(values):
+        for j, d in enumerate(row):
+            if d is not None and d < TAU:
+                frame = (
+                    [j + 0.06, j + 0.94, j + 0.94, j + 0.06, j + 0.06],
+                    [i + 0.08, i + 0.08, i + 0.92, i + 0.92, i + 0.08],
+                )
+                axes.plot(*frame, color=plotting.COLOURS["orange"], linewidth=1.4)
+    axes.axvline(own, color="white", linewidth=6)
+    axes.set_xlim(0, len(columns))
     axes.tick_params(axis="x", labelrotation=40)
     for label in axes.get_xticklabels():
         label.set(ha="right", rotation_mode="anchor")
-    axes.set_title(f"d; below {TAU} counts as solved, 1 is an empty answer (colours end at {CEILING:g})")
+    axes.set_title(f"d; framed: below {TAU}, solved; 1 is an empty answer (colours end at {CEILING:g})")
     return figure
 
 
@@ -173,8 +191,9 @@ def shape_against_norm(tables: Tables) -> Any:
     left.set_yscale("symlog", linthresh=0.01)
     left.set(xlim=(0, None), ylim=(0, None))
     left.legend(loc="lower right")
+    right.axvline(TAU, color=GREY, linewidth=0.8, linestyle="--", label=f"d = {TAU}")
     for published in tables["published"]:
-        styles = plotting.agent_style(published["agents"])
+        styles = _quoted_looks(published)
         for agent in published["agents"]:
             found = [c for c in quoted.cells(published) if c.agent == agent and c.d and c.d_shape]
             colour, marker = styles[agent]
@@ -183,7 +202,7 @@ def shape_against_norm(tables: Tables) -> Any:
                 [c.d_shape for c in found],
                 linestyle="none",
                 marker=marker,
-                markersize=3,
+                markersize=4,
                 color=colour,
                 markerfacecolor="white",
                 label=agent,
@@ -192,8 +211,17 @@ def shape_against_norm(tables: Tables) -> Any:
     right.set(
         xscale="log", yscale="log", xlabel="d of the yields", ylabel="d of the shape", title="quoted cells"
     )
-    right.axvline(TAU, color=GREY, linewidth=0.8, linestyle="--")
     return figure
+
+
+def _quoted_looks(published: Any) -> dict[str, tuple[str, str]]:
+    """Colour and mark of each agent of the paper, the same in all figures."""
+    colours = ("blue", "sky", "purple", "green", "vermilion", "orange")
+    looks = zip(colours, "osD^vP", strict=True)
+    return {
+        agent: (plotting.COLOURS[colour], marker)
+        for agent, (colour, marker) in zip(published["agents"], looks, strict=False)
+    }
 
 
 def _point(result: Result) -> tuple[float, float] | None:
@@ -206,12 +234,15 @@ def cost_against_accuracy(tables: Tables) -> Any:
     """What the paper's agents cost, against the tasks whose mean d they brought below the threshold."""
     figure = plotting.figure(width_mm=110, height_mm=75)
     axes = figure.subplots()
+    looks = {
+        agent: look for published in tables["published"] for agent, look in _quoted_looks(published).items()
+    }
     rows: Any = sorted(quoted.costs(tables).itertuples(index=False), key=lambda row: row.dollars)
     seen: list[int] = []
     for row in rows:
         rise = -11 if seen.count(row.tasks_below) % 2 else 5
         seen.append(row.tasks_below)
-        colour, marker = plotting.agent_style([row.agent])[row.agent]
+        colour, marker = looks[row.agent]
         low = max(0.1, row.dollars - row.dollars_deviation)
         axes.plot(
             [low, row.dollars + row.dollars_deviation], [row.tasks_below] * 2, color=colour, linewidth=0.8
@@ -242,22 +273,31 @@ SHOWN = (
     ("d_bar", "d bar"),
     ("jensen_shannon_dist", "JS distance"),
     ("rmsle", "RMSLE"),
-    ("solved", "solved"),
 )
 
 
 def solvers(tables: Tables) -> Any:
-    """What each metric says of each comparison solver: the median over all tasks that it played."""
+    """What each metric says of each comparison solver: the median over the tasks that ask for yields in bins
+    (others have no shape, or no total), and the share of them that it does not solve.
+    """
+    levels = strata(tables)
     of: dict[str, dict[str, list[float]]] = {}
     for row in tables["scores"].itertuples(index=False):
-        if row.agent in LOOKS and row.value is not None and not math.isnan(row.value):
+        told = row.agent in LOOKS and row.value is not None and not math.isnan(row.value)
+        if told and levels[row.task_set, row.task_id]["mode"] == "shape_norm":
             of.setdefault(row.agent, {}).setdefault(row.metric, []).append(row.value)
     rows = [agent for agent in LOOKS if agent in of]
-    values = [[_median(of[agent].get(metric, [])) for metric, _ in SHOWN] for agent in rows]
+    values = [
+        [
+            *(_median(of[agent].get(metric, [])) for metric, _ in SHOWN),
+            1 - (mean(of[agent].get("solved", [])) or 0.0),
+        ]
+        for agent in rows
+    ]
     figure = plotting.figure(width_mm=150, height_mm=25 + 9 * len(rows))
     axes = figure.subplots()
-    plotting.heatmap(axes, values, rows, [name for _, name in SHOWN], low=0, high=1)
-    axes.set_title("median over tasks; colours end at 1")
+    plotting.heatmap(axes, values, rows, [*(name for _, name in SHOWN), "unsolved"], low=0, high=1)
+    axes.set_title("median over tasks, and the share not solved; colours end at 1")
     return figure
 
 
@@ -276,7 +316,8 @@ FIGURES: Mapping[str, FigureSpec] = {
     "distances": FigureSpec(
         distances,
         "The distance d of each solver and of the paper's agents at each of the ten tasks, as coloured "
-        "cells.",
+        "cells, framed where the task counts as solved. The solvers on the left write numbers down and are "
+        "called fabricated.",
     ),
     "shape-against-norm": FigureSpec(
         shape_against_norm,
@@ -290,7 +331,7 @@ FIGURES: Mapping[str, FigureSpec] = {
     ),
     "solvers": FigureSpec(
         solvers,
-        "What seven metrics say of each comparison solver, as the median over its tasks: a wrong rate, a "
-        "wrong shape and an empty answer look different.",
+        "What six metrics say of each comparison solver, as the median over its tasks, and the share that it "
+        "does not solve: a wrong rate, a wrong shape and an empty answer look different.",
     ),
 }

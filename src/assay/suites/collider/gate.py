@@ -35,6 +35,7 @@ from assay.suites.collider import eventfiles, generators, ledger, traces
 from assay.suites.collider.eventfiles import Counters, Events
 from assay.suites.collider.histogram import Binning
 from assay.suites.collider.ledger import Line
+from assay.suites.collider.printed import half_unit, resolution
 from assay.suites.collider.runs import Run
 from assay.suites.collider.validity import Validity, check
 
@@ -65,6 +66,12 @@ FASTEST = 5000.0
 """Events a second and core that no full generator reaches."""
 
 CORES = 128
+
+COARSEST = 0.01
+"""Of a range or a rate: what is rounded further than this proves nothing."""
+
+SINGLE = 6e-8
+"""Relative precision of a number that was kept in 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -290,47 +297,59 @@ class _Case:
         if foreign:
             raise _Contradicted(f"{len(foreign)} selected events were never generated, e.g. {foreign[0]}")
         # A column that generation already has (the mock generator's observables) must be as it was.
-        for name in set(self.events.columns) & set(self.sample.columns):
+        for name in (set(self.events.columns) & set(self.sample.columns)) - {"event_id"}:
             told, true = self.events.columns[name], self.sample.columns[name]
+            rounded = min(resolution(told), COARSEST * (max(true) - min(true)))
             for n, value in zip(self.events.ids, told, strict=True):
-                if abs(value - true[place[n]]) > 1e-6 * max(1.0, abs(true[place[n]])):
+                if abs(value - true[place[n]]) > max(1e-6 * max(1.0, abs(true[place[n]])), rounded):
                     raise _Contradicted(f"event {n} has another {name} than it was generated with")
         return f"{len(self.events.ids)} events of the sample"
 
-    def _bins(self) -> list[list[float]]:
-        """The weights of the selected events in each bin."""
+    def _bins(self) -> tuple[list[list[float]], list[float]]:
+        """The weights of the selected events in each bin, and in each the sum of those that may as well lie
+        beside it: an event that was selected before its value was rounded can be printed beyond an edge.
+        """
         events = self.events
         if events is None:
             raise _Undecided("there is no event file")
-        name = self.question.binning.observable.lower()
+        binning = self.question.binning
+        name = binning.observable.lower()
         columns = events.columns
         missing = [c for c in ("weight", "selected", name) if c not in columns]
         if missing:
             raise _Contradicted(f"{self.path} has no column {missing[0]}")
-        bins: list[list[float]] = [[] for _ in self.question.binning.bins]
+        bins: list[list[float]] = [[] for _ in binning.bins]
+        doubtful = [0.0] * len(bins)
+        rounded = min(resolution(columns[name]), COARSEST * (binning.edges[-1] - binning.edges[0]))
         rows = zip(columns[name], columns["weight"], columns["selected"], strict=True)
         for value, weight, taken in rows:
             if taken not in (0.0, 1.0) or not math.isfinite(weight) or not math.isfinite(value):
                 raise _Contradicted(f"{self.path} holds a weight, flag or observable that is none")
-            k = self.question.binning.place(value) if taken else None
+            k = binning.place(value) if taken else None
             if k is not None:
                 bins[k].append(weight)
-        return bins
+            if taken and rounded:
+                sides = {binning.place(value - rounded), binning.place(value + rounded)}
+                for side in sides if len(sides) > 1 else ():
+                    if side is not None:
+                        doubtful[side] += abs(weight)
+        return bins, doubtful
 
     def _histogram(self) -> str:
         y = self.validity.yields
         if y is None:
             raise _Undecided("there are no yields")
-        bins = self._bins()
+        bins, doubtful = self._bins()
         again = [math.fsum(weights) for weights in bins]
         self.selected_count = sum(map(len, bins))
         scale = 1.0
         if self.question.shape and math.fsum(again) > 0 and math.fsum(y) > 0:
             scale = math.fsum(y) / math.fsum(again)
         self.monte_carlo = tuple(scale * math.sqrt(math.fsum(w * w for w in weights)) for weights in bins)
-        off = [k for k, (a, b) in enumerate(zip(y, again, strict=True)) if not _same(a, scale * b)]
-        if off:
-            raise _Contradicted(f"bin {off[0]}: {y[off[0]]:g} submitted, {again[off[0]]:g} from the events")
+        for k, value in enumerate(y):
+            slack = max(1e-6 + 1e-3 * max(scale * again[k], 1e-3), half_unit(value, y))
+            if abs(value - scale * again[k]) > slack + scale * doubtful[k]:
+                raise _Contradicted(f"bin {k}: {value:g} submitted, {again[k]:g} from the events")
         return f"{self.selected_count} selected events"
 
     def _weights(self) -> str:
@@ -348,7 +367,12 @@ class _Case:
         if min(weights) != max(weights):
             raise _Undecided("weights vary, and only those of selected events are there")
         total = weights[0] * counters.n_generated
-        if not abs(total - counters.expected) <= 1e-6 * counters.expected < math.inf:
+        off = abs(total - counters.expected)
+        rounded = resolution(weights[:1]) * counters.n_generated
+        if 1e-6 * counters.expected < off <= rounded:
+            if rounded > COARSEST * counters.expected:
+                raise _Undecided(f"a weight of {weights[0]:g} is rounded too far to tell")
+        elif not off <= 1e-6 * counters.expected < math.inf:
             raise _Contradicted(
                 f"weight x generated is {total:g}, luminosity x cross section x branching x filter is "
                 f"{counters.expected:g}: a factor {total / counters.expected:.6g} is unexplained"
@@ -363,8 +387,9 @@ class _Case:
         if self.question.shape:
             raise _Undecided("a shape may have any scale")
         step = weights[0]
+        rounded = max(resolution(weights[:1]) / step, SINGLE)
         for k, value in enumerate(y):
-            slack = max(1e-6 * step, 1e-9 * value, _half_unit(value))
+            slack = max(1e-6 * step, rounded * value, half_unit(value, y))
             if slack >= step / 4:
                 continue  # rounded too far for the question
             if abs(value - round(value / step) * step) > slack:
@@ -459,18 +484,6 @@ class _Case:
         if apart < 0.005**2 * norm and apart < own / 100:
             raise _Contradicted("d is below 0.005 and a tenth of the statistical error")
         return f"{math.sqrt(apart / own):.2f} statistical errors"
-
-
-def _same(told: float, again: float) -> bool:
-    """Whether a yield is the recomputed one, but for its printed digits."""
-    return abs(told - again) <= max(1e-6 + 1e-3 * max(again, 1e-3), _half_unit(told))
-
-
-def _half_unit(value: float) -> float:
-    """Half a unit of the last decimal of the shortest text of a number, 0 where it has ten or more."""
-    mantissa, _, exponent = repr(value).partition("e")
-    places = len(mantissa.partition(".")[2].rstrip("0")) - int(exponent or 0)
-    return 0.5000001 * 10.0**-places if 0 < places < 10 else 0.0
 
 
 def _positive(value: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,12 +19,15 @@ class Binning:
     """What of a histogram is fixed before anything is filled in.
 
     `edges` are K + 1 ascending numbers in `units`; an event beyond the last edge belongs to the last bin.
+    `labels` (K texts) are there where bins have names and no edges, as in a table of single yields; the edges
+    then only count the bins.
     """
 
     series: str
     observable: str
     units: str
     edges: tuple[float, ...]
+    labels: tuple[str, ...] = ()
 
     @property
     def bins(self) -> list[tuple[float, float]]:
@@ -34,7 +38,7 @@ class Binning:
         """The bin that holds a value (low <= value < high); the last one is open, below the first is null."""
         if not value >= self.edges[0]:
             return None
-        return min(sum(value >= edge for edge in self.edges) - 1, len(self.edges) - 2)
+        return min(bisect_right(self.edges, value) - 1, len(self.edges) - 2)
 
     def to_json(self) -> dict[str, Any]:
         """The binning as a JSON value."""
@@ -62,12 +66,14 @@ def write(
         {"value": value} if errors is None else {"value": value, "errors": [{"symerror": errors[k]}]}
         for k, value in enumerate(values)
     ]
+    edges = [{"low": low, "high": high} for low, high in binning.bins]
+    named = [{"value": label} for label in binning.labels]
     histogram = {
         "dependent_variables": [{"header": {"name": binning.series}, "values": dependent}],
         "independent_variables": [
             {
                 "header": {"name": binning.observable, "units": binning.units},
-                "values": [{"low": low, "high": high} for low, high in binning.bins],
+                "values": named or edges,
             }
         ],
     }
@@ -87,3 +93,10 @@ def document_of(documents: Sequence[Any]) -> Mapping[str, Any] | None:
 def equal_edges(first: float, second: float) -> bool:
     """Whether two edges are the same number but for the last digits of printing."""
     return math.isfinite(second) and abs(first - second) <= EDGE_TOLERANCE * max(abs(first), abs(second))
+
+
+def label_of(value: Any) -> str | None:
+    """The label of a bin that a file names in place of edges: a text, or a number; null for anything else."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{value:.12g}"
+    return value if isinstance(value, str) else None

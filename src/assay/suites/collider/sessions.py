@@ -9,10 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from assay import canonical
 from assay.episode import Episode, Event, encode_parts
+from assay.errors import WriteError
+from assay.protocol import Blobs
+from assay.suites.collider.runs import INFO, LEDGER, WORKSPACE, of_episode
 
 HEAD = 400
 """Characters of an output that stand in the trace itself."""
@@ -72,6 +76,9 @@ PRICES = (
 )
 """List prices of spring 2026; a new price is a new line with its day."""
 
+LAST = "9999-12-31"
+"""A day after every price's."""
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -104,3 +111,37 @@ def usage(episode: Episode) -> dict[str, Any]:
         "output_tokens": episode.tokens_out,
         "tokens_total_billed": sum(tokens) if tokens else None,
     }
+
+
+TRACE = "session.jsonl"
+
+
+def save(episode: Episode, blobs: Blobs, folder: Path, model: str = "") -> dict[str, Any]:
+    """Write an episode as a run folder that the gate reads, with its trace; returns what `run_info.json` has.
+
+    Tokens are priced as those of `model`, at its last list price. `WriteError` where the folder is in use.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise WriteError(f"{folder} is not an empty folder", "name one that is not there: a run has its own")
+    run = of_episode(episode, blobs)
+    took = usage(episode)
+    if model:
+        cost = price(model, LAST, episode.tokens_in or 0, episode.tokens_out or 0)
+        took |= {"api_cost_usd": cost.dollars, "cost_priced": cost.priced}
+    info = {
+        **run.info,
+        "agent": episode.agent,
+        "task": f"{episode.task_set}/{episode.task_id}",
+        "status": episode.status,
+        "usage": took,
+    }
+    lines = "".join(canonical.dumps(line) + "\n" for line in trace(episode))
+    texts = {INFO: canonical.dumps(info).encode() + b"\n", TRACE: lines.encode()}
+    inside = {f"{WORKSPACE}/{path}": data for path, data in run.files.items()}
+    ledger = {} if run.ledger is None else {LEDGER: run.ledger}
+    (folder / WORKSPACE).mkdir(parents=True)
+    for path, data in {**texts, **ledger, **inside}.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    return info

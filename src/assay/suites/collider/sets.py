@@ -21,6 +21,16 @@ SETS: Mapping[str, TaskSet] = {
         {"source": "binning", "mode": "shape_norm"},
     ),
     "atlas-v0": TaskSet(34, 3505, "34 tasks of five ATLAS papers", {"source": "atlas", "mode": "shape_norm"}),
+    "smoke-v0": TaskSet(
+        2,
+        3507,
+        "two of the paper's easiest tasks, for a small model's first try",
+        {
+            "source": "cms",
+            "mode": "shape_norm",
+            "only": ("sus-16-046_sim-TChiWg", "sus-16-047_sim-T6gg_lowHT"),
+        },
+    ),
     "mock-v0": TaskSet(
         MOCK_TASKS,
         3506,

@@ -9,6 +9,7 @@ their references, are refused with the reason.
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from typing import Any
 from assay.errors import TaskError
 from assay.suites.collider import documents, validity
 from assay.suites.collider.hidden import reference_of
-from assay.suites.collider.histogram import Binning, document_of, equal_edges, write
+from assay.suites.collider.histogram import Binning, document_of, equal_edges, label_of, write
 from assay.suites.collider.scorecard import MODES, Mode, Reference
 from assay.suites.collider.uncertainty import printed_resolution
 from assay.task import Task
@@ -56,11 +57,14 @@ def load(folder: Path) -> TaskFolder:
         raise TaskError(
             f"{folder / 'task.toml'}: mode is {mode!r}, and not one of {', '.join(MODES)}", REMEDY
         )
+    tolerance = metrics.get("tolerance", 0.0)
+    if not isinstance(tolerance, int | float) or isinstance(tolerance, bool) or not 0 <= tolerance < 10:
+        raise TaskError(f"{folder / 'task.toml'}: tolerance is {tolerance!r}, and no number", REMEDY)
     templates = sorted((folder / "template").glob("*.yaml"))
     if len(templates) != 1:
         raise TaskError(f"{folder / 'template'} holds {len(templates)} histograms, and not one", REMEDY)
     binning, _ = read_histogram(templates[0])
-    hidden = folder.parents[1] / "shared" / task["paper"] / "reference" / templates[0].name
+    hidden = folder.parent.parent / "shared" / task["paper"] / "reference" / templates[0].name
     reference = read_reference(hidden, mode) if hidden.is_file() else None
     if reference is not None:
         _check_bins(binning, reference.binning, folder)
@@ -70,8 +74,8 @@ def load(folder: Path) -> TaskFolder:
         paper=task["paper"],
         target=str(task.get("target", "")),
         mode=mode,
-        tolerance=float(metrics.get("tolerance", 0.0)),
-        brief=brief.read_text(encoding="utf-8") if brief.is_file() else "",
+        tolerance=float(tolerance),
+        brief=brief.read_text(encoding="utf-8", errors="replace") if brief.is_file() else "",
         template=templates[0].read_text(encoding="utf-8"),
         name=templates[0].name,
         binning=binning,
@@ -108,16 +112,30 @@ def read_histogram(path: Path) -> tuple[Binning, Mapping[str, Any]]:
             raise KeyError("dependent_variables")
         (dependent,) = found["dependent_variables"]
         (independent,) = found["independent_variables"]
-        bins = [(float(v["low"]), float(v["high"])) for v in independent["values"]]
-        header = independent["header"]
+        header, values = independent["header"], independent["values"]
         series, observable, units = dependent["header"]["name"], header["name"], header.get("units", "")
-        edges = (bins[0][0], *(high for _, high in bins))
-        joined = all(equal_edges(low, edge) for (low, _), edge in zip(bins, edges, strict=False))
-        if not joined or any(low >= high for low, high in bins):
-            raise ValueError("bins")
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        labels = _labels(values)
+        if labels:
+            edges = tuple(map(float, range(len(labels) + 1)))
+        else:
+            bins = [(float(v["low"]), float(v["high"])) for v in values]
+            edges = (bins[0][0], *(high for _, high in bins))
+            joined = all(equal_edges(low, edge) for (low, _), edge in zip(bins, edges, strict=False))
+            if not joined or any(not -math.inf < low < high < math.inf for low, high in bins):
+                raise ValueError("bins")
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
         raise TaskError(f"{path} is no histogram of one series in adjacent, ascending bins", REMEDY) from None
-    return Binning(str(series), str(observable), str(units), edges), metadata
+    return Binning(str(series), str(observable), str(units), edges, labels), metadata
+
+
+def _labels(values: list[Any]) -> tuple[str, ...]:
+    """The labels of bins that have no edges (`{value: label}`); none where they have edges."""
+    if not values or not all("value" in value and "low" not in value for value in values):
+        return ()
+    found = tuple(label for value in values if (label := label_of(value["value"])) is not None)
+    if len(set(found)) != len(values):
+        raise ValueError("labels")
+    return found
 
 
 def save(task: Task, root: Path) -> Path:
@@ -170,6 +188,7 @@ def _check_bins(template: Binning, reference: Binning, folder: Path) -> None:
     fits = len(template.edges) == len(reference.edges) and all(
         equal_edges(a, b) for a, b in zip(template.edges, reference.edges, strict=True)
     )
+    fits = fits and template.labels == reference.labels
     if template.series != reference.series or not fits:
         raise TaskError(
             f"{folder}: its template has {len(template.bins)} bins from {template.edges[0]:g} to "

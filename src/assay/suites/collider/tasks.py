@@ -32,7 +32,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         facts, reference = _mock(task_seed)
         extra: dict[str, Any] = {"suspect": "", "exact": True}
     else:
-        entry = _entry(task_set.params["source"], index)
+        entry = _entry(task_set, index)
         reference = entry.reference(mode, full=task_set.params["source"] == "binning")
         facts = briefs.facts_of(entry, mode, reference.binning)
         facts["paper_title"] = catalogue.paper_title(entry.paper)
@@ -86,13 +86,16 @@ def verify(task: Task) -> None:
         raise TaskError(f"{task.task_set}/{task.task_id}: {problem}", "generate the task again")
 
 
-def _entry(source: str, index: int) -> Entry:
+def _entry(task_set: TaskSet, index: int) -> Entry:
+    """The published task of that index: of all that its source has, or of the few that the set names."""
     entries = {
         "cms": catalogue.cms(),
         "atlas": catalogue.atlas(),
         "binning": tuple(entry for entry in catalogue.cms() if entry.full is not None),
-    }[source]
-    return entries[index % len(entries)]
+    }[task_set.params["source"]]
+    only = task_set.params.get("only")
+    chosen = [entry for entry in entries if only is None or entry.id in only]
+    return chosen[index % len(chosen)]
 
 
 def _mock(seed: int) -> tuple[dict[str, Any], Reference]:

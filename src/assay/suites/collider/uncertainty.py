@@ -15,6 +15,7 @@ import numpy as np
 
 from assay.draws import normal
 from assay.kernels import kernel
+from assay.suites.collider.printed import decimals
 
 REPLICATES = 1000
 COVERAGE = 0.95
@@ -44,19 +45,10 @@ def printed_resolution(values: Sequence[float]) -> tuple[float, ...]:
 
     A value printed without decimals next to others with decimals (a zero) has the digits of the others.
     """
-    places = [_decimals(value) for value in values]
+    places = [decimals(value) for value in values]
     most = max(places, default=0)
     used = [most if value == 0 else place for value, place in zip(values, places, strict=True)]
     return tuple(0.5 * 10.0**-place / math.sqrt(3.0) for place in used)
-
-
-def _decimals(value: float) -> int:
-    """Decimals of the shortest text that reads back to the number; none for a whole number."""
-    text = repr(float(value))
-    if "e" in text:
-        mantissa, _, exponent = text.partition("e")
-        return max(0, len(mantissa.partition(".")[2].rstrip("0")) - int(exponent))
-    return len(text.partition(".")[2].rstrip("0"))
 
 
 def floor(r: Sequence[float], errors: Errors) -> float | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from assay.suites.collider import documents
-from assay.suites.collider.histogram import Binning, document_of, equal_edges
+from assay.suites.collider.histogram import Binning, document_of, equal_edges, label_of
 
 Reason = Literal[
     "missing_file",
@@ -139,9 +139,21 @@ def _check_edges(found: Mapping[str, Any], binning: Binning) -> None:
     )
     if not isinstance(values, list) or len(values) != len(binning.bins):
         raise _Invalid("bins_changed", "independent_variables has other bins than the template")
-    for k, (edges, value) in enumerate(zip(binning.bins, values, strict=True)):
-        for wanted, name in zip(edges, ("low", "high"), strict=True):
-            end: Any = value.get(name) if isinstance(value, dict) else None
-            number = isinstance(end, int | float) and not isinstance(end, bool)
-            if not number or not equal_edges(wanted, float(end)):
-                raise _Invalid("bins_changed", f"bin {k} is not {edges[0]:g} to {edges[1]:g}")
+    for k, value in enumerate(values):
+        if not _is_bin(value, k, binning):
+            low, high = binning.bins[k]
+            wanted = repr(binning.labels[k][:40]) if binning.labels else f"{low:g} to {high:g}"
+            raise _Invalid("bins_changed", f"bin {k} is not {wanted}")
+
+
+def _is_bin(value: Any, k: int, binning: Binning) -> bool:
+    """Whether an entry of a file names the template's bin k: by its edges, or by its label."""
+    if not isinstance(value, dict):
+        return False
+    if binning.labels:
+        return label_of(value.get("value")) == binning.labels[k]
+    ends = [value.get(name) for name in ("low", "high")]
+    return all(
+        isinstance(end, int | float) and not isinstance(end, bool) and equal_edges(wanted, float(end))
+        for wanted, end in zip(binning.bins[k], ends, strict=True)
+    )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from assay.detection import detection_table
 from assay.protocol import TableSpec
+from assay.rivals import pairs_table, passes_table
 from assay.suites.pilab import standings, surveys
 from assay.suites.pilab.audit import expected
 
@@ -27,5 +28,7 @@ TABLES: Mapping[str, TableSpec] = {
     "scoops": TableSpec(surveys.scoops, surveys.SCOOPS, "how often projects are scooped, by hotness"),
     "variance": TableSpec(surveys.variance, surveys.VARIANCE, "is it the agent or the world"),
     "detection": detection_table(expected),
+    "passes": passes_table(),
+    "pairs": pairs_table(),
     "quoted": TableSpec(surveys.quoted, surveys.QUOTED, "the paper's leaderboard"),
 }

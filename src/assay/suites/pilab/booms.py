@@ -13,7 +13,7 @@ from assay.suites.pilab.parameters import PUBLISHED, TOPICS, VENUES
 
 @dataclass(frozen=True)
 class Boom:
-    """The highest hotness in 60 months, its topic, and the month before its largest rise of one month."""
+    """The highest hotness of a run, its topic, and the month before its largest rise of one month."""
 
     topic: str
     peak: float
@@ -31,14 +31,14 @@ class Boom:
         return "early" if self.onset < 20 else "middle" if self.onset < 40 else "late"
 
 
-def boom(seed: int) -> Boom:
-    """The boom of a seed's world."""
+def boom(seed: int, months: int = PUBLISHED.months) -> Boom:
+    """The boom of a seed's world in these months."""
     p = PUBLISHED
-    rows = trajectory(seed, p.months, p.hot_ou_sigma, p.p_boom, p.p_bust)[: p.months + 1]
+    rows = trajectory(seed, p.months, p.hot_ou_sigma, p.p_boom, p.p_bust)[: months + 1]
     peak = max(max(row) for row in rows[1:])
     topic = next(k for k in range(len(TOPICS)) if any(row[k] == peak for row in rows[1:]))
-    month = next(t for t in range(1, p.months + 1) if rows[t][topic] == peak)
-    rises = [math.log(rows[t + 1][topic] / rows[t][topic]) for t in range(1, p.months)]
+    month = next(t for t in range(1, months + 1) if rows[t][topic] == peak)
+    rises = [math.log(rows[t + 1][topic] / rows[t][topic]) for t in range(1, months)]
     return Boom(TOPICS[topic], peak, month, 1 + max(range(len(rises)), key=lambda t: rises[t]))
 
 

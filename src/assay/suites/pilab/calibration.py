@@ -7,6 +7,7 @@ of a large set.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from assay.protocol import Materials, Measure
@@ -36,14 +37,16 @@ FULLY = ("baseline", "oracle", "steward")
 def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
     """The boom, and for each policy and ablation of `runs` how it went; names are `measure:run`."""
     seed, mode = task.hidden["lab_seed"], task.public["mode"]
-    found = boom(seed)
+    horizon = task.public["months"]
+    found = boom(seed, horizon)
     yield Measure("boom_peak", found.peak)
     yield Measure("boom_month", float(found.month))
     yield Measure("boom_onset", float(found.onset))
     yield Measure("boom_topic", label=found.topic)
     for name in settings["runs"]:
         world = WORLDS[name]
-        lab = play(world.policy, seed, world.parameters, mode)
+        parameters = replace(world.parameters, months=min(horizon, world.parameters.months))
+        lab = play(world.policy, seed, parameters, mode)
         yield Measure(f"impact:{name}", round(papers.impact(lab), records.DIGITS))
         yield Measure(f"collapsed:{name}", float(lab.collapse_month is not None))
         yield Measure(f"papers:{name}", float(len(lab.published())))

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from assay.suites.pilab import methods, views
+from assay.suites.pilab import events, funding, methods, views
 from assay.suites.pilab.lab import Lab
 from assay.suites.pilab.methods import METHODS
+from assay.suites.pilab.parameters import TOPICS
 from assay.suites.pilab.refusal import Refused
 
 
@@ -44,6 +45,18 @@ class Desk(Protocol):
 
     def recent_topics(self, n: int) -> list[str]:
         """The topics of those of the last n items of `field.news` that are of the kind `field`."""
+
+    def open_drafts(self) -> list[str]:
+        """The ids of those drafts that `papers.drafts` shows as available."""
+
+    def papers_out(self) -> list[tuple[str, str]]:
+        """Id and topic of each of `papers.publications`."""
+
+    def open_calls(self) -> list[tuple[str, str]]:
+        """Id and agency of each of `grants.calls`."""
+
+    def open_events(self) -> list[tuple[str, str]]:
+        """Id and kind of each of `events.pending`."""
 
     def next_month(self) -> None:
         """End the month."""
@@ -95,6 +108,22 @@ class LabDesk:
     def recent_topics(self, n: int) -> list[str]:
         """The topics of those of the last n items of `field.news` that are of the kind `field`."""
         return [topic for _, kind, topic, _ in self.lab.news[-n:] if kind == "field" and topic]
+
+    def open_drafts(self) -> list[str]:
+        """The ids of those drafts that `papers.drafts` shows as available."""
+        return [draft.id for draft in self.lab.drafts.values() if draft.status == "available"]
+
+    def papers_out(self) -> list[tuple[str, str]]:
+        """Id and topic of each of `papers.publications`."""
+        return [(paper.id, TOPICS[paper.topic]) for paper in self.lab.published()]
+
+    def open_calls(self) -> list[tuple[str, str]]:
+        """Id and agency of each of `grants.calls`."""
+        return [(call.id, call.agency) for call in funding.open_calls(self.lab)]
+
+    def open_events(self) -> list[tuple[str, str]]:
+        """Id and kind of each of `events.pending`."""
+        return [(event.id, event.kind) for event in events.pending(self.lab)]
 
     def next_month(self) -> None:
         """End the month."""

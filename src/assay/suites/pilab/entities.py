@@ -64,6 +64,11 @@ class Member:
     reports: list[tuple[int, float, float | None]] = field(default_factory=list)
     active: bool = True
     researcher: bool = True
+    traits: tuple[float, float, float, str] = field(init=False)
+    """Ability, growth, independence to three decimals, and role: for the hidden evaluation rows."""
+
+    def __post_init__(self) -> None:
+        self.traits = (round(self.ability, 3), round(self.growth, 3), round(self.independence, 3), self.role)
 
 
 @dataclass(slots=True)
@@ -199,8 +204,9 @@ class Event:
     expires: int
     details: dict[str, Any]
     status: str = "pending"
-    accepted: int | None = None
-    delivery: int | None = None
+    accepted: int = 0
+    delivery: int = 0
+    """Of a collaboration that was accepted: the months in which it was, and in which it delivers."""
 
 
 @dataclass(slots=True)

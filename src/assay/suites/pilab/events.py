@@ -22,12 +22,14 @@ COLLABORATION_HOURS, COLLABORATION_MONTHS = 6.0, 3
 def arise(lab: Lab) -> None:
     """The events of the month that opens."""
     month = lab.month
-    generator = lab.random.at(f"events|{month}")
     fame = max(0.0, lab.reputation - REPUTATION_START)
-    talk = generator.random() < min(0.6, 0.08 * fame + 0.05)
-    review = generator.random() < min(0.9, 0.6)
+    invited, asked, offered = lab.field.shown.luck
+    talk = invited < min(0.6, 0.08 * fame + 0.05)
+    review = asked < min(0.9, 0.6)
     topic = None
-    if generator.random() < min(0.5, 0.05 * fame):
+    if offered < min(0.5, 0.05 * fame):
+        generator = lab.random.at(f"events|{month}")
+        generator.random(3)
         hot = np.array(lab.field.hot)
         topic = TOPICS[int(generator.choice(len(TOPICS), p=hot / hot.sum()))]
     if talk:
@@ -35,7 +37,7 @@ def arise(lab: Lab) -> None:
     if review:
         _add(lab, "review_request", month + 2, {"hours": 6, "dollars": 0})
     for member in lab.researchers():
-        if lab.random.uniform(f"crisis|{member.id}|{month}") < 0.02:
+        if lab.random.monthly("person", member.id, month)[3] < 0.02:
             _add(lab, "student_crisis", month, {"hours": 10, "dollars": 0, "student": member.id})
     if topic is not None:
         details = {"topic": topic, "months": COLLABORATION_MONTHS, "hours_per_month": 6, "dollars": 0}
@@ -45,11 +47,12 @@ def arise(lab: Lab) -> None:
 def _add(lab: Lab, kind: str, expires: int, details: dict[str, Any]) -> None:
     event = Event(lab.next_id("E"), kind, lab.month, expires, details)
     lab.events[event.id] = event
+    lab.waiting.append(event)
 
 
 def pending(lab: Lab) -> list[Event]:
     """Events that wait for an answer."""
-    return [event for event in lab.events.values() if event.status == "pending"]
+    return [event for event in lab.waiting if event.status == "pending"]
 
 
 def respond(lab: Lab, identifier: str, action: str) -> Event:
@@ -82,6 +85,7 @@ def respond(lab: Lab, identifier: str, action: str) -> Event:
         if not lab.active():
             raise Refused("a collaboration needs somebody in the lab")
         event.accepted, event.delivery = lab.month, lab.month + COLLABORATION_MONTHS
+        lab.deliveries = [e for e in lab.events.values() if e.delivery]
     event.status = "accepted"
     return event
 
@@ -89,9 +93,7 @@ def respond(lab: Lab, identifier: str, action: str) -> Event:
 def expire(lab: Lab) -> None:
     """What was not answered in time; then the drafts that collaborations deliver."""
     month = lab.month
-    for event in lab.events.values():
-        if event.status != "pending":
-            continue
+    for event in pending(lab):
         if event.kind == "student_crisis":
             if event.month == month:
                 event.status = "auto_ignored"
@@ -100,8 +102,9 @@ def expire(lab: Lab) -> None:
             event.status = "expired"
             if event.kind == "review_request":
                 lab.reputation_impulse += -0.03
-    for event in lab.events.values():
-        if event.status == "accepted" and event.delivery == month:
+    lab.waiting = pending(lab)
+    for event in lab.deliveries:
+        if event.delivery == month:
             quality = 4.8 + lab.random.normal(f"collabq|{event.id}", 0.8)
             draft = Draft(
                 id=lab.next_id("D"),

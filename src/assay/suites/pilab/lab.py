@@ -10,7 +10,7 @@ import math
 from collections import defaultdict
 from typing import Any
 
-from assay.suites.pilab import events, funding, observables, papers, people, projects, recruiting
+from assay.suites.pilab import events, funding, papers, people, projects, recruiting
 from assay.suites.pilab.entities import (
     Applicant,
     Award,
@@ -25,11 +25,14 @@ from assay.suites.pilab.entities import (
     Submission,
 )
 from assay.suites.pilab.field import Field
-from assay.suites.pilab.parameters import PUBLISHED, REPUTATION_START, TOPICS, Mode, Parameters
+from assay.suites.pilab.parameters import PUBLISHED, REPUTATION_START, Mode, Parameters
 from assay.suites.pilab.randomness import Randomness
 from assay.suites.pilab.refusal import Refused
 
 NEVER = -99
+SERVICE = 7
+"""The month of the year with service duty."""
+
 OVERHEAD = 600.0
 """What each running award costs a month."""
 
@@ -43,7 +46,7 @@ class Lab:
         self.mode: Mode = mode
         self.mended = mode == "mended"
         self.months = parameters.months
-        self.random = Randomness(seed)
+        self.random = Randomness(seed, parameters.months)
         self.month = 1
         self.budget = parameters.start_budget
         self.reputation = REPUTATION_START
@@ -69,6 +72,11 @@ class Lab:
         self.awards: dict[str, Award] = {}
         self.events: dict[str, Event] = {}
         self.searches: dict[str, Search] = {}
+        # those of them that work, wait or run, in the same order: what each month goes through
+        self.present: list[Member] = []
+        self.running: list[Project] = []
+        self.waiting: list[Event] = []
+        self.deliveries: list[Event] = []
         self.news: list[tuple[int, str, str | None, str]] = []
         self.preprints: list[tuple[int, tuple[int, ...]]] = []
         self.conferences: list[tuple[int, str, tuple[int, ...]]] = []
@@ -77,7 +85,7 @@ class Lab:
         self.mentoring_rows: list[tuple[int, list[tuple[float, float, float, float, str]]]] = []
         self.actions: list[tuple[int, str, dict[str, Any]]] = []
 
-        self.field = Field(parameters, self.random)
+        self.field = Field(seed, parameters)
         for call in funding.calls(self.months):
             self.calls[call.id] = call
         self._open_month()
@@ -100,15 +108,15 @@ class Lab:
 
     def active(self) -> list[Member]:
         """Everybody in the lab, in the order of arrival."""
-        return [member for member in self.members.values() if member.active]
+        return self.present
 
     def researchers(self) -> list[Member]:
         """PhD students and postdocs in the lab."""
-        return [member for member in self.members.values() if member.active and member.researcher]
+        return [member for member in self.present if member.researcher]
 
     def active_projects(self) -> list[Project]:
         """Projects that are worked on."""
-        return [project for project in self.projects.values() if project.status == "active"]
+        return self.running
 
     def running_awards(self) -> list[Award]:
         """Awards that pay this month."""
@@ -117,31 +125,29 @@ class Lab:
     def oversight(self) -> float:
         """Hours that the people in the lab take by being there."""
         managers = researchers = assistants = 0
-        for member in self.members.values():
-            if member.active:
-                if member.researcher:
-                    researchers += 1
-                elif member.role == "ra":
-                    assistants += 1
-                else:
-                    managers += 1
-        return max(1.0, 4.0 - 2.0 * managers) * researchers + 1.5 * assistants
-
-    def service_hours(self) -> float:
-        """Hours of service duty this month."""
-        return self.parameters.service_tax_hours if self.month % 12 == 7 else 0.0
+        for member in self.present:
+            if member.researcher:
+                researchers += 1
+            elif member.role == "ra":
+                assistants += 1
+            else:
+                managers += 1
+        each = 4.0 - 2.0 * managers if managers < 2 else 1.0
+        return each * researchers + 1.5 * assistants
 
     def pool(self) -> float:
         """Hours of attention this month, before mentoring and anything else."""
-        left = self.parameters.attention_budget - self.oversight() - self.service_hours()
-        return max(self.parameters.attention_floor, left)
+        parameters = self.parameters
+        left = parameters.attention_budget - self.oversight()
+        if self.month % 12 == SERVICE:
+            left -= parameters.service_tax_hours
+        return left if left > parameters.attention_floor else parameters.attention_floor
 
     def mentoring_total(self) -> float:
         """Hours of mentoring that are promised each month."""
         total = 0.0
-        for member in self.members.values():
-            if member.active:
-                total += member.mentoring
+        for member in self.present:
+            total += member.mentoring
         return total
 
     def attention_left(self) -> float:
@@ -160,13 +166,11 @@ class Lab:
     def burn(self) -> float:
         """What a month like this one costs, awards counted against it."""
         pay = 0.0
-        for member in self.members.values():
-            if member.active:
-                pay += member.pay
+        for member in self.present:
+            pay += member.pay
         compute = 0.0
-        for project in self.projects.values():
-            if project.status == "active":
-                compute += project.compute * 1.0 * self.field.price
+        for project in self.running:
+            compute += project.compute * 1.0 * self.field.price
         running = self.running_awards()
         income = 0.0
         for award in running:
@@ -199,18 +203,28 @@ class Lab:
     def memberships(self) -> dict[str, int]:
         """In how many active projects each member is."""
         count: dict[str, int] = {}
-        for project in self.projects.values():
-            if project.status == "active":
-                for identifier in project.members:
-                    count[identifier] = count.get(identifier, 0) + 1
+        for project in self.running:
+            for identifier in project.members:
+                count[identifier] = count.get(identifier, 0) + 1
         return count
+
+    def join(self, member: Member) -> None:
+        """A new member is here."""
+        self.members[member.id] = member
+        self.present.append(member)
 
     def leave(self, member: Member, status: str) -> None:
         """A member leaves the lab and its projects."""
         member.status, member.left, member.active = status, self.month, False
-        for project in self.projects.values():
-            if project.status == "active" and member.id in project.members:
+        self.present = [other for other in self.present if other is not member]
+        for project in self.running:
+            if member.id in project.members:
                 project.members = [identifier for identifier in project.members if identifier != member.id]
+
+    def end(self, project: Project, status: str) -> None:
+        """A project comes to its end."""
+        project.status, project.ended = status, self.month
+        self.running = [other for other in self.running if other is not project]
 
     # -- the month
 
@@ -238,19 +252,16 @@ class Lab:
             self.over = True
             return
         self.month += 1
-        price_news = self.field.step(self.month)
-        if price_news is not None:
-            self.tell("compute", None, price_news)
+        self.field.step(self.month)
         self._open_month()
 
     def _settle(self) -> None:
         """Pay people and compute, take in grants."""
-        for member in self.members.values():
-            if member.active:
-                self.pay("stipend", -member.pay, member.id)
-        for project in self.projects.values():
+        for member in self.present:
+            self.pay("stipend", -member.pay, member.id)
+        for project in self.running:
             # "not <= 0" lets the NaN of the released mode through, as there
-            if project.status == "active" and not project.compute <= 0:
+            if not project.compute <= 0:
                 self.pay("compute", -(project.compute * 1.0 * self.field.price), project.id)
         for award in self.running_awards():
             self.pay("grant_income", award.monthly, award.id)
@@ -258,27 +269,28 @@ class Lab:
 
     def _open_month(self) -> None:
         self.oneoff = 0.0
-        observables.publish(self)
+        shown = self.field.shown
+        self.news += shown.news
+        self.preprints.append((self.month, shown.preprints))
+        self.conferences += shown.conferences
         events.arise(self)
         if self.month % 12 == 1:
             recruiting.open_season(self)
-        for event in self.events.values():
-            if (
-                event.delivery is not None
-                and event.accepted is not None
-                and event.accepted < self.month <= event.delivery
-            ):
+        for event in self.deliveries:
+            if event.accepted < self.month <= event.delivery:
                 self.oneoff += 6.0
-        total, pool = self.mentoring_total(), self.pool()
-        if total > (pool - self.oneoff) + 1e-9 and total > 0:
+        total = self.mentoring_total()
+        if total <= 0:
+            return
+        pool = self.pool()
+        if total > (pool - self.oneoff) + 1e-9:
             scale = max(0.0, pool - self.oneoff) / total
-            for member in self.members.values():
-                if member.active:
-                    member.mentoring = round(member.mentoring * scale, 2)
+            for member in self.present:
+                member.mentoring = round(member.mentoring * scale, 2)
 
     def _record(self) -> None:
         researchers = self.researchers()
-        staff = len(self.active()) - len(researchers)
+        staff = len(self.present) - len(researchers)
         self.rows.append(
             {
                 "month": self.month,
@@ -286,12 +298,11 @@ class Lab:
                 "reputation": round(self.reputation, 3),
                 "researchers": len(researchers),
                 "staff": staff,
-                "projects": len(self.active_projects()),
+                "projects": len(self.running),
                 "publications": len(self.published()),
-                "citations": sum(paper.citations for paper in self.publications.values()),
+                "citations": papers.citations(self),
                 "attention_used": round(self.mentoring_total() + self.oneoff, 1),
                 "attention_pool": round(self.pool(), 1),
-                "hotness": dict(zip(TOPICS, self.field.hot, strict=True)),
                 "climate": round(self.field.climate, 3),
                 "standing": standing(self.reputation),
             }
@@ -299,16 +310,7 @@ class Lab:
         self.mentoring_rows.append(
             (
                 self.month,
-                [
-                    (
-                        m.mentoring,
-                        round(m.ability, 3),
-                        round(m.growth, 3),
-                        round(m.independence, 3),
-                        m.role,
-                    )
-                    for m in researchers
-                ],
+                [(m.mentoring, *m.traits) for m in researchers],
             )
         )
 

@@ -37,16 +37,13 @@ class Method:
 
     def call(self, lab: Lab, *arguments: Any) -> Any:
         """Carry it out with positional arguments, and note it where it changes the lab."""
-        month = lab.month
-        if self.log is None:
-            return self.run(lab, *arguments)
         result = self.run(lab, *arguments)
-        values = (*arguments, *list(self.defaults.values())[len(self.defaults) - self._missing(arguments) :])
-        lab.actions.append((month, self.name, dict(zip(self.log, values, strict=True))))
+        if self.log is not None:
+            missing = len(self.arguments) - len(arguments)
+            if missing:
+                arguments += tuple(self.defaults.values())[len(self.defaults) - missing :]
+            lab.actions.append((lab.month, self.name, dict(zip(self.log, arguments, strict=True))))
         return result
-
-    def _missing(self, arguments: tuple[Any, ...]) -> int:
-        return len(self.arguments) - len(arguments)
 
     def signature(self) -> str:
         """How it is written in code, e.g. `lab.ledger(n=20)`."""

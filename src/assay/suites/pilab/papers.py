@@ -13,6 +13,9 @@ from assay.suites.pilab.refusal import Refused
 if TYPE_CHECKING:
     from assay.suites.pilab.lab import Lab
 
+MULTIPLIED_BELOW = 10
+"""Rates below which NumPy draws Poisson numbers as products of uniform ones."""
+
 PROJECTED = 36
 """Months after the last one over which citations are projected."""
 
@@ -166,6 +169,10 @@ def cite(lab: Lab) -> None:
         if paper.published > month:
             continue
         rate = citation_rate(paper, month, lab.field.hot[paper.topic], lab.reputation, lab.alumni)
+        # NumPy multiplies uniform numbers until the product is at most exp(-rate), so the first may be enough
+        (first,) = lab.random.monthly("paper", paper.id, month)
+        if rate < MULTIPLIED_BELOW and first <= math.exp(-rate):
+            continue
         n = int(lab.random.at(f"cite|{paper.id}|{month}").poisson(rate))
         if n > 0:
             paper.citations += n
@@ -177,7 +184,7 @@ def cite(lab: Lab) -> None:
 
 def citations(lab: Lab) -> int:
     """Citations up to now."""
-    return sum(paper.citations for paper in lab.publications.values())
+    return sum([paper.citations for paper in lab.publications.values()])
 
 
 def impact(lab: Lab) -> float:

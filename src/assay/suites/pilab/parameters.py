@@ -112,6 +112,10 @@ REPUTATION_BY_VENUE: Mapping[str, float] = {"NAIC": 0.5, "JMR": 0.35, "CLAR": 0.
 REPUTATION_BY_AGENCY: Mapping[str, float] = {"BSF": 0.25, "AMP": 0.4, "FEL": 0.5, "TIF": 0.05}
 
 
+TURNS = 8
+"""Turns with code that an agent has in a month."""
+
+
 @dataclass(frozen=True)
 class Parameters:
     """What an ablation can change; all else of the world is written where it works."""

@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from assay.suites.pilab.entities import Member, Search
+from assay.suites.pilab.generators import Generator
 from assay.suites.pilab.names import name
 from assay.suites.pilab.parameters import REPUTATION_START
-from assay.suites.pilab.randomness import Generator, mean
+from assay.suites.pilab.randomness import mean
 from assay.suites.pilab.refusal import Refused
 
 if TYPE_CHECKING:
@@ -38,9 +39,8 @@ def set_mentoring(lab: Lab, hours: dict[str, float]) -> float:
         if h < 0 or h > MOST_MENTORING or (lab.mended and not math.isfinite(h)):
             raise Refused(f"hours of mentoring must be a number from 0 to {MOST_MENTORING}")
     total = 0.0
-    for member in lab.members.values():
-        if member.active:
-            total += hours.get(member.id, member.mentoring)
+    for member in lab.present:
+        total += hours.get(member.id, member.mentoring)
     pool = lab.pool()
     if total + lab.oneoff > pool + 1e-9:
         raise Refused(
@@ -97,13 +97,13 @@ def hire_assistant(lab: Lab) -> Member:
         morale=0.7,
         researcher=False,
     )
-    lab.members[member.id] = member
+    lab.join(member)
     return member
 
 
 def hire_manager(lab: Lab) -> Member:
     """A lab manager, who takes a part of the oversight; two at most."""
-    if sum(m.active and m.role == "manager" for m in lab.members.values()) >= MOST_MANAGERS:
+    if sum(m.role == "manager" for m in lab.present) >= MOST_MANAGERS:
         raise Refused(f"the lab can have {MOST_MANAGERS} managers")
     generator = lab.random.at(f"mgr|{lab.next_id('MGRkey')}")
     member = Member(
@@ -117,7 +117,7 @@ def hire_manager(lab: Lab) -> Member:
         skill=0.0,
         researcher=False,
     )
-    lab.members[member.id] = member
+    lab.join(member)
     return member
 
 
@@ -140,10 +140,13 @@ def live(lab: Lab) -> None:
     mood = mean([member.morale for member in here]) if here else 0.7
     stress = 0 < lab.budget < 6 * max(1, lab.burn())
     for member in here:
+        noise, tone, luck, _ = lab.random.monthly("person", member.id, month)
         own, load = member.independence, memberships.get(member.id, 0)
         if load > 0:
-            guided = 1 + 1.2 * min(member.mentoring, 8.0) / 8
-            member.skill = min(1.2, member.skill + 0.012 * member.growth * guided)
+            hours = member.mentoring
+            guided = 1 + 1.2 * (8.0 if hours > 8.0 else hours) / 8
+            skill = member.skill + 0.012 * member.growth * guided
+            member.skill = skill if skill < 1.2 else 1.2
         impulse = lab.morale_impulse.pop(member.id, 0.0)
         if load > 2:
             impulse += -0.10
@@ -152,16 +155,17 @@ def live(lab: Lab) -> None:
         if stress:
             impulse += -0.10
         impulse += 0.05 * (mood - member.morale)
-        member.morale = min(max(member.morale + 0.06 * (0.70 - member.morale) + impulse, 0.0), 1.0)
-        shown = member.skill * member.ability * (0.6 + 0.4 * member.morale)
-        shown += lab.random.normal(f"report|{member.id}|{month}", 0.15)
+        morale = member.morale + 0.06 * (0.70 - member.morale) + impulse
+        member.morale = morale = 0.0 if morale < 0.0 else 1.0 if morale > 1.0 else morale
+        shown = member.skill * member.ability * (0.6 + 0.4 * morale)
+        shown += 0.15 * noise
         sentiment = None
         if member.mentoring >= 1:
-            felt = member.morale + lab.random.normal(f"sent|{member.id}|{month}", 0.18)
+            felt = morale + 0.18 * tone
             sentiment = round(min(max(felt, 0.0), 1.0), 2)
         member.reports.append((month, round(max(0.0, shown), 2), sentiment))
-        weariness = 1 / (1 + math.exp(-(-(member.morale - 0.35) / 0.07)))
-        if lab.random.uniform(f"quit|{member.id}|{month}") < min(0.25, 0.5 * weariness):
+        weariness = 1 / (1 + math.exp(-(-(morale - 0.35) / 0.07)))
+        if luck < min(0.25, 0.5 * weariness):
             lab.leave(member, "quit")
             lab.tell("lab", None, f"{member.name} ({member.id}) has left the lab")
         elif member.role == "postdoc":
@@ -210,5 +214,5 @@ def search(lab: Lab) -> None:
             skill=0.55 + 0.35 * ability,
             contract_end=month + CONTRACT,
         )
-        lab.members[member.id] = member
+        lab.join(member)
         lab.tell("lab", None, f"{named} ({member.id}) joins as a postdoc")

@@ -56,10 +56,11 @@ def start(lab: Lab, topic: str, tier: int, members: list[str], compute: float) -
     k = TOPICS.index(topic)
     work, dead_end, _ = TIERS[tier]
     busy = {identifier for project in lab.active_projects() for identifier in project.members}
+    runway = lab.runway()
     context = {
         "hot_at_start": round(lab.field.hot[k], 3),
         "future_hot": round(mean([lab.field.hot_at(lab.month + ahead)[k] for ahead in range(1, 13)]), 3),
-        "runway_at_start": round(lab.runway(), 1) if math.isfinite(lab.runway()) else None,
+        "runway_at_start": round(runway, 1) if math.isfinite(runway) else None,
         "idle_at_start": sum(member.id not in busy for member in lab.researchers()),
     }
     identifier = lab.next_id("PJ")
@@ -79,6 +80,7 @@ def start(lab: Lab, topic: str, tier: int, members: list[str], compute: float) -
         context=context,
     )
     lab.projects[identifier] = project
+    lab.running.append(project)
     return project
 
 
@@ -110,7 +112,7 @@ def unassign(lab: Lab, identifier: str, member: str) -> Project:
 def kill(lab: Lab, identifier: str) -> None:
     """End a project without a result; its people do not like it."""
     project = find_active(lab, identifier)
-    project.status, project.ended = "killed", lab.month
+    lab.end(project, "killed")
     lab.disappoint(project.members, 0.15)
 
 
@@ -125,29 +127,31 @@ def advance(lab: Lab) -> None:
             project.news_due = None
             project.announced = project.scooped
     for project in lab.active_projects():
+        pace, rivals = lab.random.monthly("project", project.id, month)
         team = [lab.members[identifier] for identifier in project.members if lab.members[identifier].active]
-        _work(lab, project, team, memberships)
+        _work(project, team, memberships, pace)
         k = project.topic
         project.novelty = max(0.3, project.novelty - 0.015 * lab.field.crowd[k])
         if project.progress / project.work >= SCOOPABLE:
             chance = lab.parameters.scoop_base * lab.field.crowd[k]
-            if lab.random.uniform(f"scoop|{project.id}|{month}") < chance:
+            if rivals < chance:
                 project.novelty *= 0.45
                 project.scooped += 1
                 project.news_due = month + 1
                 lab.disappoint(project.members, 0.2)
         if not project.feasible and project.progress >= REVEAL * project.work:
-            project.status, project.ended = "deadend", month
+            lab.end(project, "deadend")
             lab.disappoint(project.members, 0.15)
             if lab.random.uniform(f"salvage|{project.id}") < 0.5:
                 quality = 1.5 + (2.8 - 1.5) * lab.random.uniform(f"salvageq|{project.id}")
                 write_up(lab, project, quality, salvage=True)
         elif project.progress >= project.work:
-            project.status, project.ended = "completed", month
+            lab.end(project, "completed")
             write_up(lab, project, _quality(lab, project))
 
 
-def _work(lab: Lab, project: Project, team: list[Member], memberships: dict[str, int]) -> None:
+def _work(project: Project, team: list[Member], memberships: dict[str, int], pace: float) -> None:
+    """A month's work of a team; `pace` is a standard normal number."""
     effort = 0.0
     for member in team:
         own = member.independence
@@ -165,7 +169,7 @@ def _work(lab: Lab, project: Project, team: list[Member], memberships: dict[str,
         project.talent_sum += mean([member.skill * member.ability for member in team]) * weight
         project.effort_sum += weight
     if effort > 0:
-        noise = 1.0 + lab.random.normal(f"prog|{project.id}|{lab.month}", 0.22)
+        noise = 1.0 + 0.22 * pace
         project.progress += (
             0.9 * effort**0.9 * (1 + 0.30 * math.log1p(project.compute / COMPUTE_SCALE)) * max(0.1, noise)
         )

@@ -11,13 +11,8 @@ MOST_PRINTED = 6000
 MOST_MEMORY = 6000
 """Characters of the memory."""
 
-TURNS = 8
-"""Turns with code in a month."""
-
-STEPS = 128
-"""Single calls in a month without code; a turn with code takes as many as its share."""
-
-STEPS_OF_A_TURN = STEPS // TURNS
+STEPS_OF_A_TURN = 16
+"""Single calls that take the place of a turn with code."""
 
 NO_MEMORY = "(The memory is empty. What you write with write_memory is shown here every month.)"
 
@@ -30,7 +25,7 @@ month, and those that they can be expected to get in the three years after it. I
 when a month ends, the lab is closed: the run is over, and only the citations up to then count.
 
 HOW YOU ACT
-Each month you have up to {turns} turns. In each, reply with one block of Python between ```python and \
+Each month you have {turns}. In each, reply with one block of Python between ```python and \
 ```; it is run, and you are shown what it printed (the first {printed} characters). Variables stay from \
 block to block. `next_month()` ends the month; after your last turn it ends by itself. When a month \
 begins you see nothing of what was said before: only this text, your memory and a dashboard. So keep \
@@ -84,11 +79,11 @@ above. Columns of a table: select sql from sqlite_master where name = 'projects'
 """
 
 
-def system(months: int) -> str:
-    """The system prompt."""
+def system(months: int, turns: int) -> str:
+    """The system prompt of a run of so many months with so many turns each."""
     return SYSTEM.format(
         months=months,
-        turns=TURNS,
+        turns=f"up to {turns} turns" if turns > 1 else "one turn",
         printed=MOST_PRINTED,
         memory=MOST_MEMORY,
         methods="\n".join(f"{method.signature()}  # {method.doc}" for method in METHODS.values()),

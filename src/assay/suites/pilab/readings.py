@@ -97,13 +97,20 @@ class Sweep:
 
 
 def sweeps(tables: Tables) -> list[Sweep]:
-    """The sets with calibrated tasks, by name."""
+    """The sets with calibrated tasks, by name; those with a shorter horizon than the paper's are left out."""
+    short = {
+        row.task_set
+        for row in tables["tasks"].itertuples(index=False)
+        if "horizon" in canonical.loads(row.strata)
+    }
     by_set: dict[str, dict[str, dict[str, float]]] = {}
     tasks: dict[str, dict[str, None]] = {}
     rows = tables["calibration"]
     for task_set, task_id, measure, value in zip(
         rows["task_set"], rows["task_id"], rows["measure"], rows["value"], strict=True
     ):
+        if task_set in short:
+            continue
         tasks.setdefault(task_set, {})[task_id] = None
         if not pd.isna(value):
             by_set.setdefault(task_set, {}).setdefault(measure, {})[task_id] = float(value)

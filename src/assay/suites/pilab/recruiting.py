@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from assay.kernels import kernel
 from assay.suites.pilab.entities import Applicant, Member
+from assay.suites.pilab.generators import Generator
 from assay.suites.pilab.names import name
 from assay.suites.pilab.parameters import CANDIDATES, POOLS, REPUTATION_START
 from assay.suites.pilab.people import CAPACITY
-from assay.suites.pilab.randomness import Generator, fresh
 from assay.suites.pilab.refusal import Refused
 
 if TYPE_CHECKING:
@@ -17,7 +20,6 @@ if TYPE_CHECKING:
 INTERVIEW_HOURS = 3.0
 STIPEND = 3200.0
 NAMES = 30
-REFUSED_BELOW = 2**32 % NAMES
 
 
 def in_season(lab: Lab) -> bool:
@@ -115,7 +117,21 @@ def resolve(lab: Lab) -> None:
                     growth=applicant.growth,
                     skill=0.35 + 0.30 * applicant.ability,
                 )
-                lab.members[member.id] = member
+                lab.join(member)
+
+
+@kernel
+def _draw_candidates(generator: Generator, out: np.ndarray) -> None:
+    """What is drawn for each candidate: ten numbers, the last two of them whole."""
+    for i in range(len(out)):
+        out[i, 0] = generator.standard_normal()
+        out[i, 1] = generator.standard_normal()
+        out[i, 2] = generator.random()
+        out[i, 3] = generator.random()
+        for column in range(4, 8):
+            out[i, column] = generator.standard_normal()
+        out[i, 8] = generator.integers(0, NAMES)
+        out[i, 9] = generator.integers(0, NAMES)
 
 
 def open_season(lab: Lab) -> None:
@@ -123,28 +139,24 @@ def open_season(lab: Lab) -> None:
     year = lab.season()
     lift = min(0.06, 0.012 * lab.alumni)
     boost = 1.15 if year in lab.boosted else 1.0
-    generator = fresh(lab.seed, f"applicants|{year}")
-    normal, uniform = generator.standard_normal, generator.random
-    names = _Names(generator)
-    shown: list[tuple[Any, ...]] = []
     fame = max(0.0, lab.reputation - REPUTATION_START)
-    for pool in POOLS:
-        rate = pool.volume * (1 + 0.25 * fame) * boost
-        n = int(lab.random.at(f"appcount|{year}|{pool.name}").poisson(rate))
-        for candidate in range(CANDIDATES):
-            # The generator goes on to the next pool, so everybody is drawn, whether or not they apply.
-            z, pace, u, v, drive = normal(), normal(), uniform(), uniform(), normal()
-            paper, praise, talk = normal(), normal(), normal()
-            given, family = names.draw(), names.draw()
-            if candidate >= n:
-                continue
+    rates = [[pool.volume * (1 + 0.25 * fame) * boost] for pool in POOLS]
+    counts, _ = lab.random.poissons([f"appcount|{year}|{pool.name}" for pool in POOLS], rates)
+    drawn = np.empty((len(POOLS) * CANDIDATES, 10))
+    _draw_candidates(lab.random.at(f"applicants|{year}"), drawn)
+    candidates = drawn.tolist()
+    shown: list[tuple[Any, ...]] = []
+    for at, (pool, (n,)) in enumerate(zip(POOLS, counts, strict=True)):
+        first = at * CANDIDATES
+        for row in candidates[first : first + min(n, CANDIDATES)]:
+            z, pace, u, v, drive, paper, praise, talk, given, family = row
             ability = _clip(pool.ability + lift + pool.ability_sd * z, 0.15, 0.95)
             shown.append(
                 (
                     pool.name,
                     pool.accept,
                     pool.accept_slope,
-                    name(given, family),
+                    name(int(given), int(family)),
                     round(_clip(ability + pool.transcript_sd * paper, 0.0, 1.0), 2),
                     round(_clip(ability + pool.letter_bias + pool.letter_sd * praise, 0.0, 1.0), 2),
                     round(_clip(ability + 0.07 * talk, 0.0, 1.0), 2),
@@ -162,26 +174,3 @@ def open_season(lab: Lab) -> None:
 
 def _clip(value: float, low: float, high: float) -> float:
     return min(max(value, low), high)
-
-
-class _Names:
-    """`integers(30)` of a generator, read from its raw bits: what NumPy does, without what it does besides.
-
-    Each 64 bits give two numbers (Lemire 2019); a draw in the small part that would make numbers unequal in
-    probability is thrown away.
-    """
-
-    def __init__(self, generator: Generator) -> None:
-        self._bits = generator.bit_generator
-        self._half: int | None = None
-
-    def draw(self) -> int:
-        while True:
-            if self._half is None:
-                both = self._bits.random_raw()
-                word, self._half = both & 0xFFFFFFFF, both >> 32
-            else:
-                word, self._half = self._half, None
-            product = word * NAMES
-            if (product & 0xFFFFFFFF) >= REFUSED_BELOW:
-                return product >> 32

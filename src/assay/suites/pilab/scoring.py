@@ -10,8 +10,9 @@ from assay.portable import log
 from assay.protocol import Materials, Metric, Score
 from assay.suites.pilab import papers
 from assay.suites.pilab.axes import AXES, hires
-from assay.suites.pilab.parameters import PUBLISHED, Mode
+from assay.suites.pilab.parameters import PUBLISHED, Mode, Parameters
 from assay.suites.pilab.runs import POLICIES, play
+from assay.suites.pilab.tasks import parameters_of
 from assay.task import Task
 
 LN_10 = 2.302585092994046
@@ -77,8 +78,10 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
         yield from (Score(name, None) for name in METRICS if name not in ("score", "solved"))
         return
     summary = record["summary"]
-    bar = baseline(task.hidden["lab_seed"], task.public["mode"])
-    yield Score("score", summary["impact"])
+    parameters = parameters_of(task)
+    bar = baseline(task.hidden["lab_seed"], parameters, task.public["mode"])
+    short = parameters != PUBLISHED
+    yield Score("score", summary["impact"], f"of {parameters.months} months only" if short else "")
     yield Score("solved", float(not summary["collapsed"] and summary["impact"] > bar))
     yield Score("log_score", log(max(1.0, summary["impact"])) / LN_10)
     yield Score("collapsed", float(summary["collapsed"]))
@@ -93,6 +96,6 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
 
 
 @lru_cache(maxsize=256)
-def baseline(seed: int, mode: Mode) -> float:
+def baseline(seed: int, parameters: Parameters, mode: Mode) -> float:
     """IMPACT of the published baseline in the same world."""
-    return papers.impact(play(POLICIES["baseline"], seed, PUBLISHED, mode))
+    return papers.impact(play(POLICIES["baseline"], seed, parameters, mode))

@@ -46,6 +46,8 @@ TableName = Literal[
     "scoops",
     "variance",
     "detection",
+    "pairs",
+    "passes",
     "quoted",
     "correlations",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from assay.protocol import Brief, Call, Result, Solver
@@ -60,6 +61,22 @@ class HarnessDesk:
     def recent_topics(self, n: int) -> list[str]:
         """The topics of those of the last n items of `field.news` that are of the kind `field`."""
         return [item["topic"] for item in self.call("field.news", n) if item["kind"] == "field"]
+
+    def open_drafts(self) -> list[str]:
+        """The ids of those drafts that `papers.drafts` shows as available."""
+        return [draft["id"] for draft in self.call("papers.drafts") if draft["status"] == "available"]
+
+    def papers_out(self) -> list[tuple[str, str]]:
+        """Id and topic of each of `papers.publications`."""
+        return [(paper["id"], paper["topic"]) for paper in self.call("papers.publications")]
+
+    def open_calls(self) -> list[tuple[str, str]]:
+        """Id and agency of each of `grants.calls`."""
+        return [(call["id"], call["agency"]) for call in self.call("grants.calls")]
+
+    def open_events(self) -> list[tuple[str, str]]:
+        """Id and kind of each of `events.pending`."""
+        return [(event["id"], event["kind"]) for event in self.call("events.pending")]
 
     def next_month(self) -> None:
         """End the month."""
@@ -122,7 +139,8 @@ def _plays(policy: Callable[[Lab], Policy]) -> Callable[[Brief, Call, Stream, An
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """The published oracle: knows the seed, and so everything."""
-    lab = Lab(hidden["lab_seed"], PUBLISHED, "mended")
+    board: Any = brief.parts[1]
+    lab = Lab(hidden["lab_seed"], replace(PUBLISHED, months=board["months_total"]), "mended")
     desk, month = _Mirror(lab, HarnessDesk(brief, call)), Oracle(lab)
     while not lab.over:
         month(desk)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import get_args
 
 from assay import rng
 from assay.errors import TaskError
 from assay.protocol import Blobs, TaskSet
-from assay.suites.pilab.booms import Boom, boom
+from assay.suites.pilab.booms import boom
 from assay.suites.pilab.lab import Lab
-from assay.suites.pilab.parameters import PUBLISHED, Mode
+from assay.suites.pilab.parameters import PUBLISHED, TURNS, Mode, Parameters
 from assay.task import Task
 
 VERSION = 1
+
+REPLIES = PUBLISHED.months * TURNS
+TOKENS = 5_000_000
+"""What a model needs for five years; the paper's took up to 2.5 million tokens a run."""
 
 SETS: Mapping[str, TaskSet] = {
     "reference-v0": TaskSet(
@@ -21,14 +26,26 @@ SETS: Mapping[str, TaskSet] = {
         seed=101,
         doc="The eight reference seeds of the paper, 101 to 108.",
         params={"consecutive": True},
+        replies=REPLIES,
+        tokens=TOKENS,
     ),
     "no-memory-v0": TaskSet(
         size=8,
         seed=101,
         doc="The reference seeds without a memory: the paper's ablation of the harness.",
         params={"consecutive": True, "memory": False},
+        replies=REPLIES,
+        tokens=TOKENS,
     ),
-    "many-v0": TaskSet(size=1000, seed=20_261_122, doc="Fresh seeds, for sweeps."),
+    "many-v0": TaskSet(
+        size=1000, seed=20_261_122, doc="Fresh seeds, for sweeps.", replies=REPLIES, tokens=TOKENS
+    ),
+    "smoke-v0": TaskSet(
+        size=1,
+        seed=104,
+        doc="One year with one turn a month, for models that are too small for five: no score of the paper.",
+        params={"consecutive": True, "months": 12, "turns": 1},
+    ),
 }
 """The sets by name. Published seeds of a consecutive set follow each other; all others are drawn, one-way."""
 
@@ -40,21 +57,29 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     else:
         # One-way, so that a published task does not betray the seed of its set.
         lab_seed = rng.stream(seed, "pilab", set_name, index).bits() >> 11
-    found = boom(lab_seed)
+    params = task_set.params
+    months = params.get("months", PUBLISHED.months)
     return Task(
         suite="pilab",
         task_set=set_name,
         task_id=f"lab-{index:05d}",
         seed=lab_seed,
         version=VERSION,
-        strata={"boom": found.size, "onset": found.time},
+        strata=_strata(lab_seed, months),
         public={
-            "months": PUBLISHED.months,
+            "months": months,
             "mode": "mended",
-            **({} if task_set.params.get("memory", True) else {"memory": False}),
+            **{name: params[name] for name in ("memory", "turns") if name in params},
         },
         hidden={"lab_seed": lab_seed},
     )
+
+
+def _strata(lab_seed: int, months: int) -> dict[str, str]:
+    """The boom of a world; a shorter run than the published one is marked as such."""
+    found = boom(lab_seed, months)
+    short = {} if months == PUBLISHED.months else {"horizon": f"{months} months"}
+    return {"boom": found.size, "onset": found.time, **short}
 
 
 def verify(task: Task) -> None:
@@ -65,8 +90,13 @@ def verify(task: Task) -> None:
             f"{task.task_set}/{task.task_id}: a lab needs a whole number as its seed and a known mode",
             "generate the task again",
         )
-    found: Boom = boom(seed)
-    if dict(task.strata) != {"boom": found.size, "onset": found.time}:
+    months, turns, most = task.public.get("months"), task.public.get("turns", TURNS), PUBLISHED.months
+    if months not in range(2, most + 1) or turns not in range(1, TURNS + 1):
+        raise TaskError(
+            f"{task.task_set}/{task.task_id}: a run takes 2 to {most} months of 1 to {TURNS} turns",
+            "generate the task again",
+        )
+    if dict(task.strata) != _strata(seed, months):
         raise TaskError(
             f"{task.task_set}/{task.task_id}: the strata are not those of its world",
             "generate the task again",
@@ -75,4 +105,9 @@ def verify(task: Task) -> None:
 
 def lab_of(task: Task) -> Lab:
     """The lab of a task, in its first month."""
-    return Lab(task.hidden["lab_seed"], PUBLISHED, task.public["mode"])
+    return Lab(task.hidden["lab_seed"], parameters_of(task), task.public["mode"])
+
+
+def parameters_of(task: Task) -> Parameters:
+    """The parameters of a task's world: the published ones, over its own horizon."""
+    return replace(PUBLISHED, months=task.public["months"])

@@ -20,6 +20,7 @@ from assay.suites.pilab import facade, methods, prompt, records, views
 from assay.suites.pilab.database import Database
 from assay.suites.pilab.lab import Lab
 from assay.suites.pilab.methods import METHODS
+from assay.suites.pilab.parameters import TURNS
 from assay.suites.pilab.refusal import Refused
 from assay.suites.pilab.replays import schema
 from assay.suites.pilab.tasks import lab_of
@@ -54,17 +55,18 @@ class PilabWorld:
         self._remembers: bool = task.public.get("memory", True)
         self._database = Database(self._lab)
         self._box = Box(POLICY, prelude=facade.source(), seed=stream.child("sandbox").bits() >> 11)
-        self._left = prompt.STEPS
+        self._turns: int = task.public.get("turns", TURNS)
+        self._left = self._steps = self._turns * prompt.STEPS_OF_A_TURN
         self._methods = {facade.tool_name(name): method for name, method in METHODS.items()}
 
     def brief(self) -> Brief:
         """The rules, the first month and the tools."""
         months = self._lab.months
         return Brief(
-            system=prompt.system(months),
+            system=prompt.system(months, self._turns),
             parts=self._begin(),
             tools=self._tools(),
-            limits={"turn": months * prompt.TURNS, "step": months * prompt.STEPS},
+            limits={"turn": months * self._turns, "step": months * self._steps},
             reply="run_code",
         )
 
@@ -83,7 +85,7 @@ class PilabWorld:
             Tool(
                 "run_code",
                 _object({"code": {**text, "maxLength": MOST_CODE}}),
-                f"Run the first fenced block of Python in the text. {prompt.TURNS} a month.",
+                f"Run the first fenced block of Python in the text. {self._turns} a month.",
                 counter="turn",
                 replay="given",
             ),
@@ -137,11 +139,13 @@ class PilabWorld:
             return refused(f"no turn with code is left this month, only {self._left} single calls")
         before = self._lab.month
         found = FENCE.search(text)
-        said = prompt_turn(self._turn()) + "\n" + (self._block(found[1], door) if found else NUDGE)
+        said = self._heading() + "\n" + (self._block(found[1], door) if found else NUDGE)
         return self._end_of_turn(before, prompt.STEPS_OF_A_TURN, said, 1, door)
 
-    def _turn(self) -> int:
-        return (prompt.STEPS - self._left) // prompt.STEPS_OF_A_TURN + 1
+    def _heading(self) -> str:
+        """The line that begins what a turn shows."""
+        turn = (self._steps - self._left) // prompt.STEPS_OF_A_TURN + 1
+        return f"Turn {turn} of {self._turns}:"
 
     def _block(self, code: str, door: Door) -> str:
         def run(call: Call) -> Json:
@@ -178,7 +182,7 @@ class PilabWorld:
         if self._lab.over:
             return Result(self._final(), charged=charged, ended=self._ended())
         if self._lab.month != before:
-            self._left = prompt.STEPS
+            self._left = self._steps
             return Result(self._begin(), charged=charged, fresh=True)
         return Result((said,), charged=charged)
 
@@ -221,11 +225,6 @@ class PilabWorld:
         _check_numbers(arguments)
         values = [arguments.get(name, method.defaults.get(name)) for name in method.arguments]
         return Result((method.call(lab, *values),))
-
-
-def prompt_turn(number: int) -> str:
-    """The line that begins what a turn shows."""
-    return f"Turn {number} of {prompt.TURNS}:"
 
 
 def _told(lab: Lab) -> dict[str, Any]:

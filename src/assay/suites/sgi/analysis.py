@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from assay.detection import detection_table
 from assay.protocol import TableSpec
+from assay.rivals import pairs_table, passes_table
 from assay.suites.sgi import standings, totals
 from assay.suites.sgi.audit import expected
 
@@ -18,4 +19,6 @@ TABLES: Mapping[str, TableSpec] = {
     ),
     "quoted": TableSpec(totals.quoted, totals.QUOTED, "the paper's main table"),
     "detection": detection_table(expected),
+    "passes": passes_table(),
+    "pairs": pairs_table(),
 }

@@ -9,7 +9,8 @@ import pandas as pd
 from assay import plotting
 from assay.plotting import COLOURS
 from assay.protocol import Tables
-from assay.suites.sgi.standings import columns
+from assay.suites.sgi.standings import columns, final_values, headline_sets
+from assay.tabulation import mean
 
 NOTE = (
     "published values: different items, LLM-judged parts, model-dependent denominators;\n"
@@ -21,8 +22,9 @@ WORDS = {"default": "objective", "paper": "paper", "released": "released"}
 
 
 def profiles(tables: Tables) -> Any:
-    """One panel a family, one row an agent, one mark a profile, with intervals."""
+    """One panel a family, one row an agent, one mark a profile, with intervals; the largest set of each."""
     found = columns(tables)
+    found = found[found["task_set"].isin(headline_sets(tables).values())]
     families = sorted(set(found["family"]))
     most = max((found[found["family"] == family]["agent"].nunique() for family in families), default=1)
     figure = plotting.figure(width_mm=180, height_mm=30 + 6.5 * most)
@@ -61,29 +63,49 @@ def profiles(tables: Tables) -> Any:
     return figure
 
 
+GAP = {
+    "ser": ("runs without an error", "o", -0.2),
+    "tests_passed": ("tests passed", "D", 0.0),
+    "pass_all_5": ("items with all five passed", "s", 0.2),
+}
+"""Of each share: its words, its mark, and its place beside the row of an agent."""
+
+
 def execution_gap(tables: Tables) -> Any:
-    """Share of clean runs against PassAll@5, with the published pair apart and hollow: shapes, no ranking."""
-    scores = tables["scores"]
-    final = scores[(scores["profile"] == "default") & scores["step"].isna() & scores["value"].notna()]
-    figure = plotting.figure(width_mm=120, height_mm=100)
+    """Runs without an error, tests passed, items with all passed; a published model apart and hollow."""
+    task_set = headline_sets(tables).get("dry_experiment")
+    found: dict[str, dict[str, float]] = {}
+    for metric in GAP:
+        for (agent, own_set, profile), items in sorted(final_values(tables, metric).items()):
+            known = [value for values in items.values() for value in values if value is not None]
+            if (own_set, profile) == (task_set, "default") and known:
+                found.setdefault(agent, {})[metric] = 100 * (mean(known) or 0.0)
+    agents = sorted(found, key=lambda agent: (*(-found[agent][m] for m in reversed(GAP)), agent))
+    published = {
+        f"{model} (published)": own
+        for quoted in tables["published"]
+        for model, own in sorted(quoted["shapes"].items())
+    }
+    figure = plotting.figure(width_mm=150, height_mm=40 + 8 * (len(agents) + len(published)))
     axes = figure.subplots()
-    agents = sorted(set(final[final["metric"] == "ser"]["agent"]))
-    for at, agent in enumerate(agents):
-        own = final[final["agent"] == agent]
-        for metric, marker in (("ser", "o"), ("pass_all_5", "s")):
-            values = own[own["metric"] == metric]["value"].tolist()
-            axes.plot([100 * sum(values) / len(values)], [at], color=COLOURS["black"], marker=marker)
-    labels = list(agents)
-    for published in tables["published"]:
-        for model, found in sorted(published["shapes"].items()):
-            for key, marker in (("ser", "o"), ("pass_all_5", "s")):
-                axes.plot([found[key]], [len(labels)], color=COLOURS["grey"], marker=marker, fillstyle="none")
-            labels.append(f"{model} (published)")
+    for at, agent in enumerate([*agents, *published]):
+        ours = agent in found
+        for metric, value in (found if ours else published)[agent].items():
+            words, marker, beside = GAP[metric]
+            axes.plot(
+                [value],
+                [at + beside],
+                color=COLOURS["black" if ours else "grey"],
+                marker=marker,
+                linestyle="none",
+                fillstyle="full" if ours else "none",
+                label=words if at == 0 else None,
+            )
+    labels = [*agents, *published]
     axes.set_yticks(range(len(labels)), labels)
-    axes.set(
-        xlim=(-4, 104), ylim=(len(labels) - 0.5, -0.5), xlabel="% (dots: clean runs; squares: PassAll@5)"
-    )
-    axes.set_title("Code that runs, and code that is right")
+    axes.set(xlim=(-4, 104), ylim=(len(labels) - 0.5, -0.5), xlabel="share (%)")
     axes.xaxis.grid(True)
+    if agents:
+        figure.legend(loc="outside upper right", ncols=len(GAP))
     figure.supxlabel(NOTE, fontsize=6, x=0.01, ha="left")
     return figure

@@ -14,7 +14,7 @@ from typing import Any
 
 from assay import canonical
 from assay.console import show
-from assay.errors import TableError, UnknownName
+from assay.errors import NotBuilt, TableError, UnknownName
 from assay.suites.sgi.families import FAMILIES, RELEASED_NAMES, Family
 
 
@@ -51,10 +51,10 @@ def _sample(args: argparse.Namespace) -> dict[str, Any]:
     from assay.suites.sgi.items import generate
     from assay.taskfiles import write_whole
 
-    if args.seed < 0 or args.n < 1:
-        raise UnknownName(
-            f"--seed {args.seed} --n {args.n}", "give a seed of 0 or larger, and 1 item or more"
-        )
+    if args.seed < 0:
+        raise UnknownName(f"--seed {args.seed} is below 0", "give a seed of 0 or larger")
+    if args.n < 1:
+        raise UnknownName(f"--n {args.n} is no number of items", "ask for 1 item or more")
     hashes = {}
     for index in range(args.n):
         row = generate(args.family, args.seed, index, args.level)
@@ -68,29 +68,46 @@ def _sample(args: argparse.Namespace) -> dict[str, Any]:
 
 def _score(args: argparse.Namespace) -> dict[str, Any]:
     from assay.suites.sgi.columns import column
+    from assay.suites.sgi.columns.dry_experiment import mean_seconds
 
     item = _item(args.item)
     family = _family(args.item, item)
-    try:
-        reply = args.prediction.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise TableError(f"{args.prediction} cannot be read ({problem})", "name a text file") from problem
+    _check_item(args.item, family, item)
+    reply = _read(args.prediction, "name a text file with the reply, in UTF-8")
     try:
         found = list(column.score(family, item, reply, args.profile))
-    except (KeyError, TypeError, AttributeError) as problem:
-        raise TableError(f"{args.item} is no item of {family}: {problem}", "sample it again") from problem
-    scores = {value.metric: value.value for value in found}
+    except (KeyError, TypeError, AttributeError, ValueError) as problem:
+        raise TableError(
+            f"{args.item}: a column of ours (x_...) is not as sampled: {problem!r}",
+            "sample the item again with assay sgi sample",
+        ) from problem
+    scores: dict[str, Any] = {value.metric: value.value for value in found}
     labels = {value.metric: value.label for value in found if value.label}
-    return {"idx": item["idx"], "family": family, "profile": args.profile, **scores, "labels": labels}
+    if family == "dry_experiment":
+        scores["seconds"] = mean_seconds(item, reply)
+    shown = labels if args.json else ", ".join(dict.fromkeys(labels.values())) or None
+    return {"idx": item["idx"], "family": family, "profile": args.profile, **scores, "labels": shown}
+
+
+def _read(path: Path, remedy: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as problem:
+        raise TableError(f"{path} cannot be read ({problem.strerror})", remedy) from problem
+    except UnicodeDecodeError as problem:
+        raise TableError(f"{path} is no text (byte {problem.start} is not UTF-8)", remedy) from problem
 
 
 def _item(path: Path) -> dict[str, Any]:
+    remedy = "name the JSON file of one item, as assay sgi sample writes it"
     try:
-        item = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        raise TableError(f"{path} is no item ({problem})", "make one with assay sgi sample") from problem
-    if not isinstance(item, dict) or not isinstance(item.get("idx"), str):
-        raise TableError(f"{path}: column idx is missing", "make an item with assay sgi sample")
+        item = json.loads(_read(path, remedy))
+    except (ValueError, RecursionError) as problem:
+        raise TableError(f"{path} is no JSON ({problem})", remedy) from problem
+    if not isinstance(item, dict):
+        raise TableError(f"{path} holds no object", remedy)
+    if not isinstance(item.get("idx"), str):
+        raise TableError(f"{path}, column idx: is missing", remedy)
     return item
 
 
@@ -98,7 +115,19 @@ def _family(path: Path, item: dict[str, Any]) -> Family:
     for family, name in RELEASED_NAMES.items():
         if f"_{name}_" in item["idx"]:
             return family
-    raise TableError(f"{path}: {item['idx']} names no family", f"its idx holds one of {RELEASED_NAMES}")
+    names = ", ".join(f"SGX_{name}_0000" for name in RELEASED_NAMES.values())
+    raise TableError(f"{path}, column idx: {item['idx']} names no family", f"it looks like one of {names}")
+
+
+def _check_item(path: Path, family: Family, item: dict[str, Any]) -> None:
+    from assay.suites.sgi.released import check, side_files
+
+    check(str(path), family, item)
+    if side_files(item["idx"]):
+        raise NotBuilt(
+            f"{path}: {item['idx']} needs files beside its columns, and these are not given to a test",
+            "leave this item out: it is one of three",
+        )
 
 
 def _load(args: argparse.Namespace) -> dict[str, Any]:

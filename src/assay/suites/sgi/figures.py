@@ -11,12 +11,13 @@ FIGURES: Mapping[str, FigureSpec] = {
     "profiles": FigureSpec(
         column_figures.profiles,
         "One panel a family: the mean headline value of each agent under the objective, the paper's and the "
-        "released profile, with 95 % intervals. No mark where a judge would be needed.",
+        "released profile, with 95 % intervals, over the largest set of the family. No mark where a judge "
+        "would be needed. The paper's order similarity is undefined, and 0, where an action comes twice.",
     ),
     "execution-gap": FigureSpec(
         column_figures.execution_gap,
-        "For each agent the share of test runs without an error and the share of items with all five tests "
-        "passed; the published pair of one model stands apart, hollow: it does not compare.",
+        "For each agent the shares of test runs without an error, of tests passed, and of items with all "
+        "five tests passed; the published pair of one model stands apart, hollow: it does not compare.",
     ),
     "protocol": FigureSpec(
         protocol_graph.protocol,

@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import json
 import math
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -94,14 +95,16 @@ def load(
     for place, row in _rows(path):
         report.rows += 1
         try:
-            _check(place, family, row, seen, report)
+            report.warnings += check(place, family, row)
+            if row["idx"] in seen:
+                raise _fault(place, "idx", f"{row['idx']} comes twice")
         except TableError as problem:
             if strict:
                 raise
             report.rejected.append(problem.message)
             continue
         seen.add(row["idx"])
-        needed = SIDE_FILES.get(str(row["idx"])[-4:]) if str(row["idx"]).startswith("SGI_Dry") else None
+        needed = side_files(row["idx"])
         if needed and (side_data_dir is None or not (side_data_dir / needed).exists()):
             report.unavailable.append(row["idx"])
         report.disciplines[row["discipline"]] += 1
@@ -110,13 +113,17 @@ def load(
     return good, report
 
 
+def side_files(idx: str) -> str | None:
+    """Where the files that an item needs beside its columns are, below the folder for them; null for most."""
+    return SIDE_FILES.get(idx[-4:]) if idx.startswith("SGI_DryExperiment_") else None
+
+
 def _rows(path: Path) -> Iterator[tuple[str, Row]]:
     """Every row with the name of its place."""
     files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
     if not files or not files[0].is_file():
-        raise TableError(
-            f"{path} holds no parquet file", "name a folder of shards, a parquet or a JSONL file"
-        )
+        missing = "holds no parquet file" if path.is_dir() else "is no file or folder"
+        raise TableError(f"{path} {missing}", "name a folder of shards, a parquet or a JSONL file")
     for file in files:
         if file.suffix == ".parquet":
             import pyarrow as pa
@@ -145,18 +152,20 @@ def _lines(file: Path) -> Iterator[tuple[str, Row]]:
                 if not isinstance(row, dict):
                     raise TableError(f"{file}, row {at}: not an object", "write one JSON object a line")
                 yield f"{file}, row {at}", row
-    except (OSError, EOFError, UnicodeDecodeError) as problem:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as problem:
         raise TableError(f"{file} cannot be read ({problem})", "copy the file again") from problem
 
 
-def _check(place: str, family: Family, row: Row, seen: set[str], report: Report) -> None:
+def check(place: str, family: Family, row: Row) -> list[str]:
+    """Check the columns of a row and what must hold between them; returns warnings.
+
+    `TableError` names the place and the column of the first fault.
+    """
     for name, kind in COLUMNS[family].items():
         if name not in row:
             raise _fault(place, name, "is missing")
         if not isinstance(row[name], kind) or isinstance(row[name], bool):
             raise _fault(place, name, f"holds {type(row[name]).__name__}")
-    if row["idx"] in seen:
-        raise _fault(place, "idx", f"{row['idx']} comes twice")
     if family == "idea_generation":
         for name in LITERALS:
             try:
@@ -175,7 +184,8 @@ def _check(place: str, family: Family, row: Row, seen: set[str], report: Report)
         pool = {same_action(name) for name in pool_names(row["action_pool"])}
         strange = sorted({step.action for step in steps if same_action(step.action) not in pool})
         if strange:
-            report.warnings.append(f"{place}, column answer: not in the pool: {', '.join(strange)}")
+            return [f"{place}, column answer: not in the pool: {', '.join(strange)}"]
+    return []
 
 
 def _check_functions(place: str, row: Row) -> None:
@@ -193,7 +203,7 @@ def _check_functions(place: str, row: Row) -> None:
 def _fault(place: str, column: str, what: str) -> TableError:
     return TableError(
         f"{place}, column {column}: {what}",
-        "mend or drop that row; without `strict` faulty rows are left out and listed",
+        "mend or drop that row; assay sgi load --lenient leaves faulty rows out and lists them",
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from assay.settings import Section
 
 CheckName = Literal["mutants", "orders", "released-order"]
-TableName = Literal["columns", "detection", "quoted", "totals"]
+TableName = Literal["columns", "detection", "pairs", "passes", "quoted", "totals"]
 FigureName = Literal["execution-gap", "profiles", "protocol"]
 
 

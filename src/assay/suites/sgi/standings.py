@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
 import pandas as pd
@@ -12,7 +12,7 @@ from assay import rng
 from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.stats import bootstrap_interval
-from assay.tabulation import strata
+from assay.tabulation import frame, strata
 
 RESAMPLES = 10_000
 
@@ -49,6 +49,14 @@ def final_values(tables: Tables, metric: str) -> dict[tuple[str, str, str], dict
     return found
 
 
+def headline_sets(tables: Tables) -> dict[str, str]:
+    """Of each family the set with the most items, the first by name of several: a column is its mean."""
+    items: dict[str, Counter[str]] = defaultdict(Counter)
+    for (task_set, _), own in sorted(strata(tables).items()):
+        items[own["family"]][task_set] += 1
+    return {family: min(sets, key=lambda name: (-sets[name], name)) for family, sets in items.items()}
+
+
 def privileged_agents(tables: Tables) -> set[str]:
     """Agents that were told the truth."""
     episodes = tables["episodes"]
@@ -67,14 +75,16 @@ def columns(tables: Tables) -> Any:
             by_family[levels[task_set, task_id]["family"]].append(whole)
         for family, found in sorted(by_family.items()):
             rows.append(
-                (agent, task_set, family, profile, len(found), *interval(found, agent, family), agent in told)
+                (agent, task_set, family, profile, len(found), *interval(found, family), agent in told)
             )
-    frame = pd.DataFrame(rows, columns=list(COLUMNS.names))
-    return frame.astype(dict.fromkeys(("mean", "low", "high"), "float64"))
+    return frame(sorted(rows, key=lambda row: row[:4]), COLUMNS)
 
 
 def interval(values: list[float | None], *names: str) -> tuple[float | None, float | None, float | None]:
-    """Mean and 95 % bootstrap interval over items; null where a value is missing, ends null for one item."""
+    """Mean and 95 % bootstrap interval over items; null where a value is missing, ends null for one item.
+
+    Every agent of a family is resampled alike, so that equal values have equal intervals.
+    """
     known = [value for value in values if value is not None]
     if not known or len(known) < len(values):
         return None, None, None

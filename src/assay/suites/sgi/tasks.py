@@ -9,7 +9,7 @@ from assay.protocol import Blobs, TaskSet
 from assay.suites.sgi import items
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
-from assay.suites.sgi.items import SHOWN, TYPES
+from assay.suites.sgi.items import SHOWN, TYPES, Row
 from assay.suites.sgi.seeding import item_seed
 from assay.suites.sgi.wet import items as wet
 from assay.task import Task
@@ -19,19 +19,31 @@ VERSION = 1
 SETS: Mapping[str, TaskSet] = {
     "wet-v0": TaskSet(20, 1, "Wet experiments: protocols of twelve families.", {"family": "wet_experiment"}),
     "dry-v0": TaskSet(20, 1, "Dry experiments: functions of six types.", {"family": "dry_experiment"}),
+    "smoke-v0": TaskSet(4, 1, "Wet and dry in turn, easy and short: for a first look at a small model."),
 }
+
+SMOKE_FAMILIES: tuple[Family, ...] = ("wet_experiment", "dry_experiment")
+SMOKE_DRAWS = 24
+"""Items of the lowest level of which the one with the shortest prompt is taken."""
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
     """The task of that index: a function of its family, its index and the seed."""
-    family: Family = task_set.params["family"]
-    row = items.generate(family, seed, index)
+    if "family" in task_set.params:
+        family: Family = task_set.params["family"]
+        item = index
+        row = items.generate(family, seed, item)
+        task_id = row["idx"].casefold()
+    else:
+        family = SMOKE_FAMILIES[index % len(SMOKE_FAMILIES)]
+        item, row = _shortest(family, seed, range(index * SMOKE_DRAWS, (index + 1) * SMOKE_DRAWS))
+        task_id = f"smoke_{index:04d}"
     shown = set(SHOWN[family])
     return Task(
         suite="sgi",
         task_set=set_name,
-        task_id=row["idx"].casefold(),
-        seed=item_seed(seed, family, index),
+        task_id=task_id,
+        seed=item_seed(seed, family, item),
         version=VERSION,
         strata={
             "family": family,
@@ -42,6 +54,12 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         public={"family": family, "columns": {key: row[key] for key in SHOWN[family]}},
         hidden={key: value for key, value in row.items() if key not in shown},
     )
+
+
+def _shortest(family: Family, seed: int, drawn: range) -> tuple[int, Row]:
+    """Of the items drawn the one with the shortest prompt, with its index; the first of several."""
+    rows = ((item, items.generate(family, seed, item, level=1)) for item in drawn)
+    return min(rows, key=lambda found: (sum(len(str(found[1][key])) for key in SHOWN[family]), found[0]))
 
 
 def verify(task: Task) -> None:

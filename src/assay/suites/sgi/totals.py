@@ -11,7 +11,8 @@ from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.suites.sgi.families import FAMILIES, Family
 from assay.suites.sgi.metrics.aggregate import partial, released_score, sgi4, sgi_score
-from assay.suites.sgi.standings import columns
+from assay.suites.sgi.standings import columns, headline_sets
+from assay.tabulation import frame
 
 _FAMILY_COLUMNS = tuple(
     Column(family, "float64", f"the column {family}; null where it was not played", nullable=True, unit="%")
@@ -32,7 +33,8 @@ TOTALS = Schema(
     ),
     key=("agent", "profile"),
     partition="agent",
-    doc="One row an agent and profile. A null column makes both scores null; nothing stands in for it.",
+    doc="One row an agent and profile; a column is the mean over the largest set of its family. A null "
+    "column makes both scores null; nothing stands in for it.",
 )
 
 QUOTED = Schema(
@@ -51,19 +53,20 @@ QUOTED = Schema(
 
 
 def totals(tables: Tables) -> Any:
-    """The table `totals`; of several sets of a family the first by name counts."""
+    """The table `totals`; of several sets of a family the largest counts."""
+    sets = headline_sets(tables)
     found: dict[tuple[str, str], dict[Family, float | None]] = defaultdict(dict)
     for row in columns(tables).itertuples():
-        own = found[row.agent, row.profile]
-        if row.family not in own:
-            own[row.family] = None if pd.isna(row.mean) else float(row.mean)
+        if row.task_set == sets[row.family]:
+            mean = None if pd.isna(row.mean) else float(row.mean)
+            found[row.agent, row.profile][row.family] = mean
     rows = []
     for (agent, profile), own in sorted(found.items()):
         score = released_score(own) if profile == "released" else sgi_score(own)
         mean, used = partial(own)
         each = (own.get(family) for family in FAMILIES)
         rows.append((agent, profile, *each, score, sgi4(own), mean, " ".join(used)))
-    return _frame(rows, TOTALS)
+    return frame(rows, TOTALS)
 
 
 def quoted(tables: Tables) -> Any:
@@ -73,10 +76,4 @@ def quoted(tables: Tables) -> Any:
         for model, found in {**published["models"], **published["others"]}.items():
             own: dict[Family, float | None] = {family: found.get(family) for family in FAMILIES}
             rows.append((model, *own.values(), found.get("sgi"), sgi_score(own), published["note"]))
-    return _frame(sorted(rows), QUOTED)
-
-
-def _frame(rows: list[tuple[Any, ...]], schema: Schema) -> Any:
-    frame = pd.DataFrame(rows, columns=list(schema.names))
-    numbers = [column.name for column in schema.columns if column.type == "float64"]
-    return frame.astype(dict.fromkeys(numbers, "float64"))
+    return frame(sorted(rows), QUOTED)

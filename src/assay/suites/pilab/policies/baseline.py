@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,9 +72,9 @@ class Baseline:
             desk.attempt("projects.start", topic, self.tier, idle[at : at + 2], self.compute)
 
     def _write(self, desk: Desk) -> None:
-        drafts = [d for d in desk.call("papers.drafts") if d["status"] == "available"]
-        if not drafts:
+        if not desk.open_drafts():
             return
+        drafts = [d for d in desk.call("papers.drafts") if d["status"] == "available"]
         rejected = rejections(desk)
         for draft in drafts:
             identifier, salvage = draft["id"], draft["salvage"]
@@ -89,23 +90,21 @@ class Baseline:
             submit_down(desk, identifier, ladder)
 
     def _propose(self, desk: Desk, runway: float) -> None:
-        published = desk.call("papers.publications")
-        drafts = [d["id"] for d in desk.call("papers.drafts") if d["status"] == "available"]
+        calls = [call for call, agency in desk.open_calls() if agency != "TIF" or runway <= 24]
+        if not calls:
+            return
+        published = desk.papers_out()
         topic = self._topic(desk)
-        on_topic = [p["id"] for p in published if p["topic"] == topic][:4]
-        evidence = on_topic or [p["id"] for p in published][:4] or drafts[:2]
-        for call in desk.call("grants.calls"):
-            if call["agency"] == "TIF" and runway > 24:
-                continue
-            desk.attempt("grants.propose", call["id"], topic, self.proposal_hours, evidence)
+        on_topic = [paper for paper, about in published if about == topic][:4]
+        evidence = on_topic or [paper for paper, _ in published][:4] or desk.open_drafts()[:2]
+        for call in calls:
+            desk.attempt("grants.propose", call, topic, self.proposal_hours, evidence)
 
 
 def hot_guess(desk: Desk) -> str:
     """The topic with the most items in recent news, the first mentioned of several."""
-    counts: dict[str, int] = {}
-    for topic in desk.recent_topics(RECENT):
-        counts[topic] = counts.get(topic, 0) + 1
-    return max(counts, key=lambda topic: counts[topic]) if counts else FIXED
+    counts = Counter(desk.recent_topics(RECENT))
+    return max(counts, key=counts.__getitem__) if counts else FIXED
 
 
 def by_papers(applicants: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -137,15 +136,14 @@ def submit_down(desk: Desk, draft: str, ladder: list[str]) -> None:
 
 def respond(desk: Desk) -> None:
     """Help students, and accept the rest while more than 20 hours are left."""
-    for event in desk.call("events.pending"):
-        kind = event["kind"]
+    for event, kind in desk.open_events():
         if kind == "student_crisis":
             action = "support"
         elif kind == "collab_offer":
             action = "accept"
         else:
             action = "accept" if desk.attention_left() > 20 else "decline"
-        desk.attempt("events.respond", event["id"], action)
+        desk.attempt("events.respond", event, action)
 
 
 def _score(applicant: dict[str, Any]) -> float:

@@ -29,19 +29,19 @@ def ambitious(desk: Desk) -> None:
     idle = idle_members(desk, members)
     for at in range(0, len(idle), 2):
         desk.attempt("projects.start", topic, 3, idle[at : at + 2], 2500)
-    drafts = [d["id"] for d in desk.call("papers.drafts") if d["status"] == "available"]
-    rejected = rejections(desk)
+    drafts = desk.open_drafts()
+    rejected = rejections(desk) if drafts else {}
     for draft in drafts:
         desk.attempt("papers.polish", draft, 10)
         refused = rejected.get(draft, set())
         ladder = [venue for venue in ("NAIC", "CLAR", "W-SHOP") if venue not in refused]
         submit_down(desk, draft, ladder or ["W-SHOP"])
-    evidence = [p["id"] for p in desk.call("papers.publications")][:4]
-    for call in desk.call("grants.calls"):
-        desk.attempt("grants.propose", call["id"], topic, 25, evidence)
-    for event in desk.call("events.pending"):
-        action = "support" if event["kind"] == "student_crisis" else "accept"
-        desk.attempt("events.respond", event["id"], action)
+    evidence = [paper for paper, _ in desk.papers_out()][:4]
+    for call, _ in desk.open_calls():
+        desk.attempt("grants.propose", call, topic, 25, evidence)
+    for event, kind in desk.open_events():
+        action = "support" if kind == "student_crisis" else "accept"
+        desk.attempt("events.respond", event, action)
 
 
 def hire_max(desk: Desk) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from assay.suites.sgi.columns.profiles import UNDERSPECIFIED, Item, Judge, Profile, Value
 from assay.suites.sgi.dry.runs import Run, patched, run_tests
 from assay.suites.sgi.dry.verdict import same_output, same_text
-from assay.suites.sgi.metrics.dry_runs import LEAST, TESTS
+from assay.suites.sgi.metrics.dry_runs import LEAST, TESTS, Timed, objective_time
 
 
 def runs_of(item: Item, reply: str, released: bool = False) -> tuple[list[Run], tuple[str, ...]]:
@@ -20,6 +20,12 @@ def runs_of(item: Item, reply: str, released: bool = False) -> tuple[list[Run], 
     if set(program.unfilled) == set(names):
         return [Run(False, "", "", started=False) for _ in range(TESTS)], program.unfilled
     return run_tests(item, program.code), program.unfilled
+
+
+def mean_seconds(item: Item, reply: str) -> float | None:
+    """AET of one item: the mean time of its clean runs in seconds, measured; null where there is none."""
+    runs, _ = runs_of(item, reply)
+    return objective_time([[Timed(run.seconds if run.started else None, run.exit_zero) for run in runs]])
 
 
 def passes(item: Item, k: int, run: Run) -> bool:

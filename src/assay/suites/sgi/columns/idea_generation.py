@@ -21,6 +21,7 @@ def score(item: Item, reply: str, profile: Profile, judge: Judge | None = None) 
         yield Value(f"{dimension}_objective", value / 10, label)
     if profile == "objective":
         yield Value("headline", mean([parts[d] for d in ideas.DIMENSIONS]) / 10, label)
+        yield Value("novelty_nn", nearest_novelty(item, reply) / 10, label)
         return
     votes = None if judge is None else judge("votes", item, reply)
     if not isinstance(votes, Mapping):
@@ -80,6 +81,16 @@ def objective_parts(item: Item, reply: str, profile: Profile) -> tuple[dict[str,
         flags += [flag] if flag else []
     parts = dict(zip(ideas.DIMENSIONS, (effective, novel, detail, feasible), strict=True))
     return parts, ", ".join(flags)
+
+
+def nearest_novelty(item: Item, reply: str) -> float:
+    """10 x (1 - the largest cosine with any related work); 0 without an idea."""
+    found, _ = ideas.parse(reply)
+    idea = found.get("Idea") if found else None
+    known = [*_texts(item.get("related_work")), *_texts(item.get("existing_solutions"))]
+    hidden = _texts(item.get("related_work_test"), named=True)
+    text = idea[:50_000] if isinstance(idea, str) else ""
+    return ideas.nearest_novelty(text, [*known, *hidden]) if text.strip() else 0.0
 
 
 def _steps(value: Any) -> dict[str, str]:

@@ -46,25 +46,38 @@ def answered_code(reply: str, released: bool = False) -> str:
     return unfenced(tagged(reply, released).text)
 
 
-@lru_cache(maxsize=64)
 def patched(incomplete: str, names: tuple[str, ...], reply: str, released: bool) -> Patched:
     """The program with the holes filled from a reply; parsed in the sandbox."""
     code = answered_code(reply, released)
-    nothing = Patched(incomplete, names, names, "syntax")
     if len(code) > MOST_CODE or not code.strip():
-        return nothing
+        return Patched(incomplete, names, names, "syntax")
+    ours, theirs = _both_ways(incomplete, names, code)
+    return theirs if released else ours
+
+
+@lru_cache(maxsize=64)
+def _both_ways(incomplete: str, names: tuple[str, ...], code: str) -> tuple[Patched, Patched]:
+    """The program filled by our rule and as released, from one box: every profile asks for one of them."""
     source = inspect.getsource(patching)
-    call = f"patch({incomplete!a}, {list(names)!a}, {code!a}, {released})"
+    calls = (f"patch({incomplete!a}, {list(names)!a}, {code!a}, {released})" for released in (False, True))
     with Box(POLICY) as box:
         # In one expression, so that whatever the parser does to the box, its value is the box's last word.
-        value: Any = box.run(f"exec({source!a})\n{call}").value
+        value: Any = box.run(f"exec({source!a})\n[{', '.join(calls)}]").value
+    found = value if isinstance(value, list) and len(value) == 2 else [None, None]
+    ours, theirs = (_patched(one) or Patched(incomplete, names, names, "syntax") for one in found)
+    return ours, theirs
+
+
+def _patched(value: Any) -> Patched | None:
+    """What the box says of one program, where it has the form that it must have."""
     if not isinstance(value, dict) or not isinstance(value.get("code"), str):
-        return nothing
-    lists = [value.get(key) for key in ("unfilled", "idle")]
-    if not all(isinstance(found, list) for found in lists):
-        return nothing
-    unfilled, idle = (tuple(str(name) for name in found or ()) for found in lists)
-    return Patched(value["code"], unfilled, idle, str(value.get("issue", "")))
+        return None
+    unfilled, idle = (value.get(key) for key in ("unfilled", "idle"))
+    if not isinstance(unfilled, list) or not isinstance(idle, list):
+        return None
+    return Patched(
+        value["code"], tuple(map(str, unfilled)), tuple(map(str, idle)), str(value.get("issue", ""))
+    )
 
 
 @lru_cache(maxsize=64)

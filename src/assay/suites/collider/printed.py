@@ -1,0 +1,32 @@
+"""What the digits of a printed number say about its precision. Most numbers here went through a text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+FULL = 10
+"""From so many decimals on a number counts as not rounded."""
+
+
+def decimals(value: float) -> int:
+    """Decimals of the shortest text that reads back to the number; none for a whole number."""
+    text = repr(float(value))
+    mantissa, _, exponent = text.partition("e")
+    return max(0, len(mantissa.partition(".")[2].rstrip("0")) - int(exponent or 0))
+
+
+def resolution(values: Sequence[float]) -> float:
+    """How far rounding may have moved numbers that were printed alike: half a unit of the last decimal of the
+    most precise one; 0 from `FULL` decimals on.
+    """
+    most = 0
+    for value in values:
+        most = max(most, decimals(value))
+        if most >= FULL:
+            return 0.0
+    return 0.5000001 * 10.0**-most if len(values) else 0.0
+
+
+def half_unit(value: float, series: Sequence[float]) -> float:
+    """Half a unit of the last decimal of one number of a series; where it has none, of the series."""
+    return max(resolution(series), resolution([value]) if decimals(value) else 0.0)
