@@ -16,8 +16,7 @@ from pathlib import Path
 from assay.agents import configured
 from assay.agents.connection import Door, disconnect
 from assay.agents.gate import Gate
-from assay.agents.player import Price
-from assay.agents.player import Player
+from assay.agents.player import Player, Price
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
 from assay.config import Config, Generated, ModelEntry, SuiteConfig, load

@@ -247,7 +247,7 @@ def rooms_load_no_more_than_they_need(subject: Subject) -> None:
     ours = {name for name in package if name.split(".")[0] in ("assay", suite.package.split(".")[0])}
     assert ours <= above | {"assay", "assay.suite", "assay.errors"}
     assert not HEAVY & _loaded(suite.module("settings"))
-    for room in ("scoring", "audit", *(["judging"] if suite.has("judging") else [])):
+    for room in ("scoring", "audit"):
         assert suite.module("world") not in _loaded(suite.module(room)), f"{room} imports the world"
 
 
@@ -694,6 +694,8 @@ def _questions(subject: Subject) -> Iterator[tuple[int, str, Episode, Question]]
 def a_judge_is_shown_an_episode_and_nothing_hidden(subject: Subject) -> None:
     if not subject.suite.has("judging"):
         return
+    room = subject.suite.module("judging")
+    assert subject.suite.module("world") not in _loaded(room), "judging imports the world"
     asked = 0
     for at, role, episode, question in _questions(subject):
         asked += 1
