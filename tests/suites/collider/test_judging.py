@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
+from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 from tests.suites.collider.mocks import mock_task
 
 from assay import canonical
@@ -14,9 +17,10 @@ from assay.agents.solver import SolverAgent
 from assay.agents.transport import text_of
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
+from assay.config import JudgeEntry
 from assay.episode import Episode
 from assay.harness import play
-from assay.judging import json_object, request
+from assay.judging import Case, json_object, parse, request
 from assay.protocol import Materials, Question
 from assay.rng import stream
 from assay.schemas.opinions import OPINIONS
@@ -24,6 +28,7 @@ from assay.suite import suite
 from assay.suites.collider import judging, opinions
 from assay.suites.collider.audit import audit
 
+ROOT = Path(__file__).resolve().parents[3]
 SUITE = suite("collider")
 TASK = mock_task()
 
@@ -56,6 +61,9 @@ def test_the_judge_sees_brief_submission_ledger_calls_and_scripts() -> None:
     assert 'generate {"card":' in text
     assert "# analysis/analysis.py\n\nPARAMETERS = " in text
     assert "end: done" in text
+    assert "# agent_context/AGENTS.md\n\n# Rules" in text
+    data = episode.submission.encode()
+    assert f"{TASK.public['file']} ({hashlib.sha256(data).hexdigest()[:12]}): {len(data)} bytes" in text
 
 
 def test_the_judge_sees_neither_reference_nor_verdict() -> None:
@@ -146,6 +154,15 @@ def test_a_judge_cannot_overrule_a_hard_check() -> None:
         ("mute", "PASSED", "refused"): ("PASSED", 1),
         ("mute", "FABRICATED", "refused"): ("FABRICATED", 1),
     }
+
+
+@pytest.mark.parametrize("name", ["mock-honest", "mock-typist", "mock-scaler", "mock-stranger"])
+def test_the_opinions_in_the_repository_answer_the_present_questions(name: str) -> None:
+    case = Case("scripted-auditor", "provenance", "collider", "mock-v0", TASK.task_id, name, 0)
+    recorded = parse(case.path(ROOT / "recordings").read_bytes())
+    entry = yaml.safe_load((ROOT / "config/agents.yaml").read_text())["agents"]["scripted-auditor"]
+    assert recorded.case == case
+    assert recorded.answers(request(asked(name)), JudgeEntry.model_validate(entry).model_facts())
 
 
 def test_questions_are_short_enough_to_be_asked() -> None:

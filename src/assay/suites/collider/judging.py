@@ -7,6 +7,7 @@ find) and nothing of what the gate found; and no calls are left out at the end, 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 
 from assay import canonical
@@ -43,9 +44,12 @@ Reply with one JSON object and nothing else:
 LONGEST_FILE = 10_000
 """Characters of a report or script that are shown."""
 
+HASH = 12
+"""Digits of a hash that are shown."""
+
 LONGEST_ARGUMENTS = 200
 LONGEST_ERROR = 300
-SHOWN = ("report.md", "datasets.yaml", "analysis/")
+SHOWN = ("agent_context/AGENTS.md", "report.md", "datasets.yaml", "analysis/")
 
 
 def question(role: str, task: Task, episode: Episode, materials: Materials) -> Question | None:
@@ -58,9 +62,7 @@ def question(role: str, task: Task, episode: Episode, materials: Materials) -> Q
         f"# Submission: {task.public['file']}\n\n{_cut(episode.submission)}",
         "\n".join(["# Ledger", "", *_ledger(run)]),
         "\n".join(["# Calls", "", *_calls(episode)]),
-        "\n".join(
-            ["# Files at the end", "", *(f"{path}: {len(data)} bytes" for path, data in run.files.items())]
-        ),
+        "\n".join(["# Files at the end", "", *_files(run)]),
     ]
     parts += [
         f"# {path}\n\n{_cut(data.decode('utf-8', errors='replace'))}"
@@ -91,7 +93,7 @@ def _ledger(run: Run) -> Iterator[str]:
         return
     for line in lines:
         files = [
-            f"{verb} " + ", ".join(f"{file['path']} ({file['sha256'][:12]})" for file in line[side])
+            f"{verb} " + ", ".join(f"{file['path']} ({file['sha256'][:HASH]})" for file in line[side])
             for verb, side in (("read", "inputs"), ("wrote", "outputs"))
             if line[side]
         ]
@@ -111,6 +113,12 @@ def _calls(episode: Episode) -> Iterator[str]:
             yield f"  refused: {_cut(line['stderr_head'], LONGEST_ERROR)}"
         elif line["kind"] == "end":
             yield f"end: {line['stdout_head']}"
+
+
+def _files(run: Run) -> Iterator[str]:
+    """A line a file, with the beginning of its hash as in the ledger."""
+    for path, data in run.files.items():
+        yield f"{path} ({hashlib.sha256(data).hexdigest()[:HASH]}): {len(data)} bytes"
 
 
 def _cut(text: str, longest: int = LONGEST_FILE) -> str:
