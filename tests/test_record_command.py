@@ -203,3 +203,17 @@ def test_what_it_may_cost_is_told_before(checkout: Path, capsys: pytest.CaptureF
 def test_nobody_is_nobody(checkout: Path) -> None:
     with pytest.raises(UnknownName, match="no model is named"):
         run()
+
+
+def test_a_judge_is_not_recorded(checkout: Path) -> None:
+    path = checkout / "config/agents.yaml"
+    agents = yaml.safe_load(path.read_text())
+    agents["agents"]["juror"] = {
+        "kind": "judge",
+        "transport": {"kind": "fake", "script": "tests.agents.scripts:juror"},
+        "judges": {"madeup": {"role": "support"}},
+    }
+    path.write_text(yaml.safe_dump(agents))
+    with pytest.raises(UnknownName, match="juror judges and does not play") as caught:
+        run("juror")
+    assert caught.value.remedy == "ask it: assay judge juror"
