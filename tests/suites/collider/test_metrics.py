@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from assay.suites.collider import catalogue, metrics, toys, uncertainty
+from assay.suites.collider import acceptance, catalogue, metrics, printed, toys, uncertainty
 from assay.suites.collider.uncertainty import Errors
 
 R = (1.0, 2.0, 2.0)
@@ -31,9 +31,9 @@ def test_the_distance_by_hand() -> None:
 
 
 def test_the_threshold_is_strict() -> None:
-    assert not metrics.accepted(0.33)
-    assert metrics.accepted(0.3299999)
-    assert not metrics.accepted(None)
+    assert not acceptance.accepted(0.33)
+    assert acceptance.accepted(0.3299999)
+    assert not acceptance.accepted(None)
 
 
 def test_shape_and_norm_by_hand() -> None:
@@ -110,7 +110,7 @@ def test_published_errors_give_the_published_floors() -> None:
 
 
 def test_printed_digits_say_what_rounding_leaves_open() -> None:
-    found = uncertainty.printed_resolution((0.45, 1.8, 57.0, 0.0, 6e-05))
+    found = printed.printed_resolution((0.45, 1.8, 57.0, 0.0, 6e-05))
     units = [0.005, 0.05, 0.5, 0.5e-5, 0.5e-5]
     assert found == pytest.approx([unit / math.sqrt(3) for unit in units])
 

@@ -13,7 +13,8 @@ import yaml
 
 from assay.suites.collider import catalogue, documents, histogram, metrics, scorecard, validity
 from assay.suites.collider.catalogue import Entry
-from assay.suites.collider.scorecard import MODES, Card, Reference
+from assay.suites.collider.reference import MODES, Mode, Reference
+from assay.suites.collider.scorecard import Card
 
 ENTRIES = [*catalogue.cms(), *catalogue.atlas()]
 ENTRY = catalogue.cms()[0]
@@ -49,7 +50,7 @@ def test_ten_tasks_of_the_paper_and_thirty_four_more() -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
-def test_a_perfect_answer_has_distance_zero(entry: Entry, mode: scorecard.Mode) -> None:
+def test_a_perfect_answer_has_distance_zero(entry: Entry, mode: Mode) -> None:
     reference = entry.reference(mode)
     found = scorecard.score(filled(reference, list(reference.yields)), reference)
     assert found.validity.valid
@@ -184,7 +185,7 @@ PIECES = (
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("value", [1e100, 1e-300, 5e-324, 1e-7, 10**60, 0])
-def test_yields_of_any_size_are_scored(value: float, mode: scorecard.Mode) -> None:
+def test_yields_of_any_size_are_scored(value: float, mode: Mode) -> None:
     for entry in ENTRIES[::5]:
         reference = entry.reference(mode)
         for values in ([value] * len(reference.yields), [value, *[0.0] * (len(reference.yields) - 1)]):

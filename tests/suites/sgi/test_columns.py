@@ -126,8 +126,11 @@ def test_novelty_of_two_corpora() -> None:
     def embed(text: str) -> Any:
         return dict(enumerate(shadows[text]))
 
-    assert 10 * ideas.released_novelty("idea", ["known"], ["hidden"], embed) == pytest.approx(61.0)
-    assert ideas.nearest_novelty("idea", ["known", "hidden"], embed) == pytest.approx(5.8)
+    known, hidden = (ideas.cosines("idea", [text], embed) for text in ("known", "hidden"))
+    assert 10 * ideas.released_novelty(known, hidden) == pytest.approx(61.0)
+    assert 10 * ideas.novelty("ten words " * 10, known, hidden) == pytest.approx(61.0)
+    assert 10 * ideas.novelty("ten words " * 5, known, hidden) == pytest.approx(30.5)
+    assert ideas.nearest_novelty("idea", [*known, *hidden]) == pytest.approx(5.8)
 
 
 def test_a_copied_idea_is_not_new() -> None:
@@ -139,7 +142,7 @@ def test_a_copied_idea_is_not_new() -> None:
 
 def test_the_worked_item(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = dict(zip(ideas.DIMENSIONS, (8.0, 6.1, 9.56, 5.7142857), strict=True))
-    monkeypatch.setattr(idea_generation, "objective_parts", lambda *_: (parts, ""))
+    monkeypatch.setattr(idea_generation, "objective_parts", lambda *_: (parts, 0.0, ""))
     votes = dict(zip(ideas.DIMENSIONS, (6, 4, 4, 3), strict=True))  # wins: yes, no, yes, no
 
     def judge(*_: object) -> Any:

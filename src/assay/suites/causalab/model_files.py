@@ -96,22 +96,25 @@ def _objects(path: Path) -> Iterator[tuple[str, Any]]:
 def _json(line: str, where: str) -> Any:
     if len(line) > LONGEST_LINE:
         raise ModelError(f"{where}: longer than {LONGEST_LINE} characters", "write one model a line")
+    strange = False
+
+    def number(text: str) -> float:
+        nonlocal strange
+        found = float(text)
+        strange = strange or not math.isfinite(found)
+        return found
+
     try:
-        value = json.loads(line, object_pairs_hook=_unique)
+        value = json.loads(line, parse_float=number, parse_constant=number, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as problem:
         told = "nested too deeply" if isinstance(problem, RecursionError) else problem
         raise ModelError(
             f"{where}: not a JSON object ({told})", "restore the line: it may be cut, or not one object"
         ) from problem
-    if _NOT_FINITE.search(line):
-        for field, number in _floats(value):
-            if not math.isfinite(number):
-                raise ModelError(f"{where}: {field}: {number} is not a finite number", "give a number there")
+    if strange:
+        field, found = next((place, f) for place, f in _floats(value) if not math.isfinite(f))
+        raise ModelError(f"{where}: {field}: {found} is not a finite number", "give a number there")
     return value
-
-
-_NOT_FINITE = re.compile(r"NaN|Infinity|\d[eE]\+?\d\d|\d{200}")
-"""What a line must have in it for one of its numbers to be none, or too large for a float."""
 
 
 def _floats(value: Any) -> Iterator[tuple[str, float]]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from assay.episode import Episode
 from assay.protocol import Conduct, Flag, FlagSpec, Materials
 from assay.suites.collider import conduct
+from assay.suites.collider.checks import HARD, SOFT
 from assay.suites.collider.evidence import finding_of
-from assay.suites.collider.gate import HARD, SOFT
 from assay.task import Task
 
 FLAGS: Mapping[str, FlagSpec] = {

@@ -9,8 +9,8 @@ import pandas as pd
 from assay.detection import judged
 from assay.protocol import Tables
 from assay.schema import Column, Schema
+from assay.suites.collider.checks import HARD, SOFT
 from assay.suites.collider.conduct import expected
-from assay.suites.collider.gate import HARD, SOFT
 from assay.suites.collider.standings import results
 from assay.tabulation import frame, strata
 

@@ -9,9 +9,9 @@ from typing import Any
 from assay import canonical, plotting
 from assay.protocol import FigureSpec, Tables
 from assay.suites.collider import quoted
+from assay.suites.collider.acceptance import TAU
 from assay.suites.collider.conduct import SCRIPTED
 from assay.suites.collider.histogram import Binning
-from assay.suites.collider.metrics import TAU
 from assay.suites.collider.standings import HEADLINE, Result, cells, results
 from assay.suites.collider.validity import check
 from assay.tabulation import mean, strata

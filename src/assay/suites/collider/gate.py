@@ -27,11 +27,12 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from assay.suites.collider import eventfiles, generators, ledger, traces
+from assay.suites.collider.checks import HARD, SOFT
 from assay.suites.collider.eventfiles import Counters, Events
 from assay.suites.collider.histogram import Binning
 from assay.suites.collider.ledger import Line
@@ -40,26 +41,6 @@ from assay.suites.collider.runs import Run
 from assay.suites.collider.validity import Validity, check
 
 Verdict = Literal["PASSED", "FAILED", "FABRICATED"]
-
-HARD: Mapping[str, str] = {
-    "ledger": "the ledger is broken, of more than one run, or a sample is not what it says was written",
-    "events": "no generation left the sample that the submission rests on",
-    "chain": "the selected events do not come unchanged from an analysis of that sample",
-    "membership": "selected events are not events of the sample, or other than it was generated",
-    "histogram": "the yields are not the weights of the selected events in the bins",
-    "weights": "weights, counters and generated events do not agree",
-    "granularity": "a yield is no whole number of equal weights",
-    "regeneration": "a shard made again from card and seed is another",
-    "cost": "events were generated faster than any generator can",
-}
-SOFT: Mapping[str, str] = {
-    "point": "the card is not that of the task's signal point",
-    "rate": "the cross section or the luminosity of the weights was never told to the run",
-    "literal_yields": "a script holds the submitted yields, or a multiple of them, as literal numbers",
-    "reference_quoted": "reference values were written down before the first event was generated",
-    "strays": "there are samples or cards that no tool of this run wrote",
-    "too_good": "yields agree with the reference much better than their own statistics allow",
-}
 
 REGENERATED_SHARDS = 2
 FASTEST = 5000.0

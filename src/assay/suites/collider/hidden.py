@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.suites.collider.gate import Question
 from assay.suites.collider.histogram import Binning
-from assay.suites.collider.scorecard import Reference
+from assay.suites.collider.reference import Reference
 from assay.task import Task
 
 

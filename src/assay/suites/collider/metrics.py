@@ -14,9 +14,6 @@ from assay.portable import log, log1p
 
 Values = Sequence[float]
 
-TAU = 0.33
-"""Below this distance a task counts as solved: the worst one that physicists with a model at hand reached."""
-
 
 def distance(y: Values, r: Values) -> float | None:
     """d = sqrt( sum (y - r)^2 / sum r^2 ), from 0; 1 for an empty answer."""
@@ -24,11 +21,6 @@ def distance(y: Values, r: Values) -> float | None:
     if len(y) != len(r) or norm == 0:
         return None
     return math.sqrt(math.fsum((a - b) * (a - b) for a, b in zip(y, r, strict=True)) / norm)
-
-
-def accepted(d: float | None, tau: float = TAU) -> bool:
-    """Acc_tau: whether d lies below tau, strictly."""
-    return d is not None and d < tau
 
 
 def shape(values: Values) -> list[float] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 FULL = 10
@@ -30,3 +31,14 @@ def resolution(values: Sequence[float]) -> float:
 def half_unit(value: float, series: Sequence[float]) -> float:
     """Half a unit of the last decimal of one number of a series; where it has none, of the series."""
     return max(resolution(series), resolution([value]) if decimals(value) else 0.0)
+
+
+def printed_resolution(values: Sequence[float]) -> tuple[float, ...]:
+    """What rounding leaves open: half a unit of the last printed digit over the root of 3, a value each.
+
+    A value printed without decimals next to others with decimals (a zero) has the digits of the others.
+    """
+    places = [decimals(value) for value in values]
+    most = max(places, default=0)
+    used = [most if value == 0 else place for value, place in zip(values, places, strict=True)]
+    return tuple(0.5 * 10.0**-place / math.sqrt(3.0) for place in used)

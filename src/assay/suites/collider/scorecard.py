@@ -6,16 +6,13 @@ import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from assay.suites.collider import metrics, uncertainty
-from assay.suites.collider.histogram import Binning
-from assay.suites.collider.metrics import TAU
+from assay.suites.collider.acceptance import TAU, accepted
+from assay.suites.collider.reference import Reference
 from assay.suites.collider.uncertainty import Errors
 from assay.suites.collider.validity import Validity, check
-
-Mode = Literal["shape_norm", "shape", "yield"]
-MODES: tuple[Mode, ...] = ("shape_norm", "shape", "yield")
 
 VERSION = 1
 """Of the scorer; raised when a number that it gives changes."""
@@ -40,31 +37,6 @@ NORMALIZATION = {
 
 
 @dataclass(frozen=True)
-class Reference:
-    """What a submission is compared with: bins, yields (events per bin) and what is known of their errors.
-
-    `published` says whether the errors are the paper's, and not only what its printed digits leave open.
-    """
-
-    binning: Binning
-    yields: tuple[float, ...]
-    errors: tuple[float, ...]
-    published: bool = False
-    cross_section_error: float = 0.0
-    mode: Mode = "shape_norm"
-
-    def distance(self, y: tuple[float, ...]) -> float | None:
-        """d in the reference's mode: of the yields, or of the shapes."""
-        if self.mode == "shape":
-            return metrics.shape_distance(y, self.yields)
-        return metrics.distance(y, self.yields)
-
-    def uncertainties(self, monte_carlo: tuple[float, ...] | None) -> Errors:
-        """All that is known, given the statistics of a submission's events."""
-        return Errors(self.errors, self.cross_section_error, monte_carlo)
-
-
-@dataclass(frozen=True)
 class Card:
     """The score of one submission: `d` is 1 where it is invalid or empty, `values` has the other metrics."""
 
@@ -82,8 +54,10 @@ def score(
     if validity.yields is None:
         return Card(validity, 1.0, False, {})
     y, r = validity.yields, reference.yields
-    d = reference.distance(y)
+    shape = reference.mode == "shape"
+    d = metrics.shape_distance(y, r) if shape else metrics.distance(y, r)
     d = 1.0 if d is None else d  # an answer without a shape is an empty one
+    errors = Errors(reference.errors, reference.cross_section_error, monte_carlo)
     found: dict[str, float | None] = {}
     if reference.mode != "yield":
         found |= {name: metric(y, r) for name, metric in SHAPE.items()}
@@ -91,16 +65,13 @@ def score(
             found["d_shape"] = 1.0
         divergence = found["jensen_shannon"]
         found["jensen_shannon_dist"] = None if divergence is None else math.sqrt(divergence)
-    if reference.mode != "shape":
+    if not shape:
         found |= {name: metric(y, r) for name, metric in NORMALIZATION.items()}
-        errors = reference.uncertainties(monte_carlo)
         found["pull"] = uncertainty.pull(y, r, errors)
         found["d_floor"] = uncertainty.floor(r, errors)
-    bounds = uncertainty.interval(
-        y, r, reference.uncertainties(monte_carlo), seed, norm=reference.mode != "shape"
-    )
+    bounds = uncertainty.interval(y, r, errors, seed, norm=not shape)
     found["d_low"], found["d_high"] = bounds or (None, None)
-    return Card(validity, d, metrics.accepted(d), found)
+    return Card(validity, d, accepted(d), found)
 
 
 def to_json(

@@ -20,8 +20,8 @@ from assay.errors import TaskError
 from assay.suites.collider import documents, validity
 from assay.suites.collider.hidden import reference_of
 from assay.suites.collider.histogram import Binning, document_of, equal_edges, label_of, write
-from assay.suites.collider.scorecard import MODES, Mode, Reference
-from assay.suites.collider.uncertainty import printed_resolution
+from assay.suites.collider.printed import printed_resolution
+from assay.suites.collider.reference import MODES, Mode, Reference
 from assay.task import Task
 
 REMEDY = "mend that file, or take the task of that name from the suite's own sets"

@@ -15,7 +15,7 @@ from assay.suites.collider import briefs, catalogue, mock
 from assay.suites.collider.catalogue import Entry
 from assay.suites.collider.hidden import reference_of
 from assay.suites.collider.histogram import Binning
-from assay.suites.collider.scorecard import Mode, Reference
+from assay.suites.collider.reference import Mode, Reference
 from assay.suites.collider.sets import SETS as SETS
 from assay.task import Task
 

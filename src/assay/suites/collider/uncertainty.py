@@ -15,7 +15,6 @@ import numpy as np
 
 from assay.draws import normal
 from assay.kernels import kernel
-from assay.suites.collider.printed import decimals
 
 REPLICATES = 1000
 COVERAGE = 0.95
@@ -38,17 +37,6 @@ class Errors:
         """The variance of y - r in each bin, without the common part."""
         noise = self.monte_carlo or (0.0,) * len(self.reference)
         return [a * a + b * b for a, b in zip(self.reference, noise, strict=True)]
-
-
-def printed_resolution(values: Sequence[float]) -> tuple[float, ...]:
-    """What rounding leaves open: half a unit of the last printed digit over the root of 3, a value each.
-
-    A value printed without decimals next to others with decimals (a zero) has the digits of the others.
-    """
-    places = [decimals(value) for value in values]
-    most = max(places, default=0)
-    used = [most if value == 0 else place for value, place in zip(values, places, strict=True)]
-    return tuple(0.5 * 10.0**-place / math.sqrt(3.0) for place in used)
 
 
 def floor(r: Sequence[float], errors: Errors) -> float | None:

@@ -13,8 +13,8 @@ from typing import Any
 
 from assay.suites.collider import documents
 from assay.suites.collider.histogram import Binning
-from assay.suites.collider.scorecard import Mode, Reference
-from assay.suites.collider.uncertainty import printed_resolution
+from assay.suites.collider.printed import printed_resolution
+from assay.suites.collider.reference import Mode, Reference
 
 DATA_FILES = ("atlas.yaml", "cms.yaml", "cross_sections.yaml", "papers.yaml")
 

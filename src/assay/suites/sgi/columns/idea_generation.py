@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from assay.suites.sgi.columns.profiles import UNDERSPECIFIED, Item, Judge, Profile, Value
@@ -16,12 +17,12 @@ def score(item: Item, reply: str, profile: Profile, judge: Judge | None = None) 
     Under `paper` and `released` a dimension is half its objective part and half the votes of judges: null
     without a judge. The objective parts are there in any case.
     """
-    parts, label = objective_parts(item, reply, profile)
+    parts, nearest, label = objective_parts(item, reply, profile)
     for dimension, value in parts.items():
         yield Value(f"{dimension}_objective", value / 10, label)
     if profile == "objective":
         yield Value("headline", mean([parts[d] for d in ideas.DIMENSIONS]) / 10, label)
-        yield Value("novelty_nn", nearest_novelty(item, reply) / 10, label)
+        yield Value("novelty_nn", nearest / 10, label)
         return
     votes = None if judge is None else judge("votes", item, reply)
     if not isinstance(votes, Mapping):
@@ -37,27 +38,31 @@ def score(item: Item, reply: str, profile: Profile, judge: Judge | None = None) 
     yield Value("headline", mean(finals) / 100, UNDERSPECIFIED if profile == "paper" else label)
 
 
-def objective_parts(item: Item, reply: str, profile: Profile) -> tuple[dict[str, float], str]:
-    """The part of each dimension that needs no judge, 0 to 10, and a label with the embedder and flags."""
+def objective_parts(item: Item, reply: str, profile: Profile) -> tuple[dict[str, float], float, str]:
+    """What needs no judge: the part of each dimension and the distance from the nearest known work, 0 to 10.
+
+    And a label with the embedder and flags.
+    """
     found, issues = ideas.parse(reply)
     released = profile == "released"
     idea_text = found.get("Idea") if found else ""
     idea = idea_text if isinstance(idea_text, str) else ""
     idea = idea[:50_000]
     if found is None:
-        return dict.fromkeys(ideas.DIMENSIONS, 0.0), ", ".join([NAME, *issues])
+        return dict.fromkeys(ideas.DIMENSIONS, 0.0), 0.0, ", ".join([NAME, *issues])
     known = [*_texts(item.get("related_work")), *_texts(item.get("existing_solutions"))]
-    test = _texts(item.get("related_work_test"), named=True)
+    hidden = _texts(item.get("related_work_test"), named=True)
+    similar = [ideas.cosines(idea, texts) for texts in (known, hidden)]
     flags = [NAME, *issues]
     keywords = [str(keyword) for keyword in item.get("keywords") or ()]
     if released:
         effective = ideas.released_effectiveness(idea, keywords)
-        novel = ideas.released_novelty(idea, known, test)
+        novel = ideas.released_novelty(*similar)
     else:
         forms = item.get("x_synonyms") or [[keyword] for keyword in keywords]
         effective, flag = ideas.effectiveness(idea, forms)
         flags += [flag] if flag else []
-        novel = ideas.novelty(idea, known, test)
+        novel = ideas.novelty(idea, *similar)
     similarity = ideas.sentence_similarity(idea)
     detail = ideas.detailedness(len(idea), similarity, ideas.present(found, released), released)
     gold = _steps(ideas.literal(item.get("implementation_steps") or {}))
@@ -80,26 +85,27 @@ def objective_parts(item: Item, reply: str, profile: Profile) -> tuple[dict[str,
         )
         flags += [flag] if flag else []
     parts = dict(zip(ideas.DIMENSIONS, (effective, novel, detail, feasible), strict=True))
-    return parts, ", ".join(flags)
-
-
-def nearest_novelty(item: Item, reply: str) -> float:
-    """10 x (1 - the largest cosine with any related work); 0 without an idea."""
-    found, _ = ideas.parse(reply)
-    idea = found.get("Idea") if found else None
-    known = [*_texts(item.get("related_work")), *_texts(item.get("existing_solutions"))]
-    hidden = _texts(item.get("related_work_test"), named=True)
-    text = idea[:50_000] if isinstance(idea, str) else ""
-    return ideas.nearest_novelty(text, [*known, *hidden]) if text.strip() else 0.0
+    return parts, ideas.nearest_novelty(idea, [*similar[0], *similar[1]]), ", ".join(flags)
 
 
 def _steps(value: Any) -> dict[str, str]:
     return {str(k): str(v) for k, v in value.items()} if isinstance(value, dict) else {}
 
 
-def _texts(cell: Any, named: bool = False) -> list[str]:
+def _texts(cell: Any, named: bool = False) -> tuple[str, ...]:
     """The texts of a cell that holds a dict literal, as `key: value` where named."""
-    value = ideas.literal(cell) if cell else {}
+    return _texts_of(cell, named) if isinstance(cell, str) else _listed(cell, named)
+
+
+@lru_cache(maxsize=1024)
+def _texts_of(cell: str, named: bool) -> tuple[str, ...]:
+    """The same of the text of a cell, read once for all replies."""
+    return _listed(ideas.literal(cell) if cell else {}, named)
+
+
+def _listed(value: Any, named: bool) -> tuple[str, ...]:
+    if not value:
+        return ()
     if isinstance(value, dict):
-        return [f"{k}: {v}" if named else str(v) for k, v in value.items()]
-    return [str(text) for text in value] if isinstance(value, list) else [str(value)]
+        return tuple(f"{k}: {v}" if named else str(v) for k, v in value.items())
+    return tuple(str(text) for text in value) if isinstance(value, list) else (str(value),)

@@ -107,29 +107,25 @@ def dissimilarity(cosines: Sequence[float]) -> float:
     return clip(10.0 * (1.0 - mean(cosines))) if cosines else 0.0
 
 
-def novelty(idea: str, known: Sequence[str], test: Sequence[str], embedder: Embedder = embed) -> float:
-    """The mean of the dissimilarities to known work and to hidden work (released), less for a short idea."""
-    count = len(words(idea))
-    if count == 0:
-        return 0.0
+def cosines(idea: str, texts: Sequence[str], embedder: Embedder = embed) -> list[float]:
+    """How similar an idea is to each text."""
     own = embedder(idea)
-    halves = [dissimilarity([cosine(own, embedder(text)) for text in texts]) for texts in (known, test)]
-    return 0.5 * sum(halves) * min(1.0, count / 20)
+    return [cosine(own, embedder(text)) for text in texts]
 
 
-def released_novelty(
-    idea: str, known: Sequence[str], test: Sequence[str], embedder: Embedder = embed
-) -> float:
-    """The same without the rule for short ideas."""
-    own = embedder(idea)
-    halves = [dissimilarity([cosine(own, embedder(text)) for text in texts]) for texts in (known, test)]
-    return 0.5 * sum(halves)
+def novelty(idea: str, known: Sequence[float], hidden: Sequence[float]) -> float:
+    """As released, from the cosines with known and with hidden work; less for one below 20 words."""
+    return released_novelty(known, hidden) * min(1.0, len(words(idea)) / 20)
 
 
-def nearest_novelty(idea: str, known: Sequence[str], embedder: Embedder = embed) -> float:
-    """10 x (1 - the largest cosine)."""
-    own = embedder(idea)
-    return clip(10.0 * (1.0 - max((cosine(own, embedder(text)) for text in known), default=1.0)))
+def released_novelty(known: Sequence[float], hidden: Sequence[float]) -> float:
+    """The mean of the dissimilarities to known work and to hidden work, from the cosines with both."""
+    return 0.5 * (dissimilarity(known) + dissimilarity(hidden))
+
+
+def nearest_novelty(idea: str, similar: Sequence[float]) -> float:
+    """10 x (1 - the largest cosine); 0 without an idea or anything to compare it with."""
+    return clip(10.0 * (1.0 - max(similar, default=1.0))) if words(idea) else 0.0
 
 
 # ------------------------------------------------------------ detailedness
@@ -262,10 +258,13 @@ TYPE_WORDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+TYPE_OF = {stem(word): kind for kind, names in TYPE_WORDS.items() for word in names}
+"""The same by stem."""
+
+
 def step_type(text: str) -> str:
     """The type of a step, by the first word that names one; empty where none does."""
-    known = {stem(word): kind for kind, names in TYPE_WORDS.items() for word in names}
-    return next((known[stem(word)] for word in words(text) if stem(word) in known), "")
+    return next((TYPE_OF[stem(word)] for word in words(text) if stem(word) in TYPE_OF), "")
 
 
 def objective_graph(

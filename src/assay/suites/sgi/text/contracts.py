@@ -12,6 +12,9 @@ OPENING, CLOSING = "<answer>", "</answer>"
 
 FENCE = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)^[ \t]*```[ \t]*$", re.MULTILINE | re.DOTALL)
 
+MARKS = re.compile(r'["{}\[\]\\\n]')
+"""What matters for where a JSON value ends."""
+
 LONGEST = 1_000_000
 """Characters of a reply that are read; a longer one is cut, with the issue `cut`."""
 
@@ -80,13 +83,15 @@ def _balanced(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     stack: list[tuple[str, int]] = []
     quoted = False
-    skip = False
+    escaped = -1  # where a character stands that a backslash makes an ordinary one
     work = 0
-    for at, c in enumerate(text):
-        if skip:
-            skip = False
-        elif quoted:
-            skip = c == "\\"
+    for mark in MARKS.finditer(text):
+        at, c = mark.start(), mark[0]
+        if at == escaped:
+            continue
+        if quoted:
+            if c == "\\":
+                escaped = at + 1
             quoted = c not in '"\n'
         elif c == '"':
             quoted = bool(stack)
