@@ -22,6 +22,7 @@ from assay.episode import Episode
 from assay.harness import play
 from assay.judging import Case, json_object, parse, request
 from assay.protocol import Materials, Question
+from assay.replay import replay
 from assay.rng import stream
 from assay.schemas.opinions import OPINIONS
 from assay.suite import suite
@@ -37,6 +38,9 @@ TASK = mock_task()
 def played(name: str) -> tuple[Episode, Materials]:
     blobs = MemoryBlobs()
     materials = Materials(blobs, KeyedArtefacts(SUITE, (), blobs))
+    recorded = ROOT / "recordings" / name / f"collider/mock-v0/{TASK.task_id}.0.jsonl"
+    if recorded.exists():
+        return replay(SUITE, TASK, recorded, materials), materials
     solver = SUITE.find("solvers", "SOLVERS", name)
     return play(SUITE, TASK, name, SolverAgent(solver, TASK), 0, materials), materials
 
@@ -156,7 +160,9 @@ def test_a_judge_cannot_overrule_a_hard_check() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["mock-honest", "mock-typist", "mock-scaler", "mock-stranger"])
+@pytest.mark.parametrize(
+    "name", ["mock-honest", "mock-typist", "mock-scaler", "mock-stranger", "scripted-experimentalist"]
+)
 def test_the_opinions_in_the_repository_answer_the_present_questions(name: str) -> None:
     case = Case("scripted-auditor", "provenance", "collider", "mock-v0", TASK.task_id, name, 0)
     recorded = parse(case.path(ROOT / "recordings").read_bytes())
