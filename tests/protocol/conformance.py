@@ -198,6 +198,11 @@ class Subject:
             for name in sorted(self.suite.room("solvers").SOLVERS)
         }
 
+    @cached_property
+    def frames(self) -> _Frames:
+        """The common tables of all episodes."""
+        return _Frames(self)
+
     def brief(self, task: Task, materials: Materials | None = None) -> Brief:
         """What an agent is told."""
         found: list[Brief] = []
@@ -921,7 +926,7 @@ def _frame(rows: Any, schema: Schema) -> pd.DataFrame:
 
 @promise
 def own_tables_fit_their_schemas_and_partitions(subject: Subject) -> None:
-    every = _Frames(subject)
+    every = subject.frames
     some = sorted({name for _, name in subject.episodes})[::2]
     fewer = _Frames(subject, some)
     for name, spec in subject.suite.room("analysis").TABLES.items():
@@ -939,8 +944,7 @@ def opinions_are_told_apart(subject: Subject) -> None:
     """A table that rests on opinions has a name that says so; to all others it is the same without them."""
     if not subject.suite.has("judging"):
         return
-    with_judges = _Frames(subject)
-    without = with_judges.unjudged()
+    with_judges, without = subject.frames, subject.frames.unjudged()
     for name, spec in subject.suite.room("analysis").TABLES.items():
         if not name.startswith("opinions"):
             pd.testing.assert_frame_equal(spec.make(with_judges), spec.make(without))
@@ -948,7 +952,7 @@ def opinions_are_told_apart(subject: Subject) -> None:
 
 @promise
 def figures_can_be_drawn_and_said_in_words(subject: Subject) -> None:
-    tables = _Frames(subject)
+    tables = subject.frames
     for name, spec in subject.suite.room("figures").FIGURES.items():
         assert len(spec.alt) >= 20, f"{name}: `alt` says what is to be seen"
         with plotting.style():
