@@ -1,6 +1,6 @@
 # Everything a person types; `make` alone lists it. Needs Linux, make and Python 3.11, 3.12 or 3.13.
 #
-# Variables: CORES=8, CONFIG=path/to/config.yaml, EXTRAS="slurm", PYTHON=/path/to/python3,
+# Variables: CORES=8, CONFIG=path/to/config.yaml, EXTRAS="slurm models", PYTHON=/path/to/python3,
 # ARGS="more arguments of the program that the target calls".
 
 SHELL := /bin/bash
@@ -19,7 +19,7 @@ PYTEST := .venv/bin/python -m pytest
 # More workers than this would only fight over memory: a test may hold a whole build.
 PARALLEL := --numprocesses logical --maxprocesses 8 --dist worksteal
 UV_COMPILE := $(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate \
-	--python-version 3.11 --universal --fork-strategy fewest
+	--python-version 3.11 --universal --fork-strategy fewest --overrides overrides.txt --excludes excludes.txt
 
 .PHONY: help
 help: ## list the targets

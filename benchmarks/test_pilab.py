@@ -43,7 +43,7 @@ def test_baseline(benchmark: Any) -> None:
 @pytest.mark.benchmark(group="10 runs of the baseline")
 def test_baseline_with_official_generators(benchmark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = sweep(SEEDS)
-    monkeypatch.setattr(randomness, "SOURCE", generators.Official())
+    monkeypatch.setattr(randomness, "source", generators.Official)
 
     assert benchmark(anew) == ours
 
@@ -65,10 +65,10 @@ def test_policies(benchmark: Any, policy: str) -> None:
 
 
 def test_sweeps_are_linear_and_keep_nothing() -> None:
-    """A thousand runs take ten times as long as a hundred, and no more memory than the first hundred."""
+    """2000 runs take four times as long as 500, and no more memory than these: a shard may be of any size."""
     sweep(range(20))
     seconds, memory = [], []
-    for n in (100, 1000):
+    for n in (500, 2000):
         gc.collect()
         began = time.process_time()
         sweep(range(6000, 6000 + n))
@@ -76,7 +76,7 @@ def test_sweeps_are_linear_and_keep_nothing() -> None:
         memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
     print(f"seconds a run: {seconds}; kilobytes at most: {memory}")
     assert seconds[1] < 1.3 * seconds[0]
-    assert memory[1] < memory[0] + 20_000  # kilobytes
+    assert memory[1] < memory[0] + 5_000  # kilobytes
 
 
 @pytest.mark.benchmark(group="SQL")

@@ -44,6 +44,16 @@ COMMANDS = {
         "ask a judge about episodes that are built, and keep what it said",
         "assay judge second-opinion --suite collider --dry-run",
     ),
+    "import": Command(
+        "assay.inspect_import",
+        "make recordings of a log of Inspect",
+        "assay import logs/petri.eval --agent my-model",
+    ),
+    "mcp": Command(
+        "assay.mcp_server",
+        "serve one task to a client of the Model Context Protocol",
+        "assay mcp petri core-v0/0 --record my-agent --report report.json",
+    ),
     "replay": Command(
         "assay.replay_command",
         "execute a recording again and compare",

@@ -167,8 +167,15 @@ class CommandTransport(Model):
     command: list[str] = Field(min_length=1, description="program and arguments")
 
 
+class RecordedTransport(Model):
+    """Whoever played by another door: `assay mcp --record`, `assay import`, a program of Python."""
+
+    kind: Literal["recorded"]
+
+
 Transport = Annotated[
-    FakeTransport | ProviderTransport | LocalTransport | CommandTransport, Field(discriminator="kind")
+    FakeTransport | ProviderTransport | LocalTransport | CommandTransport | RecordedTransport,
+    Field(discriminator="kind"),
 ]
 
 

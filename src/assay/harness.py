@@ -7,7 +7,8 @@ results; nothing else crosses. Every call until the episode is over is an event 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -238,6 +239,84 @@ class _Door:
         return value
 
 
+class OpenEpisode:
+    """An episode in progress, for whoever makes its calls.
+
+    `play` hands them to an agent; a program with a loop of its own makes them one after the other. Opened by
+    `open_episode`. `harness` is the door; `finish` says how it ended.
+    """
+
+    def __init__(self, task: Task, name: str, attempt: int, harness: Harness) -> None:
+        self.harness = harness
+        self._task = task
+        self._name = name
+        self._attempt = attempt
+        self._finished: Episode | None = None
+
+    def stop(self, status: Status, reason: str) -> None:
+        """End the episode with that status, unless it is over: what comes from the agent's side."""
+        self.harness._end(status, reason)
+
+    def finish(self, enough: str = "") -> Episode:
+        """The log of the episode, which is over from now on.
+
+        `enough` is the reason where an agent has stopped of its own accord: what is then submitted decides
+        how it ended. A defect of the world ends in the status `crashed`.
+        """
+        if self._finished is None:
+            self._finished = self._close(enough)
+        return self._finished
+
+    def _close(self, enough: str) -> Episode:
+        harness, task = self.harness, self._task
+        try:
+            submission = _copy(harness.world.submission())
+        except Exception as problem:
+            traceback.print_exc()
+            submission = None
+            harness.status, harness.reason = "crashed", f"{type(problem).__name__} in the submission"
+        if harness.status is None:
+            harness._end("no_submission" if submission is None else "done", enough)
+        return Episode(
+            suite=task.suite,
+            task_set=task.task_set,
+            task_id=task.task_id,
+            agent=self._name,
+            attempt=self._attempt,
+            status=harness.status or "no_submission",
+            reason=harness.reason,
+            submission=submission,
+            counters=harness.counters,
+            events=tuple(sorted(harness.events, key=lambda event: event.step)),
+        )
+
+
+@contextmanager
+def open_episode(
+    suite: Suite,
+    task: Task,
+    name: str,
+    attempt: int,
+    materials: Materials,
+    *,
+    log: Log | None = None,
+    outside: Outside | None = None,
+) -> Iterator[OpenEpisode]:
+    """The world of a task behind a harness, until the end of the block; `log` sees every event at once."""
+    with TemporaryWorkspace() as workspace:
+        world = suite.room("world").open(
+            task,
+            materials,
+            workspace,
+            rng.stream(task.seed, task.suite, task.task_set, task.task_id, "world"),
+        )
+        try:
+            harness = Harness(world, world.brief(), materials, workspace, log, outside)
+            yield OpenEpisode(task, name, attempt, harness)
+        finally:
+            world.close()
+
+
 def play(
     suite: Suite,
     task: Task,
@@ -254,53 +333,24 @@ def play(
     Defects of the agent or the world end in the status `crashed`, with their kind and place as the reason
     and the traceback on standard error. `log` sees every event at once, for recordings.
     """
-    with TemporaryWorkspace() as workspace:
-        world = suite.room("world").open(
-            task,
-            materials,
-            workspace,
-            rng.stream(task.seed, task.suite, task.task_set, task.task_id, "world"),
-        )
-        enough = ""
+    with open_episode(suite, task, name, attempt, materials, log=log, outside=outside) as episode:
+        harness, enough = episode.harness, ""
+        stream = rng.stream(0, task.suite, task.task_set, task.task_id, "agent", name, attempt)
         try:
-            harness = Harness(world, world.brief(), materials, workspace, log, outside)
-            stream = rng.stream(0, task.suite, task.task_set, task.task_id, "agent", name, attempt)
-            try:
-                agent.act(harness.brief, harness.call, stream)
-            except EpisodeOver:
-                pass
-            except NOT_OF_THE_EPISODE:
-                raise
-            except AgentStopped as stop:
-                if stop.status is None:
-                    enough = stop.reason
-                else:
-                    harness._end(stop.status, stop.reason)
-            except Exception as problem:
-                traceback.print_exc()
-                harness._end("crashed", f"{type(problem).__name__} in the agent")
-            try:
-                submission = _copy(world.submission())
-            except Exception as problem:
-                traceback.print_exc()
-                submission = None
-                harness.status, harness.reason = "crashed", f"{type(problem).__name__} in the submission"
-        finally:
-            world.close()
-    if harness.status is None:
-        harness._end("no_submission" if submission is None else "done", enough)
-    return Episode(
-        suite=task.suite,
-        task_set=task.task_set,
-        task_id=task.task_id,
-        agent=name,
-        attempt=attempt,
-        status=harness.status or "no_submission",
-        reason=harness.reason,
-        submission=submission,
-        counters=harness.counters,
-        events=tuple(sorted(harness.events, key=lambda event: event.step)),
-    )
+            agent.act(harness.brief, harness.call, stream)
+        except EpisodeOver:
+            pass
+        except NOT_OF_THE_EPISODE:
+            raise
+        except AgentStopped as stop:
+            if stop.status is None:
+                enough = stop.reason
+            else:
+                episode.stop(stop.status, stop.reason)
+        except Exception as problem:
+            traceback.print_exc()
+            episode.stop("crashed", f"{type(problem).__name__} in the agent")
+        return episode.finish(enough)
 
 
 class AgentStopped(Exception):

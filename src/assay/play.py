@@ -9,14 +9,12 @@ from typing import Any
 
 from assay.agents.solver import SolverAgent
 from assay.artefacts import KeyedArtefacts
+from assay.assessment import assess
 from assay.blobs import MemoryBlobs
 from assay.config import load, suite_of
-from assay.episode import Episode, episode_row
 from assay.errors import UnknownName
 from assay.harness import play
 from assay.protocol import NEVER_SCORED, Materials
-from assay.suite import Suite
-from assay.task import Task
 from assay.taskfiles import find_task
 
 
@@ -45,31 +43,9 @@ def main(args: argparse.Namespace) -> int:
     solver = found.suite.find("solvers", "SOLVERS", name)
     materials = Materials(blobs, KeyedArtefacts(found.suite, (), blobs))
     episode = play(found.suite, task, args.agent, SolverAgent(solver, task), args.attempt, materials)
-    report = describe(found.suite, task, episode, materials)
+    report = assess(found.suite, task, episode, materials).to_json()
     print(json.dumps(report, indent=1, ensure_ascii=False) if args.json else _text(report))
     return int(episode.status in NEVER_SCORED)
-
-
-def describe(suite: Suite, task: Task, episode: Episode, materials: Materials) -> dict[str, Any]:
-    """An episode with its metrics and flags as a JSON value: {episode, events, metrics, flags}."""
-    scored = episode.status not in NEVER_SCORED
-    scores = suite.room("scoring").score(task, episode, materials) if scored else ()
-    flags = suite.room("audit").audit(task, episode, materials) if scored else ()
-    return {
-        "episode": {
-            **episode_row(episode),
-            "submission": episode.submission,
-            "counters": dict(episode.counters),
-        },
-        "events": [event.to_json() for event in episode.events],
-        "metrics": [
-            {"metric": s.metric, "profile": s.profile, "step": s.step, "value": s.value, "label": s.label}
-            for s in scores
-        ],
-        "flags": [
-            {"flag": f.flag, "raised": f.raised, "label": f.label, "evidence": f.evidence} for f in flags
-        ],
-    }
 
 
 def _text(report: dict[str, Any]) -> str:

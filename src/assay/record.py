@@ -30,16 +30,17 @@ from assay.harness import play
 from assay.protocol import Brief, Call, Json, Materials
 from assay.recording import (
     PASSING,
-    VERSION,
     Difference,
     Identity,
     Recording,
     RecordingFile,
-    brief_sha256,
     call_sha256,
+    end_line,
     event_line,
+    header_line,
     place_of,
     settled,
+    turn_line,
 )
 from assay.replay import Given, Halt
 from assay.rng import Stream
@@ -171,18 +172,8 @@ class Session:
                 log=lambda event: self._write(event_line(event)),
                 outside=self._outside,
             )
-            self._write(
-                {
-                    "kind": "end",
-                    "status": episode.status,
-                    "reason": episode.reason,
-                    "submission": episode.submission,
-                    "counters": dict(episode.counters),
-                    "n_events": len(episode.events),
-                    "tokens_in": model.tokens_in if model.turns else None,
-                    "tokens_out": model.tokens_out if model.turns else None,
-                }
-            )
+            tokens = (model.tokens_in, model.tokens_out) if model.turns else (None, None)
+            self._write(end_line(episode, *tokens))
         except _Broken as broken:
             raise broken.problem from broken
         except Halt as halt:
@@ -208,16 +199,10 @@ class Session:
         return self._live.waited() if self._asked >= len(self._turns) else 0.0
 
     def _note(self, turn: Turn) -> None:
-        usage = {"tokens_in": turn.reply.tokens_in, "tokens_out": turn.reply.tokens_out}
+        reply = turn.reply
+        calls = [call_sha256(call.tool, call.arguments) for call in turn.calls]
         self._write(
-            {
-                "kind": "turn",
-                "n": turn.n,
-                "request_sha256": turn.request_sha256,
-                "reply": turn.reply.to_json(),
-                "usage": usage,
-                "calls": [call_sha256(call.tool, call.arguments) for call in turn.calls],
-            }
+            turn_line(turn.n, turn.request_sha256, reply.to_json(), reply.tokens_in, reply.tokens_out, calls)
         )
 
     def _write(self, line: Mapping[str, Any]) -> None:
@@ -278,21 +263,8 @@ class _Headed:
     player: Player
 
     def act(self, brief: Brief, call: Call, stream: Stream) -> None:
-        self.write(
-            {
-                "kind": "recording",
-                "version": VERSION,
-                "agent": self.identity.agent,
-                "suite": self.identity.suite,
-                "task_set": self.identity.task_set,
-                "task_id": self.identity.task_id,
-                "task_sha256": self.task.digest,
-                "attempt": self.identity.attempt,
-                "scaffold_sha256": SCAFFOLD_SHA256,
-                "brief_sha256": brief_sha256(brief),
-                "model": self.player.facts(),
-            }
-        )
+        model = self.player.facts()
+        self.write(header_line(self.identity, self.task, brief, scaffold_sha256=SCAFFOLD_SHA256, model=model))
         self.model.act(brief, call, stream)
 
 

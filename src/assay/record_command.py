@@ -19,7 +19,7 @@ from assay.agents.gate import Gate
 from assay.agents.player import Player, Price
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
-from assay.config import Config, Generated, ModelEntry, SuiteConfig, load
+from assay.config import Config, Generated, ModelEntry, RecordedTransport, SuiteConfig, load
 from assay.errors import UnknownName
 from assay.protocol import Materials
 from assay.record import PROVENANCE, Notes, Outcome, record
@@ -128,12 +128,21 @@ def _entry(config: Config, agent: str) -> ModelEntry:
         )
     if not isinstance(entry, ModelEntry):
         raise UnknownName(f"{agent} is a solver", "solvers play inside `make reproduce`; record models")
+    if isinstance(entry.transport, RecordedTransport):
+        raise UnknownName(
+            f"{agent} plays by another door, and cannot be asked",
+            "use `assay mcp --record`, `assay import` or `assay.open_task(..., record=True)`",
+        )
     return entry
 
 
 def models(config: Config) -> list[str]:
-    """The names of the models in a configuration, in order."""
-    return sorted(name for name, entry in config.agents.items() if isinstance(entry, ModelEntry))
+    """The names of the models in a configuration that can be asked, in order."""
+    return sorted(
+        name
+        for name, entry in config.agents.items()
+        if isinstance(entry, ModelEntry) and not isinstance(entry.transport, RecordedTransport)
+    )
 
 
 def _size(config: SuiteConfig, task_set: str) -> int:

@@ -13,16 +13,17 @@ import fcntl
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from assay import canonical
-from assay.episode import Event, encode_parts
+from assay.episode import Episode, Event, encode_parts
 from assay.errors import RecordingError, WriteError
 from assay.protocol import Brief, Json
+from assay.task import Task
 
 VERSION = 1
 """Raised when the form of the file changes."""
@@ -209,6 +210,61 @@ def place_of(line: Mapping[str, Any]) -> str:
     if line["kind"] == "turn":
         return f"turn {line.get('n')}"
     return "header" if line["kind"] == "recording" else "end"
+
+
+def header_line(
+    identity: Identity,
+    task: Task,
+    brief: Brief,
+    *,
+    scaffold_sha256: str | None,
+    model: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """The first line: which session this is, of which version of task, brief and scaffold.
+
+    The scaffold is null where the loop around the model was not ours; `model` is what is known of the model.
+    """
+    return {
+        "kind": "recording",
+        "version": VERSION,
+        "agent": identity.agent,
+        "suite": identity.suite,
+        "task_set": identity.task_set,
+        "task_id": identity.task_id,
+        "task_sha256": task.digest,
+        "attempt": identity.attempt,
+        "scaffold_sha256": scaffold_sha256,
+        "brief_sha256": brief_sha256(brief),
+        "model": None if model is None else dict(model),
+    }
+
+
+def turn_line(
+    n: int, request_sha256: str, reply: Json, tokens_in: int, tokens_out: int, calls: Iterable[str]
+) -> dict[str, Any]:
+    """The line of a model's reply; `calls` are the hashes (`call_sha256`) of the calls taken from it."""
+    return {
+        "kind": "turn",
+        "n": n,
+        "request_sha256": request_sha256,
+        "reply": reply,
+        "usage": {"tokens_in": tokens_in, "tokens_out": tokens_out},
+        "calls": list(calls),
+    }
+
+
+def end_line(episode: Episode, tokens_in: int | None, tokens_out: int | None) -> dict[str, Any]:
+    """The last line: how the episode ended; tokens are null where there was no turn."""
+    return {
+        "kind": "end",
+        "status": episode.status,
+        "reason": episode.reason,
+        "submission": episode.submission,
+        "counters": dict(episode.counters),
+        "n_events": len(episode.events),
+        "tokens_in": tokens_in,
+        "tokens_out": tokens_out,
+    }
 
 
 def event_line(event: Event) -> dict[str, Any]:

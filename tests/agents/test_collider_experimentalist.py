@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from assay.agents.player import Limits, Player
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
 from assay.episode import Episode
 from assay.protocol import Materials
-from assay.record import Limits, Player, record
+from assay.record import record
 from assay.recording import Identity
 from assay.replay import replay
 from assay.suite import suite

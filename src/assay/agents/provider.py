@@ -107,7 +107,7 @@ class ProviderTransport:
 
     def ask(self, request: Request) -> Reply:
         """The model's reply."""
-        tools = [_tool_info(tool) for tool in request.tools] if self.native else []
+        tools = [tool_info(tool) for tool in request.tools] if self.native else []
         coming = self.model.generate(self._messages(request), tools=tools)
         waiting = asyncio.run_coroutine_threadsafe(asyncio.wait_for(coming, self.timeout), _loop())
         try:
@@ -150,7 +150,7 @@ def _mapping(arguments: Any) -> dict[str, Any]:
     return dict(arguments) if isinstance(arguments, Mapping) else {"arguments": arguments}
 
 
-def _tool_info(tool: Tool) -> ToolInfo:
+def tool_info(tool: Tool) -> ToolInfo:
     """A tool in Inspect's words: it knows fewer words of JSON schema; the harness checks all of them."""
     from inspect_ai.tool import ToolInfo, ToolParams
 

@@ -27,6 +27,7 @@ def forget() -> None:
     """Fields are kept from run to run."""
     field.trajectory.cache_clear()
     field.history.cache_clear()
+    field.conferences.cache_clear()
 
 
 @pytest.mark.parametrize("policy", ["baseline", "oracle", "steward"])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from assay.suites.pilab import methods, papers, recruiting
+from assay.suites.pilab import methods, papers, people, recruiting
 from assay.suites.pilab.desk import LabDesk
 from assay.suites.pilab.lab import Lab
 from assay.suites.pilab.parameters import PUBLISHED, TOPICS
@@ -193,4 +193,4 @@ def test_limits_of_the_lab() -> None:
     assert (pools[20], set(mentoring[21])) == (38, {4.75})
     assert min(pools) == 30
     assert sum(e.status == "auto_ignored" for e in lab.events.values()) == 13
-    assert lab.members["S001"].reports[:3] == [(5, 0.29, None), (6, 0.14, 0.73), (7, 0.17, 0.73)]
+    assert people.reports(lab, lab.members["S001"])[:3] == [(5, 0.29, None), (6, 0.14, 0.73), (7, 0.17, 0.73)]

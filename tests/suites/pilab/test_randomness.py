@@ -48,7 +48,7 @@ def test_published_numbers() -> None:
 
 def test_the_quick_way_is_the_official_one() -> None:
     """Over many keys, with draws of every kind, and after what may be left over of a half-used number."""
-    assert isinstance(randomness.SOURCE, generators.Quick)
+    assert isinstance(randomness.source(), generators.Quick)
     chance = randomness.Randomness(12345678901234567890)
     for n in range(500):
         quick, official = chance.at(f"key|{n}"), generators.fresh(chance.seed, f"key|{n}")
@@ -77,12 +77,13 @@ def test_many_keys_at_once_are_as_many_generators() -> None:
 
 @pytest.mark.parametrize("source", [generators.Quick, generators.Official])
 def test_numbers_drawn_ahead_are_those_of_their_keys(source: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(randomness, "SOURCE", source())
+    monkeypatch.setattr(randomness, "source", source)
     chance = randomness.Randomness(101, months=60)
     for month in (6, 7, 30, 31, 60, 5):
-        report, sentiment, leaving, crisis = chance.monthly("person", "S001", month)
-        assert report == generators.fresh(101, f"report|S001|{month}").standard_normal()
-        assert sentiment == generators.fresh(101, f"sent|S001|{month}").standard_normal()
+        pace, rivals = chance.monthly("project", "PJ001", month)
+        assert pace == generators.fresh(101, f"prog|PJ001|{month}").standard_normal()
+        assert rivals == generators.fresh(101, f"scoop|PJ001|{month}").random()
+        leaving, crisis = chance.monthly("person", "S001", month)
         assert leaving == generators.fresh(101, f"quit|S001|{month}").random()
         assert crisis == generators.fresh(101, f"crisis|S001|{month}").random()
 

@@ -89,7 +89,7 @@ def test_every_method_can_be_reached_from_code() -> None:
         assert "'ok': True" in str(code(call, "print(recruit.dismiss('RA001'))").parts[0])
 
     play(plays)
-    system = prompt.system(60)
+    system = prompt.system(60, 8)
     assert all(name in system for name in METHODS)
 
 

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from assay.suites.pilab import views
+from assay.suites.pilab import people, views
 from assay.suites.pilab.lab import Lab
 from assay.suites.pilab.parameters import AGENCIES, TOPICS, VENUES
 from assay.suites.pilab.refusal import Refused
@@ -98,7 +98,7 @@ def _students(lab: Lab) -> Iterable[Row]:
 
 def _student_reports(lab: Lab) -> Iterable[Row]:
     for m in lab.members.values():
-        for report in m.reports:
+        for report in people.reports(lab, m):
             yield (m.id, *report)
 
 

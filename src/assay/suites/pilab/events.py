@@ -37,7 +37,7 @@ def arise(lab: Lab) -> None:
     if review:
         _add(lab, "review_request", month + 2, {"hours": 6, "dollars": 0})
     for member in lab.researchers():
-        if lab.random.monthly("person", member.id, month)[3] < 0.02:
+        if lab.random.monthly("person", member.id, month)[1] < 0.02:
             _add(lab, "student_crisis", month, {"hours": 10, "dollars": 0, "student": member.id})
     if topic is not None:
         details = {"topic": topic, "months": COLLABORATION_MONTHS, "hours_per_month": 6, "dollars": 0}

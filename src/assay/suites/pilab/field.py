@@ -182,18 +182,31 @@ def _prices(random: Randomness, months: int) -> tuple[tuple[float, ...], dict[in
     return tuple(found), news
 
 
+@lru_cache(maxsize=16)
+def conferences(
+    seed: int, months: int, sigma: float, p_boom: float, p_bust: float
+) -> tuple[observables.Conference, ...]:
+    """The reports of all conferences in a world: drawn where somebody reads them."""
+    return observables.conferences(Randomness(seed), months, trajectory(seed, months, sigma, p_boom, p_bust))
+
+
 class Field:
     """The field in the present month; `hot` and `crowd` are by topic."""
 
     def __init__(self, seed: int, parameters: Parameters) -> None:
-        self.history = history(
+        self._world = (
             seed,
             parameters.months,
             parameters.hot_ou_sigma,
             parameters.p_boom,
             parameters.p_bust,
         )
+        self.history = history(*self._world)
         self.step(1)
+
+    def conferences(self) -> tuple[observables.Conference, ...]:
+        """The reports of all conferences, those to come, too."""
+        return conferences(*self._world)
 
     @property
     def trajectory(self) -> tuple[tuple[float, ...], ...]:

@@ -25,6 +25,7 @@ from assay.suites.pilab.entities import (
     Submission,
 )
 from assay.suites.pilab.field import Field
+from assay.suites.pilab.observables import Conference
 from assay.suites.pilab.parameters import PUBLISHED, REPUTATION_START, Mode, Parameters
 from assay.suites.pilab.randomness import Randomness
 from assay.suites.pilab.refusal import Refused
@@ -77,9 +78,10 @@ class Lab:
         self.running: list[Project] = []
         self.waiting: list[Event] = []
         self.deliveries: list[Event] = []
+        # reports whose noise is not drawn yet: member, month, quality, mood where there was a meeting
+        self.unread: list[tuple[Member, int, float, float | None]] = []
         self.news: list[tuple[int, str, str | None, str]] = []
         self.preprints: list[tuple[int, tuple[int, ...]]] = []
-        self.conferences: list[tuple[int, str, tuple[int, ...]]] = []
         self.ledger: list[tuple[int, str, float, str]] = []
         self.rows: list[dict[str, Any]] = []
         self.mentoring_rows: list[tuple[int, list[tuple[float, float, float, float, str]]]] = []
@@ -89,6 +91,11 @@ class Lab:
         for call in funding.calls(self.months):
             self.calls[call.id] = call
         self._open_month()
+
+    @property
+    def conferences(self) -> list[Conference]:
+        """The reports of conferences so far."""
+        return [report for report in self.field.conferences() if report[0] <= self.month]
 
     # -- names, money, hours
 
@@ -272,7 +279,6 @@ class Lab:
         shown = self.field.shown
         self.news += shown.news
         self.preprints.append((self.month, shown.preprints))
-        self.conferences += shown.conferences
         events.arise(self)
         if self.month % 12 == 1:
             recruiting.open_season(self)

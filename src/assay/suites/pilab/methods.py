@@ -102,7 +102,7 @@ def _set_mentoring(lab: Lab, allocation: dict[str, float]) -> dict[str, Any]:
 def _reports(lab: Lab, student_id: str, n: int = 6) -> list[dict[str, Any]]:
     if student_id not in lab.members:
         raise Refused(f"there is nobody with the id {student_id!r}")
-    reports = lab.members[student_id].reports
+    reports = people.reports(lab, lab.members[student_id])
     return [
         {"month": month, "report_quality": quality, "meeting_sentiment": sentiment}
         for month, quality, sentiment in (reports[-n:] if n > 0 else [])

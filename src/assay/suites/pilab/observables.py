@@ -17,19 +17,20 @@ CONFERENCE_RATE = 4
 CYCLE, AMPLITUDE = 30, 0.18
 """Of the climate of funding, which the index shows two months late."""
 
+Conference = tuple[int, str, tuple[int, ...]]
+"""Month, venue, papers by topic."""
+
 News = tuple[int, str, str | None, str]
 """Month, kind, topic, text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """What a month shows when it opens."""
+    """What a month shows when it opens; conferences are apart."""
 
     news: tuple[News, ...]
     preprints: tuple[int, ...]
     """By topic."""
-    conferences: tuple[tuple[int, str, tuple[int, ...]], ...]
-    """Month, venue, papers by topic."""
     luck: tuple[float, float, float]
     """Three uniform numbers that decide about a talk, a review and an offer to collaborate (`events`)."""
 
@@ -47,9 +48,8 @@ def publish(
         for t in every
     ]
     counts, after = random.poissons([f"news|{t}" for t in every], rates)
-    conferences = _conferences(random, months, hot)
     luck = random.uniform_rows([f"events|{t}" for t in every], 3)
-    found = [Month((), (), (), (1.0, 1.0, 1.0))]
+    found = [Month((), (), (1.0, 1.0, 1.0))]
     for t, row, z, (talk, review, offer) in zip(every, counts, after, luck, strict=True):
         news: list[News] = [(t, "compute", None, prices[t])] if t in prices else []
         news += [
@@ -59,8 +59,7 @@ def publish(
         ]
         if t % 3 == 0:
             news.append((t, "funding", None, _funding(t, phase, z)))
-        held = tuple(conferences.get(t, ()))
-        found.append(Month(tuple(news), tuple(row[1::2]), held, (talk, review, offer)))
+        found.append(Month(tuple(news), tuple(row[1::2]), (talk, review, offer)))
     return tuple(found)
 
 
@@ -75,17 +74,15 @@ def _funding(month: int, phase: float, z: float) -> str:
     return f"Funding index {index:.2f}: budgets are {mood}"
 
 
-def _conferences(
-    random: Randomness, months: int, hot: Rows
-) -> dict[int, list[tuple[int, str, tuple[int, ...]]]]:
+def conferences(random: Randomness, months: int, hot: Rows) -> tuple[Conference, ...]:
+    """The reports of all conferences in these months."""
     held = [
         (t, venue.name) for t in range(1, months + 1) for venue in CONFERENCES if t % 12 in venue.deadlines
     ]
+    if not held:
+        return ()
     keys = [f"conf|{name}|{t}|{topic}" for t, name in held for topic in TOPICS]
     rates = [[CONFERENCE_RATE * h] for t, _ in held for h in hot[max(1, t - 3)]]
-    papers = [row[0] for row in random.poissons(keys, rates)[0]] if keys else []
-    found: dict[int, list[tuple[int, str, tuple[int, ...]]]] = {}
-    for at, (t, name) in enumerate(held):
-        counts = tuple(papers[at * len(TOPICS) : (at + 1) * len(TOPICS)])
-        found.setdefault(t, []).append((t, name, counts))
-    return found
+    papers = [row[0] for row in random.poissons(keys, rates)[0]]
+    size = len(TOPICS)
+    return tuple((t, name, tuple(papers[at * size : (at + 1) * size])) for at, (t, name) in enumerate(held))

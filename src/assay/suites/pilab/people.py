@@ -140,7 +140,7 @@ def live(lab: Lab) -> None:
     mood = mean([member.morale for member in here]) if here else 0.7
     stress = 0 < lab.budget < 6 * max(1, lab.burn())
     for member in here:
-        noise, tone, luck, _ = lab.random.monthly("person", member.id, month)
+        luck, _ = lab.random.monthly("person", member.id, month)
         own, load = member.independence, memberships.get(member.id, 0)
         if load > 0:
             hours = member.mentoring
@@ -157,13 +157,8 @@ def live(lab: Lab) -> None:
         impulse += 0.05 * (mood - member.morale)
         morale = member.morale + 0.06 * (0.70 - member.morale) + impulse
         member.morale = morale = 0.0 if morale < 0.0 else 1.0 if morale > 1.0 else morale
-        shown = member.skill * member.ability * (0.6 + 0.4 * morale)
-        shown += 0.15 * noise
-        sentiment = None
-        if member.mentoring >= 1:
-            felt = morale + 0.18 * tone
-            sentiment = round(min(max(felt, 0.0), 1.0), 2)
-        member.reports.append((month, round(max(0.0, shown), 2), sentiment))
+        quality = member.skill * member.ability * (0.6 + 0.4 * morale)
+        lab.unread.append((member, month, quality, morale if member.mentoring >= 1 else None))
         weariness = 1 / (1 + math.exp(-(-(morale - 0.35) / 0.07)))
         if luck < min(0.25, 0.5 * weariness):
             lab.leave(member, "quit")
@@ -177,6 +172,21 @@ def live(lab: Lab) -> None:
             lab.reputation_impulse += 0.25
             lab.alumni += 1
             lab.tell("lab", None, f"{member.name} ({member.id}) has graduated")
+
+
+def reports(lab: Lab, member: Member) -> list[tuple[int, float, float | None]]:
+    """The monthly reports of a member: month, quality, sentiment where there was a meeting.
+
+    Reports have no consequences, so that their noise is drawn when somebody reads them.
+    """
+    if lab.unread:
+        noise = lab.random.normals([f"report|{who.id}|{month}" for who, month, _, _ in lab.unread])
+        tone = lab.random.normals([f"sent|{who.id}|{month}" for who, month, _, _ in lab.unread])
+        for (who, month, quality, mood), z, t in zip(lab.unread, noise, tone, strict=True):
+            sentiment = None if mood is None else round(min(max(mood + 0.18 * t, 0.0), 1.0), 2)
+            who.reports.append((month, round(max(0.0, quality + 0.15 * z), 2), sentiment))
+        lab.unread.clear()
+    return member.reports
 
 
 def search(lab: Lab) -> None:

@@ -7,20 +7,25 @@ no compiler can fuse the product with the sum.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
 from assay.suites.pilab import generators
 from assay.suites.pilab.generators import Generator
 
-SOURCE: generators.Quick | generators.Official = generators.choose()
-"""Where the numbers of all worlds come from."""
+
+@cache
+def source() -> generators.Quick | generators.Official:
+    """Where the numbers of all worlds come from; chosen when the first is drawn, since that takes a while."""
+    return generators.choose()
+
 
 AHEAD = 12
 """Months whose numbers are drawn at once: a number depends on its key alone, and not on when it is drawn."""
 
 MONTHLY: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "person": (("report", "sent"), ("quit", "crisis")),
+    "person": ((), ("quit", "crisis")),
     "project": (("prog",), ("scoop",)),
     "paper": ((), ("cite",)),
 }
@@ -38,7 +43,7 @@ class Randomness:
 
     def at(self, key: str) -> Generator:
         """The generator of that key at its beginning; valid until the next draw of any world."""
-        return SOURCE.at(self._prefix + key)
+        return source().at(self._prefix + key)
 
     def stream(self, name: str) -> Generator:
         """The generator of a stream at its beginning; all of it is drawn at once."""
@@ -54,13 +59,17 @@ class Randomness:
 
     def uniform_rows(self, keys: Sequence[str], n: int) -> list[list[float]]:
         """The first n uniform numbers of each key."""
-        return SOURCE.uniform_rows([self._prefix + key for key in keys], n)
+        return source().uniform_rows([self._prefix + key for key in keys], n)
 
     def poissons(
         self, keys: Sequence[str], rates: Sequence[Sequence[float]]
     ) -> tuple[list[list[int]], list[float]]:
         """For each key a Poisson number for each of its rates, and the standard normal number after them."""
-        return SOURCE.poissons([self._prefix + key for key in keys], rates)
+        return source().poissons([self._prefix + key for key in keys], rates)
+
+    def normals(self, keys: Sequence[str]) -> list[float]:
+        """The first standard normal number of each key."""
+        return source().firsts([self._prefix + key for key in keys], ())
 
     def monthly(self, kind: str, identifier: str, month: int) -> tuple[float, ...]:
         """The first numbers of the keys `word|id|month` for the words of a kind in `MONTHLY`."""
@@ -75,7 +84,7 @@ class Randomness:
             [stem + m for stem in [f"{self._prefix}{word}|{identifier}|" for word in words] for m in months]
             for words in MONTHLY[kind]
         )
-        numbers, n = SOURCE.firsts(normals, uniforms), len(months)
+        numbers, n = source().firsts(normals, uniforms), len(months)
         return list(zip(*(numbers[at : at + n] for at in range(0, len(numbers), n)), strict=True))
 
 

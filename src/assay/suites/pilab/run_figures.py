@@ -8,12 +8,12 @@ from typing import Any
 
 from assay import plotting
 from assay.protocol import Tables
-from assay.suites.pilab import axes, surveys
+from assay.suites.pilab import axes, looks, surveys
 from assay.suites.pilab.axes import ARCHETYPES, AXES
 from assay.suites.pilab.readings import Run, grouped, mean, runs
 
 MONTHS = range(1, 61)
-GREY, INK = plotting.COLOURS["grey"], plotting.COLOURS["black"]
+GREY = plotting.COLOURS["grey"]
 KINDS = dict(zip(ARCHETYPES, ("green", "blue", "orange", "grey", "vermilion"), strict=True))
 
 
@@ -30,10 +30,8 @@ def reference(tables: Tables) -> list[tuple[str, list[Run]]]:
 
 def look(agent: str) -> dict[str, Any]:
     """Line of an agent: the baseline is dashed."""
-    colour, _ = plotting.agent_style([agent])[agent]
-    if agent == "baseline":
-        return {"color": INK, "linestyle": "--"}
-    return {"color": colour}
+    colour, _ = looks.style(agent)
+    return {"color": colour, "linestyle": "--" if agent == "baseline" else "-"}
 
 
 def _series(run: Run, key: str) -> list[float]:
@@ -89,7 +87,9 @@ def budgets(tables: Tables) -> Any:
             money = [max(row["budget"], 1e3) / 1e3 for row in run.record["months"]]
             panel.plot(months, money, color=look(agent)["color"], linewidth=0.7)
             if run.collapsed:
-                panel.plot(months[-1:], money[-1:], marker="x", color=plotting.COLOURS["vermilion"])
+                panel.plot(
+                    months[-1:], money[-1:], marker="x", color=plotting.COLOURS["vermilion"], clip_on=False
+                )
         panel.axhline(600, color=GREY, linestyle="--", linewidth=0.6)
         panel.set(yscale="log", title=agent, xlim=(1, 60), ylim=(1, 6000))
         panel.set_xticks(range(0, 61, 12))
@@ -108,7 +108,7 @@ def booms(tables: Tables) -> Any:
     }
     shown = reference(tables)
     for agent, found in shown:
-        colour, marker = plotting.agent_style([agent])[agent]
+        colour, marker = looks.style(agent)
         left.plot([], [], linestyle="none", color=colour, marker=marker, label=agent)
         for run in found:
             cross = {"color": plotting.COLOURS["vermilion"], "marker": "x"}
@@ -218,7 +218,7 @@ def entry(tables: Tables) -> Any:
     for panel, task in zip(panels, tasks, strict=False):
         here = rows[rows["task_id"] == task]
         for row in here.itertuples(index=False):
-            colour, marker = plotting.agent_style([row.agent])[row.agent]
+            colour, marker = looks.style(row.agent)
             if not math.isnan(row.entered):
                 panel.plot(
                     [row.entered], [agents.index(row.agent)], linestyle="none", color=colour, marker=marker

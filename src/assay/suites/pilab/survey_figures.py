@@ -7,7 +7,7 @@ from typing import Any
 
 from assay import plotting
 from assay.protocol import Tables
-from assay.suites.pilab import standings, surveys
+from assay.suites.pilab import looks, standings, surveys
 from assay.suites.pilab.readings import sweeps
 
 GREY, INK = plotting.COLOURS["grey"], plotting.COLOURS["black"]
@@ -33,11 +33,11 @@ def sweep(tables: Tables) -> Any:
             continue
         values = sorted((max(value, 0.5) for value in found.values("impact", name)), reverse=True)
         shares = [(at + 1) / len(values) for at in range(len(values))]
-        colour, _ = plotting.agent_style([name])[name]
+        colour, _ = looks.style(name)
         dashed = "--" if name == "baseline" else "-"
         plot.plot(
             values, shares, label=name, drawstyle="steps-post", linestyle=dashed,
-            color=INK if name == "baseline" else colour,
+            color=colour,
         )  # fmt: skip
     worlds = len(found.tasks) if found is not None else 0
     plot.set(
@@ -84,7 +84,7 @@ def ablations(tables: Tables) -> Any:
 def legibility(tables: Tables) -> Any:
     """Rank correlation of citations by each month with the final IMPACT."""
     rows = surveys.legibility(tables)
-    figure = plotting.figure(width_mm=130, height_mm=80)
+    figure = plotting.figure(width_mm=130, height_mm=95)
     plot = figure.subplots()
     largest = surveys.swept(tables)
     for (task_set, source), group in rows.groupby(["task_set", "source"], sort=True):
@@ -95,9 +95,12 @@ def legibility(tables: Tables) -> Any:
                 color=GREY, label="the paper's 36 runs",
             )  # fmt: skip
         elif source == "agents" and len(group):
-            plot.plot(group["month"], group["spearman"], color=INK, label=f"all agents, {task_set}")
+            plot.plot(
+                group["month"], group["spearman"], color=plotting.COLOURS["green"], linestyle=":",
+                label=f"all agents, {task_set}",
+            )  # fmt: skip
         elif largest is not None and task_set == largest.task_set and len(group):
-            colour, marker = plotting.agent_style([source])[source]
+            colour, marker = looks.style(source)
             n = int(group["runs"].iloc[0])
             plot.plot(
                 group["month"], group["spearman"], color=colour, marker=marker,
@@ -106,7 +109,7 @@ def legibility(tables: Tables) -> Any:
     plot.set(xlim=(1, 61), ylim=(-0.2, 1.02), xlabel="month", ylabel="Spearman's correlation with IMPACT")
     plot.axhline(0, color=GREY, linewidth=0.6)
     if len(rows):
-        plot.legend(loc="lower right")
+        figure.legend(loc="outside lower center", ncols=2)
     return figure
 
 
@@ -118,8 +121,13 @@ def correlations(tables: Tables) -> Any:
     names = [str(axis).replace("_", " ") for axis in rows["axis"]]
     figure = plotting.figure(width_mm=140, height_mm=20 + 5 * max(1, len(names)))
     plot = figure.subplots()
-    colours = [plotting.COLOURS["blue" if value >= 0 else "vermilion"] for value in rows["spearman"]]
-    plot.barh(range(len(names)), list(rows["spearman"]), color=colours, height=0.65, label="our agents")
+    plot.barh(
+        range(len(names)),
+        list(rows["spearman"]),
+        color=plotting.COLOURS["blue"],
+        height=0.65,
+        label="our agents",
+    )
     quoted = [(v, at) for at, v in enumerate(rows["published"]) if not math.isnan(v)]
     plot.plot(
         [v for v, _ in quoted], [at for _, at in quoted], linestyle="none", marker="D",

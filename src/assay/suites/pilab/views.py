@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.suites.pilab import events as lab_events
-from assay.suites.pilab import funding, papers, recruiting
+from assay.suites.pilab import funding, papers, people, recruiting
 from assay.suites.pilab.entities import Event
 from assay.suites.pilab.lab import Lab, standing
 from assay.suites.pilab.parameters import AGENCIES, TOPICS, VENUES
@@ -64,8 +64,8 @@ def dashboard(lab: Lab) -> dict[str, Any]:
                 "stipend": int(m.pay),
                 "mentoring_hours": m.mentoring,
                 "papers_accepted": m.papers,
-                "last_report_quality": m.reports[-1][1] if m.reports else None,
-                "last_meeting_sentiment": m.reports[-1][2] if m.reports else None,
+                "last_report_quality": reports[-1][1] if (reports := people.reports(lab, m)) else None,
+                "last_meeting_sentiment": reports[-1][2] if reports else None,
                 "contract_end": m.contract_end,
             }
             for m in researchers

@@ -13,6 +13,9 @@ HORIZON = 18
 """Months over which the oracle looks at hotness."""
 
 PROPOSAL_HOURS = 25
+LEAST_ATTENTION = 27
+"""Hours that must be left for a proposal to be written."""
+
 LADDER = (
     (6.3 - 0.2, ("NAIC", "JMR", "CLAR", "W-SHOP")),
     (5.6 - 0.2, ("JMR", "CLAR", "W-SHOP")),
@@ -115,6 +118,8 @@ class Oracle:
         lab = self.lab
         slack = 0.15 if self.runway > 24 else -0.20
         for call in funding.open_calls(lab):
+            if lab.attention_left() <= LEAST_ATTENTION:
+                return
             top = sorted(lab.published(), key=lambda p: -p.quality)[:4]
             drafts: list[Draft] = [
                 d for d in lab.drafts.values() if d.status in ("available", "under_review")
@@ -126,7 +131,7 @@ class Oracle:
                 quality = funding.proposal_quality(lab, call.agency, k, PROPOSAL_HOURS, attached)
                 if quality > best:
                     best, best_k, evidence = quality, k, attached
-            if best > AGENCIES[call.agency].bar + slack and lab.attention_left() > 27:
+            if best > AGENCIES[call.agency].bar + slack:
                 desk.attempt("grants.propose", call.id, TOPICS[best_k], PROPOSAL_HOURS, evidence)
 
 
