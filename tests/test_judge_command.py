@@ -125,7 +125,7 @@ def test_an_interruption_loses_nothing_that_was_answered(after: int, monkeypatch
     answering(monkeypatch, interrupted)
     with pytest.raises(KeyboardInterrupt):
         run()
-    assert len(kept()) == after - 1
+    assert len(kept()) == len(asked) - 1 >= after - 1  # the next request may be on its way already
     assert kept().items() <= whole.items()
     assert run() == 0
     assert kept() == whole
