@@ -26,15 +26,18 @@ def present(parts: Iterable[Part], read: Callable[[BlobRef], bytes]) -> list[str
 
 
 def _present(part: Part, read: Callable[[BlobRef], bytes]) -> str | Picture:
-    if isinstance(part, str):
-        return part
-    if not isinstance(part, BlobRef):
-        return canonical.dumps(part)
-    if part.media_type.startswith("image/"):
+    if isinstance(part, BlobRef) and part.media_type.startswith("image/"):
         return Picture(read(part), part.media_type)
-    if part.media_type.startswith("text/"):
+    if isinstance(part, BlobRef) and part.media_type.startswith("text/"):
         return read(part).decode(errors="replace")
-    return f"[{part.media_type}, {part.size} bytes, not shown]"
+    return text_of(part)
+
+
+def text_of(part: Part) -> str:
+    """A part as text, for whoever sees no pictures: of a content its type and size."""
+    if isinstance(part, BlobRef):
+        return f"[{part.media_type}, {part.size} bytes, not shown]"
+    return part if isinstance(part, str) else canonical.dumps(part)
 
 
 def told(result: Result) -> list[Part]:

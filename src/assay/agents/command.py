@@ -21,8 +21,9 @@ from pathlib import Path
 
 from assay.agents.connection import Door
 from assay.agents.player import Player
-from assay.agents.transport import Reply, Request, TransportError, text_of
+from assay.agents.transport import Reply, Request, TransportError
 from assay.errors import ConfigError, PlatformError
+from assay.presentation import text_of
 
 USUAL = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR")
 """Variables that programs need to find themselves and their settings."""

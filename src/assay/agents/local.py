@@ -20,8 +20,9 @@ from typing import Any
 from assay import canonical
 from assay.agents.connection import Door
 from assay.agents.player import Player
-from assay.agents.transport import Reply, Request, TransportError, text_of
+from assay.agents.transport import Reply, Request, TransportError
 from assay.errors import ConfigError
+from assay.presentation import text_of
 from assay.protocol import Tool
 
 SHORT_OF_ROOM = "exceed_context_size_error"

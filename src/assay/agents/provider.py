@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 from assay import canonical
 from assay.agents.connection import Door
 from assay.agents.player import Player
-from assay.agents.transport import Message, Reply, Request, Stop, ToolCall, TransportError, text_of
+from assay.agents.transport import Message, Reply, Request, Stop, ToolCall, TransportError
 from assay.errors import ConfigError
-from assay.protocol import BlobRef, Blobs, Part, Tool
+from assay.presentation import Picture, present, text_of
+from assay.protocol import BlobRef, Blobs, Tool
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Content, Model, ModelOutput
@@ -132,18 +133,22 @@ class ProviderTransport:
                 for call in message.calls
             ]
             return ChatMessageAssistant(content=text_of(message.parts[0]), tool_calls=calls or None)
-        content = [self._content(part) for part in message.parts]
+        content = [_content(shown) for shown in present(message.parts, self._read)]
         if message.role == "tool":
             return ChatMessageTool(content=content, tool_call_id=message.id)
         return ChatMessageUser(content=content)
 
-    def _content(self, part: Part) -> Content:
-        from inspect_ai.model import ContentImage, ContentText
+    def _read(self, content: BlobRef) -> bytes:
+        return self.blobs.get(content.sha256)
 
-        if isinstance(part, BlobRef) and part.media_type.startswith("image/"):
-            data = base64.b64encode(self.blobs.get(part.sha256)).decode()
-            return ContentImage(image=f"data:{part.media_type};base64,{data}")
-        return ContentText(text=text_of(part))
+
+def _content(shown: str | Picture) -> Content:
+    from inspect_ai.model import ContentImage, ContentText
+
+    if isinstance(shown, str):
+        return ContentText(text=shown)
+    data = base64.b64encode(shown.data).decode()
+    return ContentImage(image=f"data:{shown.media_type};base64,{data}")
 
 
 def _mapping(arguments: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 
 from assay import canonical
 from assay.episode import encode_parts
-from assay.protocol import BlobRef, Part, Tool
+from assay.protocol import Part, Tool
 
 Stop = Literal["end", "length", "refusal"]
 """Why a reply ends: the model was done, it was cut, the model (or its provider) declined."""
@@ -113,13 +113,6 @@ class TransportError(Exception):
     def __init__(self, reason: str, *, again: bool = True) -> None:
         super().__init__(reason)
         self.again = again
-
-
-def text_of(part: Part) -> str:
-    """A part of a message as text; of a picture its type, for models that see none."""
-    if isinstance(part, BlobRef):
-        return f"[{part.media_type}, {part.size} bytes, not shown]"
-    return part if isinstance(part, str) else canonical.dumps(part)
 
 
 class Transport(Protocol):
