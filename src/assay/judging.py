@@ -14,7 +14,8 @@ from types import ModuleType
 from typing import Any, Literal
 
 from assay import canonical
-from assay.agents.transport import Conversation, Message, Reply, Request, text_of
+from assay.agents.transport import Conversation, Message, Reply, Request
+from assay.presentation import text_of
 from assay.protocol import Opinion, Question
 
 OpinionStatus = Literal["given", "unreadable", "refused", "truncated", "not recorded", "stale", "rejected"]

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 
 from assay import canonical
-from assay.agents.transport import Request, text_of
+from assay.agents.transport import Request
+from assay.presentation import text_of
 from assay.rng import Stream
 
 _EXECUTION = re.compile(

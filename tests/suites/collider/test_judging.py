@@ -14,13 +14,13 @@ from tests.suites.collider.mocks import mock_task
 from assay import canonical
 from assay.agents import collider_auditor
 from assay.agents.solver import SolverAgent
-from assay.agents.transport import text_of
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
 from assay.config import JudgeEntry
 from assay.episode import Episode
 from assay.harness import play
 from assay.judging import Case, json_object, parse, request
+from assay.presentation import text_of
 from assay.protocol import Materials, Question
 from assay.replay import replay
 from assay.rng import stream
