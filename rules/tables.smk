@@ -63,6 +63,7 @@ rule own_table:
         events=of_agents("events"),
         scores=of_agents("scores"),
         audit=of_agents("audit"),
+        opinions=lambda w: PLAN.opinions(w.suite),
         published=lambda w: PLAN.published(w.suite),
     output:
         table="results/{suite}/tables/{table}.parquet",

@@ -22,7 +22,12 @@ PROJECT = {
     "agents": "agents.yaml",
 }
 SUITE = {"sets": {"madeup-v0": "frozen", "madeup-many": {"count": 3}}}
-AGENTS = {"agents": {"exact": {"kind": "solver", "suites": {"madeup": ["madeup-v0"]}}}}
+AGENTS = {
+    "agents": {
+        "exact": {"kind": "solver", "suites": {"madeup": ["madeup-v0"]}},
+        "brief": {"kind": "solver", "solver": "guess", "log": "digest", "suites": {"madeup": "all"}},
+    }
+}
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -132,7 +137,7 @@ MISTAKES: dict[str, tuple[str, str, Any, str]] = {
     ),
     "an agent of an unknown kind": (
         *("agents.yaml", f"{E}/kind", "solvr"),
-        "agents.exact.kind: input should be one of 'solver', 'model' (got 'solvr')",
+        "agents.exact.kind: input should be one of 'solver', 'model', 'judge' (got 'solvr')",
     ),
     "an agent without a kind": ("agents.yaml", E, {"suites": {}}, "agents.exact.kind: field required"),
     "an agent without suites": (
@@ -164,6 +169,36 @@ MISTAKES: dict[str, tuple[str, str, Any, str]] = {
         *("agents.yaml", f"{E}/suites/madeup", ["madeup-v1"]),
         "agents.exact.suites.madeup: the suite has no set 'madeup-v1'; did you mean 'madeup-v0'?",
     ),
+    **{
+        name: (
+            "agents.yaml",
+            "agents/juror",
+            {
+                "kind": "judge",
+                "transport": {"kind": "fake", "script": "juror"},
+                "judges": {"madeup": {"role": "support", **judging}},
+            },
+            f"agents.juror.judges.madeup.{said}",
+        )
+        for name, judging, said in (
+            (
+                "an unknown agent that is judged",
+                {"agents": ["exct"]},
+                "agents: no agent 'exct' plays the suite",
+            ),
+            (
+                "an agent without events that is judged",
+                {"agents": ["brief"]},
+                "agents: brief keeps no events",
+            ),
+            (
+                "an unknown set that is judged",
+                {"sets": ["madeup-v1"]},
+                "sets: the suite has no set 'madeup-v1'",
+            ),
+            ("a judge's unknown key", {"agent": "all"}, "agent: unknown key; did you mean 'agents'?"),
+        )
+    },
     "a private set without the ending": (
         *("suite.yaml", "sets/madeup-v0", "private"),
         "sets.madeup-v0: a private set, and no frozen one, has a name that ends in .private",

@@ -24,6 +24,12 @@ agents:
   twin: {kind: solver, solver: exact, suites: {madeup: all}, attempts: 2}
   sweeper: {kind: solver, solver: guess, log: digest, suites: {madeup: all}}
 """
+JUDGE = """\
+  juror:
+    kind: judge
+    transport: {kind: fake, script: "tests.agents.scripts:juror"}
+    judges: {madeup: {role: support}}
+"""
 Make = Callable[..., Plan]
 
 
@@ -33,11 +39,13 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / FROZEN, FROZEN)
 
-    def plan(sets: dict[str, object] | None = None, costs: float = 1.0, **project: object) -> Plan:
+    def plan(
+        sets: dict[str, object] | None = None, costs: float = 1.0, judge: str = "", **project: object
+    ) -> Plan:
         sets = sets or {"madeup-v0": "frozen", "madeup-many": {"count": 5}}
         names = ("task", "calibration", "check", "episode")
         Path("suite.yaml").write_text(yaml.safe_dump({"sets": sets, "costs": dict.fromkeys(names, costs)}))
-        Path("agents.yaml").write_text(AGENTS)
+        Path("agents.yaml").write_text(AGENTS + judge)
         entry = {
             "package": "tests.protocol.madeup",
             "settings": "suite.yaml",
@@ -141,7 +149,7 @@ def test_every_promised_file_is_listed(make: Make) -> None:
     expected = {f"{result}/{table}.parquet" for table in ("tasks", "calibration", "validation", "summary")}
     expected |= {f"{result}/{t}/{a}.parquet" for t in ("episodes", "scores", "audit") for a in agents}
     expected |= {f"{result}/events/{agent}.parquet" for agent in ("exact", "twin")}
-    expected |= {f"{result}/tables/{table}.parquet" for table in ("answers", "tiers")}
+    expected |= {f"{result}/tables/{table}.parquet" for table in ("answers", "opinions-and-answers", "tiers")}
     expected |= {"reports/figures/madeup/scores.svg"}
     found = make().targets("madeup")
     assert sorted(found) == sorted(expected)
@@ -155,6 +163,56 @@ def test_each_file_names_its_rule_and_the_agents_that_show_in_it(make: Make) -> 
     assert files["results/madeup/summary.parquet"][2:] == ("merge_summary", everyone)
     assert files["results/madeup/scores/exact.parquet"][2:] == ("merge_scores", ("exact",))
     assert files["reports/figures/madeup/scores.svg"][1:] == ("figure", "figures", everyone)
+
+
+# --- judges
+
+
+def test_without_a_judge_there_is_no_job(make: Make) -> None:
+    plan = make()
+    assert plan.opinions("madeup") == []
+    assert not [path for path in plan.targets("madeup") if "/opinions/" in path]
+    with pytest.raises(NotBuilt, match="juror is no judge of the suite madeup"):
+        plan.opinions_config("madeup", "juror")
+
+
+def test_a_judge_reads_the_agents_whose_events_are_kept_and_plays_nothing(make: Make) -> None:
+    plan = make(judge=JUDGE, seconds_per_job=3)
+    assert plan.agents("madeup") == ["exact", "sweeper", "twin"]
+    assert plan.opinions("madeup") == ["results/madeup/opinions/juror.parquet"]
+    assert set(plan.targets("madeup")) >= set(plan.opinions("madeup"))
+    result = "results/madeup"
+    assert plan.judged("events", "madeup", "juror") == [
+        f"{result}/events/exact.parquet",
+        f"{result}/events/twin.parquet",
+    ]
+    assert plan.tasks_of_opinions("madeup", "juror") == plan.task_parts("madeup")
+    blobs = [*plan.task_parts("madeup", "blobs.parquet")]
+    blobs += [part for agent in ("exact", "twin") for part in plan.agent_parts("blobs", "madeup", agent)]
+    assert plan.blobs_of_opinions("madeup", "juror") == blobs
+
+
+def test_a_judge_of_one_set_and_one_agent_depends_on_no_more(make: Make) -> None:
+    plan = make(
+        judge=JUDGE.replace("support}", "support, agents: [twin], sets: [madeup-v0]}"), seconds_per_job=3
+    )
+    assert plan.judged("episodes", "madeup", "juror") == ["results/madeup/episodes/twin.parquet"]
+    assert json.loads(plan.opinions_config("madeup", "juror"))["spans"] == [["madeup-v0", 0, 7]]
+
+
+def test_recorded_opinions_are_inputs_with_their_digests(make: Make) -> None:
+    folder = Path("recordings/juror/madeup/madeup-many/twin")
+    folder.mkdir(parents=True)
+    for name in ("urn-0001.0.support.json", "urn-0001.0.beauty.json", "urn-0000.1.support.json"):
+        (folder / name).write_text(name)
+    (folder.parent / "sweeper").mkdir()
+    (folder.parent / "sweeper/urn-0000.0.support.json").write_text("of nobody who is judged")
+    plan = make(judge=JUDGE)
+    found = plan.recorded_opinions("madeup", "juror")
+    assert found == [str(folder / f"urn-{name}.support.json") for name in ("0000.1", "0001.0")]
+    config = json.loads(plan.opinions_config("madeup", "juror"))
+    assert list(config["recordings"]) == found
+    assert len(set(config["recordings"].values())) == 2
 
 
 # --- parameters

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from assay import record_command
-from assay.agents import scripted
+from assay.agents import configured, scripted
 from assay.agents.scripted import FakeTransport
 from assay.agents.transport import Reply, Request, TransportError
 from assay.errors import ConfigError, UnknownName
@@ -144,8 +143,8 @@ def test_episodes_side_by_side_are_the_same_recordings(
     monkeypatch.setattr("assay.agents.scripted.FakeTransport", Slow)
     change(checkout, "player", attempts=8, access={"episodes": 16, "requests": 5})
     gates = []
-    made = record_command.Gate
-    monkeypatch.setattr(record_command, "Gate", lambda *words: gates.append(made(*words)) or gates[-1])
+    made = configured.Gate
+    monkeypatch.setattr(configured, "Gate", lambda *words: gates.append(made(*words)) or gates[-1])
     assert run("player") == 0
     assert gates[0].most_under_way == 5
     assert "16 sessions, 16 of them now: done 16" in capsys.readouterr().out
@@ -204,3 +203,17 @@ def test_what_it_may_cost_is_told_before(checkout: Path, capsys: pytest.CaptureF
 def test_nobody_is_nobody(checkout: Path) -> None:
     with pytest.raises(UnknownName, match="no model is named"):
         run()
+
+
+def test_a_judge_is_not_recorded(checkout: Path) -> None:
+    path = checkout / "config/agents.yaml"
+    agents = yaml.safe_load(path.read_text())
+    agents["agents"]["juror"] = {
+        "kind": "judge",
+        "transport": {"kind": "fake", "script": "tests.agents.scripts:juror"},
+        "judges": {"madeup": {"role": "support"}},
+    }
+    path.write_text(yaml.safe_dump(agents))
+    with pytest.raises(UnknownName, match="juror judges and does not play") as caught:
+        run("juror")
+    assert caught.value.remedy == "ask it: assay judge juror"

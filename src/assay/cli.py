@@ -39,6 +39,11 @@ COMMANDS = {
         "let a model play its tasks, and keep what it did",
         "assay record fake-scripted --suite petri",
     ),
+    "judge": Command(
+        "assay.judge_command",
+        "ask a judge about episodes that are built, and keep what it said",
+        "assay judge second-opinion --suite collider --dry-run",
+    ),
     "import": Command(
         "assay.inspect_import",
         "make recordings of a log of Inspect",

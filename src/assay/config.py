@@ -197,22 +197,61 @@ class SolverEntry(AgentEntry):
     seconds: float | None = Field(None, gt=0, description="of an episode; the suite's cost by default")
 
 
-class ModelEntry(AgentEntry):
-    """A language model: played by `assay record`, replayed by the workflow."""
+class LanguageModel(Model):
+    """What models that play and models that judge have in common."""
 
-    kind: Literal["model"]
     transport: Transport = Field(description="what the model is, and how it is spoken to")
-    protocol: Literal["json", "native"] = Field(
-        "json", description="calls of tools: one JSON object a reply, or the provider's own"
-    )
     decoding: Decoding = Decoding()
-    limits: Limits = Limits()
     price: Price = Price()
     budget: Budget = Budget()
     access: Access = Access()
 
 
-AgentSpec = Annotated[SolverEntry | ModelEntry, Field(discriminator="kind")]
+class ModelEntry(AgentEntry, LanguageModel):
+    """A language model: played by `assay record`, replayed by the workflow."""
+
+    kind: Literal["model"]
+    protocol: Literal["json", "native"] = Field(
+        "json", description="calls of tools: one JSON object a reply, or the provider's own"
+    )
+    limits: Limits = Limits()
+
+
+class Judging(Model):
+    """What a judge judges in one suite."""
+
+    role: str = Field(pattern="^[a-z0-9][a-z0-9_-]*$", description="as what: an entry of the suite's ROLES")
+    agents: Literal["all"] | list[Name] = Field(
+        "all", description="whose episodes; of those whose log is kept in full"
+    )
+    sets: Literal["all"] | list[Name] = Field("all", description="the task sets")
+
+
+class QuestionLimits(Model):
+    """What one question to a judge may use up."""
+
+    tokens: int = Field(200_000, ge=1, description="of a question, as estimated; a longer one is not asked")
+
+
+class JudgeEntry(LanguageModel):
+    """A language model that judges episodes and plays none: asked by `assay judge`, replayed by the workflow.
+
+    No score, flag or summary rests on what it says.
+    """
+
+    kind: Literal["judge"]
+    judges: dict[Name, Judging] = Field(description="what it judges, by suite")
+    limits: QuestionLimits = QuestionLimits()
+
+    def model_facts(self) -> dict[str, Any]:
+        """What of the model decides its replies, as recorded opinions name it: a JSON value."""
+        return {
+            "transport": self.transport.model_dump(mode="json"),
+            "decoding": self.decoding.model_dump(exclude_none=True),
+        }
+
+
+AgentSpec = Annotated[SolverEntry | ModelEntry | JudgeEntry, Field(discriminator="kind")]
 
 
 class Agents(Model):
@@ -233,10 +272,11 @@ class SuiteConfig(Model):
 
 
 class Config(Model):
-    """The whole configuration, validated."""
+    """The whole configuration, validated; `judges` stand in the same file as `agents`, and play nothing."""
 
     project: Project
     agents: dict[str, SolverEntry | ModelEntry]
+    judges: dict[str, JudgeEntry]
     suites: dict[str, SuiteConfig]
 
 
@@ -265,11 +305,12 @@ def load(path: Path = Path("config/config.yaml"), override: Mapping[str, Any] | 
         file, settings = _read_suite(path, found, entry.settings, problems)
         if file is not None:
             suites[name] = SuiteConfig(suite=found, entry=entry, file=file, settings=settings)
-    if agents is not None:
-        _check_agents(agents.agents, suites, project, problems)
-    if problems or agents is None:
+    players, judges = _apart(agents)
+    _check_agents(players, suites, project, problems)
+    _check_judges(judges, players, suites, project, problems)
+    if problems:
         raise _error(problems)
-    return Config(project=project, agents=agents.agents, suites=suites)
+    return Config(project=project, agents=players, judges=judges, suites=suites)
 
 
 def suite_of(config: Config, name: str, path: Path) -> SuiteConfig:
@@ -330,6 +371,52 @@ def _check_agents(
                     problems.append(
                         f"{project.agents}: agents.{name}.suites.{suite_name}: the suite has no set "
                         f"{task_set!r}" + _nearest(task_set, known, "sets")
+                    )
+
+
+def _apart(agents: Agents | None) -> tuple[dict[str, SolverEntry | ModelEntry], dict[str, JudgeEntry]]:
+    """Those who play, and those who judge."""
+    players: dict[str, SolverEntry | ModelEntry] = {}
+    judges: dict[str, JudgeEntry] = {}
+    for name, entry in agents.agents.items() if agents is not None else ():
+        if isinstance(entry, JudgeEntry):
+            judges[name] = entry
+        else:
+            players[name] = entry
+    return players, judges
+
+
+def _check_judges(
+    judges: Mapping[str, JudgeEntry],
+    agents: Mapping[str, SolverEntry | ModelEntry],
+    suites: Mapping[str, SuiteConfig],
+    project: Project,
+    problems: list[str],
+) -> None:
+    """A judge judges episodes whose events are kept, in sets and suites that there are."""
+    for name, judge in judges.items():
+        for suite_name, judging in judge.judges.items():
+            if suite_name not in suites:
+                continue  # as for agents: this configuration may leave a suite out
+            place = f"{project.agents}: agents.{name}.judges.{suite_name}"
+            if not suites[suite_name].suite.has("judging"):
+                problems.append(f"{place}: nothing can be judged there: the suite has no room `judging`")
+            known = suites[suite_name].file.sets
+            for task_set in judging.sets if judging.sets != "all" else ():
+                if task_set not in known:
+                    problems.append(
+                        f"{place}.sets: the suite has no set {task_set!r}" + _nearest(task_set, known, "sets")
+                    )
+            players = [agent for agent, entry in agents.items() if suite_name in entry.suites]
+            for agent in judging.agents if judging.agents != "all" else ():
+                if agent not in players:
+                    problems.append(
+                        f"{place}.agents: no agent {agent!r} plays the suite"
+                        + _nearest(agent, players, "agents")
+                    )
+                elif getattr(agents[agent], "log", "full") == "digest":
+                    problems.append(
+                        f"{place}.agents: {agent} keeps no events (log: digest), and so nothing to judge"
                     )
 
 

@@ -22,7 +22,7 @@ class File(NamedTuple):
 
 
 def files(suite: str, contents: Mapping[str, Sequence[str]]) -> list[File]:
-    """The files of a suite with these `agents` (of them `with_events`), `tables` and `figures`."""
+    """The files of a suite with these `agents` (of them `with_events`), `judges`, `tables` and `figures`."""
     agents = tuple(contents["agents"])
     found = [
         File(f"results/{suite}/{t}.parquet", "table", f"merge_{t}", agents if t == "summary" else ())
@@ -33,6 +33,10 @@ def files(suite: str, contents: Mapping[str, Sequence[str]]) -> list[File]:
         for agent in agents
         for t in BY_AGENT
         if t != "events" or agent in contents["with_events"]
+    ]
+    found += [
+        File(f"results/{suite}/opinions/{judge}.parquet", "table", "opinions", agents)
+        for judge in contents["judges"]
     ]
     found += [
         File(f"results/{suite}/tables/{t}.parquet", "table", "own_table", agents) for t in contents["tables"]

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from assay import canonical, fingerprint, layout
 from assay.artefacts import digest as key_digest
-from assay.config import Config, Generated, ModelEntry, SolverEntry, SuiteConfig, load
+from assay.config import Config, Generated, Judging, ModelEntry, SolverEntry, SuiteConfig, load
 from assay.errors import AssayError, ConfigError, NotBuilt
 from assay.protocol import Key
 from assay.suite import Suite
@@ -120,6 +120,14 @@ class Plan:
         """The agents of a suite that have a table of that name."""
         return self.agents_with_events(suite) if table == "events" else self.agents(suite)
 
+    def judges(self, suite: str) -> list[str]:
+        """The judges of a suite's episodes, by name."""
+        return sorted(name for name, entry in self.config.judges.items() if suite in entry.judges)
+
+    def opinions(self, suite: str) -> list[str]:
+        """The tables of their opinions."""
+        return [f"results/{suite}/opinions/{judge}.parquet" for judge in self.judges(suite)]
+
     def tables(self, suite: str) -> list[str]:
         """The suite's own tables."""
         return list(self._suite(suite).settings.get("analysis", {}).get("tables", []))
@@ -210,6 +218,33 @@ class Plan:
             return []
         return self._held(suite, agent, self._episode_shard(suite, agent, shard))
 
+    def judged(self, table: str, suite: str, judge: str) -> list[str]:
+        """That table of each agent whom a judge judges."""
+        return [f"results/{suite}/{table}/{agent}.parquet" for agent in self._judged(suite, judge)]
+
+    def tasks_of_opinions(self, suite: str, judge: str, what: str = "parquet") -> list[str]:
+        """The task shards with the tasks whose episodes a judge judges."""
+        return self._task_files(suite, self._judged_tasks(suite, judge), what)
+
+    def blobs_of_opinions(self, suite: str, judge: str) -> list[str]:
+        """The contents that these tasks and episodes show."""
+        shown = self.tasks_of_opinions(suite, judge, "blobs.parquet")
+        for agent in self._judged(suite, judge):
+            shown += self.agent_parts("blobs", suite, agent)
+        return shown
+
+    def recorded_opinions(self, suite: str, judge: str) -> list[str]:
+        """The replies of a judge that are kept."""
+        role = self._judging(suite, judge).role
+        found = []
+        for span in self._judged_tasks(suite, judge).spans:
+            for agent in self._judged(suite, judge):
+                folder = self.config.project.recordings / judge / suite / span.task_set / agent
+                if (self.root / folder).is_dir():
+                    names = sorted(entry.name for entry in os.scandir(self.root / folder))
+                    found += [str(folder / name) for name in names if name.endswith(f".{role}.json")]
+        return found
+
     # --- artefacts -----------------------------------------------------------------------------------
 
     def artefacts(self, stage: str, suite: str, shard: int | None = None, agent: str = "") -> list[str]:
@@ -282,6 +317,18 @@ class Plan:
         """Parameters of a job that scores or audits episodes: which tasks they belong to."""
         return self._slice(suite, spans=self._episode_shard(suite, agent, shard).as_json)
 
+    def opinions_config(self, suite: str, judge: str) -> str:
+        """Parameters of a job that replays opinions, with the digests of the recorded replies."""
+        return self._slice(
+            suite,
+            judge=judge,
+            role=self._judging(suite, judge).role,
+            model=self.config.judges[judge].model_facts(),
+            spans=self._judged_tasks(suite, judge).as_json,
+            folder=str(self.config.project.recordings),
+            recordings={path: _sha256(self.root / path) for path in self.recorded_opinions(suite, judge)},
+        )
+
     def suite_config(self, suite: str, **more: Any) -> str:
         """Parameters of a job that needs to know no more than its suite (and what is given)."""
         return self._slice(suite, **more)
@@ -340,6 +387,7 @@ class Plan:
         return {
             "agents": self.agents(suite),
             "with_events": self.agents_with_events(suite),
+            "judges": self.judges(suite),
             "tables": self.tables(suite),
             "figures": self.figures(suite),
         }
@@ -389,6 +437,23 @@ class Plan:
     def _agent_sets(self, suite: str, agent: str) -> list[str]:
         sets = self.config.agents[agent].suites.get(suite, [])
         return [s for s in self.sets(suite) if sets == "all" or s in sets]
+
+    def _judging(self, suite: str, judge: str) -> Judging:
+        """What a judge judges in a suite."""
+        if judge not in self.judges(suite):
+            raise NotBuilt(f"{judge} is no judge of the suite {suite}", "build `all` instead")
+        return self.config.judges[judge].judges[suite]
+
+    def _judged(self, suite: str, judge: str) -> list[str]:
+        """The agents whom a judge judges: their events are kept."""
+        agents = self._judging(suite, judge).agents
+        return [name for name in self.agents_with_events(suite) if agents == "all" or name in agents]
+
+    def _judged_tasks(self, suite: str, judge: str) -> Shard:
+        """The tasks whose episodes a judge judges, whole sets."""
+        sets = self._judging(suite, judge).sets
+        sizes = self._sizes(suite, [s for s in self.sets(suite) if sets == "all" or s in sets])
+        return Shard(0, tuple(Span(task_set, 0, size) for task_set, size in sizes.items()))
 
     @cache  # noqa: B019
     def _size(self, suite: str, task_set: str) -> int:

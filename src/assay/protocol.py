@@ -310,6 +310,36 @@ class Flag:
 
 
 @dataclass(frozen=True)
+class Role:
+    """What a judge is asked about an episode, and what it may answer.
+
+    `labels` are the words for its finding; `low` and `high` bound its number, both null where it gives none.
+    """
+
+    doc: str
+    labels: tuple[str, ...]
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a judge is shown of an episode: what it shall decide and how it shall answer, and the evidence."""
+
+    system: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What a judge said: one of its role's labels, its number where the role asks for one, its reason."""
+
+    label: str
+    value: float | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class Conduct:
     """What is known beforehand of an episode: exactly which flags the audit must raise.
 

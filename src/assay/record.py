@@ -92,7 +92,7 @@ def record(
         notes = Notes(identity.path(provenance))
         if cut:
             notes.write("cut", bytes=cut)
-        live = _Noted(transport or connect(player, identity, materials.blobs, door), notes, gate)
+        live = Noted(transport or connect(player, identity, materials.blobs, door), notes, gate)
         try:
             episode = Session(found, live, file.append).play(suite, task, identity, player, materials)
         except Difference as problem:
@@ -304,7 +304,7 @@ class Notes:
                     continue  # a line that an interruption has cut
 
 
-class _Noted:
+class Noted:
     """A transport whose requests are noted, so that one lost by an interruption can be counted."""
 
     def __init__(self, live: Transport, notes: Notes, gate: Gate | None) -> None:
@@ -314,9 +314,11 @@ class _Noted:
         self._waited = notes.seconds()
 
     def ask(self, n: int, request: Request) -> Reply:
+        """The reply to the request that has the number `n` in its conversation, through the gate."""
         return self._gate.ask(lambda: self._ask({"n": n, "request_sha256": request.sha256}, request))
 
     def waited(self) -> float:
+        """The seconds that all replies have taken, those before an interruption included."""
         return self._waited
 
     def _ask(self, what: Mapping[str, Json], request: Request) -> Reply:

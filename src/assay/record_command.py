@@ -7,22 +7,21 @@ Run it again at any time: finished sessions are left alone, all others are taken
 from __future__ import annotations
 
 import argparse
-import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
 
+from assay.agents import configured
 from assay.agents.connection import Door, disconnect
-from assay.agents.gate import Access, Budget, Gate
-from assay.agents.player import Limits, Player, Price
+from assay.agents.gate import Gate
+from assay.agents.player import Player, Price
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
 from assay.config import Config, Generated, ModelEntry, RecordedTransport, SuiteConfig, load
-from assay.errors import ConfigError, UnknownName
-from assay.protocol import Materials, TaskSet
+from assay.errors import UnknownName
+from assay.protocol import Materials
 from assay.record import PROVENANCE, Notes, Outcome, record
 from assay.recording import PASSING, Identity, Recording, find, read
 from assay.suite import Suite
@@ -53,26 +52,17 @@ class Sweep:
     @property
     def price(self) -> Price:
         """What the model's tokens cost."""
-        return Price(**self.entry.price.model_dump())
+        return configured.price(self.entry)
 
     @property
     def door(self) -> Door:
         """Where the model is found on this machine."""
-        access = self.entry.access
-        return Door(access.key, access.address, access.file, tuple(access.pass_on), access.timeout)
+        return configured.door(self.entry)
 
     def gate(self) -> Gate:
         """The gate of its requests; what was used up before counts against the budget."""
-        access, price = self.entry.access, self.price
         used = [_used(read(path)) for _, path in find(self.recordings, self.agent)]
-        tokens_in, tokens_out = sum(one[0] for one in used), sum(one[1] for one in used)
-        return Gate(
-            Access(access.requests, access.per_minute, access.retries),
-            Budget(**self.entry.budget.model_dump()),
-            price,
-            tokens_in + tokens_out,
-            price.of(tokens_in, tokens_out),
-        )
+        return configured.gate(self.entry, sum(one[0] for one in used), sum(one[1] for one in used))
 
     def finished(self) -> dict[Identity, Recording]:
         """The recordings of the sessions that have come to an end of their own."""
@@ -111,7 +101,7 @@ def plan(
         shared = KeyedArtefacts(found.suite, (), MemoryBlobs())
         for each in sorted(found.file.sets):
             if (sets == "all" or each in sets) and task_set in (None, each):
-                player = _player(entry, found.suite.find("tasks", "SETS", each))
+                player = configured.player(entry, found.suite.find("tasks", "SETS", each))
                 for index in range(_size(found, each))[:tasks]:
                     blobs = MemoryBlobs()
                     task = find_task(found, f"{each}/{index}", blobs)
@@ -129,6 +119,8 @@ def plan(
 
 def _entry(config: Config, agent: str) -> ModelEntry:
     entry = config.agents.get(agent)
+    if agent in config.judges:
+        raise UnknownName(f"{agent} judges and does not play", f"ask it: assay judge {agent}")
     if entry is None:
         raise UnknownName(
             f"{config.project.agents} has no agent {agent!r}",
@@ -142,19 +134,6 @@ def _entry(config: Config, agent: str) -> ModelEntry:
             "use `assay mcp --record`, `assay import` or `assay.open_task(..., record=True)`",
         )
     return entry
-
-
-def _player(entry: ModelEntry, task_set: TaskSet) -> Player:
-    """The model as recordings name it, with the limits of the task set where its entry has none."""
-    own = entry.limits
-    limits = Limits(own.turns or task_set.replies, own.tokens or task_set.tokens, own.seconds, own.money)
-    return Player(
-        entry.transport.model_dump(mode="json"),
-        limits,
-        entry.decoding.model_dump(exclude_none=True),
-        entry.protocol,
-        Price(**entry.price.model_dump()),
-    )
 
 
 def models(config: Config) -> list[str]:
@@ -220,9 +199,7 @@ def _record_all(config: Config, names: Sequence[str], args: argparse.Namespace) 
         if args.dry_run:
             _announce(sweep)
             continue
-        key = sweep.entry.access.key
-        if key is not None and not os.environ.get(key):
-            problem = ConfigError(f"{name}: the variable {key} holds no key", f"set it: export {key}=...")
+        if problem := configured.missing_key(name, sweep.entry):
             if not args.all:
                 raise problem
             print(f"skipped {problem}")
@@ -238,7 +215,7 @@ def _record(sweep: Sweep) -> int:
     gate = sweep.gate()
     with ThreadPoolExecutor(sweep.entry.access.episodes) as threads:
         waiting = {threads.submit(_one, sweep, session, gate): session for session in sweep.sessions}
-        for number, (session, outcome) in enumerate(_completed(waiting, gate)):
+        for number, (session, outcome) in enumerate(gate.completed(waiting)):
             statuses[outcome.status] += 1
             fresh += outcome.played
             repeated += Notes(session.identity.path(PROVENANCE)).repeated()
@@ -265,22 +242,6 @@ def _one(sweep: Sweep, session: Session, gate: Gate) -> Outcome:
         door=sweep.door,
         gate=gate,
     )
-
-
-def _completed(waiting: dict[Future[Outcome], Session], gate: Gate) -> Iterator[tuple[Session, Outcome]]:
-    """Sessions with their outcomes as they come; a defect or an interruption stops the others cleanly."""
-    done: SimpleQueue[Future[Outcome]] = SimpleQueue()
-    for future in waiting:
-        future.add_done_callback(done.put)
-    try:
-        for _ in waiting:
-            future = done.get()
-            yield waiting[future], future.result()
-    except BaseException:
-        gate.stop()
-        for future in waiting:
-            future.cancel()
-        raise
 
 
 def _announce(sweep: Sweep) -> None:

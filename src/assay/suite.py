@@ -14,6 +14,7 @@ calibration `calibrate(task, settings, materials)`                              
 validation `CHECKS`, `check(name, settings, materials)`                           validation
 scoring    `METRICS`, `score(task, episode, materials)`                           scores
 audit      `FLAGS`, `expected`, `audit(task, episode, materials)`                 audit
+judging    `ROLES`, `question(role, ...)` as audit, `opinion(role, text)` (optional) opinions
 analysis   `TABLES`                                                               tables
 figures    `FIGURES`                                                              figures
 ========== ====================================================================== =====================
@@ -39,11 +40,12 @@ ROOMS = (
     "validation",
     "scoring",
     "audit",
+    "judging",
     "analysis",
     "figures",
 )
 
-OPTIONAL_ROOMS = frozenset({"artefacts"})
+OPTIONAL_ROOMS = frozenset({"artefacts", "judging"})
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+from assay import canonical
 from assay.agents.fakes import call
 from assay.agents.transport import Reply, Request, Transport
 from assay.rng import Stream
@@ -55,6 +57,16 @@ def _second_day(request: Request, turn: int, clock: bool) -> str:
 
 def _look(at: int) -> dict[str, object]:
     return {"tool": "look", "arguments": {"at": at}}
+
+
+def juror(request: Request, stream: Stream) -> str:
+    """Judges answers about urns: supported where a ball was seen. Now and then it does not say."""
+    evidence: Any = request.messages[0].parts[2]
+    seen = any(one["ok"] and one["tool"] in ("draw", "look") for one in evidence["seen"])
+    if stream.below(6) == 0:
+        return "That is hard to say."
+    said = {"finding": "supported" if seen else "guessed", "sure": stream.below(11), "reason": "I looked."}
+    return f"My verdict: {canonical.dumps(said)}"
 
 
 class Replies:

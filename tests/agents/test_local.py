@@ -69,6 +69,14 @@ def test_a_reply_is_constrained_to_a_call() -> None:
     assert not check.is_valid({"tool": "leave", "arguments": {}})
 
 
+def test_without_tools_a_reply_is_free_text() -> None:
+    server = Server(answer("PASSED"))
+    question = Conversation("You judge.", ())
+    question.add(Message("user", ("A run.",)))
+    assert local.LocalTransport(server, {}).ask(question.request()).text == "PASSED"
+    assert "response_format" not in server.asked[0]
+
+
 @pytest.mark.parametrize(
     ("said", "expected"),
     [

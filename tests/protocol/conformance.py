@@ -20,15 +20,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pandas as pd
 import yaml
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
-from assay import canonical, plotting, protocol
+from assay import canonical, judging, plotting, protocol
 from assay.agents.solver import SolverAgent
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
@@ -47,6 +49,8 @@ from assay.protocol import (
     Measure,
     Metric,
     Part,
+    Question,
+    Role,
     TaskSet,
     Tool,
 )
@@ -55,6 +59,7 @@ from assay.schema import Schema
 from assay.schemas.audit import AUDIT
 from assay.schemas.calibration import CALIBRATION
 from assay.schemas.episodes import EPISODES, EVENTS
+from assay.schemas.opinions import OPINIONS
 from assay.schemas.scores import SCORES
 from assay.schemas.tasks import TASKS
 from assay.schemas.validation import VALIDATION
@@ -77,6 +82,7 @@ OFFERED: Mapping[str, tuple[str, ...]] = {
     "validation": ("CHECKS", "check"),
     "scoring": ("METRICS", "score"),
     "audit": ("FLAGS", "expected", "audit"),
+    "judging": ("ROLES", "question", "opinion"),
     "analysis": ("TABLES",),
     "figures": ("FIGURES",),
 }
@@ -191,6 +197,11 @@ class Subject:
             for at, task in enumerate(self.tasks)
             for name in sorted(self.suite.room("solvers").SOLVERS)
         }
+
+    @cached_property
+    def frames(self) -> _Frames:
+        """The common tables of all episodes."""
+        return _Frames(self)
 
     def brief(self, task: Task, materials: Materials | None = None) -> Brief:
         """What an agent is told."""
@@ -671,6 +682,87 @@ def flags_are_declared_and_raised_by_known_conduct(subject: Subject) -> None:
     assert known, f"no solver of {len(solvers)} is of known conduct"
 
 
+# ------------------------------------------------------------ second opinions
+
+
+def _questions(subject: Subject) -> Iterator[tuple[int, str, Episode, Question]]:
+    """What a judge is asked, with the task's place, the role and the episode."""
+    room = subject.suite.room("judging")
+    for (at, _), episode in subject.episodes.items():
+        for role in room.ROLES if episode.status not in NEVER_SCORED else ():
+            question = room.question(role, subject.tasks[at], episode, subject.materials)
+            if question is not None:
+                yield at, role, episode, question
+
+
+@promise
+def a_judge_is_shown_an_episode_and_nothing_hidden(subject: Subject) -> None:
+    if not subject.suite.has("judging"):
+        return
+    room = subject.suite.module("judging")
+    assert subject.suite.module("world") not in _loaded(room), "judging imports the world"
+    asked = 0
+    for at, role, episode, question in _questions(subject):
+        asked += 1
+        again = subject.suite.room("judging").question(
+            role, subject.tasks[at], episode, subject.judging_materials()
+        )
+        assert judging.request(question).sha256 == judging.request(again).sha256
+        assert question.system.strip()
+        said = canonical.dumps([event.arguments for event in episode.events])
+        shown = question.system + _text(subject, question.parts)
+        _check_text(subject, subject.tasks[at], shown, f"the question about {episode.agent}", said)
+    assert asked, "there is nothing to judge"
+
+
+@promise
+def what_a_judge_says_is_an_opinion_or_none(subject: Subject) -> None:
+    """Whatever a judge replies: a word of its role, a number within bounds, or null."""
+    if not subject.suite.has("judging"):
+        return
+    room = subject.suite.room("judging")
+    for name, role in room.ROLES.items():
+        assert re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name), "a role is part of a file's name"
+        assert role.doc.strip()
+        assert len(set(role.labels)) == len(role.labels) > 0
+        assert (role.low is None) == (role.high is None)
+        asked = next(question for _, role_of, _, question in _questions(subject) if role_of == name)
+        keys = re.findall(r'"(\w+)":', asked.system)
+        _check_replies(room, name, role, keys, subject.examples)
+
+
+def _check_replies(room: ModuleType, name: str, role: Role, keys: list[str], examples: int) -> None:
+    values = st.one_of(
+        st.sampled_from(role.labels), st.none(), st.booleans(), st.floats(), st.integers(), st.text(), texts()
+    )
+    objects = st.dictionaries(st.sampled_from([*keys, "other"]), values).map(json.dumps)
+
+    @settings(
+        max_examples=examples,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.one_of(texts(), objects, st.tuples(texts(), objects, texts()).map("".join)))
+    def attempt(text: str) -> None:
+        opinion = room.opinion(name, text)
+        if opinion is None:
+            return
+        assert opinion.label in role.labels
+        assert isinstance(opinion.reason, str)
+        opinion.reason.encode()
+        assert (opinion.value is None) or role.low is not None
+        assert opinion.value is None or role.low <= opinion.value <= role.high
+
+    attempt()
+
+
+def texts() -> st.SearchStrategy[str]:
+    """Any text that a transport hands over, and deeply nested JSON."""
+    return st.one_of(st.text(), st.sampled_from(["[" * 10_000, '{"a":' * 10_000, "{}", "{", "}{", "\ud83d"]))
+
+
 # ------------------------------------------------------------ calibration and validation
 
 
@@ -724,7 +816,7 @@ def checks_pass_when_their_value_lies_in_bounds(subject: Subject) -> None:
 class _Frames(Mapping[str, Any]):
     """The common tables of what was played, as the stages `tables` and `figures` give them."""
 
-    def __init__(self, subject: Subject, agents: Iterable[str] | None = None) -> None:
+    def __init__(self, subject: Subject, agents: Iterable[str] | None = None, *, judged: bool = True) -> None:
         every = sorted({name for _, name in subject.episodes})
         self._agents = every if agents is None else list(agents)
         self._subject = subject
@@ -739,11 +831,15 @@ class _Frames(Mapping[str, Any]):
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        common = ("tasks", "calibration", "validation", "episodes", "events", "scores", "audit")
+        common = ("tasks", "calibration", "validation", "episodes", "events", "scores", "audit", "opinions")
         return iter((*common, "published"))
 
     def __len__(self) -> int:
         return len(list(iter(self)))
+
+    def unjudged(self) -> Mapping[str, Any]:
+        """The same without a single opinion."""
+        return _Unjudged(self)
 
     def _make(self, name: str) -> pd.DataFrame:
         subject = self._subject
@@ -758,6 +854,8 @@ class _Frames(Mapping[str, Any]):
                 for m in sorted(_measures(subject, t, materials), key=lambda m: m.measure)
             ]
             return _frame(rows, CALIBRATION)
+        if name == "opinions":
+            return self._opinions()
         if name == "validation":
             found = itertools.chain.from_iterable(
                 sorted(v, key=lambda r: r.statistic) for _, v in sorted(_checks(subject, materials).items())
@@ -782,6 +880,41 @@ class _Frames(Mapping[str, Any]):
         ]
         return pd.concat(frames, ignore_index=True)
 
+    def _opinions(self) -> pd.DataFrame:
+        """An opinion of each label in turn about every episode, where the suite has a room `judging`."""
+        subject, rows = self._subject, []
+        for n, (_, role, e, question) in enumerate(
+            _questions(subject) if subject.suite.has("judging") else ()
+        ):
+            spec = subject.suite.room("judging").ROLES[role]
+            if e.agent in self._agents:
+                case = judging.Case("judge", role, e.suite, e.task_set, e.task_id, e.agent, e.attempt)
+                status = ("given", "given", "given", "stale")[n % 4]
+                rows.append(
+                    {
+                        **vars(case),
+                        "status": status,
+                        "label": spec.labels[n % len(spec.labels)] if status == "given" else "",
+                        "value": spec.low if status == "given" else None,
+                        "reason": "",
+                        "question_sha256": judging.request(question).sha256,
+                        "tokens_in": 1,
+                        "tokens_out": 1,
+                    }
+                )
+        rows.sort(key=lambda row: [row[name] for name in OPINIONS.key])
+        return _frame(rows, OPINIONS)
+
+
+class _Unjudged(_Frames):
+    """Common tables, where nobody was asked for an opinion."""
+
+    def __init__(self, judged: _Frames) -> None:
+        self._judged = judged
+
+    def __getitem__(self, name: str) -> Any:
+        return _frame([], OPINIONS) if name == "opinions" else self._judged[name]
+
 
 def _frame(rows: Any, schema: Schema) -> pd.DataFrame:
     """Rows as they come back from their table."""
@@ -793,7 +926,7 @@ def _frame(rows: Any, schema: Schema) -> pd.DataFrame:
 
 @promise
 def own_tables_fit_their_schemas_and_partitions(subject: Subject) -> None:
-    every = _Frames(subject)
+    every = subject.frames
     some = sorted({name for _, name in subject.episodes})[::2]
     fewer = _Frames(subject, some)
     for name, spec in subject.suite.room("analysis").TABLES.items():
@@ -807,8 +940,19 @@ def own_tables_fit_their_schemas_and_partitions(subject: Subject) -> None:
 
 
 @promise
+def opinions_are_told_apart(subject: Subject) -> None:
+    """A table that rests on opinions has a name that says so; to all others it is the same without them."""
+    if not subject.suite.has("judging"):
+        return
+    with_judges, without = subject.frames, subject.frames.unjudged()
+    for name, spec in subject.suite.room("analysis").TABLES.items():
+        if not name.startswith("opinions"):
+            pd.testing.assert_frame_equal(spec.make(with_judges), spec.make(without))
+
+
+@promise
 def figures_can_be_drawn_and_said_in_words(subject: Subject) -> None:
-    tables = _Frames(subject)
+    tables = subject.frames
     for name, spec in subject.suite.room("figures").FIGURES.items():
         assert len(spec.alt) >= 20, f"{name}: `alt` says what is to be seen"
         with plotting.style():

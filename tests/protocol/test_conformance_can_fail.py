@@ -12,12 +12,35 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assay.protocol import Blobs, CheckRow, Door, Flag, Key, Materials, Result, Score, TableSpec, TaskSet
+from assay.protocol import (
+    Blobs,
+    CheckRow,
+    Door,
+    Flag,
+    Key,
+    Materials,
+    Opinion,
+    Question,
+    Result,
+    Score,
+    TableSpec,
+    TaskSet,
+)
 from assay.suite import Suite
 from assay.task import Task
 from tests.protocol import conformance as promises
 from tests.protocol.conformance import Promise
-from tests.protocol.madeup import analysis, artefacts, audit, scoring, settings, tasks, validation, world
+from tests.protocol.madeup import (
+    analysis,
+    artefacts,
+    audit,
+    judging,
+    scoring,
+    settings,
+    tasks,
+    validation,
+    world,
+)
 from tests.protocol.test_conformance import MADEUP
 
 Patch = pytest.MonkeyPatch
@@ -340,4 +363,54 @@ def an_agent_measured_by_others(patch: Patch) -> None:
         return made.assign(best=made["best"] / made["best"].sum())
 
     spec = TableSpec(ranked, analysis.ANSWERS, "answers")
+    patch.setitem(dict_of(analysis.TABLES), "answers", spec)
+
+
+# ------------------------------------------------------------ second opinions
+
+
+def patched_question(patch: Patch, change: Callable[[Question, Task], Question]) -> None:
+    question = judging.question
+
+    def changed(role: str, task: Task, *given: Any) -> Question | None:
+        found = question(role, task, *given)
+        return found and change(found, task)
+
+    patch.setattr(judging, "question", changed)
+
+
+@breaks(promises.a_judge_is_shown_an_episode_and_nothing_hidden)
+def a_judge_who_is_told_the_truth(patch: Patch) -> None:
+    patched_question(patch, lambda found, task: replace(found, parts=(*found.parts, task.hidden["colours"])))
+
+
+@breaks(promises.a_judge_is_shown_an_episode_and_nothing_hidden)
+def a_question_that_depends_on_the_hour(patch: Patch) -> None:
+    count = itertools.count()
+    patched_question(patch, lambda found, task: replace(found, parts=(*found.parts, next(count))))
+
+
+@breaks(promises.a_judge_is_shown_an_episode_and_nothing_hidden)
+def a_judge_without_a_question(patch: Patch) -> None:
+    patch.setattr(judging, "question", lambda *given: None)
+
+
+@breaks(promises.what_a_judge_says_is_an_opinion_or_none)
+def an_opinion_of_any_reply(patch: Patch) -> None:
+    patch.setattr(judging, "opinion", lambda role, text: Opinion(text, 0.0))
+
+
+@breaks(promises.what_a_judge_says_is_an_opinion_or_none)
+def an_opinion_out_of_range(patch: Patch) -> None:
+    patch.setattr(judging, "opinion", lambda role, text: Opinion("supported", float(len(text))))
+
+
+@breaks(promises.opinions_are_told_apart)
+def answers_that_a_judge_has_a_say_in(patch: Patch) -> None:
+    def kept(tables: Any) -> pd.DataFrame:
+        made = analysis.answers(tables)
+        liked = set(tables["opinions"].query("label == 'supported'")["task_id"])
+        return made[made["task_id"].isin(liked)]
+
+    spec = TableSpec(kept, analysis.ANSWERS, "answers")
     patch.setitem(dict_of(analysis.TABLES), "answers", spec)

@@ -9,7 +9,7 @@ from tests.workflow.checkout import SMALL, Checkout
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
-    """The small configuration, recorded and built. Do not change it: copy it."""
+    """The small configuration, recorded, judged and built. Do not change it: copy it."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     done, checkout = shared / "built.done", Checkout(shared / "built")
@@ -19,6 +19,9 @@ def built(tmp_path_factory):
             checkout = Checkout.fresh(shared / "built")
             recorded = checkout.assay("record", "recorded", "--suite", "madeup", "--config", SMALL)
             assert recorded.code == 0, recorded.output
+            checkout.build(cores="all")
+            judged = checkout.assay("judge", "juror", "--config", SMALL)
+            assert judged.code == 0, judged.output
             checkout.build(cores="all")
             done.touch()
     return checkout

@@ -17,13 +17,17 @@ from tests.workflow.checkout import SMALL, Checkout, Work
 
 SUITE = "tests/protocol/madeup"
 RECORDINGS = "recordings/recorded/madeup/madeup-v0"
+OPINIONS = "recordings/juror/madeup/madeup-v0/recorded"
 TASKS = "tests/protocol/tasks/madeup/madeup-v0"
 WORLD = f"{SUITE}/world.py"
 
 # What follows from what. A rule stands for all its jobs, `rule:word` for those with such a wildcard.
 END = "own_table figures manifest"
 SUMMED = f"merge_summary {END}"
-PLAYED = "episodes sweep merge_episodes merge_events scores merge_scores audit merge_audit summary " + SUMMED
+PLAYED = (
+    "episodes sweep merge_episodes merge_events scores merge_scores audit merge_audit opinions summary "
+    + SUMMED
+)
 EVERYTHING = "tasks merge_tasks artefact calibration merge_calibration validation merge_validation " + PLAYED
 SWEPT = "merge_episodes:sweeper merge_scores:sweeper merge_audit:sweeper summary:sweeper " + SUMMED
 
@@ -32,7 +36,7 @@ def of(agent: str, shards: str = "") -> str:
     """The work of one agent whose events are kept, or of one of its shards only, and what follows."""
     played = " ".join(f"{rule}:{agent}{shards}" for rule in ("episodes", "scores", "audit"))
     merged = " ".join(f"merge_{table}:{agent}" for table in ("episodes", "events", "scores", "audit"))
-    return f"{played} {merged} summary:{agent} {SUMMED}"
+    return f"{played} {merged} opinions:juror summary:{agent} {SUMMED}"
 
 
 Edit = Callable[[Checkout], object]
@@ -75,6 +79,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
         f"scores merge_scores summary sweep {SWEPT}",
     ),
     "audit": (code(f"{SUITE}/audit.py"), f"audit merge_audit sweep {SWEPT}"),
+    "judging": (code(f"{SUITE}/judging.py"), f"opinions {END}"),
     "analysis": (code(f"{SUITE}/analysis.py"), END),
     "figure": (code(f"{SUITE}/figures.py"), "figures manifest"),
     "task generator": (
@@ -105,6 +110,10 @@ EDITS: dict[str, tuple[Edit, str]] = {
         text("config/test/small-suite.yaml", "episode: 10", "episode: 5"),
         of("recorded", ":0"),
     ),
+    "what a judge is": (
+        text("config/test/small-agents.yaml", 'scripts:juror"}', 'scripts:juror", seed: 1}'),
+        f"opinions {END}",
+    ),
     "a model without recordings": (
         add_model,
         "merge_episodes:absent merge_events:absent merge_scores:absent merge_audit:absent summary:absent "
@@ -120,6 +129,11 @@ EDITS: dict[str, tuple[Edit, str]] = {
         lambda c: c.remove(f"{RECORDINGS}/urn-0006.0.jsonl"),
         of("recorded", ":no-such-shard"),
     ),
+    "opinion, under its old time": (
+        lambda c: c.append(f"{OPINIONS}/urn-0006.0.support.json", "\n", keep_time=True),
+        f"opinions {END}",
+    ),
+    "opinion removed": (lambda c: c.remove(f"{OPINIONS}/urn-0002.0.support.json"), f"opinions {END}"),
     "frozen task, under its old time": (
         lambda c: c.append(f"{TASKS}/00000.json", " ", keep_time=True),
         f"tasks merge_tasks calibration merge_calibration {of('exact')} {of('recorded')} sweep {SWEPT}",

@@ -9,11 +9,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
+from queue import SimpleQueue
+from typing import TypeVar
 
 from assay.agents.player import Price
 from assay.agents.transport import Reply, TransportError
+
+R = TypeVar("R")
+S = TypeVar("S")
 
 LONGEST_PAUSE = 60.0
 """Seconds; pauses between two tries double from one second up to this."""
@@ -77,6 +83,24 @@ class Gate:
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
+
+    def completed(self, waiting: Mapping[Future[R], S]) -> Iterator[tuple[S, R]]:
+        """What futures stand for, with their results as they come.
+
+        A defect in one, or an interruption, stops the others cleanly: no further request goes out.
+        """
+        done: SimpleQueue[Future[R]] = SimpleQueue()
+        for future in waiting:
+            future.add_done_callback(done.put)
+        try:
+            for _ in waiting:
+                future = done.get()
+                yield waiting[future], future.result()
+        except BaseException:
+            self.stop()
+            for future in waiting:
+                future.cancel()
+            raise
 
     def _once(self, request: Callable[[], Reply]) -> Reply:
         self._enter()

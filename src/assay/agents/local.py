@@ -104,7 +104,7 @@ class LocalTransport:
     turn: Any = field(default_factory=threading.Lock)
 
     def ask(self, request: Request) -> Reply:
-        """The model's reply: one call of a tool as JSON."""
+        """The model's reply: one call of a tool as JSON, or free text where there are no tools."""
         messages = [{"role": "system", "content": request.system}]
         for message in request.messages:
             role = "assistant" if message.role == "assistant" else "user"
@@ -113,11 +113,10 @@ class LocalTransport:
             **self.decoding,
             "messages": messages,
             "cache_prompt": False,
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "call", "schema": call_schema(request.tools)},
-            },
         }
+        if request.tools:
+            schema = {"name": "call", "schema": call_schema(request.tools)}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
         with self.turn:
             answer = self.server.handle_chat_completions(body)
         return _reply(answer)

@@ -115,7 +115,7 @@ class ModelAgent:
             raise AgentStopped("timeout", f"waited for more than {limits.seconds:g} seconds")
         request = talk.request()
         try:
-            reply = _writable(self.transport.ask(request))
+            reply = writable(self.transport.ask(request))
         except TransportError as problem:
             raise AgentStopped("transport", str(problem)) from problem
         calls, misunderstanding = understand(brief, reply) if reply.stop == "end" else ((), "")
@@ -187,7 +187,7 @@ def _text_argument(tool: Tool) -> str:
     return str(name)
 
 
-def _writable(reply: Reply) -> Reply:
+def writable(reply: Reply) -> Reply:
     """The reply as a log can hold it: halves of characters become question marks."""
     calls = tuple(replace(c, tool=_whole(c.tool), arguments=_json(c.arguments)) for c in reply.calls)
     return replace(reply, text=_whole(reply.text), calls=calls)

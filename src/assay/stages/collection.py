@@ -15,6 +15,7 @@ from assay.schema import Schema
 from assay.schemas.audit import AUDIT
 from assay.schemas.calibration import CALIBRATION
 from assay.schemas.episodes import EPISODES, EVENTS
+from assay.schemas.opinions import OPINIONS
 from assay.schemas.scores import SCORES
 from assay.schemas.summary import SUMMARY
 from assay.schemas.tasks import TASKS
@@ -29,6 +30,7 @@ COMMON = {
     "events": EVENTS,
     "scores": SCORES,
     "audit": AUDIT,
+    "opinions": OPINIONS,
     "summary": SUMMARY,
 }
 

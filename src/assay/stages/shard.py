@@ -57,14 +57,15 @@ def materials_of(job: Job) -> Materials:
 
 
 def episodes_of(job: Job) -> Iterator[Episode]:
-    """The episodes of the job's shard with all their events, in the order of their table."""
+    """The episodes of the job's tables with all their events, in the order of the tables."""
 
     def key(row: dict[str, Any]) -> tuple[Any, ...]:
         return (row["task_set"], row["task_id"], row["agent"], row["attempt"])
 
-    events = {k: list(rows) for k, rows in groupby(read_rows(job.input("events"), EVENTS), key)}
-    for row in read_rows(job.input("episodes"), EPISODES):
-        yield from_rows(row, events.get(key(row), []))
+    for episodes, events in zip(job.parts("episodes"), job.parts("events"), strict=True):
+        found = {k: list(rows) for k, rows in groupby(read_rows(events, EVENTS), key)}
+        for row in read_rows(episodes, EPISODES):
+            yield from_rows(row, found.get(key(row), []))
 
 
 def write_blobs(blobs: MemoryBlobs, path: Path) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
 from assay import canonical
 from assay.protocol import Tables, TableSpec
 from assay.schema import Column, Schema
+from assay.tabulation import final, frame
 
 ANSWERS = Schema(
     "answers",
@@ -41,6 +44,20 @@ TIERS = Schema(
 )
 
 
+OPINIONS = Schema(
+    "opinions-and-answers",
+    1,
+    (
+        Column("judge", "string", "who judges"),
+        Column("opinion", "string", "what it said"),
+        Column("right", "bool", "whether the answer is right"),
+        Column("episodes", "int64", "how many"),
+    ),
+    key=("judge", "opinion", "right"),
+    doc="What judges think of right and wrong answers.",
+)
+
+
 def answers(tables: Tables) -> pd.DataFrame:
     """How many answers each episode took, and the best of them."""
     scores = tables["scores"]
@@ -67,7 +84,23 @@ def tiers(tables: Tables) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(TIERS.names))
 
 
+def opinions(tables: Tables) -> pd.DataFrame:
+    """What judges think of right and wrong answers."""
+    solved = {_episode(row): row.value == 1 for row in final(tables, "solved")}
+    counts = Counter(
+        (row.judge, row.label, solved[_episode(row)])
+        for row in tables["opinions"].itertuples()
+        if row.status == "given"
+    )
+    return frame([(*found, n) for found, n in sorted(counts.items())], OPINIONS)
+
+
+def _episode(row: Any) -> tuple[Any, ...]:
+    return row.task_set, row.task_id, row.agent, row.attempt
+
+
 TABLES: Mapping[str, TableSpec] = {
     "answers": TableSpec(answers, ANSWERS, "answers an episode"),
+    "opinions-and-answers": TableSpec(opinions, OPINIONS, "what judges think of right and wrong answers"),
     "tiers": TableSpec(tiers, TIERS, "the best agent of each tier"),
 }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
 from assay.settings import Section
+
+TableName = Literal["answers", "opinions-and-answers", "tiers"]
 
 
 class Calibration(Section):
@@ -25,7 +27,7 @@ class Validation(Section):
 class Analysis(Section):
     """The suite's own tables."""
 
-    tables: tuple[Literal["answers", "tiers"], ...] = ("answers", "tiers")
+    tables: tuple[TableName, ...] = get_args(TableName)
 
 
 class Figures(Section):

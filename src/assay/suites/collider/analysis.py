@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from assay.protocol import TableSpec
 from assay.rivals import pairs_table, passes_table
-from assay.suites.collider import coverage, detection, quoted, standings
+from assay.suites.collider import coverage, detection, opinions, quoted, standings
 
 TABLES: Mapping[str, TableSpec] = {
     "agents": TableSpec(standings.agents, standings.AGENTS, "verdicts, share solved and d of each agent"),
@@ -16,6 +16,9 @@ TABLES: Mapping[str, TableSpec] = {
     "passes": passes_table(),
     "pairs": pairs_table(),
     "coverage": TableSpec(coverage.coverage, coverage.COVERAGE, "every task, and what a solver still needs"),
+    "opinions-and-gate": TableSpec(
+        opinions.opinions_and_gate, opinions.OPINIONS_AND_GATE, "second opinions beside the gate's verdicts"
+    ),
     "quoted": TableSpec(
         quoted.quoted, quoted.QUOTED, "the paper's distances, with what puts them into scale"
     ),

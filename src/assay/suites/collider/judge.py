@@ -71,6 +71,13 @@ class Ruling:
     corrected: tuple[float, ...] | None = None
 
 
+def of_verdict(verdict: str) -> Mapping[str, Any]:
+    """The published form of an opinion that is a bare verdict, as the role `provenance` asks for it."""
+    action = "INVALIDATE_RUN" if verdict == "FABRICATED" else "NONE"
+    status = "VERIFIED" if verdict == "PASSED" else "FAILED"
+    return {"provenance_audit": {"status": status, "series": {}, "overrule": {"action": action}}}
+
+
 def problem(opinion: Any) -> str | None:
     """What is wrong with an opinion's form; null where nothing is."""
     error = next(iter(Draft202012Validator(SCHEMA).iter_errors(opinion)), None)

@@ -11,7 +11,16 @@ from assay.settings import Section
 CheckName = Literal["floors", "binning", "mock-closure", "mock-pull", "gate"]
 
 TableName = Literal[
-    "agents", "distances", "conduct", "detection", "pairs", "passes", "coverage", "quoted", "costs"
+    "agents",
+    "distances",
+    "conduct",
+    "detection",
+    "pairs",
+    "passes",
+    "coverage",
+    "opinions-and-gate",
+    "quoted",
+    "costs",
 ]
 
 FigureName = Literal["overlay", "distances", "shape-against-norm", "cost-against-accuracy", "solvers"]

@@ -1,0 +1,47 @@
+"""Opinions: recorded replies of a judge, each held against the question that arises now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.agents.transport import Request
+from assay.job import Job
+from assay.judging import Case, opinion_row, request
+from assay.protocol import NEVER_SCORED, Materials
+from assay.schemas.opinions import OPINIONS
+from assay.stages.shard import episodes_of, materials_of, suite_of, tasks_of
+from assay.tables import write_table
+
+
+def run(job: Job) -> None:
+    """Write the table `opinions` of the job's judge."""
+    room = suite_of(job).room("judging")
+    recordings = {str(path): path for path in map(Path, job.config["recordings"])}
+    rows = []
+    for case, asked in questions(job, materials_of(job)):
+        path = recordings.get(str(case.path(Path(job.config["folder"]))))
+        data = None if path is None else path.read_bytes()
+        rows.append(opinion_row(room, case, asked, job.config["model"], data))
+    rows.sort(key=lambda row: tuple(row[name] for name in OPINIONS.key))
+    write_table(rows, job.output("opinions"), OPINIONS)
+
+
+def questions(job: Job, materials: Materials) -> Iterator[tuple[Case, Request]]:
+    """What the job's judge is asked: a question for each episode about which its role has one.
+
+    `UnknownName` where the suite has no such role.
+    """
+    suite, judge, role = suite_of(job), job.config["judge"], job.config["role"]
+    suite.find("judging", "ROLES", role)
+    tasks = tasks_of(job)
+    for episode in episodes_of(job):
+        task = tasks.get((episode.task_set, episode.task_id))
+        if task is None or episode.status in NEVER_SCORED:
+            continue
+        question = suite.room("judging").question(role, task, episode, materials)
+        if question is not None:
+            case = Case(
+                judge, role, suite.name, episode.task_set, episode.task_id, episode.agent, episode.attempt
+            )
+            yield case, request(question)
