@@ -403,6 +403,8 @@ def _write_provenance(first_output: Path, facts: Mapping[str, Any]) -> None:
     file = PROVENANCE / place.with_name(f"{place.name}.json")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(canonical.dumps(facts) + "\n", "utf-8")
+        part = file.with_name(f"{file.name}.{os.getpid()}.part")  # whoever looks never finds half of it
+        part.write_text(canonical.dumps(facts) + "\n", "utf-8")
+        part.replace(file)
     except (OSError, TypeError, ValueError) as problem:
         print(f"no provenance was written: {problem}", file=sys.stderr)

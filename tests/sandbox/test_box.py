@@ -412,7 +412,7 @@ class TestLibraries:
             assert "No module named 'numpy'" in (box.run("import numpy").error or "")
 
     def test_what_is_required_comes_along(self) -> None:
-        policy = Policy(replace(SMALL, memory=1 << 30), distributions=("scipy",), preload=())
+        policy = Policy(replace(SMALL, memory=1 << 30, wall=60), distributions=("scipy",), preload=())
         with Box(policy) as box:
             code = "import numpy, scipy.stats\nfloat(scipy.stats.norm.cdf(0))"
             assert box.run(code).value == 0.5
