@@ -95,7 +95,7 @@ def _root(path: str, data: bytes) -> dict[str, list[float]]:
     A tree is a TTree or an RNTuple, which newer versions of uproot write for a plain assignment.
     """
     try:
-        import uproot  # type: ignore[import-not-found, unused-ignore]
+        import uproot
     except ImportError:
         raise Unreadable(
             f"{path}: ROOT files need the package uproot; write CSV where it is missing"
