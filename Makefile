@@ -54,7 +54,7 @@ fresh: setup ## make a private task set: ASSAY_SECRET_FILE=file make fresh SET=s
 record-demo: ## let a small real model play one task of each suite, live (minutes; keeps nothing in recordings/)
 	@$(MAKE) --no-print-directory setup EXTRAS="local $(EXTRAS)"
 	@rm -rf .cache/demo
-	@$(ASSAY) record smollm2 --tasks 1 --recordings .cache/demo
+	@$(ASSAY) record smollm2 --tasks 1 --turns 3 --recordings .cache/demo
 	@find .cache/demo -name '*.jsonl' -print0 | sort -z | xargs -0 -n 1 $(ASSAY) replay
 
 .PHONY: test

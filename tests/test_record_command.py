@@ -85,7 +85,7 @@ def test_an_episode_may_take_what_its_set_says(
 def test_generated_sets_can_be_recorded_and_sets_chosen(
     checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("eager", "--suite", "madeup", "--set", "madeup-many") == 0
+    assert run("eager", "--suite", "madeup", "--set", "madeup-many", "--turns", "9") == 0
     assert "3 sessions, 3 of them now: budget 3" in capsys.readouterr().out
     assert [path.name for path in (checkout / "recordings/eager/madeup").iterdir()] == ["madeup-many"]
 
@@ -198,6 +198,11 @@ def test_what_it_may_cost_is_told_before(checkout: Path, capsys: pytest.CaptureF
     usage = [t["usage"] for p in (checkout / "recordings").rglob("*.jsonl") for t in read(p).turns]
     tokens_in = 3 * sum(u["tokens_in"] for u in usage)
     assert f"likely {3 * len(usage)} requests, {tokens_in} tokens read" in capsys.readouterr().out
+
+
+def test_replies_can_be_fewer(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("player", "--tasks", "1", "--attempts", "1", "--turns", "3") == 0
+    assert "budget (more than 3 turns)" in capsys.readouterr().out
 
 
 def test_nobody_is_nobody(checkout: Path) -> None:

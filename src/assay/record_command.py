@@ -10,7 +10,7 @@ import argparse
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.agents import configured
@@ -88,10 +88,14 @@ def plan(
     task_set: str | None = None,
     *,
     tasks: int | None = None,
+    turns: int | None = None,
     attempts: int | None = None,
     recordings: Path | None = None,
 ) -> Sweep:
-    """The sessions that a model has to play, of one suite, one set, or the first `tasks` of each set only."""
+    """The sessions that a model has to play, of one suite, one set, or the first `tasks` of each set only.
+
+    `turns` lowers the limit of replies.
+    """
     entry = _entry(config, agent)
     sessions: list[Session] = []
     for name, sets in sorted(entry.suites.items()):
@@ -102,6 +106,8 @@ def plan(
         for each in sorted(found.file.sets):
             if (sets == "all" or each in sets) and task_set in (None, each):
                 player = configured.player(entry, found.suite.find("tasks", "SETS", each))
+                fewer = min(turns or player.limits.turns, player.limits.turns)
+                player = replace(player, limits=replace(player.limits, turns=fewer))
                 for index in range(_size(found, each))[:tasks]:
                     blobs = MemoryBlobs()
                     task = find_task(found, f"{each}/{index}", blobs)
@@ -161,6 +167,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--suite", help="only this suite")
     parser.add_argument("--set", dest="task_set", help="only this task set")
     parser.add_argument("--tasks", type=int, help="only so many tasks of each set")
+    parser.add_argument("--turns", type=int, help="only so many replies an episode")
     parser.add_argument("--attempts", type=int, help="episodes a task (default: the agent's)")
     parser.add_argument(
         "--dry-run", action="store_true", help="say what would be recorded and what it may cost; do nothing"
@@ -193,6 +200,7 @@ def _record_all(config: Config, names: Sequence[str], args: argparse.Namespace) 
             args.suite,
             args.task_set,
             tasks=args.tasks,
+            turns=args.turns,
             attempts=args.attempts,
             recordings=args.recordings,
         )
