@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import threading
 import weakref
 from collections.abc import Iterable
 from pathlib import Path
@@ -29,16 +30,19 @@ class KeyedArtefacts:
         self._files = {file.name: file for file in files}
         self._blobs = blobs
         self._folder: Path | None = None
+        # Episodes of models are played side by side; what one makes may need what another kind makes.
+        self._making = threading.RLock()
 
     def get(self, key: Key) -> Path:
         """The file of that key."""
         name = digest(key)
-        if name not in self._files:
-            if self._folder is None:
-                self._folder = Path(tempfile.mkdtemp(prefix="assay-artefacts-"))
-                # A TemporaryDirectory would warn that nobody closed it.
-                weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-            path = self._folder / name
-            self._suite.room("artefacts").make(key, Materials(self._blobs, self), path)
-            self._files[name] = path
-        return self._files[name]
+        with self._making:
+            if name not in self._files:
+                if self._folder is None:
+                    self._folder = Path(tempfile.mkdtemp(prefix="assay-artefacts-"))
+                    # A TemporaryDirectory would warn that nobody closed it.
+                    weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+                path = self._folder / name
+                self._suite.room("artefacts").make(key, Materials(self._blobs, self), path)
+                self._files[name] = path
+            return self._files[name]

@@ -10,15 +10,15 @@ import argparse
 import fcntl
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay import canonical, judging
+from assay import asking, canonical, judging
 from assay.agents import configured
-from assay.agents.connection import connect, disconnect
+from assay.agents.connection import connect
 from assay.agents.gate import Gate
 from assay.agents.model import writable
 from assay.agents.transport import Request, TransportError
@@ -71,6 +71,52 @@ class Session:
         return configured.gate(
             self.entry, sum(reply.tokens_in for reply in used), sum(reply.tokens_out for reply in used)
         )
+
+    def announce(self) -> None:
+        """Say how many questions there are, how many have their reply, and what the others may use."""
+        left = self.left
+        stale = sum(asked.stale for asked in left)
+        print(
+            f"{self.judge}: {len(self.questions)} questions, {len(self.questions) - len(left)} answered"
+            f" before, {len(left)} to ask"
+            + (f" ({stale} of them anew, as the question changed)" if stale else "")
+        )
+        now = [asked for asked in left if not self.too_long(asked)]
+        if len(now) < len(left):
+            print(f"{len(left) - len(now)} are longer than {self.entry.limits.tokens} tokens and not asked")
+        if now:
+            read = sum(judging.length(asked.request) for asked in now)
+            most = self.entry.decoding.max_tokens
+            written = None if most is None else most * len(now)
+            price = configured.price(self.entry)
+            cost = price.of(read, written or 0)
+            print(
+                f"{len(now)} requests, about {read} tokens to read and "
+                + ("an unknown number" if written is None else f"at most {written}")
+                + " to write"
+                + (f", {cost:.2f}" if cost else "")
+                + (" without what is written" if cost and written is None else "")
+            )
+
+    def do(self) -> int:
+        """Ask side by side what has no answer; returns how many questions still have none."""
+        with _held(self.recordings / self.judge):
+            return self._ask_all()
+
+    def _ask_all(self) -> int:
+        outcomes: Counter[str] = Counter()
+        gate, left = self.gate(), self.left
+        with ThreadPoolExecutor(self.entry.access.requests) as threads:
+            waiting = {threads.submit(_ask, self, asked, gate): asked for asked in left}
+            for number, (asked, outcome) in enumerate(gate.completed(waiting)):
+                outcomes[outcome.partition(":")[0]] += 1
+                print(f"{number + 1} of {len(left)}: {_name(asked.case)}: {outcome}", flush=True)
+        summary = "".join(f", {outcome} {count}" for outcome, count in sorted(outcomes.items()))
+        print(f"{self.judge}: {len(self.questions)} questions, {len(left)} of them now{summary}")
+        again = len(left) - outcomes["answered"]
+        if again:
+            print(f"{again} questions have no reply: run `assay judge {self.judge}` again")
+        return again
 
 
 def plan(config: Config, judge: str, suite: str | None = None, task_set: str | None = None) -> Session:
@@ -143,16 +189,7 @@ def _entry(config: Config, judge: str) -> JudgeEntry:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `assay judge`."""
-    parser.add_argument("judges", nargs="*", metavar="judge", help="judges of config/agents.yaml")
-    parser.add_argument(
-        "--all", action="store_true", help="every judge; those whose key is absent are skipped"
-    )
-    parser.add_argument("--suite", help="only this suite")
-    parser.add_argument("--set", dest="task_set", help="only this task set")
-    parser.add_argument(
-        "--dry-run", action="store_true", help="say what would be asked and what it may cost; ask nothing"
-    )
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    asking.add_arguments(parser, "judge")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -160,34 +197,10 @@ def main(args: argparse.Namespace) -> int:
     config = load(args.config)
     if args.suite is not None:
         suite_of(config, args.suite, args.config)
-    names = sorted(config.judges) if args.all else args.judges
-    if not names:
-        raise UnknownName(
-            "no judge is named",
-            f"name one of {', '.join(sorted(config.judges)) or f'{config.project.agents} (none yet)'}, "
-            "or give --all",
-        )
-    try:
-        return _judge_all(config, names, args)
-    finally:
-        disconnect()
-
-
-def _judge_all(config: Config, names: Sequence[str], args: argparse.Namespace) -> int:
-    left = 0
-    for name in names:
-        session = plan(config, name, args.suite, args.task_set)
-        _announce(session)
-        if args.dry_run:
-            continue
-        if problem := configured.missing_key(name, session.entry):
-            if not args.all:
-                raise problem
-            print(f"skipped {problem}")
-            continue
-        with _held(session.recordings / name):
-            left += _ask_all(session)
-    return int(left > 0)
+    known = sorted(config.judges)
+    return asking.ask(
+        args, config, "judge", known, lambda name: plan(config, name, args.suite, args.task_set)
+    )
 
 
 @contextmanager
@@ -205,23 +218,6 @@ def _held(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(fd)
-
-
-def _ask_all(session: Session) -> int:
-    """Ask side by side what has no answer; returns how many questions still have none."""
-    outcomes: Counter[str] = Counter()
-    gate, left = session.gate(), session.left
-    with ThreadPoolExecutor(session.entry.access.requests) as threads:
-        waiting = {threads.submit(_ask, session, asked, gate): asked for asked in left}
-        for number, (asked, outcome) in enumerate(gate.completed(waiting)):
-            outcomes[outcome.partition(":")[0]] += 1
-            print(f"{number + 1} of {len(left)}: {_name(asked.case)}: {outcome}", flush=True)
-    summary = "".join(f", {outcome} {count}" for outcome, count in sorted(outcomes.items()))
-    print(f"{session.judge}: {len(session.questions)} questions, {len(left)} of them now{summary}")
-    again = len(left) - outcomes["answered"]
-    if again:
-        print(f"{again} questions have no reply: run `assay judge {session.judge}` again")
-    return again
 
 
 def _ask(session: Session, asked: Asked, gate: Gate) -> str:
@@ -243,30 +239,3 @@ def _ask(session: Session, asked: Asked, gate: Gate) -> str:
 
 def _name(case: Case) -> str:
     return f"{case.suite}/{case.task_set}/{case.task_id} {case.agent} attempt {case.attempt} as {case.role}"
-
-
-def _announce(session: Session) -> None:
-    """Say how many questions there are, how many have their reply, and what the others may use."""
-    left = session.left
-    stale = sum(asked.stale for asked in left)
-    print(
-        f"{session.judge}: {len(session.questions)} questions, {len(session.questions) - len(left)} answered"
-        f" before, {len(left)} to ask"
-        + (f" ({stale} of them anew, as the question changed)" if stale else "")
-    )
-    now = [asked for asked in left if not session.too_long(asked)]
-    if len(now) < len(left):
-        print(f"{len(left) - len(now)} are longer than {session.entry.limits.tokens} tokens and not asked")
-    if now:
-        read = sum(judging.length(asked.request) for asked in now)
-        most = session.entry.decoding.max_tokens
-        written = None if most is None else most * len(now)
-        price = configured.price(session.entry)
-        cost = price.of(read, written or 0)
-        print(
-            f"{len(now)} requests, about {read} tokens to read and "
-            + ("an unknown number" if written is None else f"at most {written}")
-            + " to write"
-            + (f", {cost:.2f}" if cost else "")
-            + (" without what is written" if cost and written is None else "")
-        )

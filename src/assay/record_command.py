@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from assay import asking
 from assay.agents import configured
-from assay.agents.connection import Door, disconnect
 from assay.agents.gate import Gate
-from assay.agents.player import Player, Price
+from assay.agents.player import Player
 from assay.artefacts import KeyedArtefacts
 from assay.blobs import MemoryBlobs
 from assay.config import Config, Generated, ModelEntry, RecordedTransport, SuiteConfig, load
@@ -49,16 +48,6 @@ class Sweep:
     sessions: tuple[Session, ...]
     recordings: Path
 
-    @property
-    def price(self) -> Price:
-        """What the model's tokens cost."""
-        return configured.price(self.entry)
-
-    @property
-    def door(self) -> Door:
-        """Where the model is found on this machine."""
-        return configured.door(self.entry)
-
     def gate(self) -> Gate:
         """The gate of its requests; what was used up before counts against the budget."""
         used = [_used(read(path)) for _, path in find(self.recordings, self.agent)]
@@ -73,6 +62,66 @@ class Sweep:
             for identity, one in found.items()
             if one.end is not None and one.end["status"] not in PASSING
         }
+
+    def announce(self) -> None:
+        """Say how many sessions there are, how many are finished, and what the others may use."""
+        finished = self.finished()
+        left = [session.player for session in self.sessions if session.identity not in finished]
+        print(f"{self.agent}: {len(self.sessions)} sessions, {len(finished)} finished, {len(left)} to record")
+        turns, tokens = sum(one.limits.turns for one in left), sum(one.limits.tokens for one in left)
+        price = configured.price(self.entry)
+        dearest = max(price.tokens_in, price.tokens_out) / 1e6
+        bounds = [(one.limits.tokens * dearest, one.limits.money) for one in left]
+        cost = sum(most if money is None else min(most, money) for most, money in bounds)
+        print(
+            f"at most {turns} requests and about {tokens} tokens"
+            + (f" for {cost:.2f}" if dearest else "")
+            + " (the limits of an episode, times the sessions)"
+        )
+        if finished and left:
+            share = len(left) / len(finished)
+            used = [_used(one) for one in finished.values()]
+            tokens_in, tokens_out = (round(share * sum(one[n] for one in used)) for n in (0, 1))
+            print(
+                f"likely {round(share * sum(len(one.turns) for one in finished.values()))} requests,"
+                f" {tokens_in} tokens read and {tokens_out} written"
+                + (f", {price.of(tokens_in, tokens_out):.2f}" if dearest else "")
+                + " (as in the finished sessions)"
+            )
+
+    def do(self) -> int:
+        """Record the sessions side by side, and sum up; returns how many came to no end of their own."""
+        statuses: Counter[str] = Counter()
+        fresh = repeated = 0
+        gate = self.gate()
+        with ThreadPoolExecutor(self.entry.access.episodes) as threads:
+            waiting = {threads.submit(self._record, session, gate): session for session in self.sessions}
+            for number, (session, outcome) in enumerate(gate.completed(waiting)):
+                statuses[outcome.status] += 1
+                fresh += outcome.played
+                repeated += Notes(session.identity.path(PROVENANCE)).repeated()
+                who = session.identity
+                where = f"{who.suite}/{who.task_set}/{who.task_id} attempt {who.attempt}"
+                print(f"{number + 1} of {len(self.sessions)}: {where}: {outcome}", flush=True)
+        summary = ", ".join(f"{status} {count}" for status, count in sorted(statuses.items()))
+        print(f"{self.agent}: {statuses.total()} sessions, {fresh} of them now: {summary}")
+        print(f"requests repeated because an interruption had lost their reply: {repeated}")
+        again = sum(statuses[status] for status in PASSING)
+        if again:
+            print(f"{again} sessions came to no end of their own: run `assay record {self.agent}` again")
+        return again
+
+    def _record(self, session: Session, gate: Gate) -> Outcome:
+        return record(
+            session.suite,
+            session.task,
+            session.identity,
+            session.player,
+            session.materials,
+            self.recordings,
+            door=configured.door(self.entry),
+            gate=gate,
+        )
 
 
 def _used(recording: Recording) -> tuple[int, int]:
@@ -160,41 +209,19 @@ def _size(config: SuiteConfig, task_set: str) -> int:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `assay record`."""
-    parser.add_argument("agents", nargs="*", metavar="agent", help="models of config/agents.yaml")
-    parser.add_argument(
-        "--all", action="store_true", help="every model; those whose key is absent are skipped"
-    )
-    parser.add_argument("--suite", help="only this suite")
-    parser.add_argument("--set", dest="task_set", help="only this task set")
+    asking.add_arguments(parser, "model")
     parser.add_argument("--tasks", type=int, help="only so many tasks of each set")
     parser.add_argument("--turns", type=int, help="only so many replies an episode")
     parser.add_argument("--attempts", type=int, help="episodes a task (default: the agent's)")
-    parser.add_argument(
-        "--dry-run", action="store_true", help="say what would be recorded and what it may cost; do nothing"
-    )
     parser.add_argument("--recordings", type=Path, help="another folder than the configuration's")
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
 
 
 def main(args: argparse.Namespace) -> int:
     """Record what is missing; returns 0 where every session has come to an end, else 1."""
     config = load(args.config)
-    names = models(config) if args.all else args.agents
-    if not names:
-        raise UnknownName(
-            "no model is named",
-            f"name one of {', '.join(models(config)) or 'config/agents.yaml (none yet)'}, or give --all",
-        )
-    try:
-        return _record_all(config, names, args)
-    finally:
-        disconnect()
 
-
-def _record_all(config: Config, names: Sequence[str], args: argparse.Namespace) -> int:
-    left = 0
-    for name in names:
-        sweep = plan(
+    def sweep(name: str) -> Sweep:
+        return plan(
             config,
             name,
             args.suite,
@@ -204,76 +231,5 @@ def _record_all(config: Config, names: Sequence[str], args: argparse.Namespace) 
             attempts=args.attempts,
             recordings=args.recordings,
         )
-        if args.dry_run:
-            _announce(sweep)
-            continue
-        if problem := configured.missing_key(name, sweep.entry):
-            if not args.all:
-                raise problem
-            print(f"skipped {problem}")
-            continue
-        left += _record(sweep)
-    return int(left > 0)
 
-
-def _record(sweep: Sweep) -> int:
-    """Record the sessions of a sweep side by side, and sum up; returns how many came to no end."""
-    statuses: Counter[str] = Counter()
-    fresh = repeated = 0
-    gate = sweep.gate()
-    with ThreadPoolExecutor(sweep.entry.access.episodes) as threads:
-        waiting = {threads.submit(_one, sweep, session, gate): session for session in sweep.sessions}
-        for number, (session, outcome) in enumerate(gate.completed(waiting)):
-            statuses[outcome.status] += 1
-            fresh += outcome.played
-            repeated += Notes(session.identity.path(PROVENANCE)).repeated()
-            who = session.identity
-            where = f"{who.suite}/{who.task_set}/{who.task_id} attempt {who.attempt}"
-            print(f"{number + 1} of {len(sweep.sessions)}: {where}: {outcome}", flush=True)
-    summary = ", ".join(f"{status} {count}" for status, count in sorted(statuses.items()))
-    print(f"{sweep.agent}: {statuses.total()} sessions, {fresh} of them now: {summary}")
-    print(f"requests repeated because an interruption had lost their reply: {repeated}")
-    again = sum(statuses[status] for status in PASSING)
-    if again:
-        print(f"{again} sessions came to no end of their own: run `assay record {sweep.agent}` again")
-    return again
-
-
-def _one(sweep: Sweep, session: Session, gate: Gate) -> Outcome:
-    return record(
-        session.suite,
-        session.task,
-        session.identity,
-        session.player,
-        session.materials,
-        sweep.recordings,
-        door=sweep.door,
-        gate=gate,
-    )
-
-
-def _announce(sweep: Sweep) -> None:
-    """Say how many sessions there are, how many are finished, and what the others may use."""
-    finished = sweep.finished()
-    left = [session.player for session in sweep.sessions if session.identity not in finished]
-    print(f"{sweep.agent}: {len(sweep.sessions)} sessions, {len(finished)} finished, {len(left)} to record")
-    turns, tokens = sum(one.limits.turns for one in left), sum(one.limits.tokens for one in left)
-    price = sweep.price
-    dearest = max(price.tokens_in, price.tokens_out) / 1e6
-    bounds = [(one.limits.tokens * dearest, one.limits.money) for one in left]
-    cost = sum(most if money is None else min(most, money) for most, money in bounds)
-    print(
-        f"at most {turns} requests and about {tokens} tokens"
-        + (f" for {cost:.2f}" if dearest else "")
-        + " (the limits of an episode, times the sessions)"
-    )
-    if finished and left:
-        share = len(left) / len(finished)
-        used = [_used(one) for one in finished.values()]
-        tokens_in, tokens_out = (round(share * sum(one[n] for one in used)) for n in (0, 1))
-        print(
-            f"likely {round(share * sum(len(one.turns) for one in finished.values()))} requests,"
-            f" {tokens_in} tokens read and {tokens_out} written"
-            + (f", {price.of(tokens_in, tokens_out):.2f}" if dearest else "")
-            + " (as in the finished sessions)"
-        )
+    return asking.ask(args, config, "model", models(config), sweep)

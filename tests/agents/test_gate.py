@@ -134,6 +134,21 @@ def test_requests_keep_their_pace() -> None:
     assert at[-1] == 200  # a pause is not made up for by haste
 
 
+def test_an_interruption_ends_the_pauses() -> None:
+    """Who waits for a minute before the next try is not waited for."""
+    gate, asked = Gate(Access(retries=30)), threading.Event()
+
+    def lost() -> Reply:
+        asked.set()
+        raise TransportError("lost")
+
+    with ThreadPoolExecutor(1) as threads:
+        end = threads.submit(gate.ask, lost)
+        assert asked.wait(30)
+        gate.stop()
+        assert str(end.exception(timeout=30)) == "the recording was interrupted"
+
+
 def test_an_interruption_lets_nothing_more_out() -> None:
     gate, busy = Gate(Access(requests=2)), Busy(seconds=0.05)
     with ThreadPoolExecutor(1) as threads:

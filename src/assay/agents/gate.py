@@ -56,16 +56,17 @@ class Gate:
     price: Price = field(default_factory=Price)
     tokens: int = 0
     money: float = 0.0
-    sleep: Callable[[float], None] = time.sleep
+    sleep: Callable[[float], object] | None = None
     clock: Callable[[], float] = time.monotonic
     under_way: int = field(default=0, init=False)
     most_under_way: int = field(default=0, init=False)
     _next: float = field(default=0.0, init=False)
     _dearest: tuple[int, float] = field(default=(0, 0.0), init=False)
-    _stopped: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         self._changed = threading.Condition()
+        self._stopped = threading.Event()
+        self._pause = self.sleep or self._stopped.wait  # an interruption ends every pause
 
     def ask(self, request: Callable[[], Reply]) -> Reply:
         """Let a request through as soon as it may go; `TransportError` where none can be answered."""
@@ -75,13 +76,13 @@ class Gate:
             except TransportError as problem:
                 if not problem.again:
                     raise
-                self.sleep(pause)
+                self._pause(pause)
         return self._once(request)
 
     def stop(self) -> None:
         """Let no further request out."""
         with self._changed:
-            self._stopped = True
+            self._stopped.set()
             self._changed.notify_all()
 
     def completed(self, waiting: Mapping[Future[R], S]) -> Iterator[tuple[S, R]]:
@@ -113,8 +114,8 @@ class Gate:
 
     def _enter(self) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: self._stopped or self._may_go())
-            if self._stopped:
+            self._changed.wait_for(lambda: self._stopped.is_set() or self._may_go())
+            if self._stopped.is_set():
                 raise TransportError("the recording was interrupted", again=False)
             if self._spent():
                 raise TransportError("the budget of the model is spent", again=False)
@@ -122,7 +123,7 @@ class Gate:
             self.most_under_way = max(self.most_under_way, self.under_way)
             pause = self._pace()
         if pause > 0:
-            self.sleep(pause)
+            self._pause(pause)
 
     def _leave(self, reply: Reply | None) -> None:
         with self._changed:
