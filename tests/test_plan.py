@@ -14,7 +14,8 @@ from assay import canonical, layout
 from assay import plan as planning
 from assay.config import load
 from assay.errors import ConfigError, NotBuilt
-from assay.plan import Plan, Shard
+from assay.plan import Plan
+from assay.sharding import Shard
 
 ROOT = Path(__file__).resolve().parents[1]
 FROZEN = "tests/protocol/tasks/madeup/madeup-v0"

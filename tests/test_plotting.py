@@ -184,6 +184,14 @@ def test_the_style_of_an_agent_depends_on_its_name_alone():
     assert len(set(plotting.agent_style(f"m{i}" for i in range(5000)).values())) == 66
 
 
+def test_a_suite_gives_its_solvers_styles_of_their_own():
+    own = {"ofat": ("blue", "s"), "mine": ("grey", "x")}
+    found = plotting.agent_style(["ofat", "mine", "model-a"], own)
+    assert found["ofat"] == (plotting.COLOURS["blue"], "s")
+    assert found["mine"] == (plotting.COLOURS["grey"], "x")
+    assert found["model-a"] == plotting.agent_style(["model-a"])["model-a"]
+
+
 def test_interval_leaves_out_what_is_missing():
     with plotting.style():
         axes = plotting.figure().subplots()

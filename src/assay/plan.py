@@ -1,10 +1,8 @@
 """What the Snakefile has to build: from the configuration to shards, their inputs and their parameters.
 
-A job is a shard: as many items in a row as the costs in the configuration put into `seconds_per_job`. A
-set that is small by itself shares a shard with its neighbours; a large one is cut, and shares none, so that
-another set beside it moves no boundary. Every parameter of a job is one canonical JSON text with the least it
-depends on, since Snakemake compares parameters as an unnamed set. This module runs while the DAG is built, so
-it imports no numpy and reads no table.
+A job is a shard of items (`assay.sharding`). Every parameter of a job is one canonical JSON text with the
+least it depends on, since Snakemake compares parameters as an unnamed set. This module runs while the DAG is
+built, so it imports no numpy and reads no table.
 """
 
 from __future__ import annotations
@@ -13,16 +11,16 @@ import base64
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from assay import canonical, fingerprint, layout
+from assay import canonical, fingerprint, layout, sharding
 from assay.artefacts import digest as key_digest
 from assay.config import Config, Generated, Judging, ModelEntry, SolverEntry, SuiteConfig, load
 from assay.errors import AssayError, ConfigError, NotBuilt
 from assay.protocol import Key
+from assay.sharding import Shard, Span
 from assay.suite import Suite
 from assay.task import file_name, read_frozen
 
@@ -37,28 +35,6 @@ SCHEMAS = {
     "summary": "assay.schemas.summary:SUMMARY",
 }
 """Where the schema of each common table is declared."""
-
-
-@dataclass(frozen=True)
-class Span:
-    """The tasks `first` to `last` (not included) of a set; of a list without sets, its items."""
-
-    task_set: str
-    first: int
-    last: int
-
-
-@dataclass(frozen=True)
-class Shard:
-    """What the job with that number works on: spans in the order of their sets."""
-
-    number: int
-    spans: tuple[Span, ...]
-
-    @property
-    def as_json(self) -> list[list[str | int]]:
-        """The spans as a JSON value."""
-        return [[span.task_set, span.first, span.last] for span in self.spans]
 
 
 class Plan:
@@ -487,27 +463,8 @@ class Plan:
 
     def _shards(self, sizes: Mapping[str, int], cost: float) -> tuple[Shard, ...]:
         """Sets by name and size as shards of items of that cost."""
-        fixed = self.config.project.shard_size
-        most = max(sum(sizes.values()), 1)
-        # No number of seconds or costs is too large or too small: the quotient is cut before it is rounded.
-        by_cost = int(min(self.config.project.seconds_per_job / cost, most))
-        size = most if fixed == "all" else fixed or by_cost
-        size = min(max(size, 1), most)
-        packed: list[list[Span]] = []
-        room = 0
-        for task_set, items in sizes.items():
-            whole = Span(task_set, 0, items)
-            if items > size:
-                starts = range(0, items, size)
-                packed += [[Span(task_set, at, min(at + size, items))] for at in starts]
-                room = 0
-            elif items <= room:
-                packed[-1].append(whole)
-                room -= items
-            elif items:
-                packed.append([whole])
-                room = size - items
-        return tuple(Shard(number, tuple(spans)) for number, spans in enumerate(packed))
+        project = self.config.project
+        return sharding.cut(sizes, sharding.size(sum(sizes.values()), cost, project))
 
     def _episode_shard(self, suite: str, agent: str, shard: int) -> Shard:
         shards = self._numbered_episode_shards(suite, agent)

@@ -19,7 +19,7 @@ import io
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -138,19 +138,24 @@ _REFERENCES = {
     "ofat-rand": ("grey", "o"),
     "naive": ("grey", "s"),
 }
+_NONE: Mapping[str, tuple[str, str]] = {}
 _AGENT_COLOURS = ("blue", "orange", "green", "vermilion", "sky", "purple")
 _AGENT_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 
 
-def agent_style(names: Iterable[str]) -> dict[str, tuple[str, str]]:
+def agent_style(
+    names: Iterable[str], own: Mapping[str, tuple[str, str]] = _NONE
+) -> dict[str, tuple[str, str]]:
     """Colour and marker of each agent, by its name alone: who else is shown changes nothing.
 
-    66 styles are there for agents under test, so two of many may share one; label them in the figure.
+    A suite may give its solvers styles of their `own`: the name of a colour, and a marker. 66 styles are
+    there for agents under test, so two of many may share one; label them in the figure.
     """
+    known = {**_REFERENCES, **own}
     styles = {}
     for name in names:
-        if name in _REFERENCES:
-            colour, marker = _REFERENCES[name]
+        if name in known:
+            colour, marker = known[name]
         else:
             number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
             colour = _AGENT_COLOURS[number % len(_AGENT_COLOURS)]

@@ -132,7 +132,7 @@ def _rivals(tables: Tables) -> Iterator[tuple[Any, ...]]:
             ours, theirs = scores[task_set, first], scores[task_set, second]
             if both := sorted(ours.keys() & theirs.keys()):
                 pairs = [(_mean(ours[task]), _mean(theirs[task])) for task in both]
-                test = wilcoxon([_whole(a) - _whole(b) for a, b in pairs])
+                test = wilcoxon([whole(a) - whole(b) for a, b in pairs])
                 differences = [a - b for a, b in pairs]
                 family.append((first, second, differences, test))
         adjusted = holm_fractions([test.p for *_, test in family])
@@ -196,5 +196,6 @@ def _mean(values: Mapping[int, float]) -> float:
     return math.fsum(values.values()) / len(values)
 
 
-def _whole(score: float) -> int:
+def whole(score: float) -> int:
+    """A score as a whole number of 1 / SCALE."""
     return math.floor(score * SCALE + 0.5)

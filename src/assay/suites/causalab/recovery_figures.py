@@ -75,10 +75,7 @@ class Player:
         if self.quoted:
             colour = plotting.COLOURS[MODEL_COLOURS.get(self.name, "grey")]
             return {"color": colour, "marker": "o", "markerfacecolor": "white"}
-        if self.name in SOLVERS:
-            colour, marker = SOLVERS[self.name]
-            return {"color": plotting.COLOURS[colour], "marker": marker}
-        colour, marker = plotting.agent_style([self.name])[self.name]
+        colour, marker = plotting.agent_style([self.name], SOLVERS)[self.name]
         return {"color": colour, "marker": marker}
 
 

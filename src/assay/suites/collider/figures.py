@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from assay import canonical, plotting
@@ -14,7 +14,7 @@ from assay.suites.collider.conduct import SCRIPTED
 from assay.suites.collider.histogram import Binning
 from assay.suites.collider.standings import HEADLINE, Result, cells, results
 from assay.suites.collider.validity import check
-from assay.tabulation import mean, strata
+from assay.tabulation import mean, median, strata
 
 GREY = plotting.COLOURS["grey"]
 BAND = "#D5D5D5"
@@ -28,6 +28,12 @@ LOOKS = {
     "mock-forgetful": ("purple", "P"),
     "zeros": ("grey", "x"),
 }
+
+
+def _shown_agents(tables: Tables) -> list[str]:
+    """The solvers with a look of their own, and then every agent that was recorded, by name."""
+    episodes = tables["episodes"]
+    return [*LOOKS, *sorted(set(episodes["agent"][episodes["source"] == "recording"]))]
 
 
 # ------------------------------------------------------------ overlay with ratios
@@ -69,8 +75,8 @@ def _overlay(axes: Any, ratios: Any, task: Any, tables: Tables) -> None:
         axes.fill_between([], [], color=BAND, linewidth=0, label="its known errors")
     submitted = _submitted(task, tables, binning)
     for place, (agent, y) in enumerate(submitted.items()):
-        colour, marker = LOOKS[agent]
-        look = {"color": plotting.COLOURS[colour], "marker": marker, "linestyle": "none"}
+        colour, marker = plotting.agent_style([agent], LOOKS)[agent]
+        look = {"color": colour, "marker": marker, "linestyle": "none"}
         spread = (place - (len(submitted) - 1) / 2) / (len(submitted) + 1)
         at = [(a + b) / 2 + 0.8 * spread * (b - a) for a, b in binning.bins]
         axes.plot(at, y, label=agent, **look)
@@ -101,17 +107,18 @@ def _overlay(axes: Any, ratios: Any, task: Any, tables: Tables) -> None:
 
 
 def _submitted(task: Any, tables: Tables, binning: Binning) -> dict[str, tuple[float, ...]]:
-    """The first valid submission of each agent that has a look of its own."""
+    """The first valid submission of each agent that is shown."""
+    agents = [agent for agent in _shown_agents(tables) if agent != "zeros"]
     found: dict[str, tuple[float, ...]] = {}
     for row in tables["episodes"].itertuples(index=False):
         same = (row.task_set, row.task_id) == (task.task_set, task.task_id)
-        if not same or row.agent in found or row.agent not in LOOKS or row.agent == "zeros":
+        if not same or row.agent in found or row.agent not in agents:
             continue
         text = canonical.loads(row.submission) if isinstance(row.submission, str) else None
         yields = check(text.encode(), binning).yields if isinstance(text, str) else None
         if yields is not None:
             found[row.agent] = yields
-    return dict(sorted(found.items(), key=lambda item: list(LOOKS).index(item[0])))
+    return {agent: found[agent] for agent in agents if agent in found}
 
 
 # ------------------------------------------------------------ tables as pictures
@@ -172,18 +179,19 @@ def shape_against_norm(tables: Tables) -> Any:
     """d of the shape against the error of the total, and the paper's cells: d of the shape against d."""
     figure = plotting.figure(width_mm=180, height_mm=80)
     left, right = figure.subplots(1, 2)
-    shown = [r for r in results(tables) if r.agent in LOOKS]
-    for agent in [a for a in LOOKS if any(r.agent == a for r in shown)]:
-        points = [_point(r) for r in shown if r.agent == agent]
-        colour, marker = LOOKS[agent]
-        there = [p for p in points if p is not None]
+    every = list(results(tables))
+    for agent in _shown_agents(tables):
+        there = [p for r in every if r.agent == agent and (p := _point(r)) is not None]
+        if not there:
+            continue
+        colour, marker = plotting.agent_style([agent], LOOKS)[agent]
         left.plot(
             [x for x, _ in there],
             [y for _, y in there],
             linestyle="none",
             marker=marker,
             markersize=3,
-            color=plotting.COLOURS[colour],
+            color=colour,
             label=agent,
         )
     left.set(xlabel="error of the total, delta_norm", ylabel="d of the shape", title="solvers of this suite")
@@ -281,15 +289,16 @@ def solvers(tables: Tables) -> Any:
     (others have no shape, or no total), and the share of them that it does not solve.
     """
     levels = strata(tables)
+    agents = _shown_agents(tables)
     of: dict[str, dict[str, list[float]]] = {}
     for row in tables["scores"].itertuples(index=False):
-        told = row.agent in LOOKS and row.value is not None and not math.isnan(row.value)
+        told = row.agent in agents and row.value is not None and not math.isnan(row.value)
         if told and levels[row.task_set, row.task_id]["mode"] == "shape_norm":
             of.setdefault(row.agent, {}).setdefault(row.metric, []).append(row.value)
-    rows = [agent for agent in LOOKS if agent in of]
+    rows = [agent for agent in agents if agent in of]
     values = [
         [
-            *(_median(of[agent].get(metric, [])) for metric, _ in SHOWN),
+            *(median(of[agent].get(metric, [])) for metric, _ in SHOWN),
             1 - (mean(of[agent].get("solved", [])) or 0.0),
         ]
         for agent in rows
@@ -299,12 +308,6 @@ def solvers(tables: Tables) -> Any:
     plotting.heatmap(axes, values, rows, [*(name for _, name in SHOWN), "unsolved"], low=0, high=1)
     axes.set_title("median over tasks, and the share not solved; colours end at 1")
     return figure
-
-
-def _median(values: Sequence[float]) -> float | None:
-    ordered = sorted(values)
-    n = len(ordered)
-    return (ordered[(n - 1) // 2] + ordered[n // 2]) / 2 if n else None
 
 
 FIGURES: Mapping[str, FigureSpec] = {

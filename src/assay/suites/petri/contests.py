@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from assay.protocol import Tables
+from assay.rivals import whole
 from assay.schema import Column, Schema
 from assay.stats import holm_fractions, wilcoxon
 from assay.suites.petri.scopes import scopes
@@ -20,9 +21,6 @@ REFERENCE = "ofat"
 
 BLIND = "ofat-rand"
 """The same sweep with values drawn blindly: each attempt is a draw."""
-
-SCALE = 1e6
-"""Differences of scores are compared as whole numbers of 1 / SCALE points, so that equal ones are equal."""
 
 CONTESTS = Schema(
     "contests",
@@ -90,7 +88,7 @@ def contests(tables: Tables) -> Any:
             if where == scope and agent not in told and paired:
                 own = [_mean(scores[agent, scope][task]) for task in paired]
                 other = [_mean(reference[task]) for task in paired]
-                scaled = [_whole(b) - _whole(a) for a, b in zip(own, other, strict=True)]
+                scaled = [whole(b) - whole(a) for a, b in zip(own, other, strict=True)]
                 above = None if best is None else _mean(own) - best
                 family.append((agent, wilcoxon(scaled), _mean(other) - _mean(own), above))
         adjusted = holm_fractions([found.p for _, found, _, _ in family])
@@ -140,10 +138,6 @@ def _draws(of_tasks: dict[tuple[str, str], list[float]]) -> list[float]:
 def _of_draw(of_tasks: Iterable[list[float]], draw: int | None) -> Iterator[float]:
     for values in of_tasks:
         yield from values if draw is None else values[draw : draw + 1]
-
-
-def _whole(score: float) -> int:
-    return math.floor(score * SCALE + 0.5)
 
 
 def _mean(values: list[float]) -> float:

@@ -17,7 +17,4 @@ POLICIES = {
 
 def style(agent: str) -> tuple[str, str]:
     """Colour and marker."""
-    if agent in POLICIES:
-        colour, marker = POLICIES[agent]
-        return plotting.COLOURS[colour], marker
-    return plotting.agent_style([agent])[agent]
+    return plotting.agent_style([agent], POLICIES)[agent]
