@@ -223,9 +223,8 @@ def test_one_test(benchmark, ties):
 
 def one_set(name: str) -> int:
     """Generate, verify and calibrate a set in a process of its own, as jobs do; returns its size."""
-    from assay.artefacts import KeyedArtefacts
+    from assay.artefacts import materials_for
     from assay.blobs import MemoryBlobs
-    from assay.protocol import Materials
     from assay.suites.petri import SUITE, calibration, tasks
 
     recipe, blobs = tasks.SETS[name], MemoryBlobs()
@@ -233,7 +232,7 @@ def one_set(name: str) -> int:
         task = tasks.generate(recipe, name, index, recipe.seed, blobs)
         tasks.verify(task)
         settings = {"seeds": 96, "subsamples": 2000}
-        list(calibration.calibrate(task, settings, Materials(blobs, KeyedArtefacts(SUITE, (), blobs))))
+        list(calibration.calibrate(task, settings, materials_for(SUITE, blobs)))
     return recipe.size
 
 

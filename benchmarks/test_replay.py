@@ -16,7 +16,7 @@ from assay import canonical
 from assay.agents.model import ModelAgent, Turn
 from assay.agents.player import Limits, Player
 from assay.agents.transport import Reply, Request
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.harness import play
 from assay.protocol import Brief, Materials, Result, Tool
@@ -71,7 +71,7 @@ def arguments(n: int) -> dict[str, Any]:
 
 def materials() -> Materials:
     blobs = MemoryBlobs()
-    return Materials(blobs, KeyedArtefacts(PETRI, (), blobs))
+    return materials_for(PETRI, blobs)
 
 
 @pytest.fixture(scope="module")

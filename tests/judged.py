@@ -10,14 +10,13 @@ import yaml
 
 from assay import canonical
 from assay.agents.solver import SolverAgent
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.config import load
 from assay.episode import episode_row, event_rows
 from assay.harness import play
 from assay.job import Job
 from assay.plan import Plan
-from assay.protocol import Materials
 from assay.schemas.episodes import EPISODES, EVENTS
 from assay.schemas.opinions import OPINIONS
 from assay.schemas.tasks import TASKS
@@ -75,7 +74,7 @@ def build() -> None:
     write_blobs(blobs, RESULTS / "shards/tasks/0.blobs.parquet")
     for name in PLAYERS:
         shown = MemoryBlobs(blobs.get)
-        materials = Materials(shown, KeyedArtefacts(SUITE, (), shown))
+        materials = materials_for(SUITE, shown)
         solver = SUITE.find("solvers", "SOLVERS", name)
         episodes = [play(SUITE, task, name, SolverAgent(solver, task), 0, materials) for task in tasks]
         write_table(map(episode_row, episodes), RESULTS / f"episodes/{name}.parquet", EPISODES)

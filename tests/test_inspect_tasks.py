@@ -17,18 +17,13 @@ import pytest
 import assay
 from assay import cli
 from assay.agents.fakes import call
-from assay.agents.solver import SolverAgent
-from assay.artefacts import KeyedArtefacts
-from assay.blobs import MemoryBlobs
 from assay.config import load
 from assay.errors import RecordingError
-from assay.harness import play
 from assay.inspect_import import import_lines, lines_of, read_samples
-from assay.protocol import Materials
 from assay.recording import call_sha256, parse
 from assay.replay import replay
 from assay.replay_command import judge
-from assay.taskfiles import find_task
+from tests.agents.honest import honest
 from tests.agents.sessions import SET, SUITE, materials, task_with, write_checkout
 from tests.test_session import Calls, played, scores
 
@@ -358,13 +353,8 @@ def test_inspect_finds_the_tasks_by_the_entry_point() -> None:
 @pytest.mark.full
 def test_a_task_of_petri_is_worth_the_same_through_inspect(tmp_path: Path) -> None:
     """By its name, in a process of its own, played by a mock model that makes a solver's calls."""
-    suite = load(ROOT / "config/config.yaml").suites["petri"]
-    blobs = MemoryBlobs()
-    task = find_task(suite, "core-v0/0", blobs)
-    found = Materials(blobs, KeyedArtefacts(suite.suite, (), blobs))
-    agent = SolverAgent(suite.suite.find("solvers", "SOLVERS", "honest"), task)
-    episode = play(suite.suite, task, "honest", agent, 0, found)
-    calls = [[event.tool, event.arguments] for event in episode.events]
+    played = honest()
+    calls = [[event.tool, event.arguments] for event in played.episode.events]
     program = (
         "import json, sys; from inspect_ai import eval; from inspect_ai.model import get_model;"
         "from tests.test_inspect_tasks import native;"
@@ -382,6 +372,5 @@ def test_a_task_of_petri_is_worth_the_same_through_inspect(tmp_path: Path) -> No
         text=True,
         check=True,
     ).stdout
-    assert json.loads(said.splitlines()[-1]) == [95, episode.log_sha256]
-    room = suite.suite.room("scoring")
-    assert {s.metric: s.value for s in room.score(task, episode, found)}["score"] == 95
+    assert json.loads(said.splitlines()[-1]) == [95, played.episode.log_sha256]
+    assert played.scores["score"] == 95

@@ -17,18 +17,12 @@ from typing import Any
 import pytest
 
 from assay import canonical, cli
-from assay.agents.solver import SolverAgent
-from assay.artefacts import KeyedArtefacts
-from assay.blobs import MemoryBlobs
-from assay.config import load
 from assay.errors import WriteError
-from assay.harness import play
 from assay.mcp_server import PROMPT, RESOURCE, TaskServer
 from assay.presentation import FRESH
-from assay.protocol import Materials
 from assay.replay_command import judge
 from assay.session import open_task
-from assay.taskfiles import find_task
+from tests.agents.honest import HONEST_TASK, honest
 from tests.agents.sessions import SET, SUITE, materials, task_with, write_checkout
 from tests.test_session import played, scores
 
@@ -131,25 +125,18 @@ def test_programs_with_calls_of_their_own_go_through_the_server(
 
 @pytest.mark.full
 def test_a_task_of_petri_is_worth_the_same_through_the_server(tmp_path: Path) -> None:
-    config = load(ROOT / "config/config.yaml").suites["petri"]
-    blobs = MemoryBlobs()
-    task = find_task(config, "core-v0/0", blobs)
-    found = Materials(blobs, KeyedArtefacts(config.suite, (), blobs))
-    agent = SolverAgent(config.suite.find("solvers", "SOLVERS", "honest"), task)
-    episode = play(config.suite, task, "honest", agent, 0, found)
+    played = honest()
 
     async def talk(client: Any) -> None:
-        for event in episode.events:
+        for event in played.episode.events:
             await client.call_tool(event.tool, event.arguments)
 
     file = tmp_path / "report.json"
-    converse(ROOT, talk, "--report", str(file), task=("petri", "core-v0/0"))
+    converse(ROOT, talk, "--report", str(file), task=("petri", HONEST_TASK))
     report = json.loads(file.read_text())
-    assert report["episode"]["log_sha256"] == episode.log_sha256
-    score = {m["metric"]: m["value"] for m in report["metrics"]}
-    room = config.suite.room("scoring")
-    assert score == {s.metric: s.value for s in room.score(task, episode, found)}
-    assert score["score"] == 95
+    assert report["episode"]["log_sha256"] == played.episode.log_sha256
+    assert {m["metric"]: m["value"] for m in report["metrics"]} == played.scores
+    assert played.scores["score"] == 95
 
 
 def test_a_client_sees_tools_brief_and_pictures(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:

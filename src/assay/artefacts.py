@@ -46,3 +46,8 @@ class KeyedArtefacts:
                 self._suite.room("artefacts").make(key, Materials(self._blobs, self), path)
                 self._files[name] = path
             return self._files[name]
+
+
+def materials_for(suite: Suite, blobs: Blobs) -> Materials:
+    """What the rooms of a suite draw on outside of the workflow: artefacts are made where they are needed."""
+    return Materials(blobs, KeyedArtefacts(suite, (), blobs))

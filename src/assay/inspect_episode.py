@@ -7,7 +7,6 @@ and keeps the recording in the sample's store.
 
 from __future__ import annotations
 
-import base64
 import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -24,8 +23,6 @@ from inspect_ai.model import (
     ChatMessageTool,
     ChatMessageUser,
     Content,
-    ContentImage,
-    ContentText,
     ModelOutput,
     execute_tools,
     get_model,
@@ -37,16 +34,16 @@ from inspect_ai.util import LimitExceededError
 
 from assay import canonical
 from assay.agents.model import understand
-from assay.agents.provider import tool_info
+from assay.agents.provider import content, tool_info
 from assay.agents.transport import Reply
 from assay.agents.transport import ToolCall as Asked
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.assessment import Assessment, assess
 from assay.blobs import MemoryBlobs
 from assay.config import SuiteConfig, load, suite_of
 from assay.inspect_import import RECORDING, lines_of, write_recording
 from assay.presentation import present, rules, told
-from assay.protocol import Brief, Materials, Part, Result, Status
+from assay.protocol import Brief, Part, Result, Status
 from assay.protocol import Tool as OurTool
 from assay.recording import Identity, call_sha256, turn_line
 from assay.replay import replay
@@ -157,7 +154,7 @@ def at_the_harness(suite: str, config: str) -> Solver:
             blobs = MemoryBlobs()
             made = find_task(found, name, blobs)
             identity = Identity("inspect", made.suite, made.task_set, made.task_id, state.epoch - 1)
-            materials = Materials(blobs, KeyedArtefacts(found.suite, (), blobs))
+            materials = materials_for(found.suite, blobs)
             write: Any = desk.lines.append
             return TaskSession(found.suite, made, materials, identity, model=model, write=write)
 
@@ -304,14 +301,7 @@ def _tool(desk: Desk, name: str, hear: Callable[[Result], None] = lambda result:
 
 
 def _contents(desk: Desk, parts: Sequence[Part]) -> list[Content]:
-    found: list[Content] = []
-    for shown in present(parts, desk.opened.read):
-        if isinstance(shown, str):
-            found.append(ContentText(text=shown))
-        else:
-            data = base64.b64encode(shown.data).decode()
-            found.append(ContentImage(image=f"data:{shown.media_type};base64,{data}"))
-    return found
+    return [content(shown) for shown in present(parts, desk.opened.read)]
 
 
 def _at_the_door(brief: Brief) -> list[OurTool]:
@@ -355,7 +345,7 @@ def again(config: SuiteConfig, lines: list[dict[str, Any]]) -> Assessment:
     header = lines[0]
     blobs = MemoryBlobs()
     made = find_task(config, f"{header['task_set']}/{header['task_id']}", blobs)
-    materials = Materials(blobs, KeyedArtefacts(config.suite, (), blobs))
+    materials = materials_for(config.suite, blobs)
     with tempfile.TemporaryDirectory(prefix="assay-recording-") as root:
         path = identity_of(made, header["agent"], header["attempt"]).path(Path(root))
         write_recording(path, lines)

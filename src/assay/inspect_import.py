@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.config import Config, load, suite_of
 from assay.errors import AssayError, ConfigError, RecordingError, WriteError
-from assay.protocol import Materials
 from assay.recording import RecordingFile
 from assay.replay_command import judge
 from assay.session import identity_of
@@ -107,7 +106,7 @@ def import_lines(
     with tempfile.TemporaryDirectory(prefix="assay-import-") as root:
         written = identity.path(Path(root))
         write_recording(written, owned)
-        materials = Materials(blobs, KeyedArtefacts(found.suite, (), blobs))
+        materials = materials_for(found.suite, blobs)
         report = judge(found.suite, task, written, materials)
         if report["verdict"] != "identical":
             raise RecordingError(

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.assessment import assess
 from assay.blobs import MemoryBlobs
 from assay.config import load, suite_of
 from assay.errors import UnknownName
 from assay.harness import play
-from assay.protocol import NEVER_SCORED, Materials
+from assay.protocol import NEVER_SCORED
 from assay.taskfiles import find_task
 
 
@@ -41,7 +41,7 @@ def main(args: argparse.Namespace) -> int:
         )
     name = (entry.solver if entry else None) or args.agent
     solver = found.suite.find("solvers", "SOLVERS", name)
-    materials = Materials(blobs, KeyedArtefacts(found.suite, (), blobs))
+    materials = materials_for(found.suite, blobs)
     episode = play(found.suite, task, args.agent, SolverAgent(solver, task), args.attempt, materials)
     report = assess(found.suite, task, episode, materials).to_json()
     print(json.dumps(report, indent=1, ensure_ascii=False) if args.json else _text(report))

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.config import load
 from assay.errors import NotBuilt
@@ -46,7 +46,7 @@ def main(args: argparse.Namespace) -> int:
         )
     blobs = MemoryBlobs()
     task = find_task(found, f"{identity.task_set}/{identity.task_id}", blobs)
-    materials = Materials(blobs, KeyedArtefacts(found.suite, (), blobs))
+    materials = materials_for(found.suite, blobs)
     report = judge(found.suite, task, args.file, materials)
     print(json.dumps(report, indent=1, ensure_ascii=False) if args.json else _text(report))
     return EXIT[report["verdict"]]

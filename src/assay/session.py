@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
 
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.assessment import Assessment, assess
 from assay.blobs import MemoryBlobs
 from assay.config import NAME, SuiteConfig, load, suite_of
@@ -152,7 +152,7 @@ def open_task(
     blobs = MemoryBlobs()
     made = find_task(found, task, blobs) if seed is None else _made(found, task, seed, blobs)
     identity = identity_of(made, agent, attempt)
-    materials = Materials(blobs, KeyedArtefacts(found.suite, (), blobs))
+    materials = materials_for(found.suite, blobs)
     if not record:
         return TaskSession(found.suite, made, materials, identity, model=model)
     file = _new_file(identity.path(loaded.project.recordings))

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.config import SuiteConfig, load, suite_of
 from assay.errors import UnknownName
-from assay.protocol import CheckRow, Materials
+from assay.protocol import CheckRow
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +51,7 @@ def rows(config: SuiteConfig, name: str) -> list[CheckRow]:
     section = config.settings.get("validation", {})
     settings = {key: value for key, value in section.items() if key != "checks"}
     blobs = MemoryBlobs()
-    materials = Materials(blobs, KeyedArtefacts(config.suite, (), blobs))
+    materials = materials_for(config.suite, blobs)
     found = config.suite.room("validation").check(name, settings, materials)
     return sorted(found, key=lambda row: row.statistic)
 

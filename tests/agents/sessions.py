@@ -11,7 +11,7 @@ from tests.agents.scripts import Witnessed
 from assay.agents.connection import connect
 from assay.agents.player import Limits, Player
 from assay.agents.transport import Transport
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.protocol import Materials
 from assay.record import Outcome, record
@@ -28,7 +28,7 @@ CLOCK = "tests.agents.scripts:urn_with_clock"
 
 def materials() -> Materials:
     blobs = MemoryBlobs()
-    return Materials(blobs, KeyedArtefacts(SUITE, (), blobs))
+    return materials_for(SUITE, blobs)
 
 
 def task_with(index: int, found: Materials) -> Task:

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from assay.agents.player import Limits, Player
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.episode import Episode
-from assay.protocol import Materials
 from assay.record import record
 from assay.recording import Identity
 from assay.replay import replay
@@ -27,7 +26,7 @@ TASKS = Path(__file__).parents[2] / "tasks/collider"
 def played(tmp_path: Path, task: Task, seed: int) -> tuple[Episode, gate.Finding]:
     """The episode of a recorded session, and what the gate says of it."""
     blobs = MemoryBlobs()
-    materials = Materials(blobs, KeyedArtefacts(COLLIDER, (), blobs))
+    materials = materials_for(COLLIDER, blobs)
     identity = Identity("fake", "collider", task.task_set, task.task_id, 0)
     player = Player({"kind": "fake", "script": "collider", "seed": seed}, Limits(turns=30))
     outcome = record(

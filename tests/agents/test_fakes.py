@@ -13,9 +13,9 @@ from assay.agents.fakes import call, petri
 from assay.agents.model import understand
 from assay.agents.player import Limits, Player
 from assay.agents.transport import Conversation, Message, Reply
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
-from assay.protocol import Brief, Materials, Tool
+from assay.protocol import Brief, Tool
 from assay.record import record
 from assay.recording import Identity
 from assay.replay import replay
@@ -31,7 +31,7 @@ PLAYER = Player({"kind": "fake", "script": "petri", "seed": 7}, Limits(turns=30)
 def test_it_isolates_probes_or_combines_and_submits(tmp_path: Path, index: int) -> None:
     task = read_frozen(FROZEN / f"{index:05d}.json")
     blobs = MemoryBlobs()
-    materials = Materials(blobs, KeyedArtefacts(PETRI, (), blobs))
+    materials = materials_for(PETRI, blobs)
     identity = Identity("fake", "petri", "swarm-v0", task.task_id, 0)
     outcome = record(PETRI, task, identity, PLAYER, materials, tmp_path, provenance=tmp_path / "provenance")
     assert outcome.status == "done"

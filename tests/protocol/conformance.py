@@ -32,7 +32,7 @@ from pydantic import ValidationError
 
 from assay import canonical, judging, plotting, protocol
 from assay.agents.solver import SolverAgent
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.episode import Episode, encode_parts, episode_row, event_rows, from_rows
 from assay.harness import MOST_CALLS, Outside, play
@@ -157,12 +157,12 @@ class Subject:
         for task, index in zip(self.tasks, self.indices, strict=True):
             if task.blobs:
                 self.generate(self.task_set, index, blobs)
-        return Materials(blobs, KeyedArtefacts(self.suite, (), blobs))
+        return materials_for(self.suite, blobs)
 
     def judging_materials(self) -> Materials:
         """New materials for scoring and audit, which also get the contents that episodes brought forth."""
         blobs = MemoryBlobs(self.materials.blobs.get)
-        return Materials(blobs, KeyedArtefacts(self.suite, (), blobs))
+        return materials_for(self.suite, blobs)
 
     @cached_property
     def tasks(self) -> tuple[Task, ...]:

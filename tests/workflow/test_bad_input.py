@@ -14,12 +14,12 @@ from tests.protocol.madeup import solvers
 from tests.workflow.checkout import ROOT, Checkout, Run
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.episode import Episode
 from assay.errors import TaskError
 from assay.harness import play
-from assay.protocol import Brief, Call, Materials, Result, Solver
+from assay.protocol import Brief, Call, Result, Solver
 from assay.rng import Stream
 from assay.stages.tasks import compare
 from assay.suite import suite
@@ -262,7 +262,7 @@ def episode_with(*calls: tuple[str, Any]) -> tuple[list[Result], Episode]:
     room = suite("madeup", "tests.protocol.madeup")
     task_set = room.room("tasks").SETS["madeup-v0"]
     room.room("tasks").generate(task_set, "madeup-v0", 0, task_set.seed, blobs)
-    materials = Materials(blobs, KeyedArtefacts(room, (), blobs))
+    materials = materials_for(room, blobs)
     agent = SolverAgent(Solver(act, ""), task)
     return results, play(room, task, "exact", agent, 0, materials)
 

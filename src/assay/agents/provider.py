@@ -133,16 +133,17 @@ class ProviderTransport:
                 for call in message.calls
             ]
             return ChatMessageAssistant(content=text_of(message.parts[0]), tool_calls=calls or None)
-        content = [_content(shown) for shown in present(message.parts, self._read)]
+        said = [content(shown) for shown in present(message.parts, self._read)]
         if message.role == "tool":
-            return ChatMessageTool(content=content, tool_call_id=message.id)
-        return ChatMessageUser(content=content)
+            return ChatMessageTool(content=said, tool_call_id=message.id)
+        return ChatMessageUser(content=said)
 
     def _read(self, content: BlobRef) -> bytes:
         return self.blobs.get(content.sha256)
 
 
-def _content(shown: str | Picture) -> Content:
+def content(shown: str | Picture) -> Content:
+    """A text or a picture in Inspect's words."""
     from inspect_ai.model import ContentImage, ContentText
 
     if isinstance(shown, str):

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.episode import Episode
 from assay.harness import play
@@ -22,7 +22,7 @@ SUITE = suite("causalab")
 
 def materials() -> Materials:
     blobs = MemoryBlobs()
-    return Materials(blobs, KeyedArtefacts(SUITE, (), blobs))
+    return materials_for(SUITE, blobs)
 
 
 @cache

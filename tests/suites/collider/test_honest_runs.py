@@ -6,10 +6,9 @@ import pytest
 from tests.suites.collider.mocks import mock_task
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.harness import play
-from assay.protocol import Materials
 from assay.suite import suite
 from assay.suites.collider.evidence import finding_of
 from assay.suites.collider.solvers import SOLVERS
@@ -22,7 +21,7 @@ def check_honest(attempts: range) -> None:
         task = mock_task(attempt % 6)
         name = "mock-forgetful" if attempt % 5 == 4 else "mock-honest"
         blobs = MemoryBlobs()
-        materials = Materials(blobs, KeyedArtefacts(COLLIDER, (), blobs))
+        materials = materials_for(COLLIDER, blobs)
         episode = play(COLLIDER, task, name, SolverAgent(SOLVERS[name], task), attempt, materials)
         finding = finding_of(task, episode, materials)
         assert (episode.status, finding.verdict, finding.machine) == ("done", "PASSED", True), (

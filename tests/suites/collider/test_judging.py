@@ -14,7 +14,7 @@ from tests.suites.collider.mocks import mock_task
 from assay import canonical
 from assay.agents import collider_auditor
 from assay.agents.solver import SolverAgent
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.config import JudgeEntry
 from assay.episode import Episode
@@ -37,7 +37,7 @@ TASK = mock_task()
 @cache
 def played(name: str) -> tuple[Episode, Materials]:
     blobs = MemoryBlobs()
-    materials = Materials(blobs, KeyedArtefacts(SUITE, (), blobs))
+    materials = materials_for(SUITE, blobs)
     recorded = ROOT / "recordings" / name / f"collider/mock-v0/{TASK.task_id}.0.jsonl"
     if recorded.exists():
         return replay(SUITE, TASK, recorded, materials), materials
@@ -79,7 +79,7 @@ def test_the_judge_sees_neither_reference_nor_verdict() -> None:
 
 def test_refusals_are_told_and_long_files_are_cut_visibly() -> None:
     blobs = MemoryBlobs()
-    materials = Materials(blobs, KeyedArtefacts(SUITE, (), blobs))
+    materials = materials_for(SUITE, blobs)
 
     class Writer:
         def act(self, brief: object, call: object, stream: object) -> None:

@@ -6,10 +6,9 @@ import pytest
 from tests.suites.collider.mocks import mock_task
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.harness import play
-from assay.protocol import Materials
 from assay.suite import suite
 from assay.suites.collider import sessions
 from assay.suites.collider.solvers import SOLVERS
@@ -17,7 +16,7 @@ from assay.suites.collider.solvers import SOLVERS
 
 def test_a_trace_tells_every_call_and_its_result() -> None:
     collider, blobs, task = suite("collider"), MemoryBlobs(), mock_task()
-    materials = Materials(blobs, KeyedArtefacts(collider, (), blobs))
+    materials = materials_for(collider, blobs)
     agent = SolverAgent(SOLVERS["mock-truncated"], task)
     episode = play(collider, task, "mock-truncated", agent, 0, materials)
     lines = list(sessions.trace(episode))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.suites.collider.mocks import mock_task, task_of
 
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.episode import Episode
 from assay.harness import play
@@ -39,7 +39,7 @@ class Session:
 @pytest.fixture
 def materials() -> Iterator[Materials]:
     blobs = MemoryBlobs()
-    yield Materials(blobs, KeyedArtefacts(COLLIDER, (), blobs))
+    yield materials_for(COLLIDER, blobs)
 
 
 def session(task: Task, materials: Materials, *calls: tuple[str, Json]) -> tuple[list[Result], Episode]:

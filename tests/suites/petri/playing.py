@@ -12,11 +12,11 @@ import pandas as pd
 import yaml
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.episode import Episode, episode_row, event_rows
 from assay.harness import play
-from assay.protocol import Brief, Call, Flag, Materials
+from assay.protocol import Brief, Call, Flag
 from assay.rng import Stream
 from assay.stages.audit import flag_rows
 from assay.stages.scores import score_rows
@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[3]
 SET = ROOT / "tasks" / "petri" / "swarm-v0"
 INDICES = range(6)
 BLOBS = MemoryBlobs()
-MATERIALS = Materials(BLOBS, KeyedArtefacts(SUITE, (), BLOBS))
+MATERIALS = materials_for(SUITE, BLOBS)
 
 
 @cache

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay import harness
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.episode import Episode
-from assay.protocol import Brief, Call, Materials, Result
+from assay.protocol import Brief, Call, Result
 from assay.rng import Stream
 from assay.suite import suite
 from assay.suites.pilab.tasks import SETS, generate
@@ -46,7 +46,7 @@ def play(
 ) -> tuple[Episode, list[Result]]:
     """The episode of such an agent, and the results it saw."""
     agent, blobs = Scripted(plays), MemoryBlobs()
-    materials = Materials(blobs, KeyedArtefacts(SUITE, (), blobs))
+    materials = materials_for(SUITE, blobs)
     return harness.play(
         SUITE, task(seed, memory=memory), "scripted", agent, 0, materials, **more
     ), agent.results

@@ -12,11 +12,11 @@ from assay import canonical
 from assay.agents.connection import connect
 from assay.agents.player import Limits, Player
 from assay.agents.transport import Reply, Request, Transport, TransportError
-from assay.artefacts import KeyedArtefacts
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.config import load
 from assay.episode import Episode
-from assay.protocol import NEVER_SCORED, Materials
+from assay.protocol import NEVER_SCORED
 from assay.record import record
 from assay.recording import Identity, read
 from assay.replay import replay
@@ -35,7 +35,7 @@ def session(root: Path, task: Task, limits: Limits | None = None) -> tuple[str, 
     limits = limits or Limits(found.replies, found.tokens)
     player = Player({"kind": "fake", "script": "pilab", "seed": 3}, limits)
     blobs = MemoryBlobs()
-    materials = Materials(blobs, KeyedArtefacts(PILAB, (), blobs))
+    materials = materials_for(PILAB, blobs)
     identity = Identity("fake", "pilab", task.task_set, task.task_id, 0)
     outcome = record(PILAB, task, identity, player, materials, root / "r", provenance=root / "p")
     recorded = read(identity.path(root / "r"))
@@ -68,7 +68,7 @@ def test_a_lost_connection_keeps_the_log_and_is_taken_up(tmp_path: Path) -> None
     files = {}
     for name, replies in {"whole": 12, "broken": 4}.items():
         blobs = MemoryBlobs()
-        materials = Materials(blobs, KeyedArtefacts(PILAB, (), blobs))
+        materials = materials_for(PILAB, blobs)
         identity = Identity("fake", "pilab", "smoke-v0", task.task_id, 0)
         player = Player({"kind": "fake", "script": "pilab", "seed": 3}, Limits())
         connected = connect(player, identity, blobs)

@@ -227,11 +227,10 @@ def _trajectory(args: argparse.Namespace) -> dict[str, Any]:
     """One episode as a page."""
     from assay import plotting
     from assay.agents.solver import SolverAgent
-    from assay.artefacts import KeyedArtefacts
+    from assay.artefacts import materials_for
     from assay.blobs import MemoryBlobs
     from assay.config import load, suite_of
     from assay.harness import play
-    from assay.protocol import Materials
     from assay.suite import suite
     from assay.suites.causalab.trajectory_pages import draw
     from assay.taskfiles import find_task
@@ -241,7 +240,7 @@ def _trajectory(args: argparse.Namespace) -> dict[str, Any]:
     task = find_task(config, args.task, blobs)
     own = suite("causalab")
     solver = own.find("solvers", "SOLVERS", args.agent)
-    materials = Materials(blobs, KeyedArtefacts(own, (), blobs))
+    materials = materials_for(own, blobs)
     episode = play(own, task, args.agent, SolverAgent(solver, task), 0, materials)
     with plotting.style():
         figure = draw(task, episode)

@@ -160,15 +160,14 @@ def _gate(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _run(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.artefacts import KeyedArtefacts
+    from assay.artefacts import materials_for
     from assay.blobs import MemoryBlobs
-    from assay.protocol import Materials
     from assay.suites.collider import sessions
     from assay.taskfiles import find_task
 
     config = _suite(args)
     blobs = MemoryBlobs()
-    materials = Materials(blobs, KeyedArtefacts(config.suite, (), blobs))
+    materials = materials_for(config.suite, blobs)
     if args.source.endswith(".jsonl"):
         from assay.recording import Identity
         from assay.replay import replay
