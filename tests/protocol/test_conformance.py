@@ -48,7 +48,7 @@ PETRI = Subject(
         "vector-v0": (1,),
         "blind-v0": (3,),
         "l4-v0": (7,),
-        "smoke-v0": (0, 1),
+        "smoke-v0": (1,),
     },
     examples=60,
     settings={"calibration": {"seeds": 48, "subsamples": 100}, "validation": {"seeds": 12}},

@@ -104,6 +104,7 @@ def test_other_surroundings_and_other_shards(built, tmp_path):
     assert differing(made, built) == []
 
 
+@pytest.mark.full
 def test_another_processor(built, tmp_path):
     disguise = disguises()
     if not disguise:

@@ -93,6 +93,7 @@ def test_transitions_are_consistent():
         assert at_ends[0] < 0 < at_ends[1]
 
 
+@pytest.mark.full
 def test_the_bracket_holds_what_more_runs_say():
     """Bisection with eight times the runs of a fine value ends in the bracket, or a third of it away."""
     found = find_bracket(SWARM, {})
