@@ -68,6 +68,8 @@ class Sweep:
         finished = self.finished()
         left = [session.player for session in self.sessions if session.identity not in finished]
         print(f"{self.agent}: {len(self.sessions)} sessions, {len(finished)} finished, {len(left)} to record")
+        if not left:
+            return
         turns, tokens = sum(one.limits.turns for one in left), sum(one.limits.tokens for one in left)
         price = configured.price(self.entry)
         dearest = max(price.tokens_in, price.tokens_out) / 1e6
@@ -78,7 +80,7 @@ class Sweep:
             + (f" for {cost:.2f}" if dearest else "")
             + " (the limits of an episode, times the sessions)"
         )
-        if finished and left:
+        if finished:
             share = len(left) / len(finished)
             used = [_used(one) for one in finished.values()]
             tokens_in, tokens_out = (round(share * sum(one[n] for one in used)) for n in (0, 1))
