@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -283,6 +284,15 @@ def test_a_suite_left_out_of_the_configuration_is_not_built(checkout: Checkout) 
     assert {f.state for f in verdict.findings if f.suite == "pilab"} == {"not built"}
     (checkout / PETRI).unlink()
     assert checkout.verify().exit_code == 2
+
+
+def test_a_suite_that_could_not_be_built_here_is_never_identical(checkout: Checkout) -> None:
+    shutil.rmtree(checkout / "results/pilab")
+    built = checkout.edit(suites=["petri"]).make() / BUILT
+    write_manifest(built, replace(read_manifest(built), left_out={"pilab": "dice are not installed"}))
+    verdict = checkout.verify()
+    assert (verdict.word, verdict.exit_code) == ("could not tell", 2)
+    assert verdict.problems == ("pilab: not built: dice are not installed",)
 
 
 def test_a_new_suite_is_not_frozen(checkout: Checkout) -> None:

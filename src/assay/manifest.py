@@ -80,10 +80,14 @@ class Entry(Output):
 
 @dataclass(frozen=True)
 class Manifest:
-    """The suites that were built as a whole, and their files by path."""
+    """The suites that were built as a whole, and their files by path.
+
+    `left_out` gives, by suite, why one could not be built on that machine; none of a frozen manifest is.
+    """
 
     suites: tuple[str, ...]
     files: Mapping[str, Entry]
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 def describe(root: Path, output: Output) -> Entry:
@@ -130,9 +134,9 @@ def write_manifest(path: Path | str, manifest: Manifest) -> None:
         for name in sorted(manifest.files)
     ]
     files = "{\n" + ",\n".join(lines) + "\n }" if lines else "{}"
-    text = (
-        f'{{\n "format": {FORMAT},\n "suites": {json.dumps(list(manifest.suites))},\n "files": {files}\n}}\n'
-    )
+    suites = json.dumps(list(manifest.suites))
+    left_out = f' "left_out": {json.dumps(dict(manifest.left_out))},\n' if manifest.left_out else ""
+    text = f'{{\n "format": {FORMAT},\n "suites": {suites},\n{left_out} "files": {files}\n}}\n'
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -281,10 +285,12 @@ def _from_json(value: Any) -> Manifest:
         if Path(path).is_absolute() or ".." in Path(path).parts:
             raise ValueError(f"{path} leads out of the checkout")
         files[path] = entry
-    suites = value["suites"]
+    suites, left_out = value["suites"], value.get("left_out", {})
     if not isinstance(suites, list) or not all(isinstance(suite, str) for suite in suites):
         raise TypeError("suites is not a list of names")
-    return Manifest(tuple(suites), files)
+    if not isinstance(left_out, dict) or not all(isinstance(reason, str) for reason in left_out.values()):
+        raise TypeError("left_out does not map suites to reasons")
+    return Manifest(tuple(suites), files, left_out)
 
 
 _SHAPES = {

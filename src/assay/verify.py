@@ -149,6 +149,7 @@ def verify(
     except ManifestError as problem:
         made = None
         problems.append(f"{problem.message}; {problem.remedy}")
+    problems += [f"{suite}: not built: {why}" for suite, why in (made.left_out if made else {}).items()]
     return Verdict(_findings(root, expected, made, progress), tuple(problems))
 
 
