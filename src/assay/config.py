@@ -18,6 +18,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from assay.errors import ConfigError, UnknownName
+from assay.layout import FROZEN
 from assay.secret import SUFFIX
 from assay.suite import Suite, suite
 
@@ -55,6 +56,9 @@ class Project(Model):
     )
     recordings: Path = Field(
         Path("recordings"), strict=False, description="folder of recorded model sessions"
+    )
+    frozen: str = Field(
+        FROZEN, description="the frozen manifest that builds of this configuration are held against"
     )
     seconds_per_job: float = Field(
         60, gt=0, description="work aimed at for one job; with the costs it gives the size of a shard"

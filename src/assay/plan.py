@@ -388,7 +388,9 @@ class Plan:
     def manifest_config(self) -> str:
         """Parameters of the job that writes the built manifest."""
         contents = {suite: self.contents(suite) for suite in self.suites}
-        return canonical.dumps({"suites": contents, "left_out": self.left_out})
+        return canonical.dumps(
+            {"suites": contents, "left_out": self.left_out, "frozen": self.config.project.frozen}
+        )
 
     def minutes(self) -> int:
         """The run time to ask a cluster for: ten times the aim of a job, an hour at least."""

@@ -26,4 +26,5 @@ def run(job: Job) -> None:
         for file in layout.files(suite, contents)
     ]
     manifest = build_manifest(Path(), outputs, job.config["suites"])
-    write_manifest(job.output("built"), replace(manifest, left_out=job.config["left_out"]))
+    of_configuration = {name: job.config[name] for name in ("left_out", "frozen")}
+    write_manifest(job.output("built"), replace(manifest, **of_configuration))
