@@ -74,6 +74,11 @@ COMMANDS = {
         "compare what is built with the frozen manifest",
         "assay verify --explain results/petri/tasks.parquet",
     ),
+    "makespan": Command(
+        "assay.makespan",
+        "how long the last build takes on other numbers of cores, and what bounds it",
+        "assay makespan 2 16 128",
+    ),
     "freeze": Command("assay.manifest", "make what is built the frozen manifest", "assay freeze"),
     "tasks": Command(
         "assay.taskfiles",
