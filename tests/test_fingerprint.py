@@ -405,6 +405,24 @@ class TestEnvironment:
             (site / f"{installed}.dist-info").rmdir()
         assert found[0] == found[2] != found[1]
 
+    def test_the_lock_of_an_extra_counts_where_a_module_names_it(
+        self, checkout: SmallCheckout, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        site = checkout.root / "elsewhere/site-packages"
+        (site / "pythia-8.2.dist-info").mkdir(parents=True)
+        monkeypatch.setattr("sys.path", [str(site)])
+        checkout.write({"envs/far.lock": "pythia==8.2\n"})
+        engine = ENGINE + 'DATA_FILES = ("../../envs/far.lock",)\n'
+        without = fingerprint(checkout)
+        checkout.write({"envs/far.lock": "pythia==8.3\n"})
+        assert fingerprint(checkout) == without
+        checkout.write({"src/assay/engine.py": engine})
+        deviating = fingerprint(checkout)
+        (site / "pythia-8.2.dist-info").rename(site / "pythia-8.3.dist-info")
+        as_locked = fingerprint(checkout)
+        checkout.write({"envs/far.lock": "pythia==8.4\n"})
+        assert len({without, deviating, as_locked, fingerprint(checkout)}) == 4
+
 
 class TestCache:
     def entries(self, checkout: SmallCheckout) -> dict[str, object]:

@@ -9,6 +9,7 @@ import statements are followed through all that belongs to the checkout.
   `<checkout>/src`, then in `<checkout>`.
 * Comments, layout, docstrings and blocks under `if TYPE_CHECKING:` do not count; `assay.source` says how.
 * A module may declare `DATA_FILES = ("constants.json",)`, relative to its own folder: their bytes count.
+* Among them may be the lock of an extra (`envs/<extra>.lock`): installed versions that deviate from it count.
 * A module loaded by a computed name cannot be seen this way; `guard` finds it after the work.
 
 The lock file of the environment belongs to every fingerprint (without its comments), and so do packages
@@ -23,7 +24,7 @@ import hashlib
 import os
 import re
 import sys
-from functools import cache, cached_property
+from functools import cache
 from importlib.machinery import FileFinder, SourceFileLoader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -143,6 +144,7 @@ def forget() -> None:
     """Forget what this process knows of any source, so that the next call reads it again."""
     _checkout.cache_clear()
     _fingerprint.cache_clear()
+    _installed.cache_clear()
 
 
 class Checkout:
@@ -153,6 +155,7 @@ class Checkout:
         self._paths: dict[str, Path | None] = {}
         self._sources: dict[str, tuple[Source, str]] = {}
         self._data: dict[Path, str] = {}
+        self._environments: dict[Path, list[Any]] = {}
         self._cache = Cache(root / CACHE, RECIPE)
 
     def wrapper(self) -> tuple[str, ...]:
@@ -226,21 +229,16 @@ class Checkout:
             if _sha256(path, f"a data file of {name}") != self._data_digest(name, file):
                 raise SourceError(f"{path} was edited while the job ran", "run again")
 
-    @cached_property
-    def environment(self) -> list[Any]:
-        """The lock file's digest without comments, and what is installed in other versions than it says."""
-        if not (self.root / LOCK).exists():
-            return []
-        text = _bytes(self.root / LOCK, "the lock file").decode()
-        lines = [line.strip() for line in text.splitlines()]
-        lines = [line for line in lines if line and not line.startswith("#")]
-        installed = _installed()
-        deviating = {}
-        for line in lines:
-            pinned = re.match(r"([\w.-]+)==([^\s;\\]+)", line)
-            if pinned and installed.get(_normal(pinned[1]), pinned[2]) != pinned[2]:
-                deviating[_normal(pinned[1])] = installed[_normal(pinned[1])]
-        return [hashlib.sha256("\n".join(lines).encode()).hexdigest(), deviating]
+    def locks(self, names: Iterable[str]) -> list[Path]:
+        """The lock files among the data files of these modules, sorted."""
+        found = {self._data_path(name, file) for name in names for file in self.source(name).data}
+        return sorted(path for path in found if path.suffix == ".lock")
+
+    def environment(self, lock: Path) -> list[Any]:
+        """A lock file's digest without comments, and what is installed in other versions than it says."""
+        if lock not in self._environments:
+            self._environments[lock] = _environment(lock) if lock.exists() else []
+        return self._environments[lock]
 
     def _places(self, name: str) -> Iterator[Path]:
         """Where a module or program may be, in Python's own order."""
@@ -310,8 +308,10 @@ def _checkout(root: Path) -> Checkout:
 @cache
 def _fingerprint(root: Path, roots: tuple[str, ...]) -> str:
     checkout = _checkout(root)
-    modules = {name: checkout.digest(name) for name in checkout.reachable(roots)}
-    return canonical.digest([RECIPE, PYTHON, modules, checkout.environment])
+    names = checkout.reachable(roots)
+    modules = {name: checkout.digest(name) for name in names}
+    environments = [checkout.environment(lock) for lock in (root / LOCK, *checkout.locks(names))]
+    return canonical.digest([RECIPE, PYTHON, modules, *environments])
 
 
 def _packages(roots: Iterable[str]) -> frozenset[str]:
@@ -339,6 +339,21 @@ def _belongs(path: Path, root: Path) -> bool:
     return "site-packages" not in path.relative_to(root).parts
 
 
+def _environment(lock: Path) -> list[Any]:
+    """See `Checkout.environment`."""
+    text = _bytes(lock, "the lock file").decode()
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    installed = _installed()
+    deviating = {}
+    for line in lines:
+        pinned = re.match(r"([\w.-]+)==([^\s;\\]+)", line)
+        if pinned and installed.get(_normal(pinned[1]), pinned[2]) != pinned[2]:
+            deviating[_normal(pinned[1])] = installed[_normal(pinned[1])]
+    return [hashlib.sha256("\n".join(lines).encode()).hexdigest(), deviating]
+
+
+@cache
 def _installed() -> dict[str, str]:
     """The version of every installed package by its normal name, read off the names of folders.
 
