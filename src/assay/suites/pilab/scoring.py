@@ -12,7 +12,7 @@ from assay.suites.pilab import papers
 from assay.suites.pilab.axes import AXES, hires
 from assay.suites.pilab.parameters import PUBLISHED, Mode, Parameters
 from assay.suites.pilab.runs import POLICIES, play
-from assay.suites.pilab.tasks import parameters_of
+from assay.suites.pilab.scenario import parameters_of
 from assay.task import Task
 
 LN_10 = 2.302585092994046

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import get_args
 
 from assay import rng
 from assay.errors import TaskError
 from assay.protocol import Blobs, TaskSet
 from assay.suites.pilab.booms import boom
-from assay.suites.pilab.lab import Lab
-from assay.suites.pilab.parameters import PUBLISHED, TURNS, Mode, Parameters
+from assay.suites.pilab.parameters import PUBLISHED, TURNS, Mode
 from assay.task import Task
 
 VERSION = 1
@@ -101,13 +99,3 @@ def verify(task: Task) -> None:
             f"{task.task_set}/{task.task_id}: the strata are not those of its world",
             "generate the task again",
         )
-
-
-def lab_of(task: Task) -> Lab:
-    """The lab of a task, in its first month."""
-    return Lab(task.hidden["lab_seed"], parameters_of(task), task.public["mode"])
-
-
-def parameters_of(task: Task) -> Parameters:
-    """The parameters of a task's world: the published ones, over its own horizon."""
-    return replace(PUBLISHED, months=task.public["months"])

@@ -23,7 +23,7 @@ from assay.suites.pilab.methods import METHODS
 from assay.suites.pilab.parameters import TURNS
 from assay.suites.pilab.refusal import Refused
 from assay.suites.pilab.replays import schema
-from assay.suites.pilab.tasks import lab_of
+from assay.suites.pilab.scenario import lab_of
 from assay.task import Task
 
 FENCE = re.compile(r"```(?:python|py)?[ \t]*\r?\n(.*?)```", re.DOTALL)
