@@ -26,6 +26,10 @@ METRICS: Mapping[str, Metric] = {
     "pass_all_5": Metric("dry: whether all five tests are passed", "", 0, 1),
     "tests_passed": Metric("dry: share of the five tests that are passed", "", 0, 1),
     "ser": Metric("dry: share of the five tests that ended by themselves", "", 0, 1),
+    "em_strict": Metric("deep research: whether the answer is the reference to the letter", "", 0, 1),
+    "sla": Metric("deep research: matched steps over the longer of both lists", "", 0, 1),
+    "sla_precision": Metric("deep research: matched steps over those given", "", 0, 1),
+    "sla_recall": Metric("deep research: matched steps over those of the reference", "", 0, 1),
     "decoy_use": Metric("wet: share of steps that nobody needs", "", 0, 1, "lower"),
 }
 
