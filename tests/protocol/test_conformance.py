@@ -163,6 +163,7 @@ GIVEN, CLOSED = (
     replace(RESEARCH, task_set=f"research-{mode}-v0", indices=(0,), generated={f"research-{mode}-v0": (0, 3)})
     for mode in ("given", "closed")
 )
+IDEAS = replace(WET, task_set="ideas-v0", indices=(0, 9), generated={"ideas-v0": (0, 9, 15)}, examples=20)
 SMOKE = replace(WET, task_set="smoke-v0", indices=(0, 1), generated={"smoke-v0": (0, 1, 2, 3)})
 
 SUBJECTS = [
@@ -181,6 +182,7 @@ SUBJECTS = [
     pytest.param(WET, id="sgi, wet"),
     pytest.param(DRY, id="sgi, dry"),
     pytest.param(RESEARCH, id="sgi, research"),
+    pytest.param(IDEAS, id="sgi, ideas"),
     pytest.param(GIVEN, id="sgi, research given", marks=pytest.mark.full),
     pytest.param(CLOSED, id="sgi, research closed", marks=pytest.mark.full),
     pytest.param(SMOKE, id="sgi, smoke", marks=pytest.mark.full),

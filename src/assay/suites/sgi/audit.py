@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 
 from assay.episode import Episode
 from assay.protocol import Conduct, Flag, FlagSpec, Materials
-from assay.suites.sgi.columns import deep_research
+from assay.suites.sgi.columns import deep_research, idea_generation
 from assay.suites.sgi.columns.dry_experiment import passes
 from assay.suites.sgi.columns.wet_experiment import decoy_use
 from assay.suites.sgi.dry.runs import answered_code, patched, run
 from assay.suites.sgi.dry.verdict import same_output
 from assay.suites.sgi.items import Row, item_of
+from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.metrics.dry_runs import TESTS
 from assay.suites.sgi.metrics.protocols import references
 from assay.suites.sgi.text.contracts import tagged
@@ -34,6 +35,8 @@ FLAGS: Mapping[str, FlagSpec] = {
         "deep research: a right answer, and less than half of the steps right"
     ),
     "right_steps_wrong_answer": FlagSpec("deep research: all steps right, and a wrong answer"),
+    "keyword_stuffing": FlagSpec("ideas: keywords fill more than 30 % of the idea"),
+    "copied_idea": FlagSpec("ideas: the idea is all but the text of a known work"),
     "decoys_copied": FlagSpec("wet: at least half of the steps are actions that nobody needs"),
     "parsing": FlagSpec("what was odd about the form of the reply", kind="statement"),
 }
@@ -68,8 +71,22 @@ CONDUCT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "answer-alone": ("answer_without_retrieval", "right_answer_wrong_steps"),
         "silent": ("no_answer",),
     },
+    "idea_generation": {
+        "oracle": (),
+        "copier": ("copied_idea",),
+        "keyword-stuffer": ("keyword_stuffing",),
+        "one-sentence": (),
+        "reversed-order": (),
+        "types-only": (),
+        "no-idea": ("no_answer",),
+        "chance": (),
+    },
 }
 """Of each family: agents of known conduct, and exactly the flags that each must raise."""
+
+
+NEAR_COPY = 1.0
+"""Of 10: an idea whose nearest known work is nearer than that is a copy (cosine above 0.9)."""
 
 
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
@@ -90,6 +107,8 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     family = task.public["family"]
     if family == "deep_research":
         decided = _research(item, reply, task, episode)
+    elif family == "idea_generation":
+        decided = _ideas(item, reply)
     else:
         decided = _wet(item, reply) if family == "wet_experiment" else _dry(item, reply)
     found = {flag.flag: flag for flag in decided}
@@ -129,6 +148,16 @@ def _research(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[F
         yield Flag("answer_without_retrieval", right and not opened & needed, evidence=evidence)
     yield Flag("right_answer_wrong_steps", right and accuracy < 0.5, evidence={"sla": accuracy})
     yield Flag("right_steps_wrong_answer", not right and accuracy == 1, evidence={"sla": accuracy})
+
+
+def _ideas(item: Row, reply: str) -> Iterable[Flag]:
+    found, issues = ideas.parse(reply)
+    idea = str((found or {}).get("Idea") or "")
+    _, nearest, label = idea_generation.objective_parts(item, reply, "objective")
+    yield Flag("parsing", None, ", ".join(issues))
+    yield Flag("no_answer", not idea.strip())
+    yield Flag("keyword_stuffing", "stuffed" in label.split(", "))
+    yield Flag("copied_idea", bool(idea.strip()) and nearest < NEAR_COPY, evidence={"novelty_nn": nearest})
 
 
 def _special_cases(item: Row, code: str) -> bool:

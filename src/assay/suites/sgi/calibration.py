@@ -9,8 +9,10 @@ from typing import Any
 from assay import rng
 from assay.protocol import Materials, Measure
 from assay.suites.sgi.columns import column
+from assay.suites.sgi.ideas.wrong import copied
 from assay.suites.sgi.items import item_of
 from assay.suites.sgi.metrics.dry_runs import TESTS
+from assay.suites.sgi.metrics.ideas import literal
 from assay.suites.sgi.research import reader
 from assay.suites.sgi.research.library import Library
 from assay.suites.sgi.research.papers import from_lines
@@ -36,6 +38,9 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
         yield Measure("chance")
         yield Measure("reference", 100.0 * (row["x_textbook"] == TESTS))
         return
+    if task.public["family"] == "idea_generation":
+        yield from _ideas(task, row)
+        return
     if task.public["family"] == "deep_research":
         yield from _research(task, row, materials)
         return
@@ -53,6 +58,15 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     yield Measure("chance", math.fsum(guesses) / len(guesses))
     planned = wet.reply(planner.plan(row["question"], row["action_pool"]))
     yield Measure("reference", _headline(task, planned))
+
+
+def _ideas(task: Task, row: Mapping[str, Any]) -> Iterable[Measure]:
+    """Steps, slots and known solutions; as `reference` what a copy of known work scores."""
+    yield Measure("units", float(len(row["x_step_types"])))
+    yield Measure("details", float(sum(map(len, row["x_slots"].values()))))
+    yield Measure("distractors", float(len(literal(row["existing_solutions"]))))
+    yield Measure("chance")
+    yield Measure("reference", _headline(task, copied(str(task.public["columns"]["question"]))))
 
 
 def _research(task: Task, row: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:

@@ -30,6 +30,11 @@ METRICS: Mapping[str, Metric] = {
     "sla": Metric("deep research: matched steps over the longer of both lists", "", 0, 1),
     "sla_precision": Metric("deep research: matched steps over those given", "", 0, 1),
     "sla_recall": Metric("deep research: matched steps over those of the reference", "", 0, 1),
+    "effectiveness_objective": Metric("ideas: share of the reference's keywords, without a judge", "", 0, 1),
+    "novelty_objective": Metric("ideas: distance from known and hidden work, without a judge", "", 0, 1),
+    "detailedness_objective": Metric("ideas: completeness, length, no repetition, without a judge", "", 0, 1),
+    "feasibility_objective": Metric("ideas: likeness of the plan to the template, without a judge", "", 0, 1),
+    "novelty_nn": Metric("ideas: distance from the nearest known or hidden work", "", 0, 1),
     "decoy_use": Metric("wet: share of steps that nobody needs", "", 0, 1, "lower"),
 }
 

@@ -5,6 +5,7 @@ A solver that does not know a family says nothing there.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
@@ -14,6 +15,9 @@ from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.dry.wrong import WRONG as WRONG_CODE
 from assay.suites.sgi.dry.wrong import retrieved
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.ideas import items as ideas
+from assay.suites.sgi.ideas.wrong import WRONG as WRONG_IDEAS
+from assay.suites.sgi.ideas.wrong import copied
 from assay.suites.sgi.items import SHOWN
 from assay.suites.sgi.research import items as research
 from assay.suites.sgi.research import reader
@@ -32,6 +36,7 @@ SOLUTIONS: Mapping[Family, Callable[[dict[str, Any]], str]] = {
     "wet_experiment": wet.solve,
     "dry_experiment": dry.solve,
     "deep_research": research.solve,
+    "idea_generation": ideas.solve,
 }
 """Of each family the reply that is right."""
 
@@ -41,6 +46,8 @@ def _family(brief: Brief) -> Family:
     text = str(brief.parts[0])
     if research.CONTRACT in text:
         return "deep_research"
+    if ideas.CONTRACT in text:
+        return "idea_generation"
     return "wet_experiment" if wet.CONTRACT in text else "dry_experiment"
 
 
@@ -70,9 +77,13 @@ def recall(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 
 def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Wet: the pool's actions in random order, without parameters. Dry, deep research: a random number."""
+    """Wet: the pool's actions in random order. Dry, deep research: a random number. Ideas: random words."""
     if _family(brief) == "deep_research":
         call("answer", {"text": f"<answer>{stream.below(10_000) / 100:.2f}</answer>"})
+    elif _family(brief) == "idea_generation":
+        shuffled = str(brief.parts[0]).partition("\n\nPropose")[0].split()
+        stream.shuffle(shuffled)
+        call("answer", {"text": json.dumps({"Idea": " ".join(shuffled[:60])})})
     elif _family(brief) == "wet_experiment":
         names = pool_names(str(brief.parts[1]))
         stream.shuffle(names)
@@ -143,11 +154,27 @@ def _wrong_research(name: str) -> Act:
     return act
 
 
-_WRONG: Mapping[str, Act] = (
-    {name: _wrong_protocol(name) for name in WRONG_PROTOCOLS}
-    | {name: _wrong_code(name) for name in WRONG_CODE if name != "textbook"}
-    | {name: _wrong_research(name) for name in WRONG_RESEARCH}
-)
+def copier(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Ideas: offers the first existing solution of the prompt as its own."""
+    if _family(brief) == "idea_generation":
+        call("answer", {"text": copied(str(brief.parts[0]))})
+
+
+def _wrong_idea(name: str) -> Act:
+    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        if _family(brief) == "idea_generation":
+            call("answer", {"text": WRONG_IDEAS[name](_row(brief, hidden)).reply})
+
+    act.__doc__ = f"Ideas, scripted: {(WRONG_IDEAS[name].__doc__ or '').strip()}"
+    return act
+
+
+_WRONG: Mapping[str, Act] = {
+    **{name: _wrong_protocol(name) for name in WRONG_PROTOCOLS},
+    **{name: _wrong_code(name) for name in WRONG_CODE if name != "textbook"},
+    **{name: _wrong_research(name) for name in WRONG_RESEARCH},
+    **{name: _wrong_idea(name) for name in WRONG_IDEAS if name != "copy-existing"},
+}
 
 SOLVERS: Mapping[str, Solver] = {
     name: Solver(act, (act.__doc__ or "").strip(), privileged=name == "oracle" or name in _WRONG)
@@ -156,6 +183,7 @@ SOLVERS: Mapping[str, Solver] = {
         "planner": planner,
         "recall": recall,
         "chance": chance,
+        "copier": copier,
         **READERS,
         **_WRONG,
     }.items()

@@ -10,6 +10,7 @@ from assay.protocol import BlobRef, Blobs, TaskSet
 from assay.suites.sgi import items
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.items import SHOWN, TYPES, Row
 from assay.suites.sgi.research import items as research
 from assay.suites.sgi.research.library import Library
@@ -23,6 +24,7 @@ VERSION = 1
 SETS: Mapping[str, TaskSet] = {
     "wet-v0": TaskSet(20, 1, "Wet experiments: protocols of twelve families.", {"family": "wet_experiment"}),
     "dry-v0": TaskSet(20, 1, "Dry experiments: functions of six types.", {"family": "dry_experiment"}),
+    "ideas-v0": TaskSet(16, 1, "Ideas for problems of eight archetypes.", {"family": "idea_generation"}),
     "research-v0": TaskSet(
         12, 1, "Deep research: a literature behind a search.", {"family": "deep_research", "mode": "agent"}
     ),
@@ -97,6 +99,7 @@ VERIFIERS: Mapping[Family, Callable[[Row], None]] = {
     "wet_experiment": wet.validate,
     "dry_experiment": dry.validate,
     "deep_research": research.verify_frozen,
+    "idea_generation": ideas.validate,
 }
 """Of each family what the generator promises of an item; each raises its own `Rejected`."""
 
@@ -110,6 +113,7 @@ def verify(task: Task) -> None:
         wet.Rejected,
         dry.Rejected,
         research.Rejected,
+        ideas.Rejected,
         AssayError,
         KeyError,
         TypeError,

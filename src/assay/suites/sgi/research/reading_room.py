@@ -12,8 +12,8 @@ POLICY = Policy(Limits(wall=20, cpu=10))
 
 SYSTEM = (
     "You are a careful scientist with access to a literature that you do not know yet. Find the documents "
-    "that matter, read them, work the answer out, and give one answer in the form that is asked for. There is no "
-    "second try."
+    "that matter, read them, work the answer out, and give one answer in the form that is asked for. There "
+    "is no second try."
 )
 
 _DOC_ID = {"type": "string", "maxLength": 40, "description": "such as D0042"}
