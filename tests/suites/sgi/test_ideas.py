@@ -47,7 +47,7 @@ def check_ideas(place: int, seeds: range) -> None:
             for metric, (low, high) in wrong.bounds.items():
                 assert low - 1e-9 <= got[metric] <= high + 1e-9, (name, metric)
         copy = found(row, WRONG["copy-existing"](row).reply)
-        assert copy["novelty_objective"] < best["novelty_objective"] - 0.02
+        assert copy["novelty_objective"] < best["novelty_objective"]
 
 
 def test_the_bank_is_complete() -> None:
@@ -60,7 +60,7 @@ def test_the_bank_is_complete() -> None:
         assert 3 <= len(programme.keywords) <= 5
         assert all(3 <= len(forms) <= 8 for forms in programme.keywords)
         assert {step.type for step in (*programme.sides, programme.join)} <= set(TYPE_WORDS)
-    seen = Counter(items.generate(3, index)["core_idea"] for index in range(240))
+    seen = Counter(items.generate(3, index)["core_idea"] for index in range(160))
     assert len(seen) == 24
 
 
@@ -93,7 +93,7 @@ def test_a_broken_item_is_refused() -> None:
     for name, value, rule in (
         ("question", row["question"] + row["keywords"][0], "keyword form"),
         ("x_synonyms", [["one form"]], "number of forms"),
-        ("implementation_order", [], "feasibility"),
+        ("implementation_order", ["1-2"], "feasibility"),
     ):
         with pytest.raises(items.Rejected, match=rule):
             items.validate({**row, name: value})

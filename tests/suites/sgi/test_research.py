@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 from tests.suites.sgi.test_generators import SEEDS, scores, uniform
@@ -13,7 +14,7 @@ from assay.suites.sgi.columns import column
 from assay.suites.sgi.families import DISCIPLINES, RESEARCH_TYPES
 from assay.suites.sgi.metrics.research import exact_match
 from assay.suites.sgi.research import items, reader
-from assay.suites.sgi.research.evidence import FAULTS, NotFound, half_up, truncated
+from assay.suites.sgi.research.evidence import FAULTS, Cell, NotFound, half_up, truncated
 from assay.suites.sgi.research.library import Library
 from assay.suites.sgi.research.literature import DOCUMENTS, PAPERS
 from assay.suites.sgi.research.papers import from_lines, to_lines
@@ -157,8 +158,6 @@ def test_without_documents_nothing_is_found() -> None:
 
 
 def test_rounding() -> None:
-    from fractions import Fraction
-
     assert [half_up(Fraction(text), 1) for text in ("0.25", "-0.25", "0.04", "12")] == [
         "0.3",
         "-0.3",
@@ -170,12 +169,7 @@ def test_rounding() -> None:
 
 def test_worked_programmes() -> None:
     """tau = 4.7 kOhm x 0.22 uF = 1034 us; pooling of three studies: 4.1000 with standard error 0.04364."""
-    from fractions import Fraction
-
-    from assay.suites.sgi.research.evidence import Cell
-    from assay.suites.sgi.research.templates import TEMPLATES as every
-
-    by_name = {template.name: template for template in every}
+    by_name = {template.name: template for template in TEMPLATES}
 
     def cell(value: str, error: str = "0") -> Cell:
         return Cell("X", Fraction(value), Fraction(error), 1, "D0001")

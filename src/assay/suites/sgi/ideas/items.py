@@ -275,6 +275,10 @@ def validate(row: Mapping[str, Any]) -> None:
             raise Rejected(f"the reference has {parts[dimension]:.3f} of 10 in {dimension} ({label})")
     if nearest < 5.0:
         raise Rejected("the reference is too near to known work")
+    for known in literal(row["existing_solutions"]).values():
+        copy, _, _ = idea_generation.objective_parts(row, json.dumps({"Idea": known}), "objective")
+        if copy["novelty"] >= parts["novelty"]:
+            raise Rejected("a copy of known work is as novel as the reference")
 
 
 def reply(
