@@ -93,7 +93,7 @@ def test_a_broken_item_is_refused() -> None:
     for name, value, rule in (
         ("question", row["question"] + row["keywords"][0], "keyword form"),
         ("x_synonyms", [["one form"]], "number of forms"),
-        ("implementation_order", ["1-2"], "feasibility"),
+        ("core_idea", "Too short.", "effectiveness"),
     ):
         with pytest.raises(items.Rejected, match=rule):
             items.validate({**row, name: value})
