@@ -9,7 +9,12 @@ from fractions import Fraction
 import pytest
 from tests.suites.sgi.test_generators import SEEDS, scores, uniform
 
-from assay.protocol import Result
+from assay.artefacts import KeyedArtefacts
+from assay.blobs import MemoryBlobs
+from assay.harness import play
+from assay.protocol import Brief, Call, Materials, Result
+from assay.rng import Stream
+from assay.suite import Suite
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.families import DISCIPLINES, RESEARCH_TYPES
 from assay.suites.sgi.metrics.research import exact_match
@@ -20,6 +25,7 @@ from assay.suites.sgi.research.literature import DOCUMENTS, PAPERS
 from assay.suites.sgi.research.papers import from_lines, to_lines
 from assay.suites.sgi.research.templates import TEMPLATES, parse_question
 from assay.suites.sgi.research.wrong import WRONG
+from assay.suites.sgi.tasks import SETS, generate
 from assay.suites.sgi.text.contracts import tagged
 
 
@@ -181,3 +187,22 @@ def test_worked_programmes() -> None:
     studies = [cell("4.20", "0.10"), cell("4.50", "0.20"), cell("4.05", "0.05")]
     pooled = by_name["pooled"].compute({"studies": studies}, {"quantity": "resistance"}, ())
     assert [half_up(part[1], 5) for part in pooled if isinstance(part[1], Fraction)] == ["4.10000", "0.04364"]
+
+
+def test_a_program_in_the_reading_room() -> None:
+    """Python runs in the box, sees no literature, and its word replays as given."""
+    task_set = SETS["research-v0"]
+    blobs = MemoryBlobs()
+    task = generate(task_set, "research-v0", 0, task_set.seed, blobs)
+    suite = Suite("sgi", "assay.suites.sgi")
+
+    class Counts:
+        def act(self, brief: Brief, call: Call, stream: Stream) -> None:
+            printed = call("python", {"code": "print(4.7 * 220)"})
+            assert printed.parts[0]["stdout"] == "1034.0\n"  # type: ignore[index,call-overload]
+            assert call("open", {"doc_id": "D0001"}).ok
+            assert not call("open", {"doc_id": "nowhere"}).ok
+
+    episode = play(suite, task, "counts", Counts(), 0, Materials(blobs, KeyedArtefacts(suite, (), blobs)))
+    assert episode.status == "no_submission", episode.reason
+    assert episode.counters["program"] == 1
