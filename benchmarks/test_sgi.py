@@ -19,7 +19,7 @@ THOUSAND = 1000
 
 
 @pytest.mark.benchmark(group="1,000 items of a family")
-@pytest.mark.parametrize("family", ["wet_experiment", "dry_experiment"])
+@pytest.mark.parametrize("family", ["wet_experiment", "dry_experiment", "deep_research", "idea_generation"])
 def test_items(benchmark, family):
     found = benchmark.pedantic(
         lambda: [items.generate(family, 1, index) for index in range(THOUSAND)], rounds=1

@@ -66,7 +66,10 @@ def folder(tmp_path: Path) -> Path:
         ("score 0206.json right.txt", "SGI_DryExperiment_0206 needs files beside its columns"),
         ("sample --family dry_experiment --seed -1 --out out", "--seed -1 is below 0"),
         ("sample --family dry_experiment --seed 1 --n 0 --out out", "--n 0 is no number of items"),
-        ("sample --family deep_research --seed 1 --out out", "deep_research cannot be generated yet"),
+        (
+            "sample --family experimental_reasoning --seed 1 --out out",
+            "cannot be generated yet",
+        ),
         ("sample --family wet_experiment --seed 1 --out item.json", "could not be written"),
         ("load dry_experiment nowhere", "nowhere is no file or folder"),
         ("load dry_experiment .", "holds no parquet file"),

@@ -45,6 +45,9 @@ FUNCTION_TYPES = (
 )
 """Of dry experiments."""
 
+RESEARCH_TYPES = ("Data", "Property", "Micro-experiment", "Macro-experiment")
+"""Of deep research."""
+
 
 def folded(word: str) -> str:
     """A discipline or type as it is compared: lower case, hyphens and underscores as spaces."""

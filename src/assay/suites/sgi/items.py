@@ -8,6 +8,8 @@ from typing import Any
 from assay.errors import NotBuilt
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.ideas import items as ideas
+from assay.suites.sgi.research import items as research
 from assay.suites.sgi.wet import items as wet
 from assay.task import Task
 
@@ -17,16 +19,25 @@ Row = dict[str, Any]
 GENERATORS: Mapping[Family, Callable[[int, int, int | None], Row]] = {
     "wet_experiment": wet.generate,
     "dry_experiment": dry.generate,
+    "deep_research": research.generate,
+    "idea_generation": ideas.generate,
 }
 """Of each family that can be generated: root seed, index and level (null: the index decides) to an item."""
 
 SHOWN: Mapping[Family, tuple[str, ...]] = {
     "wet_experiment": ("question", "action_pool"),
     "dry_experiment": ("question", "data_code", "incomplete_main_code", "incomplete_functions"),
+    "deep_research": ("question",),
+    "idea_generation": ("question",),
 }
 """The columns that a model is given."""
 
-TYPES: Mapping[Family, str] = {"wet_experiment": "direction", "dry_experiment": "function_type"}
+TYPES: Mapping[Family, str] = {
+    "wet_experiment": "direction",
+    "dry_experiment": "function_type",
+    "deep_research": "type",
+    "idea_generation": "direction",
+}
 """The column that is the type of an item, for the tables."""
 
 

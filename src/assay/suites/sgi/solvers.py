@@ -5,6 +5,7 @@ A solver that does not know a family says nothing there.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
@@ -13,7 +14,15 @@ from assay.rng import Stream
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.dry.wrong import WRONG as WRONG_CODE
 from assay.suites.sgi.dry.wrong import retrieved
+from assay.suites.sgi.families import Family
+from assay.suites.sgi.ideas import items as ideas
+from assay.suites.sgi.ideas.wrong import WRONG as WRONG_IDEAS
+from assay.suites.sgi.ideas.wrong import copied
 from assay.suites.sgi.items import SHOWN
+from assay.suites.sgi.research import items as research
+from assay.suites.sgi.research import reader
+from assay.suites.sgi.research.evidence import Fault
+from assay.suites.sgi.research.wrong import WRONG as WRONG_RESEARCH
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Step
 from assay.suites.sgi.wet import items as wet
@@ -23,19 +32,32 @@ from assay.suites.sgi.wet.wrong import WRONG as WRONG_PROTOCOLS
 Act = Callable[[Brief, Call, Stream, Any], None]
 
 
-def _family(brief: Brief) -> str:
-    return "wet_experiment" if len(brief.parts) == 2 else "dry_experiment"
+SOLUTIONS: Mapping[Family, Callable[[dict[str, Any]], str]] = {
+    "wet_experiment": wet.solve,
+    "dry_experiment": dry.solve,
+    "deep_research": research.solve,
+    "idea_generation": ideas.solve,
+}
+"""Of each family the reply that is right."""
+
+
+def _family(brief: Brief) -> Family:
+    """Which family a brief is of; each asks for its answer in its own words."""
+    text = str(brief.parts[0])
+    if research.CONTRACT in text:
+        return "deep_research"
+    if ideas.CONTRACT in text:
+        return "idea_generation"
+    return "wet_experiment" if wet.CONTRACT in text else "dry_experiment"
 
 
 def _row(brief: Brief, hidden: Any) -> dict[str, Any]:
-    names = SHOWN["wet_experiment" if _family(brief) == "wet_experiment" else "dry_experiment"]
-    return {**dict(zip(names, brief.parts, strict=True)), **hidden}
+    return {**dict(zip(SHOWN[_family(brief)], brief.parts, strict=False)), **hidden}
 
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Is told the reference and gives it."""
-    family = wet if _family(brief) == "wet_experiment" else dry
-    call("answer", {"text": family.solve(_row(brief, hidden))})
+    call("answer", {"text": SOLUTIONS[_family(brief)](_row(brief, hidden))})
 
 
 def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
@@ -55,8 +77,14 @@ def recall(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 
 def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Wet: the pool's actions in random order, without parameters. Dry: a random number."""
-    if _family(brief) == "wet_experiment":
+    """Wet: the pool's actions in random order. Dry, deep research: a random number. Ideas: random words."""
+    if _family(brief) == "deep_research":
+        call("answer", {"text": f"<answer>{stream.below(10_000) / 100:.2f}</answer>"})
+    elif _family(brief) == "idea_generation":
+        shuffled = str(brief.parts[0]).partition("\n\nPropose")[0].split()
+        stream.shuffle(shuffled)
+        call("answer", {"text": json.dumps({"Idea": " ".join(shuffled[:60])})})
+    elif _family(brief) == "wet_experiment":
         names = pool_names(str(brief.parts[1]))
         stream.shuffle(names)
         steps = [Step(f"out_{at}", name, {}) for at, name in enumerate(names, 1)]
@@ -87,8 +115,65 @@ def _wrong_code(name: str) -> Act:
     return act
 
 
-_WRONG: Mapping[str, Act] = {name: _wrong_protocol(name) for name in WRONG_PROTOCOLS} | {
-    name: _wrong_code(name) for name in WRONG_CODE if name != "textbook"
+def _reader(fault: Fault | None, lapse: str) -> Act:
+    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        if any(tool.name == "search" for tool in brief.tools):
+            text = reader.answer(str(brief.parts[0]), call, {fault} if fault else ())
+            if text is not None:
+                call("answer", {"text": text})
+
+    act.__doc__ = f"Deep research: searches, reads, sets up the programme{lapse}."
+    return act
+
+
+FAULTY: Mapping[str, tuple[Fault, str]] = {
+    "trusts-retracted": ("retracted", ", and counts what was retracted"),
+    "misses-corrections": ("uncorrected", ", and never looks for corrections"),
+    "mixes-conditions": ("wrong_condition", ", and takes a neighbouring condition"),
+    "ignores-units": ("unit", ", and takes numbers without their unit"),
+    "knows-one-name": ("alias", ", and does not know former names"),
+    "stops-early": ("missing_hop", ", and leaves out the last link"),
+    "averages-plainly": ("aggregation", ", and aggregates in the wrong way"),
+    "cuts-off": ("rounding", ", and cuts digits off"),
+    "reads-text-only": ("text", ", and believes the text where the table differs"),
+    "takes-preprints": ("preprint", ", and takes the preprint for the paper"),
+}
+"""Readers without one care: the trap that each falls into, and its conduct in words."""
+
+READERS: Mapping[str, Act] = {"reader": _reader(None, "")} | {
+    name: _reader(fault, lapse) for name, (fault, lapse) in FAULTY.items()
+}
+
+
+def _wrong_research(name: str) -> Act:
+    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        if _family(brief) == "deep_research":
+            call("answer", {"text": WRONG_RESEARCH[name](_row(brief, hidden)).reply})
+
+    act.__doc__ = f"Deep research, scripted: {(WRONG_RESEARCH[name].__doc__ or '').strip()}"
+    return act
+
+
+def copier(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Ideas: offers the first existing solution of the prompt as its own."""
+    if _family(brief) == "idea_generation":
+        call("answer", {"text": copied(str(brief.parts[0]))})
+
+
+def _wrong_idea(name: str) -> Act:
+    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        if _family(brief) == "idea_generation":
+            call("answer", {"text": WRONG_IDEAS[name](_row(brief, hidden)).reply})
+
+    act.__doc__ = f"Ideas, scripted: {(WRONG_IDEAS[name].__doc__ or '').strip()}"
+    return act
+
+
+_WRONG: Mapping[str, Act] = {
+    **{name: _wrong_protocol(name) for name in WRONG_PROTOCOLS},
+    **{name: _wrong_code(name) for name in WRONG_CODE if name != "textbook"},
+    **{name: _wrong_research(name) for name in WRONG_RESEARCH},
+    **{name: _wrong_idea(name) for name in WRONG_IDEAS if name != "copy-existing"},
 }
 
 SOLVERS: Mapping[str, Solver] = {
@@ -98,6 +183,8 @@ SOLVERS: Mapping[str, Solver] = {
         "planner": planner,
         "recall": recall,
         "chance": chance,
+        "copier": copier,
+        **READERS,
         **_WRONG,
     }.items()
 }

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from assay.errors import AssayError, TaskError
-from assay.protocol import Blobs, TaskSet
+from assay.protocol import BlobRef, Blobs, TaskSet
 from assay.suites.sgi import items
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.items import SHOWN, TYPES, Row
+from assay.suites.sgi.research import items as research
+from assay.suites.sgi.research.library import Library
+from assay.suites.sgi.research.papers import to_lines
 from assay.suites.sgi.seeding import item_seed
 from assay.suites.sgi.wet import items as wet
 from assay.task import Task
@@ -19,6 +24,16 @@ VERSION = 1
 SETS: Mapping[str, TaskSet] = {
     "wet-v0": TaskSet(20, 1, "Wet experiments: protocols of twelve families.", {"family": "wet_experiment"}),
     "dry-v0": TaskSet(20, 1, "Dry experiments: functions of six types.", {"family": "dry_experiment"}),
+    "ideas-v0": TaskSet(16, 1, "Ideas for problems of eight archetypes.", {"family": "idea_generation"}),
+    "research-v0": TaskSet(
+        12, 1, "Deep research: a literature behind a search.", {"family": "deep_research", "mode": "agent"}
+    ),
+    "research-closed-v0": TaskSet(
+        4, 2, "Deep research without any document: a probe.", {"family": "deep_research", "mode": "closed"}
+    ),
+    "research-given-v0": TaskSet(
+        4, 3, "Deep research with the documents given.", {"family": "deep_research", "mode": "documents"}
+    ),
     "smoke-v0": TaskSet(4, 1, "Wet and dry in turn, easy and short: for a first look at a small model."),
 }
 
@@ -39,6 +54,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         item, row = _shortest(family, seed, range(index * SMOKE_DRAWS, (index + 1) * SMOKE_DRAWS))
         task_id = f"smoke_{index:04d}"
     shown = set(SHOWN[family])
+    more, refs = _shown_beside(task_set, row, blobs)
     return Task(
         suite="sgi",
         task_set=set_name,
@@ -50,10 +66,27 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
             "discipline": row["discipline"],
             "type": row[TYPES[family]],
             "level": str(row["x_level"]),
+            **({"mode": more["mode"]} if "mode" in more else {}),
         },
-        public={"family": family, "columns": {key: row[key] for key in SHOWN[family]}},
+        public={"family": family, "columns": {key: row[key] for key in SHOWN[family]}, **more},
         hidden={key: value for key, value in row.items() if key not in shown},
+        blobs=refs,
     )
+
+
+def _shown_beside(task_set: TaskSet, row: Row, blobs: Blobs) -> tuple[dict[str, Any], tuple[BlobRef, ...]]:
+    """What is public beside the columns, and contents by hash: of deep research its literature, by mode."""
+    mode = task_set.params.get("mode")
+    if mode is None:
+        return {}, ()
+    papers = research.corpus({"x_corpus": row.pop("x_corpus")})
+    if mode == "documents":
+        wanted = {*row["x_docs"], *row["x_docs_read"]}
+        library = Library(papers)
+        return {"mode": mode, "documents": [library.text(doc_id) for doc_id in sorted(wanted)]}, ()
+    if mode == "closed":
+        return {"mode": mode}, ()
+    return {"mode": mode}, (blobs.put(to_lines(papers), "application/jsonl"),)
 
 
 def _shortest(family: Family, seed: int, drawn: range) -> tuple[int, Row]:
@@ -62,12 +95,30 @@ def _shortest(family: Family, seed: int, drawn: range) -> tuple[int, Row]:
     return min(rows, key=lambda found: (sum(len(str(found[1][key])) for key in SHOWN[family]), found[0]))
 
 
+VERIFIERS: Mapping[Family, Callable[[Row], None]] = {
+    "wet_experiment": wet.validate,
+    "dry_experiment": dry.validate,
+    "deep_research": research.verify_frozen,
+    "idea_generation": ideas.validate,
+}
+"""Of each family what the generator promises of an item; each raises its own `Rejected`."""
+
+
 def verify(task: Task) -> None:
     """Check what the generator promises of an item; `TaskError` where it does not hold."""
     try:
         row = items.item_of(task)
-        {"wet_experiment": wet.validate, "dry_experiment": dry.validate}[task.public["family"]](row)
-    except (wet.Rejected, dry.Rejected, AssayError, KeyError, TypeError, ValueError) as problem:
+        VERIFIERS[task.public["family"]](row)
+    except (
+        wet.Rejected,
+        dry.Rejected,
+        research.Rejected,
+        ideas.Rejected,
+        AssayError,
+        KeyError,
+        TypeError,
+        ValueError,
+    ) as problem:
         raise TaskError(
             f"the task {task.task_id} of {task.task_set} is not sound: {problem}",
             "restore it from git, or generate it anew; a frozen set is never edited",
