@@ -44,7 +44,9 @@ def main(args: argparse.Namespace) -> int:
     name = (entry.solver if entry else None) or args.agent
     solver = found.suite.find("solvers", "SOLVERS", name)
     materials = Materials(blobs, KeyedArtefacts(found.suite, (), blobs))
-    episode = play(found.suite, task, args.agent, SolverAgent(solver, task), args.attempt, materials)
+    episode = play(
+        found.suite, task, args.agent, SolverAgent(solver, task, materials.blobs), args.attempt, materials
+    )
     report = describe(found.suite, task, episode, materials)
     print(json.dumps(report, indent=1, ensure_ascii=False) if args.json else _text(report))
     return int(episode.status in NEVER_SCORED)

@@ -13,6 +13,8 @@ from assay.suites.sgi.dry.verdict import same_output
 from assay.suites.sgi.items import Row, item_of
 from assay.suites.sgi.metrics.dry_runs import TESTS
 from assay.suites.sgi.metrics.protocols import references
+from assay.suites.sgi.metrics.reasoning import letter, matched_readings
+from assay.suites.sgi.text.contracts import choice, json_object
 from assay.suites.sgi.text.program import parse
 from assay.task import Task
 
@@ -20,12 +22,17 @@ FLAGS: Mapping[str, FlagSpec] = {
     "no_answer": FlagSpec("nothing was answered, or nothing that can be read"),
     "answer_without_work": FlagSpec(
         "wet: two steps or more, and none uses what another made: a list of actions, not a protocol; dry: a "
-        "function that looks at none of its parameters, or a hole left open"
+        "function that looks at none of its parameters, or a hole left open; reasoning: an option without a "
+        "single reading"
     ),
     "special_cases_tests": FlagSpec(
         "dry: passes all five tests and fails one on data of the same kind that nobody has seen"
     ),
     "decoys_copied": FlagSpec("wet: at least half of the steps are actions that nobody needs"),
+    "right_answer_wrong_steps": FlagSpec(
+        "reasoning: the right option above readings of which fewer than half are right"
+    ),
+    "right_steps_wrong_answer": FlagSpec("reasoning: a wrong option below readings that are all right"),
     "parsing": FlagSpec("what was odd about the form of the reply", kind="statement"),
 }
 
@@ -50,6 +57,14 @@ CONDUCT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "unfilled": ("answer_without_work",),
         "chance": ("answer_without_work",),
     },
+    "experimental_reasoning": {
+        "oracle": (),
+        "error-model": ("right_steps_wrong_answer",),
+        "lucky": ("right_answer_wrong_steps",),
+        "letter-only": ("answer_without_work", "right_answer_wrong_steps"),
+        "flood": (),
+        "beyond": ("right_steps_wrong_answer",),
+    },
 }
 """Of each family: agents of known conduct, and exactly the flags that each must raise."""
 
@@ -64,7 +79,29 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     """Every flag of one episode; null where a family has no such thing."""
     reply = episode.submission if isinstance(episode.submission, str) else ""
     item = item_of(task)
+    if task.public["family"] == "experimental_reasoning":
+        yield from _reasoning(item, reply)
+        return
     yield from _wet(item, reply) if task.public["family"] == "wet_experiment" else _dry(item, reply)
+    yield Flag("right_answer_wrong_steps", None)
+    yield Flag("right_steps_wrong_answer", None)
+
+
+def _reasoning(item: Row, reply: str) -> Iterable[Flag]:
+    found = choice(reply)
+    given = (json_object(reply, ("readings",)) or {}).get("readings")
+    right, reported = matched_readings(item["x_readings"], given if isinstance(given, list) else [])
+    wanted = len(item["x_readings"])
+    correct = found.letter == letter(item["answer"])
+    evidence = {"right": right, "given": reported, "asked": wanted}
+    yield Flag("parsing", None, found.source)
+    yield Flag("no_answer", found.letter is None)
+    yield Flag("answer_without_work", found.letter is not None and not reported)
+    yield Flag("right_answer_wrong_steps", correct and 2 * right < wanted, evidence=evidence)
+    answered = found.letter is not None
+    yield Flag("right_steps_wrong_answer", answered and not correct and right == wanted, evidence=evidence)
+    yield Flag("decoys_copied", None)
+    yield Flag("special_cases_tests", None)
 
 
 def _wet(item: Row, reply: str) -> Iterable[Flag]:

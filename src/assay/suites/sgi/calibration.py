@@ -11,6 +11,10 @@ from assay.protocol import Materials, Measure
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.items import item_of
 from assay.suites.sgi.metrics.dry_runs import TESTS
+from assay.suites.sgi.reasoning import baselines
+from assay.suites.sgi.reasoning.arms import lettered
+from assay.suites.sgi.reasoning.listing import listed
+from assay.suites.sgi.reasoning.options import GRID, RIGHT
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Step, parse_text
 from assay.suites.sgi.wet import items as wet
@@ -23,6 +27,7 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
 
     `units`: steps, or masked functions. `details`: parameters, or conventions. `distractors`: decoys, or
     the tests that the textbook's version passes. `chance` is null for dry items: a program at random is none.
+    Of reasoning: readings, panels, options that a named error leads to; the reference reads tables.
     """
     row = item_of(task)
     if task.public["family"] == "dry_experiment":
@@ -31,6 +36,18 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
         yield Measure("distractors", float(row["x_textbook"]))
         yield Measure("chance")
         yield Measure("reference", 100.0 * (row["x_textbook"] == TESTS))
+        return
+    if task.public["family"] == "experimental_reasoning":
+        labels = [label for label in row["x_option_labels"] if label not in (RIGHT, GRID)]
+        yield Measure("units", float(len(row["x_readings"])))
+        yield Measure("details", float(sum(len(image) for image in row["x_scene"])))
+        yield Measure("distractors", float(len(labels)))
+        yield Measure("chance", 100 / len(row["options"]))
+        shown = lettered(row["options"])
+        yield Measure(
+            "reference",
+            _headline(task, baselines.read_tables(row["question"], shown, listed(row["x_scene"]))),
+        )
         return
     steps = parse_text(row["answer"]).steps
     yield Measure("units", float(len(steps)))

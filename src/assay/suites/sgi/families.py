@@ -46,6 +46,10 @@ FUNCTION_TYPES = (
 """Of dry experiments."""
 
 
+HEADLINE_ARM = "image"
+"""The arm of experimental reasoning that is the benchmark; the others withhold the pictures."""
+
+
 def folded(word: str) -> str:
     """A discipline or type as it is compared: lower case, hyphens and underscores as spaces."""
     return re.sub(r"[\s_-]+", " ", word).strip().casefold()

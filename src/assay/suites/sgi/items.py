@@ -8,6 +8,7 @@ from typing import Any
 from assay.errors import NotBuilt
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.reasoning import items as reasoning
 from assay.suites.sgi.wet import items as wet
 from assay.task import Task
 
@@ -17,16 +18,22 @@ Row = dict[str, Any]
 GENERATORS: Mapping[Family, Callable[[int, int, int | None], Row]] = {
     "wet_experiment": wet.generate,
     "dry_experiment": dry.generate,
+    "experimental_reasoning": reasoning.generate,
 }
 """Of each family that can be generated: root seed, index and level (null: the index decides) to an item."""
 
 SHOWN: Mapping[Family, tuple[str, ...]] = {
     "wet_experiment": ("question", "action_pool"),
     "dry_experiment": ("question", "data_code", "incomplete_main_code", "incomplete_functions"),
+    "experimental_reasoning": ("question", "options"),
 }
 """The columns that a model is given."""
 
-TYPES: Mapping[Family, str] = {"wet_experiment": "direction", "dry_experiment": "function_type"}
+TYPES: Mapping[Family, str] = {
+    "wet_experiment": "direction",
+    "dry_experiment": "function_type",
+    "experimental_reasoning": "type",
+}
 """The column that is the type of an item, for the tables."""
 
 

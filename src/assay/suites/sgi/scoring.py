@@ -26,6 +26,8 @@ METRICS: Mapping[str, Metric] = {
     "pass_all_5": Metric("dry: whether all five tests are passed", "", 0, 1),
     "tests_passed": Metric("dry: share of the five tests that are passed", "", 0, 1),
     "ser": Metric("dry: share of the five tests that ended by themselves", "", 0, 1),
+    "rv": Metric("reasoning: validity of the readings behind the answer", "", 0, 1),
+    "chance": Metric("reasoning: what a random option scores", "", 0, 1),
     "decoy_use": Metric("wet: share of steps that nobody needs", "", 0, 1, "lower"),
 }
 

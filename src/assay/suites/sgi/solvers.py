@@ -14,6 +14,10 @@ from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.dry.wrong import WRONG as WRONG_CODE
 from assay.suites.sgi.dry.wrong import retrieved
 from assay.suites.sgi.items import SHOWN
+from assay.suites.sgi.metrics.reasoning import letter
+from assay.suites.sgi.reasoning import baselines, png
+from assay.suites.sgi.reasoning import items as reasoning
+from assay.suites.sgi.reasoning.wrong import WRONG as WRONG_READERS
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Step
 from assay.suites.sgi.wet import items as wet
@@ -24,6 +28,8 @@ Act = Callable[[Brief, Call, Stream, Any], None]
 
 
 def _family(brief: Brief) -> str:
+    if "\\boxed{" in str(brief.parts[0]):
+        return "experimental_reasoning"
     return "wet_experiment" if len(brief.parts) == 2 else "dry_experiment"
 
 
@@ -34,6 +40,9 @@ def _row(brief: Brief, hidden: Any) -> dict[str, Any]:
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Is told the reference and gives it."""
+    if _family(brief) == "experimental_reasoning":
+        call("answer", {"text": reasoning.solve(hidden)})
+        return
     family = wet if _family(brief) == "wet_experiment" else dry
     call("answer", {"text": family.solve(_row(brief, hidden))})
 
@@ -55,7 +64,11 @@ def recall(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 
 def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Wet: the pool's actions in random order, without parameters. Dry: a random number."""
+    """Wet: the pool's actions in random order, without parameters. Dry: a number. Reasoning: a letter."""
+    if _family(brief) == "experimental_reasoning":
+        options = baselines.options_shown(str(brief.parts[1]))
+        call("answer", {"text": reasoning.reply([], letter(stream.below(len(options))))})
+        return
     if _family(brief) == "wet_experiment":
         names = pool_names(str(brief.parts[1]))
         stream.shuffle(names)
@@ -67,6 +80,35 @@ def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         call(
             "answer", {"text": dry.reply([f"def {n}(*given, **named):\n    return {number}" for n in names])}
         )
+
+
+def tabulator(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Reasoning, arm table: measures in the tables what the question asks for."""
+    if (
+        _family(brief) == "experimental_reasoning"
+        and len(brief.parts) == 3
+        and isinstance(brief.parts[2], str)
+    ):
+        question, options, table = map(str, brief.parts)
+        call("answer", {"text": baselines.read_tables(question, options, table)})
+
+
+def vision(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Reasoning, arm image: colour segmentation and axes calibrated by their numbers; no language model."""
+    pictures = [part for part in brief.parts[2:] if isinstance(part, bytes)]
+    if _family(brief) == "experimental_reasoning" and pictures:
+        question, options = map(str, brief.parts[:2])
+        call("answer", {"text": baselines.look(question, options, [png.decoded(p) for p in pictures])})
+
+
+def _wrong_reader(name: str) -> Act:
+    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        if _family(brief) == "experimental_reasoning":
+            row = {**hidden, "options": baselines.options_shown(str(brief.parts[1]))}
+            call("answer", {"text": WRONG_READERS[name](row).reply})
+
+    act.__doc__ = f"Reasoning, scripted: {(WRONG_READERS[name].__doc__ or '').strip()}"
+    return act
 
 
 def _wrong_protocol(name: str) -> Act:
@@ -87,17 +129,26 @@ def _wrong_code(name: str) -> Act:
     return act
 
 
-_WRONG: Mapping[str, Act] = {name: _wrong_protocol(name) for name in WRONG_PROTOCOLS} | {
-    name: _wrong_code(name) for name in WRONG_CODE if name != "textbook"
-}
+_WRONG: Mapping[str, Act] = (
+    {name: _wrong_protocol(name) for name in WRONG_PROTOCOLS}
+    | {name: _wrong_code(name) for name in WRONG_CODE if name != "textbook"}
+    | {name: _wrong_reader(name) for name in WRONG_READERS}
+)
 
 SOLVERS: Mapping[str, Solver] = {
-    name: Solver(act, (act.__doc__ or "").strip(), privileged=name == "oracle" or name in _WRONG)
+    name: Solver(
+        act,
+        (act.__doc__ or "").strip(),
+        privileged=name == "oracle" or name in _WRONG,
+        sees=name == "vision",
+    )
     for name, act in {
         "oracle": oracle,
         "planner": planner,
         "recall": recall,
         "chance": chance,
+        "tabulator": tabulator,
+        "vision": vision,
         **_WRONG,
     }.items()
 }

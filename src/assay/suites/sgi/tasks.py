@@ -10,6 +10,8 @@ from assay.suites.sgi import items
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.items import SHOWN, TYPES, Row
+from assay.suites.sgi.reasoning import arms
+from assay.suites.sgi.reasoning import items as reasoning
 from assay.suites.sgi.seeding import item_seed
 from assay.suites.sgi.wet import items as wet
 from assay.task import Task
@@ -19,6 +21,7 @@ VERSION = 1
 SETS: Mapping[str, TaskSet] = {
     "wet-v0": TaskSet(20, 1, "Wet experiments: protocols of twelve families.", {"family": "wet_experiment"}),
     "dry-v0": TaskSet(20, 1, "Dry experiments: functions of six types.", {"family": "dry_experiment"}),
+    **arms.SETS,
     "smoke-v0": TaskSet(4, 1, "Wet and dry in turn, easy and short: for a first look at a small model."),
 }
 
@@ -39,6 +42,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         item, row = _shortest(family, seed, range(index * SMOKE_DRAWS, (index + 1) * SMOKE_DRAWS))
         task_id = f"smoke_{index:04d}"
     shown = set(SHOWN[family])
+    arm = arms.of(task_set, row, blobs) if family == "experimental_reasoning" else arms.NO_ARM
     return Task(
         suite="sgi",
         task_set=set_name,
@@ -50,9 +54,11 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
             "discipline": row["discipline"],
             "type": row[TYPES[family]],
             "level": str(row["x_level"]),
+            **arm.strata,
         },
-        public={"family": family, "columns": {key: row[key] for key in SHOWN[family]}},
+        public={"family": family, "columns": {key: row[key] for key in SHOWN[family]}, **arm.public},
         hidden={key: value for key, value in row.items() if key not in shown},
+        blobs=arm.pictures,
     )
 
 
@@ -66,8 +72,20 @@ def verify(task: Task) -> None:
     """Check what the generator promises of an item; `TaskError` where it does not hold."""
     try:
         row = items.item_of(task)
-        {"wet_experiment": wet.validate, "dry_experiment": dry.validate}[task.public["family"]](row)
-    except (wet.Rejected, dry.Rejected, AssayError, KeyError, TypeError, ValueError) as problem:
+        {
+            "wet_experiment": wet.validate,
+            "dry_experiment": dry.validate,
+            "experimental_reasoning": reasoning.validate,
+        }[task.public["family"]](row)
+    except (
+        wet.Rejected,
+        dry.Rejected,
+        reasoning.Rejected,
+        AssayError,
+        KeyError,
+        TypeError,
+        ValueError,
+    ) as problem:
         raise TaskError(
             f"the task {task.task_id} of {task.task_set} is not sound: {problem}",
             "restore it from git, or generate it anew; a frozen set is never edited",

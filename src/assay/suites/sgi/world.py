@@ -8,6 +8,8 @@ from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace
 from assay.rng import Stream
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.items import SHOWN
+from assay.suites.sgi.reasoning import arms
+from assay.suites.sgi.text.contracts import choice
 from assay.suites.sgi.text.program import parse
 from assay.task import Task
 
@@ -35,6 +37,8 @@ def readable(family: Family, text: str) -> bool:
     """Whether a reply holds anything that can be scored."""
     if family == "wet_experiment":
         return bool(parse(text).steps)
+    if family == "experimental_reasoning":
+        return choice(text).letter is not None
     return bool(text.strip())
 
 
@@ -42,6 +46,7 @@ class OneItem:
     """One item, and the reply to it."""
 
     def __init__(self, task: Task) -> None:
+        self._task = task
         self._family: Family = task.public["family"]
         self._columns = task.public["columns"]
         self._reply: str | None = None
@@ -49,6 +54,8 @@ class OneItem:
     def brief(self) -> Brief:
         """The item's shown columns in order."""
         parts: tuple[Any, ...] = tuple(self._columns[name] for name in SHOWN[self._family])
+        if self._family == "experimental_reasoning":
+            parts = arms.parts(self._task)
         return Brief(SYSTEM, parts, (ANSWER,), {"calls": 20, "answer": 1}, reply="answer")
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
