@@ -6,9 +6,9 @@ A scene is a list of images, an image a list of one or two panels, a panel a JSO
 * `scope`: the same without labelled ticks: ten by eight divisions, whose worth is printed;
 * `bars`: a `y` axis, `groups` (names), `series` of a name, `values` and `errors`;
 * `spans`: an `x` axis, `rows` of a name, `low`, `high` and perhaps a `mark` in between;
-* `objects`: a field of `width` micrometres (or units), `objects` of `x`, `y`, `r` and a `species`, a scale `bar`;
+* `objects`: a field of `width` units, `objects` of `x`, `y`, `r` and a `species`, a scale `bar` in a `unit`;
 * `gel`: a `ladder` of sizes, `lanes` of a name and `bands` (sizes);
-* `heat`: `x` and `y` axes, a `value` axis (the colour bar), `cells` row by row from the bottom; perhaps `wells`;
+* `heat`: `x` and `y` axes, a `value` axis (the colour bar), `cells` in rows from the bottom; perhaps `wells`;
 * `flow`: numbered `streams`, each with a rate, on a fixed drawing.
 
 An axis has `low`, `high`, `ticks`, `minor`, a `label` and perhaps `log`.
