@@ -109,7 +109,7 @@ def test_other_files_are_refused(bad: bytes) -> None:
     "text", ["r9", "().__class__", "__import__('os')", "r0.real", "r0 ** 9", "1 /", "log(0 - r0)", "r0 / 0"]
 )
 def test_a_formula_is_arithmetic_and_nothing_else(text: str) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match="has no value here"):
         formulas.value(text, {"r0": 2.0})
 
 
@@ -129,5 +129,5 @@ def test_the_baseline_looks_at_nothing_but_the_picture() -> None:
     """Without its pixels the same item is lost: no reading is right."""
     row = items.generate(3, 1)
     blank = [np.full_like(png.decoded(p), 255) for p in pictures(row)]
-    with pytest.raises(ValueError, match="no axis|no scale bar|."):
-        look(row["question"], lettered(row["options"]), blank)
+    reply = look(row["question"], lettered(row["options"]), blank)
+    assert scores(row, reply)[1] == 0

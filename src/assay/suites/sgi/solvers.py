@@ -95,7 +95,7 @@ def tabulator(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def vision(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Reasoning, arm image: colour segmentation and axes calibrated by their numbers; no language model."""
-    pictures = [part for part in brief.parts[2:] if isinstance(part, bytes)]
+    pictures: list[Any] = [part for part in brief.parts[2:] if isinstance(part, bytes)]
     if _family(brief) == "experimental_reasoning" and pictures:
         question, options = map(str, brief.parts[:2])
         call("answer", {"text": baselines.look(question, options, [png.decoded(p) for p in pictures])})

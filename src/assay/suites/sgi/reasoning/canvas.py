@@ -88,7 +88,7 @@ class Canvas:
 
     def disc(self, x: float, y: float, radius: float, colour: str) -> None:
         """A filled disc."""
-        unit = Outline.unit_circle()
+        unit: Any = Outline.unit_circle()
         corners = np.array(
             [(_grid(x + radius * float(a)), _grid(y + radius * float(b))) for a, b in unit.vertices]
         )

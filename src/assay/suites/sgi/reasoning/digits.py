@@ -21,7 +21,8 @@ Ink = NDArray[np.int64]
 
 def darkness(pixels: Pixels) -> Ink:
     """How dark each pixel is, 0 to 255, coloured or not."""
-    return 255 - pixels.astype(np.int64).min(axis=2)
+    ink: Ink = 255 - pixels.astype(np.int64).min(axis=2)
+    return ink
 
 
 @lru_cache

@@ -68,10 +68,10 @@ def value(formula: str, names: Mapping[str, Any]) -> Any:
     """
     try:
         found = _value(_tree(formula), names)
-    except (KeyError, TypeError, ArithmeticError, SyntaxError) as problem:
-        raise ValueError(f"{formula}: {problem!r}") from problem
+    except (KeyError, TypeError, ValueError, ArithmeticError, SyntaxError) as problem:
+        raise ValueError(f"{formula} has no value here: {problem!r}") from problem
     if isinstance(found, float) and not math.isfinite(found):
-        raise ValueError(f"{formula}: no finite number")
+        raise ValueError(f"{formula} has no value here: no finite number")
     return found
 
 

@@ -36,7 +36,14 @@ NEAR = 24
 
 def recovered(pixels: Pixels, kinds: Sequence[str]) -> Image:
     """The panels of a picture; what cannot be seen is missing from them."""
-    return [_RECOVER[kind](pixels, at) for at, kind in enumerate(kinds)]
+    return [_panel(pixels, at, kind) for at, kind in enumerate(kinds)]
+
+
+def _panel(pixels: Pixels, place: int, kind: str) -> dict[str, Any]:
+    try:
+        return _RECOVER[kind](pixels, place)
+    except (ValueError, IndexError, ZeroDivisionError):  # no axis, no scale bar, no ladder
+        return {"kind": kind}
 
 
 def _mask(pixels: Pixels, colour: str, near: int = NEAR) -> Mask:
@@ -189,7 +196,7 @@ def _spans(pixels: Pixels, place: int) -> dict[str, Any]:
     x = _x_axis(pixels, frame)
     part = _inside(pixels, frame)
     blue, marked = _mask(part, COLOURS[0]), _mask(part, COLOURS[1])
-    rows = []
+    rows: list[dict[str, Any]] = []
     for first, last in _runs(np.flatnonzero((blue | marked).sum(axis=1) > 3)):
         middle = (first + last) // 2
         line = np.flatnonzero(blue[middle])
