@@ -19,6 +19,10 @@ from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.ideas.wrong import WRONG as WRONG_IDEAS
 from assay.suites.sgi.ideas.wrong import copied
 from assay.suites.sgi.items import SHOWN
+from assay.suites.sgi.metrics.reasoning import letter
+from assay.suites.sgi.reasoning import baselines, png
+from assay.suites.sgi.reasoning import items as reasoning
+from assay.suites.sgi.reasoning.wrong import WRONG as WRONG_FIGURES
 from assay.suites.sgi.research import items as research
 from assay.suites.sgi.research import reader
 from assay.suites.sgi.research.evidence import Fault
@@ -37,6 +41,7 @@ SOLUTIONS: Mapping[Family, Callable[[dict[str, Any]], str]] = {
     "dry_experiment": dry.solve,
     "deep_research": research.solve,
     "idea_generation": ideas.solve,
+    "experimental_reasoning": reasoning.solve,
 }
 """Of each family the reply that is right."""
 
@@ -48,6 +53,8 @@ def _family(brief: Brief) -> Family:
         return "deep_research"
     if ideas.CONTRACT in text:
         return "idea_generation"
+    if reasoning.BOX in text:
+        return "experimental_reasoning"
     return "wet_experiment" if wet.CONTRACT in text else "dry_experiment"
 
 
@@ -77,13 +84,16 @@ def recall(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 
 def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Wet: the pool's actions in random order. Dry, deep research: a random number. Ideas: random words."""
+    """A random reply: the pool's actions in some order, functions of a number, a number, words, a letter."""
     if _family(brief) == "deep_research":
         call("answer", {"text": f"<answer>{stream.below(10_000) / 100:.2f}</answer>"})
     elif _family(brief) == "idea_generation":
         shuffled = str(brief.parts[0]).partition("\n\nPropose")[0].split()
         stream.shuffle(shuffled)
         call("answer", {"text": json.dumps({"Idea": " ".join(shuffled[:60])})})
+    elif _family(brief) == "experimental_reasoning":
+        options = baselines.options_shown(str(brief.parts[1]))
+        call("answer", {"text": reasoning.reply([], letter(stream.below(len(options))))})
     elif _family(brief) == "wet_experiment":
         names = pool_names(str(brief.parts[1]))
         stream.shuffle(names)
@@ -95,6 +105,35 @@ def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         call(
             "answer", {"text": dry.reply([f"def {n}(*given, **named):\n    return {number}" for n in names])}
         )
+
+
+def tabulator(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Reasoning, arm table: measures in the tables what the question asks for."""
+    if (
+        _family(brief) == "experimental_reasoning"
+        and len(brief.parts) == 3
+        and isinstance(brief.parts[2], str)
+    ):
+        question, options, table = map(str, brief.parts)
+        call("answer", {"text": baselines.read_tables(question, options, table)})
+
+
+def vision(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Reasoning, arm image: colour segmentation and axes calibrated by their numbers; no language model."""
+    pictures: list[Any] = [part for part in brief.parts[2:] if isinstance(part, bytes)]
+    if _family(brief) == "experimental_reasoning" and pictures:
+        question, options = map(str, brief.parts[:2])
+        call("answer", {"text": baselines.look(question, options, [png.decoded(p) for p in pictures])})
+
+
+def _wrong_figures(name: str) -> Act:
+    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        if _family(brief) == "experimental_reasoning":
+            row = {**hidden, "options": baselines.options_shown(str(brief.parts[1]))}
+            call("answer", {"text": WRONG_FIGURES[name](row).reply})
+
+    act.__doc__ = f"Reasoning, scripted: {(WRONG_FIGURES[name].__doc__ or '').strip()}"
+    return act
 
 
 def _wrong_protocol(name: str) -> Act:
@@ -174,10 +213,16 @@ _WRONG: Mapping[str, Act] = {
     **{name: _wrong_code(name) for name in WRONG_CODE if name != "textbook"},
     **{name: _wrong_research(name) for name in WRONG_RESEARCH},
     **{name: _wrong_idea(name) for name in WRONG_IDEAS if name != "copy-existing"},
+    **{name: _wrong_figures(name) for name in WRONG_FIGURES},
 }
 
 SOLVERS: Mapping[str, Solver] = {
-    name: Solver(act, (act.__doc__ or "").strip(), privileged=name == "oracle" or name in _WRONG)
+    name: Solver(
+        act,
+        (act.__doc__ or "").strip(),
+        privileged=name == "oracle" or name in _WRONG,
+        sees=name == "vision",
+    )
     for name, act in {
         "oracle": oracle,
         "planner": planner,
@@ -185,6 +230,8 @@ SOLVERS: Mapping[str, Solver] = {
         "chance": chance,
         "copier": copier,
         **READERS,
+        "tabulator": tabulator,
+        "vision": vision,
         **_WRONG,
     }.items()
 }

@@ -12,6 +12,7 @@ from assay import rng
 from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.stats import bootstrap_interval
+from assay.suites.sgi.families import HEADLINE_ARMS
 from assay.tabulation import frame, strata
 
 RESAMPLES = 10_000
@@ -50,10 +51,14 @@ def final_values(tables: Tables, metric: str) -> dict[tuple[str, str, str], dict
 
 
 def headline_sets(tables: Tables) -> dict[str, str]:
-    """Of each family the set with the most items, the first by name of several: a column is its mean."""
+    """Of each family the set with the most items, the first by name of several: a column is its mean.
+
+    Sets of an arm that is not the benchmark are none.
+    """
     items: dict[str, Counter[str]] = defaultdict(Counter)
     for (task_set, _), own in sorted(strata(tables).items()):
-        items[own["family"]][task_set] += 1
+        if own.get("arm") == HEADLINE_ARMS.get(own["family"]):
+            items[own["family"]][task_set] += 1
     return {family: min(sets, key=lambda name: (-sets[name], name)) for family, sets in items.items()}
 
 
