@@ -9,8 +9,7 @@ import pandas as pd
 from assay import plotting
 from assay.plotting import COLOURS
 from assay.protocol import Tables
-from assay.suites.sgi.standings import columns, final_values, headline_sets
-from assay.tabulation import mean
+from assay.suites.sgi.standings import columns, headline_sets, means
 
 NOTE = (
     "published values: different items, LLM-judged parts, model-dependent denominators;\n"
@@ -73,18 +72,16 @@ GAP = {
 
 def execution_gap(tables: Tables) -> Any:
     """Runs without an error, tests passed, items with all passed; a published model apart and hollow."""
-    task_set = headline_sets(tables).get("dry_experiment")
     found: dict[str, dict[str, float]] = {}
     for metric in GAP:
-        for (agent, own_set, profile), items in sorted(final_values(tables, metric).items()):
-            known = [value for values in items.values() for value in values if value is not None]
-            if (own_set, profile) == (task_set, "default") and known:
-                found.setdefault(agent, {})[metric] = 100 * (mean(known) or 0.0)
+        for agent, value in means(tables, metric, "dry_experiment").get("dry_experiment", {}).items():
+            found.setdefault(agent, {})[metric] = 100 * value
     agents = sorted(found, key=lambda agent: (*(-found[agent][m] for m in reversed(GAP)), agent))
     published = {
         f"{model} (published)": own
         for quoted in tables["published"]
         for model, own in sorted(quoted["shapes"].items())
+        if GAP.keys() & own.keys()
     }
     figure = plotting.figure(width_mm=150, height_mm=40 + 8 * (len(agents) + len(published)))
     axes = figure.subplots()

@@ -10,7 +10,16 @@ from assay.settings import Section
 
 CheckName = Literal["mutants", "orders", "released-order"]
 TableName = Literal["columns", "detection", "pairs", "passes", "quoted", "totals"]
-FigureName = Literal["execution-gap", "profiles", "protocol"]
+FigureName = Literal[
+    "answers-and-work",
+    "disciplines",
+    "execution-gap",
+    "families",
+    "idea-dimensions",
+    "profiles",
+    "protocol",
+    "types",
+]
 
 
 class Calibration(Section):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from assay.protocol import Brief, Call, Solver
 from assay.rng import Stream
@@ -36,6 +36,14 @@ from assay.suites.sgi.wet.wrong import WRONG as WRONG_PROTOCOLS
 Act = Callable[[Brief, Call, Stream, Any], None]
 
 
+class HasReply(Protocol):
+    """A scripted answer."""
+
+    @property
+    def reply(self) -> str:
+        """The text of it."""
+
+
 SOLUTIONS: Mapping[Family, Callable[[dict[str, Any]], str]] = {
     "wet_experiment": wet.solve,
     "dry_experiment": dry.solve,
@@ -59,7 +67,11 @@ def _family(brief: Brief) -> Family:
 
 
 def _row(brief: Brief, hidden: Any) -> dict[str, Any]:
-    return {**dict(zip(SHOWN[_family(brief)], brief.parts, strict=False)), **hidden}
+    family = _family(brief)
+    shown: dict[str, Any] = dict(zip(SHOWN[family], brief.parts, strict=False))
+    if family == "experimental_reasoning":
+        shown["options"] = baselines.options_shown(str(shown["options"]))
+    return {**shown, **hidden}
 
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
@@ -126,34 +138,6 @@ def vision(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         call("answer", {"text": baselines.look(question, options, [png.decoded(p) for p in pictures])})
 
 
-def _wrong_figures(name: str) -> Act:
-    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        if _family(brief) == "experimental_reasoning":
-            row = {**hidden, "options": baselines.options_shown(str(brief.parts[1]))}
-            call("answer", {"text": WRONG_FIGURES[name](row).reply})
-
-    act.__doc__ = f"Reasoning, scripted: {(WRONG_FIGURES[name].__doc__ or '').strip()}"
-    return act
-
-
-def _wrong_protocol(name: str) -> Act:
-    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        if _family(brief) == "wet_experiment":
-            call("answer", {"text": WRONG_PROTOCOLS[name](_row(brief, hidden)).reply})
-
-    act.__doc__ = f"Wet, scripted: {(WRONG_PROTOCOLS[name].__doc__ or '').strip()}"
-    return act
-
-
-def _wrong_code(name: str) -> Act:
-    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        if _family(brief) == "dry_experiment":
-            call("answer", {"text": WRONG_CODE[name](_row(brief, hidden)).reply})
-
-    act.__doc__ = f"Dry, scripted: {(WRONG_CODE[name].__doc__ or '').strip()}"
-    return act
-
-
 def _reader(fault: Fault | None, lapse: str) -> Act:
     def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         if any(tool.name == "search" for tool in brief.tools):
@@ -184,37 +168,39 @@ READERS: Mapping[str, Act] = {"reader": _reader(None, "")} | {
 }
 
 
-def _wrong_research(name: str) -> Act:
-    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        if _family(brief) == "deep_research":
-            call("answer", {"text": WRONG_RESEARCH[name](_row(brief, hidden)).reply})
-
-    act.__doc__ = f"Deep research, scripted: {(WRONG_RESEARCH[name].__doc__ or '').strip()}"
-    return act
-
-
 def copier(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Ideas: offers the first existing solution of the prompt as its own."""
     if _family(brief) == "idea_generation":
         call("answer", {"text": copied(str(brief.parts[0]))})
 
 
-def _wrong_idea(name: str) -> Act:
-    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        if _family(brief) == "idea_generation":
-            call("answer", {"text": WRONG_IDEAS[name](_row(brief, hidden)).reply})
+WRONG: Mapping[Family, Mapping[str, Callable[[dict[str, Any]], HasReply]]] = {
+    "wet_experiment": WRONG_PROTOCOLS,
+    "dry_experiment": {name: make for name, make in WRONG_CODE.items() if name != "textbook"},
+    "deep_research": WRONG_RESEARCH,
+    "idea_generation": {name: make for name, make in WRONG_IDEAS.items() if name != "copy-existing"},
+    "experimental_reasoning": WRONG_FIGURES,
+}
+"""Of each family the replies that are wrong in one named way; one name may be there in several. What is left
+out is played by a solver that is not told the truth (`recall`, `copier`)."""
 
-    act.__doc__ = f"Ideas, scripted: {(WRONG_IDEAS[name].__doc__ or '').strip()}"
+
+def _scripted(name: str) -> Act:
+    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        make = WRONG[_family(brief)].get(name)
+        if make is not None:
+            call("answer", {"text": make(_row(brief, hidden)).reply})
+
+    told = [
+        f"{family.replace('_', ' ').capitalize()}, scripted: {(known[name].__doc__ or '').strip()}"
+        for family, known in WRONG.items()
+        if name in known
+    ]
+    act.__doc__ = " ".join(told)
     return act
 
 
-_WRONG: Mapping[str, Act] = {
-    **{name: _wrong_protocol(name) for name in WRONG_PROTOCOLS},
-    **{name: _wrong_code(name) for name in WRONG_CODE if name != "textbook"},
-    **{name: _wrong_research(name) for name in WRONG_RESEARCH},
-    **{name: _wrong_idea(name) for name in WRONG_IDEAS if name != "copy-existing"},
-    **{name: _wrong_figures(name) for name in WRONG_FIGURES},
-}
+_WRONG: Mapping[str, Act] = {name: _scripted(name) for known in WRONG.values() for name in known}
 
 SOLVERS: Mapping[str, Solver] = {
     name: Solver(

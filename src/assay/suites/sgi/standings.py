@@ -68,6 +68,25 @@ def privileged_agents(tables: Tables) -> set[str]:
     return set(episodes[episodes["privileged"]]["agent"])
 
 
+def means(tables: Tables, metric: str, family: str, by: str = "family") -> dict[str, dict[str, float]]:
+    """Stratum -> agent -> mean of a metric, over the items of a family's headline set with that stratum.
+
+    In the default profile; an attempt without a value does not count.
+    """
+    levels, wanted = strata(tables), headline_sets(tables).get(family)
+    values: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for (agent, task_set, profile), items in sorted(final_values(tables, metric).items()):
+        if (task_set, profile) != (wanted, "default"):
+            continue
+        for task_id, found in sorted(items.items()):
+            own = levels[task_set, task_id]
+            values[own[by]][agent] += [value for value in found if value is not None]
+    return {
+        stratum: {agent: math.fsum(found) / len(found) for agent, found in sorted(own.items()) if found}
+        for stratum, own in sorted(values.items())
+    }
+
+
 def columns(tables: Tables) -> Any:
     """The table `columns`."""
     levels, told = strata(tables), privileged_agents(tables)

@@ -27,18 +27,18 @@ def _false(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{**one, "value": "cannot be read"} for one in row["x_readings"]]
 
 
-def error_model(row: Mapping[str, Any]) -> Wrong:
+def right_steps_wrong_answer(row: Mapping[str, Any]) -> Wrong:
     """Reads everything right and takes the first option that a named error leads to."""
     at = next(k for k, label in enumerate(row["x_option_labels"]) if label not in (RIGHT, FILLING))
     return Wrong(reply(row["x_readings"], letter(at)), 0.0, 0.7)
 
 
-def lucky(row: Mapping[str, Any]) -> Wrong:
+def right_answer_wrong_steps(row: Mapping[str, Any]) -> Wrong:
     """The right letter above readings of which none holds a number."""
     return Wrong(reply(_false(row), letter(row["answer"])), 1.0, 0.0)
 
 
-def letter_only(row: Mapping[str, Any]) -> Wrong:
+def answer_alone(row: Mapping[str, Any]) -> Wrong:
     """The right letter without any reading."""
     return Wrong(f"\\boxed{{{letter(row['answer'])}}}", 1.0, 0.0)
 
@@ -57,9 +57,9 @@ def beyond(row: Mapping[str, Any]) -> Wrong:
 
 
 WRONG: Mapping[str, Callable[[Mapping[str, Any]], Wrong]] = {
-    "error-model": error_model,
-    "lucky": lucky,
-    "letter-only": letter_only,
+    "right-steps-wrong-answer": right_steps_wrong_answer,
+    "right-answer-wrong-steps": right_answer_wrong_steps,
+    "answer-alone": answer_alone,
     "flood": flood,
     "beyond": beyond,
 }
