@@ -29,6 +29,9 @@ TEXT_SIZE = 8
 Pixels = NDArray[np.uint8]
 """Rows from the top, columns, red-green-blue."""
 
+_STEPS = np.array([(shade + 2) // 5 * 5 for shade in range(256)], dtype=np.uint8)
+"""Of each shade the multiple of 5 that stands for it."""
+
 Point = tuple[float, float]
 
 
@@ -121,5 +124,5 @@ class Canvas:
 
     def pixels(self) -> Pixels:
         """What is on the canvas."""
-        shown = np.asarray(self._renderer.buffer_rgba())[:, :, :3].astype(np.int64)
-        return ((shown + 2) // 5 * 5).astype(np.uint8)
+        shown: Pixels = np.asarray(self._renderer.buffer_rgba())[:, :, :3]
+        return _STEPS.take(shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -47,9 +48,13 @@ def drawn(image: Image) -> Pixels:
 
 def shade(share: float) -> str:
     """The colour of a value at this fraction of a colour bar."""
+    return _shades()[min(max(round(share * 255), 0), 255)]
+
+
+@lru_cache
+def _shades() -> list[str]:
     table: Any = matplotlib.colormaps[plotting.SEQUENTIAL]
-    red, green, blue, _ = table(min(max(round(share * 255), 0), 255), bytes=True)
-    return f"#{red:02x}{green:02x}{blue:02x}"
+    return [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue, _ in table(range(256), bytes=True)]
 
 
 def shown(value: float) -> str:

@@ -10,6 +10,7 @@ import struct
 import zlib
 
 import numpy as np
+import pandas as pd
 
 from assay.suites.sgi.reasoning.canvas import Pixels
 
@@ -20,12 +21,14 @@ _MOST_STORED = 65_535
 def encoded(pixels: Pixels) -> bytes:
     """The PNG file of a picture."""
     height, width = pixels.shape[:2]
-    wide = pixels.astype(np.int64)
+    wide = pixels.astype(np.int32)
     codes = (wide[:, :, 0] << 16) | (wide[:, :, 1] << 8) | wide[:, :, 2]
-    colours, indices = np.unique(codes, return_inverse=True)
+    indices, met = pd.factorize(codes.ravel())  # in the order in which they are met, by hashing
+    colours = np.sort(met)
     chunks = b""
     if len(colours) <= 256:
-        kind, rows = 3, indices.reshape(height, width).astype(np.uint8)
+        places = np.searchsorted(colours, met).astype(np.uint8)
+        kind, rows = 3, places[indices].reshape(height, width)
         chunks = _chunk(b"PLTE", b"".join(int(colour).to_bytes(3, "big") for colour in colours))
     else:
         kind, rows = 2, pixels.reshape(height, 3 * width)
