@@ -47,7 +47,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Error:
-    """What a mistake leads to; `telling` where its share of the right number is the same in every scene."""
+    """What a mistake leads to; `telling` where it follows from the right number alone, as its double does."""
 
     value: float
     label: str
@@ -142,7 +142,8 @@ def _numbers(
             room[above] -= 1
             found.append(Option(_text(shown, digits, template.unit), label))
 
-    errors = list(_errors(template, fields, read, instead))
+    values = [one.value for one in read]
+    errors = list(_errors(template, fields, values, read, instead))
     stream.shuffle(errors)
     for error in errors:
         # One of a kind: the right one would lie in the middle between one tick more and one tick less.
@@ -158,42 +159,97 @@ def _numbers(
     near = max(1.02 * slack, min(abs(right) * (0.06 + 0.1 * stream.uniform()), slack * (1 + spare)))
     if stream.below(2):  # what fills up has a neighbour, so the right one should have one as often
         add(right + (1 - 2 * stream.below(2)) * near * (1 + min(spare, 1.0) * stream.uniform()), FILLING)
+    elsewhere: dict[float, list[Error]] = {}  # what the same errors lead to where another option is right
     for _ in range(DRAWS):
         if not any(room.values()):
             return found
         anchor, sign = stream.choice(taken), 1 - 2 * stream.below(2)
-        if errors and stream.below(2):
-            error = stream.choice(errors)
-            by_distance = error.label == TICK or not right
-            add(anchor + error.value - right if by_distance else anchor * error.value / right, FILLING)
+        if stream.below(2):
+            if anchor not in elsewhere:
+                elsewhere[anchor] = _errors_at(template, fields, read, instead, anchor)
+            if elsewhere[anchor]:
+                add(stream.choice(elsewhere[anchor]).value, FILLING)
         else:
             add(anchor + sign * near * (1 + min(spare, 1.0) * stream.uniform()), FILLING)
     raise ValueError("there is no room for ten options")
 
 
+STEP = 1e-4
+"""The share of a reading by which it is moved to see what follows."""
+
+
+def _readings_of(template: Template, fields: Fields, values: Sequence[float], wanted: float) -> list[float]:
+    """Readings with (nearly) another answer: the first one moved, by Newton's method."""
+    moved = list(values)
+    for _ in range(6):
+        now, step = float(answer(template, fields, moved)), STEP * (abs(moved[0]) or 1.0)
+        slope = (float(answer(template, fields, [moved[0] + step, *moved[1:]])) - now) / step
+        if not slope:
+            break
+        moved[0] += (wanted - now) / slope
+    return moved
+
+
+def _errors_at(
+    template: Template, fields: Fields, read: Sequence[Measured], instead: Sequence[Measured], truth: float
+) -> list[Error]:
+    """What the errors would lead to if another number were right; nothing where no readings lead there."""
+    try:
+        values = _readings_of(template, fields, [one.value for one in read], truth)
+    except ValueError:
+        return []
+    return list(_errors(template, fields, values, read, instead))
+
+
 def _errors(
-    template: Template, fields: Fields, read: Sequence[Measured], instead: Sequence[Measured]
+    template: Template,
+    fields: Fields,
+    values: Sequence[float],
+    read: Sequence[Measured],
+    instead: Sequence[Measured],
 ) -> Iterator[Error]:
-    """The answers of the template's error models, and of readings that are off by one labelled tick."""
-    values, others = [one.value for one in read], [one.value for one in instead]
-    right = float(answer(template, fields, values))
-    moved = [value * (1 + 0.01 * (k + 1)) for k, value in enumerate(values)]
-    names, moved_names = named(values, fields, others), named(moved, fields, others)
+    """The answers of the template's error models, and of readings that are off by one labelled tick.
+
+    `values` are the readings, `read` has their ticks. An error that is impossible here is left out.
+    """
+    others = [one.value for one in instead]
+    try:
+        slopes = _slopes(template.formula, fields, values, others)
+    except ValueError:
+        return
     for label, formula in template.errors.items():
         try:
-            value = float(formulas.value(formula, names))
-            share = float(formulas.value(formula, moved_names)) / float(answer(template, fields, moved))
-            yield Error(value, label, abs(share - value / right) < 1e-6 * abs(share))
-        except (ValueError, ZeroDivisionError):  # an error that is impossible here
+            value = float(formulas.value(formula, named(values, fields, others)))
+            yield Error(value, label, _parallel(slopes, _slopes(formula, fields, values, others)))
+        except ValueError:
             continue
     for k, one in enumerate(read):
         for sign in (-1, 1):
             if one.tick:
-                off = [*values[:k], one.value + sign * one.tick, *values[k + 1 :]]
+                off = [*values[:k], values[k] + sign * one.tick, *values[k + 1 :]]
                 try:
                     yield Error(float(answer(template, fields, off)), TICK)
                 except ValueError:
                     continue
+
+
+def _slopes(formula: str, fields: Fields, values: Sequence[float], others: Sequence[float]) -> list[float]:
+    """How a formula's value moves with each reading and with what is read instead."""
+    start = float(formulas.value(formula, named(values, fields, others)))
+    found = []
+    numbers = [*values, *others]
+    for k, number in enumerate(numbers):
+        moved = [*numbers[:k], number + STEP * (abs(number) or 1.0), *numbers[k + 1 :]]
+        names = named(moved[: len(values)], fields, moved[len(values) :])
+        found.append(float(formulas.value(formula, names)) - start)
+    return found
+
+
+def _parallel(a: Sequence[float], b: Sequence[float]) -> bool:
+    """Whether two moves always go together: one number then follows from the other alone."""
+    length = sum(x * x for x in a) * sum(y * y for y in b)
+    product = sum(x * y for x, y in zip(a, b, strict=True))
+    return bool(length) and product * product > (1 - 1e-4) * length
 
 
 def _text(value: float, digits: int, unit: str) -> str:
