@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections import Counter
 from typing import Any
 
@@ -51,6 +52,8 @@ def check(name: str, seeds: range) -> None:
     assert len(rows) >= len(seeds) / 4, "most draws are rejected"
     for row in rows:
         items.validate(row)
+        right = re.escape(row["options"][row["answer"]])
+        assert bank.BY_NAME[name].causes or not re.search(rf"(?<![\d.]){right}(?![\d.])", row["question"])
         assert scores(row, items.solve(row)) == (1, pytest.approx(1))
         for kind, make in wrong.WRONG.items():
             expected = make(row)

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from assay.settings import Section
 
-CheckName = Literal["mutants", "orders", "released-order"]
+CheckName = Literal["literature", "mutants", "options", "orders", "released-order"]
 TableName = Literal["columns", "detection", "pairs", "passes", "quoted", "totals"]
 FigureName = Literal[
     "answers-and-work",
