@@ -48,7 +48,8 @@ def answers_and_work(tables: Tables) -> Any:
         axes.set(xlim=(-3, 103), ylim=(-3, 103), xlabel=words, ylabel=other, title=family.replace("_", " "))
         axes.set_aspect("equal")
         axes.grid(True)
-        axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=6)
+        if right.keys() & work.keys():
+            axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=6)
     figure.supxlabel(NOTE, fontsize=6, x=0.01, ha="left")
     return figure
 
