@@ -16,6 +16,9 @@ NOTE = (
     "not comparable with generated-item scores"
 )
 
+ACROSS = 2
+"""Panels in a row."""
+
 LOOKS = {"default": ("black", "o"), "paper": ("orange", "s"), "released": ("blue", "^")}
 WORDS = {"default": "objective", "paper": "paper", "released": "released"}
 
@@ -25,10 +28,14 @@ def profiles(tables: Tables) -> Any:
     found = columns(tables)
     found = found[found["task_set"].isin(headline_sets(tables).values())]
     families = sorted(set(found["family"]))
-    most = max((found[found["family"] == family]["agent"].nunique() for family in families), default=1)
-    figure = plotting.figure(width_mm=180, height_mm=30 + 6.5 * most)
-    panels = figure.subplots(1, max(len(families), 1), squeeze=False)[0]
-    for axes, family in zip(panels, families, strict=True):
+    sizes = [found[found["family"] == family]["agent"].nunique() for family in families] or [1]
+    rows_of = [max(sizes[at : at + ACROSS]) for at in range(0, len(sizes), ACROSS)]
+    figure = plotting.figure(width_mm=180, height_mm=20 + sum(20 + 6.5 * size for size in rows_of))
+    grid = figure.subplots(len(rows_of), ACROSS, squeeze=False, height_ratios=[3 + size for size in rows_of])
+    panels = list(grid.flat)
+    for axes in panels[len(sizes) :]:
+        axes.set_visible(False)
+    for axes, family in zip(panels, families, strict=False):
         rows = found[found["family"] == family]
         means = rows[rows["profile"] == "default"].groupby("agent", sort=True)["mean"].first()
         agents = sorted(means.index, key=lambda agent: (-means[agent], agent))

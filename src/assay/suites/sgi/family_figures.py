@@ -23,7 +23,7 @@ SHORT = {
 
 
 def family_columns(tables: Tables) -> Any:
-    """Agents by families, and quoted models by families in a panel of their own."""
+    """Agents by families, and below in a panel of their own quoted models by families."""
     found = {family: means(tables, "score", family).get(family, {}) for family in FAMILIES}
     told = privileged_agents(tables)
     names = sorted(
@@ -33,8 +33,9 @@ def family_columns(tables: Tables) -> Any:
     published = quoted(tables)
     models = list(published["model"])
     theirs = [[_number(row[family]) for family in FAMILIES] for _, row in published.iterrows()]
-    figure = plotting.figure(width_mm=180, height_mm=34 + 5 * max(len(names), len(models), 4))
-    panels = figure.subplots(1, 2)
+    heights = [max(len(names), 1), max(len(models), 1)]
+    figure = plotting.figure(width_mm=150, height_mm=40 + 5 * sum(heights))
+    panels = figure.subplots(2, 1, height_ratios=heights)
     titles = ("generated items, no judge", "quoted from the paper")
     for axes, values, rows, title in zip(panels, (ours, theirs), (names, models), titles, strict=True):
         _table(axes, values, rows, title)

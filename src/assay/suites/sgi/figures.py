@@ -21,8 +21,8 @@ FIGURES: Mapping[str, FigureSpec] = {
     ),
     "families": FigureSpec(
         family_figures.family_columns,
-        "Mean headline values by family and the SGI-Score, of our agents on the left, quoted models on the "
-        "right. Of scripted agents that are told the truth only the oracle is shown.",
+        "Mean headline values by family and the SGI-Score, of our agents above, of quoted models "
+        "below. Of scripted agents that are told the truth only the oracle is shown.",
     ),
     "types": FigureSpec(
         family_figures.types,

@@ -22,7 +22,7 @@ OWN_STYLES = {"reader": ("black", "s"), "vision": ("black", "o"), "chance": ("gr
 
 def answers_and_work(tables: Tables) -> Any:
     """EM against SLA and MCA against RV, one mark an agent; below the diagonal answers outrun their steps."""
-    figure = plotting.figure(width_mm=180, height_mm=105)
+    figure = plotting.figure(width_mm=180, height_mm=125)
     panels = figure.subplots(1, 2)
     for axes, (family, words, metric, other) in zip(panels, PAIRS, strict=True):
         right = means(tables, "score", family).get(family, {})
@@ -39,6 +39,8 @@ def answers_and_work(tables: Tables) -> Any:
                     marker=marker,
                     linestyle="none",
                     label=agent,
+                    markersize=6,
+                    alpha=0.8,
                     clip_on=False,
                 )
         for published in tables["published"]:
@@ -46,10 +48,9 @@ def answers_and_work(tables: Tables) -> Any:
                 axes.axhline(value, color=COLOURS["grey"], linewidth=0.8, linestyle="--")
                 axes.text(1, value + 1, f"published: {quoted}", fontsize=6, color=COLOURS["grey"])
         axes.set(xlim=(-3, 103), ylim=(-3, 103), xlabel=words, ylabel=other, title=family.replace("_", " "))
-        axes.set_aspect("equal")
         axes.grid(True)
         if right.keys() & work.keys():
-            axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=6)
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, fontsize=7)
     figure.supxlabel(NOTE, fontsize=6, x=0.01, ha="left")
     return figure
 
