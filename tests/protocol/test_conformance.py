@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assay.suite import suite
+from assay.task import Task
 from tests.protocol import conformance
 from tests.protocol.conformance import PROMISES, ROOT, Promise, Subject
 
@@ -136,6 +138,15 @@ COLLIDER = Subject(
 
 CMS, ATLAS = (replace(COLLIDER, task_set=f"{name}-v0", indices=(0, 3)) for name in ("cms", "atlas"))
 """Published tasks: there is no generator for them yet, so scripts of known conduct submit nothing there."""
+
+
+def computed_texts(task: Task) -> Iterator[str]:
+    """Of a deep-research item the values that no document has."""
+    for step in task.hidden["x_steps"]:
+        if step["kind"] == "compute" and sum(c.isdigit() for c in str(step["value"])) >= 5:
+            yield str(step["value"])
+
+
 WET = Subject(
     suite=suite("sgi"),
     folder=ROOT / "tasks" / "sgi",
@@ -147,7 +158,29 @@ WET = Subject(
 )
 
 DRY = replace(WET, task_set="dry-v0", indices=(1,))
+RESEARCH = replace(
+    WET,
+    task_set="research-v0",
+    indices=(0, 5),
+    generated={"research-v0": (0, 5, 11), "research-closed-v0": (1,), "research-given-v0": (2,)},
+    examples=20,
+    hidden_texts=computed_texts,
+)
+"""What documents say is not hidden: what has to be computed is."""
+GIVEN, CLOSED = (
+    replace(RESEARCH, task_set=f"research-{mode}-v0", indices=(0,), generated={f"research-{mode}-v0": (0, 3)})
+    for mode in ("given", "closed")
+)
+IDEAS = replace(WET, task_set="ideas-v0", indices=(0, 9), generated={"ideas-v0": (0, 9, 15)}, examples=20)
 SMOKE = replace(WET, task_set="smoke-v0", indices=(0, 1), generated={"smoke-v0": (0, 1, 2, 3)})
+
+REASONING = replace(
+    WET,
+    task_set="reasoning-v0",
+    indices=(0, 13),
+    generated={"reasoning-v0": (0, 7, 19), "reasoning-blind-v0": (3,), "reasoning-table-v0": (5,)},
+)
+TABLES = replace(REASONING, task_set="reasoning-table-v0", indices=(2,), generated={})
 
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
@@ -164,6 +197,12 @@ SUBJECTS = [
     pytest.param(ATLAS, id="collider, atlas", marks=pytest.mark.full),
     pytest.param(WET, id="sgi, wet"),
     pytest.param(DRY, id="sgi, dry"),
+    pytest.param(RESEARCH, id="sgi, research"),
+    pytest.param(IDEAS, id="sgi, ideas"),
+    pytest.param(GIVEN, id="sgi, research given", marks=pytest.mark.full),
+    pytest.param(CLOSED, id="sgi, research closed", marks=pytest.mark.full),
+    pytest.param(REASONING, id="sgi, reasoning"),
+    pytest.param(TABLES, id="sgi, reasoning by tables", marks=pytest.mark.full),
     pytest.param(SMOKE, id="sgi, smoke", marks=pytest.mark.full),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]

@@ -26,6 +26,17 @@ METRICS: Mapping[str, Metric] = {
     "pass_all_5": Metric("dry: whether all five tests are passed", "", 0, 1),
     "tests_passed": Metric("dry: share of the five tests that are passed", "", 0, 1),
     "ser": Metric("dry: share of the five tests that ended by themselves", "", 0, 1),
+    "em_strict": Metric("deep research: whether the answer is the reference to the letter", "", 0, 1),
+    "sla": Metric("deep research: matched steps over the longer of both lists", "", 0, 1),
+    "sla_precision": Metric("deep research: matched steps over those given", "", 0, 1),
+    "sla_recall": Metric("deep research: matched steps over those of the reference", "", 0, 1),
+    "effectiveness_objective": Metric("ideas: share of the reference's keywords, without a judge", "", 0, 1),
+    "novelty_objective": Metric("ideas: distance from known and hidden work, without a judge", "", 0, 1),
+    "detailedness_objective": Metric("ideas: completeness, length, no repetition, without a judge", "", 0, 1),
+    "feasibility_objective": Metric("ideas: likeness of the plan to the template, without a judge", "", 0, 1),
+    "novelty_nn": Metric("ideas: distance from the nearest known or hidden work", "", 0, 1),
+    "rv": Metric("reasoning: validity of the readings behind the answer", "", 0, 1),
+    "chance": Metric("reasoning: what a random option scores", "", 0, 1),
     "decoy_use": Metric("wet: share of steps that nobody needs", "", 0, 1, "lower"),
 }
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from assay.errors import AssayError, TaskError
 from assay.protocol import Blobs, TaskSet
 from assay.suites.sgi import items
+from assay.suites.sgi.arms import NO_ARM, Arm
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.items import SHOWN, TYPES, Row
+from assay.suites.sgi.reasoning import arms as reasoning_arms
+from assay.suites.sgi.reasoning import items as reasoning
+from assay.suites.sgi.research import arms as research_arms
+from assay.suites.sgi.research import items as research
 from assay.suites.sgi.seeding import item_seed
 from assay.suites.sgi.wet import items as wet
 from assay.task import Task
@@ -19,8 +25,20 @@ VERSION = 1
 SETS: Mapping[str, TaskSet] = {
     "wet-v0": TaskSet(20, 1, "Wet experiments: protocols of twelve families.", {"family": "wet_experiment"}),
     "dry-v0": TaskSet(20, 1, "Dry experiments: functions of six types.", {"family": "dry_experiment"}),
+    "ideas-v0": TaskSet(16, 1, "Ideas for problems of eight archetypes.", {"family": "idea_generation"}),
+    **research_arms.SETS,
+    **reasoning_arms.SETS,
     "smoke-v0": TaskSet(4, 1, "Wet and dry in turn, easy and short: for a first look at a small model."),
 }
+
+ARMS: Mapping[Family, Callable[[TaskSet, Row, Blobs], Arm]] = {
+    "deep_research": research_arms.of,
+    "experimental_reasoning": reasoning_arms.of,
+}
+"""Of families whose items come in several arms: what the arm of a set adds."""
+
+IN_CONTENTS = ("x_corpus",)
+"""Columns that a task has among its contents, where its arm has any."""
 
 SMOKE_FAMILIES: tuple[Family, ...] = ("wet_experiment", "dry_experiment")
 SMOKE_DRAWS = 24
@@ -38,7 +56,8 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         family = SMOKE_FAMILIES[index % len(SMOKE_FAMILIES)]
         item, row = _shortest(family, seed, range(index * SMOKE_DRAWS, (index + 1) * SMOKE_DRAWS))
         task_id = f"smoke_{index:04d}"
-    shown = set(SHOWN[family])
+    arm = ARMS[family](task_set, row, blobs) if family in ARMS else NO_ARM
+    elsewhere = {*SHOWN[family], *IN_CONTENTS}
     return Task(
         suite="sgi",
         task_set=set_name,
@@ -50,9 +69,11 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
             "discipline": row["discipline"],
             "type": row[TYPES[family]],
             "level": str(row["x_level"]),
+            **arm.strata,
         },
-        public={"family": family, "columns": {key: row[key] for key in SHOWN[family]}},
-        hidden={key: value for key, value in row.items() if key not in shown},
+        public={"family": family, "columns": {key: row[key] for key in SHOWN[family]}, **arm.public},
+        hidden={key: value for key, value in row.items() if key not in elsewhere},
+        blobs=arm.contents,
     )
 
 
@@ -62,12 +83,32 @@ def _shortest(family: Family, seed: int, drawn: range) -> tuple[int, Row]:
     return min(rows, key=lambda found: (sum(len(str(found[1][key])) for key in SHOWN[family]), found[0]))
 
 
+VERIFIERS: Mapping[Family, Callable[[Row], None]] = {
+    "wet_experiment": wet.validate,
+    "dry_experiment": dry.validate,
+    "deep_research": research.verify_frozen,
+    "idea_generation": ideas.validate,
+    "experimental_reasoning": reasoning.validate,
+}
+"""Of each family what the generator promises of an item; each raises its own `Rejected`."""
+
+
 def verify(task: Task) -> None:
     """Check what the generator promises of an item; `TaskError` where it does not hold."""
     try:
         row = items.item_of(task)
-        {"wet_experiment": wet.validate, "dry_experiment": dry.validate}[task.public["family"]](row)
-    except (wet.Rejected, dry.Rejected, AssayError, KeyError, TypeError, ValueError) as problem:
+        VERIFIERS[task.public["family"]](row)
+    except (
+        wet.Rejected,
+        dry.Rejected,
+        research.Rejected,
+        ideas.Rejected,
+        reasoning.Rejected,
+        AssayError,
+        KeyError,
+        TypeError,
+        ValueError,
+    ) as problem:
         raise TaskError(
             f"the task {task.task_id} of {task.task_set} is not sound: {problem}",
             "restore it from git, or generate it anew; a frozen set is never edited",

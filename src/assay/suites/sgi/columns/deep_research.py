@@ -22,7 +22,8 @@ def score(item: Item, reply: str, profile: Profile, judge: Judge | None = None) 
     if profile == "objective":
         right = exact_match(gold, answer, item.get("x_response"))
         steps = block.get("steps")
-        yield Value("headline", float(right), ", ".join(found.issues))
+        trap = "" if right else fallen_into(item, answer)
+        yield Value("headline", float(right), ", ".join([*found.issues, *([f"trap {trap}"] if trap else [])]))
         yield Value("em_strict", float(strict))
         if "x_steps" not in item:
             yield Value("sla", None, "no structured reference")
@@ -41,3 +42,11 @@ def score(item: Item, reply: str, profile: Profile, judge: Judge | None = None) 
         yield Value("sla", None, "needs a judge")
     else:
         yield Value("sla", sum(mark is True for mark in marks) / len(marks) if marks else 0.0)
+
+
+def fallen_into(item: Item, answer: str) -> str:
+    """The trap that explains a wrong answer; empty where none does."""
+    for trap in item.get("x_traps") or ():
+        if trap["answer"] is not None and exact_match(trap["answer"], answer, item.get("x_response")):
+            return str(trap["label"])
+    return ""

@@ -1,0 +1,1 @@
+"""Deep research: an invented literature with traps, and questions that only its documents answer."""

@@ -1,0 +1,107 @@
+"""A library over the papers: BM25 search, documents, tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from assay import portable
+from assay.protocol import Result, refused
+from assay.suites.sgi.metrics.embedding import words
+from assay.suites.sgi.research.papers import Paper, abstract, footnotes, markdown, sections, tables, title
+
+K1, B = 1.2, 0.75
+"""Of BM25 (Robertson and Zaragoza 2009)."""
+
+
+class Library:
+    """Documents by id; the index is over titles, abstracts and captions."""
+
+    def __init__(self, papers: Sequence[Paper]) -> None:
+        self.papers = {paper.doc_id: paper for paper in papers}
+        self._counts: dict[str, Counter[str]] | None = None
+
+    def title(self, doc_id: str) -> str:
+        """The title of a document."""
+        paper = self.papers[doc_id]
+        about = self.title(paper.about) if paper.kind == "correction" and paper.about in self.papers else ""
+        return title(paper, about)
+
+    def search(self, query: str, k: int) -> list[dict[str, Any]]:
+        """The `k` best documents by BM25; equals in the order of their ids; none that shares no word."""
+        counts = self._index()
+        n = len(counts)
+        lengths = {doc: sum(found.values()) for doc, found in counts.items()}
+        average = sum(lengths.values()) / n if n else 1.0
+        scores = dict.fromkeys(counts, 0.0)
+        for word in sorted(set(words(query[:2000]))):
+            holders = [doc for doc, found in counts.items() if word in found]
+            if not holders:
+                continue
+            weight = portable.log(1.0 + (n - len(holders) + 0.5) / (len(holders) + 0.5))
+            for doc in holders:
+                often = counts[doc][word]
+                scores[doc] += (
+                    weight * often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * lengths[doc] / average))
+                )
+        best = sorted((doc for doc in scores if scores[doc] > 0.0), key=lambda doc: (-scores[doc], doc))
+        return [self._entry(doc) for doc in best[:k]]
+
+    def _index(self) -> dict[str, Counter[str]]:
+        if self._counts is None:
+            self._counts = {
+                doc: Counter(
+                    words(
+                        " ".join([self.title(doc), abstract(paper), *(t["caption"] for t in tables(paper))])
+                    )
+                )
+                for doc, paper in sorted(self.papers.items())
+            }
+        return self._counts
+
+    def _entry(self, doc_id: str) -> dict[str, Any]:
+        paper = self.papers[doc_id]
+        return {
+            "doc_id": doc_id,
+            "title": self.title(doc_id),
+            "authors": paper.authors,
+            "year": paper.year,
+            "venue": paper.venue,
+            "abstract": abstract(paper),
+        }
+
+    def document(self, doc_id: str) -> dict[str, Any]:
+        """A document without its tables, of which it has the captions."""
+        paper = self.papers[doc_id]
+        return {
+            **self._entry(doc_id),
+            "status": paper.status,
+            "sections": sections(paper),
+            "tables": [table["caption"] for table in tables(paper)],
+            "footnotes": footnotes(paper),
+            "cites": list(paper.cites),
+        }
+
+    def table(self, doc_id: str, number: int) -> dict[str, Any] | None:
+        """The table of that number, from 1; null where there is none."""
+        found = tables(self.papers[doc_id])
+        return found[number - 1] if 1 <= number <= len(found) else None
+
+    def call(self, tool: str, arguments: Any) -> Result:
+        """What the tools `search`, `open` and `table` give; refused for what is not there."""
+        if tool == "search":
+            return Result((list(self.search(arguments["query"], arguments["k"])),))
+        doc_id = arguments["doc_id"]
+        if doc_id not in self.papers:
+            return refused(f"{tool}: doc_id: there is no such document; search lists them")
+        if tool == "open":
+            return Result((self.document(doc_id),))
+        table = self.table(doc_id, arguments["number"])
+        if table is None:
+            return refused("table: number: the document has no table of that number; open shows the captions")
+        return Result((table,))
+
+    def text(self, doc_id: str) -> str:
+        """The whole document as Markdown."""
+        return markdown(self.papers[doc_id], self.title(doc_id))
