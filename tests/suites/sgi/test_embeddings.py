@@ -62,7 +62,7 @@ class TestMiniLM:
         assert cosine(cat, market) < 0.2
         assert network(" ") == {}
         hashed = HASHED("A cat sits on the mat."), HASHED("The feline is resting on the rug.")
-        assert cosine(*hashed) < 0.2  # what hashed words cannot see
+        assert cosine(*hashed) < cosine(cat, feline)  # hashed words see those alone that they share
 
     @pytest.mark.full  # loading PyTorch takes its time
     def test_it_is_the_published_model(self) -> None:
@@ -84,8 +84,8 @@ class TestMiniLM:
         assert network("word " * 100) != network("word " * 200)
 
     def test_a_keyword_in_other_words_counts(self) -> None:
-        idea = "We collect the data. The network learns from only a few examples."
-        keywords = [["learning with few samples"], ["plasma physics"]]
+        idea = "We collect the data. A neural net passes messages on graphs."
+        keywords = [["graph neural network"], ["plasma physics"]]
         assert effectiveness(idea, keywords) == (0.0, "")
         assert effectiveness(idea, keywords, embedder("minilm-l6-v2-int8")) == (5.0, "")
 
