@@ -4,6 +4,7 @@ assay sgi sample --family wet_experiment --seed 7 --n 20 --out items/
 assay sgi score items/SGX_WetExperiment_0003.json reply.txt --profile released --json
 assay sgi score items/SGX_IdeaGeneration_0000.json reply.txt --embedder minilm-l6-v2-int8
 assay sgi load wet_experiment copies/SGI-WetExperiment
+assay sgi evaluate "wet protocols in chemistry" --agent planner --out evaluation
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from assay import canonical
 from assay.console import show
 from assay.errors import NotBuilt, TableError, UnknownName
 from assay.suites.sgi.embeddings.embedder import EMBEDDERS, HASHED, embedder
+from assay.suites.sgi.evaluation import command
 from assay.suites.sgi.families import FAMILIES, RELEASED_NAMES, Family
 
 
@@ -44,13 +46,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     load.add_argument("path", type=Path)
     load.add_argument("--lenient", action="store_true", help="leave faulty rows out and list them")
     load.add_argument("--side-data", type=Path, help="the folder of the files that three dry items need")
-    for action in (sample, score, load):
+    evaluate = actions.add_parser("evaluate", help="from a question in words to a report")
+    command.add_arguments(evaluate)
+    for action in (sample, score, load, evaluate):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def main(args: argparse.Namespace) -> int:
     """Carry out one action and print what came of it; returns 0."""
-    shown = {"sample": _sample, "score": _score, "load": _load}[args.action](args)
+    actions = {"sample": _sample, "score": _score, "load": _load, "evaluate": command.run}
+    shown = actions[args.action](args)
     show(shown, args.json)
     return 0
 
