@@ -1,6 +1,6 @@
 """A metric of one's own: does the reply to a deep-research question name the unit that was asked for?
 
-assay sgi evaluate "deep research in physics" --agent reader --metrics docs/examples/unit_discipline.py --out run
+assay sgi evaluate "deep research" --agent reader --metrics docs/examples/unit_discipline.py --out evaluation
 """
 
 from assay.suites.sgi.evaluation.metric import MetricResult, metric

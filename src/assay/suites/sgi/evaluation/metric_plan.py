@@ -159,7 +159,7 @@ Trial = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any], Context, 
 """An item, its right reply and an empty one as predictions, and the context of each."""
 
 
-def tested(spec: MetricSpec, trials: Sequence[Trial]) -> dict[str, Any]:
+def examined(spec: MetricSpec, trials: Sequence[Trial]) -> dict[str, Any]:
     """The metric on known replies: within its scale, the same twice, and right replies not below empty ones.
 
     The first two must hold (`ConfigError`); the third is reported, for not every metric is about being right.

@@ -22,7 +22,7 @@ from assay.suites.sgi.evaluation.artefact import Artefact, staged
 from assay.suites.sgi.evaluation.builtin_metrics import builtin_metrics
 from assay.suites.sgi.evaluation.computation import rows, trials
 from assay.suites.sgi.evaluation.metric import MetricSpec
-from assay.suites.sgi.evaluation.metric_plan import MetricPlan, by_aims, plan, tested
+from assay.suites.sgi.evaluation.metric_plan import MetricPlan, by_aims, examined, plan
 from assay.suites.sgi.evaluation.pool import Pool
 from assay.suites.sgi.evaluation.prediction import Answerer, Desk, prediction
 from assay.suites.sgi.evaluation.query import Intent, Query, understand
@@ -112,7 +112,7 @@ class Evaluation:
         code = [spec for spec in made.custom if spec.kind == "code"]
         known = trials(tasks, self.embedder) if code else []
         tests = tuple(
-            tested(spec, [trial for trial in known if trial[1]["family"] in spec.families]) for spec in code
+            examined(spec, [trial for trial in known if trial[1]["family"] in spec.families]) for spec in code
         )
         return MetricPlan(made.builtin, made.custom, tests)
 

@@ -94,6 +94,13 @@ AIM_WORDS: Mapping[str, tuple[str, ...]] = {
 """What may be measured, and the words for it."""
 
 
+COUNT = re.compile(
+    r"(?<!level )\b(\d{1,4})\s+(?:[\w-]+\s+){0,3}?"
+    r"(?:items?|questions?|tasks?|problems?|protocols?|ideas?|experiments?|functions?|figures?)\b"
+)
+"""A number of items: up to three words may stand between the two."""
+
+
 def understand(query: Query, types: Mapping[str, Iterable[str]]) -> Intent:
     """The intent of a query by rules; `types` are the types that items of each family have.
 
@@ -112,7 +119,7 @@ def understand(query: Query, types: Mapping[str, Iterable[str]]) -> Intent:
             if occurs(said, kind) and (len(words(kind)) > 1 or family in wanted)
         }
     )
-    number = re.search(r"\b(\d{1,4})\s+(?:items?|questions?|tasks?|problems?)\b", query.text)
+    number = COUNT.search(query.text.casefold())
     return Intent(
         wanted,
         query.disciplines or _named(said, DISCIPLINE_WORDS),
