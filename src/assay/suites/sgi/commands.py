@@ -5,6 +5,7 @@ assay sgi score items/SGX_WetExperiment_0003.json reply.txt --profile released -
 assay sgi score items/SGX_IdeaGeneration_0000.json reply.txt --embedder minilm-l6-v2-int8
 assay sgi load wet_experiment copies/SGI-WetExperiment
 assay sgi evaluate "wet protocols in chemistry" --agent planner --out evaluation
+assay sgi learn --templates --out learned
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from assay import canonical
 from assay.console import show
 from assay.errors import NotBuilt, TableError, UnknownName
 from assay.suites.sgi.embeddings.embedder import EMBEDDERS, HASHED, embedder
-from assay.suites.sgi.evaluation import command
+from assay.suites.sgi.evaluation import command as evaluation
 from assay.suites.sgi.families import FAMILIES, RELEASED_NAMES, Family
+from assay.suites.sgi.learning import command as learning
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,14 +49,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     load.add_argument("--lenient", action="store_true", help="leave faulty rows out and list them")
     load.add_argument("--side-data", type=Path, help="the folder of the files that three dry items need")
     evaluate = actions.add_parser("evaluate", help="from a question in words to a report")
-    command.add_arguments(evaluate)
-    for action in (sample, score, load, evaluate):
+    evaluation.add_arguments(evaluate)
+    learn = actions.add_parser("learn", help="reinforcement learning at test time, without references")
+    learning.add_arguments(learn)
+    for action in (sample, score, load, evaluate, learn):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def main(args: argparse.Namespace) -> int:
     """Carry out one action and print what came of it; returns 0."""
-    actions = {"sample": _sample, "score": _score, "load": _load, "evaluate": command.run}
+    actions = {
+        "sample": _sample,
+        "score": _score,
+        "load": _load,
+        "evaluate": evaluation.run,
+        "learn": learning.run,
+    }
     shown = actions[args.action](args)
     show(shown, args.json)
     return 0
