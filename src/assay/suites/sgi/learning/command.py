@@ -12,6 +12,9 @@ import yaml
 
 from assay.errors import UnknownName
 
+RUNS = 20
+"""Of ready-made replies, each with another seed: what is learned depends on what happens to be drawn."""
+
 EXAMPLES = """examples:
   assay sgi learn --model models/Qwen3-8B --out learned
   assay sgi learn --model models/Qwen3-8B --out learned --set rewarding.objective=feasible
@@ -60,14 +63,15 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _templates(args: argparse.Namespace, settings: Any) -> dict[str, Any]:
-    """The policy over ready-made replies, under each objective."""
+    """The policy over ready-made replies, under each objective, in runs of consecutive seeds."""
     from assay.suites.sgi.learning import summary
     from assay.suites.sgi.learning.objectives import OBJECTIVES
     from assay.suites.sgi.learning.prompts import prompts
     from assay.suites.sgi.learning.template_policy import learn
 
     (prompt,), _ = prompts(settings.items.seed, 1, settings.rewarding.related_works)
-    learned = {name: learn(prompt, name, seed=settings.training.seed) for name in OBJECTIVES}
+    first = settings.training.seed
+    learned = {name: [learn(prompt, name, seed=first + k) for k in range(RUNS)] for name in OBJECTIVES}
     return summary.of_templates(args.out, learned)
 
 

@@ -65,15 +65,16 @@ def drawn(rows: Sequence[dict[str, Any]]) -> Any:
     figure = plotting.figure(180, 75)
     own, published = figure.subplots(1, 2, sharey=True)
     steps = [row["step"] for row in rows]
-    shown = [("format", "form", "blue", "-"), ("novelty", "new", "orange", "-")]
+    # Where two rewards are the same, both lines can be seen.
+    shown = [("format", "form", "blue", "-", 2.4), ("novelty", "new", "orange", "--", 1.2)]
     if any(row["soundness"] is not None for row in rows):
-        shown.append(("soundness", "sound", "green", "-"))
-    for name, label, colour, line in shown:
+        shown.append(("soundness", "sound", "green", "-", 1.2))
+    for name, label, colour, line, width in shown:
         values = smoothed([row[name] or 0.0 for row in rows])
-        own.plot(steps, values, line, color=plotting.COLOURS[colour], label=label)
+        own.plot(steps, values, line, color=plotting.COLOURS[colour], label=label, linewidth=width)
     own.set(xlabel="step", ylabel="mean reward", ylim=(-0.03, 1.03), title="this run")
     own.legend(loc="lower right")
-    for name, label, colour, _ in shown[:2]:
+    for name, label, colour, *_ in shown[:2]:
         published.plot(
             PUBLISHED["step"],
             PUBLISHED[name],

@@ -76,6 +76,7 @@ def train(
     model, tokenizer = load(folder, training.bf16)
     import torch
     from datasets import Dataset
+    from transformers import PrinterCallback
     from trl import GRPOConfig, GRPOTrainer
 
     torch.set_num_threads(training.threads)
@@ -106,6 +107,7 @@ def train(
         processing_class=tokenizer,
         callbacks=[_curve_callback(rewards, tell)],
     )
+    trainer.remove_callback(PrinterCallback)
     trainer.train()
     return Trained(model, tokenizer, rewards.curve, before, replies(model, tokenizer, held_out, training))
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,7 @@ from assay.suites.sgi.learning import curve
 from assay.suites.sgi.learning.configuration import Learning
 from assay.suites.sgi.learning.measures import measured
 from assay.suites.sgi.learning.objectives import OBJECTIVES, ObjectiveName
-from assay.suites.sgi.learning.template_policy import Learned
+from assay.suites.sgi.learning.template_policy import Learned, Point
 from assay.taskfiles import write_whole
 
 if TYPE_CHECKING:
@@ -50,26 +52,34 @@ def of_model(
     }
 
 
-def of_templates(folder: Path, learned: Mapping[ObjectiveName, Learned]) -> dict[str, Any]:
-    """Write the files of the policy over ready-made replies, one curve an objective."""
+def of_templates(folder: Path, learned: Mapping[ObjectiveName, Sequence[Learned]]) -> dict[str, Any]:
+    """Write the files of the policy over ready-made replies: the mean curve of its runs, where they end."""
     shown: dict[str, Any] = {}
     value: dict[str, Any] = {}
-    for name, found in learned.items():
-        rows = [{**vars(point), "length": 0.0, "loss": None} for point in found.points]
+    for name, runs in learned.items():
+        rows = [_mean_point(points) for points in zip(*(run.points for run in runs), strict=True)]
         curve.write(folder / name, rows, f"Ready-made replies, objective {name}")
-        last = found.points[-1]
+        ends = Counter(max(run.contents, key=lambda kind: run.contents[kind]) for run in runs)
         value[name] = {
             "optimises": OBJECTIVES[name].optimises,
-            "first": vars(found.points[0]),
-            "last": vars(last),
-            "contents": dict(found.contents),
+            "runs": len(runs),
+            "first": rows[0],
+            "last": rows[-1],
+            "ends_with": {kind: ends[kind] for kind in runs[0].contents},
         }
-        shown[name] = {
-            **_rounded({"format": last.format, "novelty": last.novelty, "soundness": last.soundness}),
-            **_rounded(dict(found.contents)),
-        }
+        last = {reward: rows[-1][reward] for reward in ("format", "novelty", "soundness")}
+        shown[name] = {**_rounded(last), "runs that end with": value[name]["ends_with"]}
     _write(folder, value)
     return shown
+
+
+def _mean_point(points: Sequence[Point]) -> dict[str, Any]:
+    """A row of the mean curve."""
+    means = {
+        reward: math.fsum(getattr(point, reward) for point in points) / len(points)
+        for reward in ("format", "novelty", "soundness", "total")
+    }
+    return {"step": points[0].step, **means, "length": 0.0, "loss": None}
 
 
 def _write(folder: Path, value: Mapping[str, Any]) -> None:

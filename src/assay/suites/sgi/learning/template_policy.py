@@ -83,16 +83,18 @@ def learn(
     totals = [aim.total(*own) for own in rewards]
     stream = rng.stream(seed, "sgi", "learning", objective)
     logits = [0.0] * len(replies)
-    points = [_point(0, logits, rewards, totals)]
+    chances = softmax(logits)
+    points = [_point(0, chances, rewards, totals)]
     for step in range(1, steps + 1):
-        chances = softmax(logits)
         drawn = [_draw(chances, stream.uniform()) for _ in range(group)]
         gains = advantages([totals[k] for k in drawn])
+        whole = math.fsum(gains)
         for k, chance in enumerate(chances):
-            taken = math.fsum(gain for at, gain in zip(drawn, gains, strict=True) if at == k)
-            logits[k] += rate * (taken - chance * math.fsum(gains)) / group
-        points.append(_point(step, logits, rewards, totals))
-    chances = softmax(logits)
+            logits[k] -= rate * chance * whole / group
+        for k, gain in zip(drawn, gains, strict=True):
+            logits[k] += rate * gain / group
+        chances = softmax(logits)
+        points.append(_point(step, chances, rewards, totals))
     right = [answer_of(reply) is not None for reply in replies]
     n = len(FORMS)
     found = {
@@ -121,9 +123,8 @@ def _draw(chances: list[float], uniform: float) -> int:
 
 
 def _point(
-    step: int, logits: list[float], rewards: list[tuple[float, float, float]], totals: list[float]
+    step: int, chances: list[float], rewards: list[tuple[float, float, float]], totals: list[float]
 ) -> Point:
-    chances = softmax(logits)
     form, new, sound = (
         math.fsum(c * own[k] for c, own in zip(chances, rewards, strict=True)) for k in range(3)
     )
