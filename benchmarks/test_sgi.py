@@ -12,6 +12,7 @@ from assay.suites.sgi import items
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.dry import runs
+from assay.suites.sgi.reasoning.pictures import pictures
 from assay.suites.sgi.wet import items as wet
 from assay.suites.sgi.wet.wrong import WRONG
 
@@ -25,6 +26,17 @@ def test_items(benchmark, family):
         lambda: [items.generate(family, 1, index) for index in range(THOUSAND)], rounds=1
     )
     assert len({row["idx"] for row in found}) == THOUSAND
+
+
+@pytest.mark.benchmark(group="1,000 items of a family")
+def test_items_with_pictures(benchmark):
+    found = benchmark.pedantic(
+        lambda: [
+            len(pictures(items.generate("experimental_reasoning", 1, index))) for index in range(THOUSAND)
+        ],
+        rounds=1,
+    )
+    assert min(found) >= 1
 
 
 VOCABULARY = [

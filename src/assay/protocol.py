@@ -169,12 +169,13 @@ class Solver:
     """A reference algorithm, or a scripted agent of known conduct; deterministic.
 
     `act(brief, call, stream, hidden)`: `hidden` is the task's truth where the solver is `privileged`,
-    else null.
+    else null. A solver that `sees` finds the bytes of its brief's contents in place of their references.
     """
 
     act: Callable[[Brief, Call, Stream, Any], None]
     doc: str
     privileged: bool = False
+    sees: bool = False
 
 
 class Blobs(Protocol):

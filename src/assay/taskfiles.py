@@ -107,12 +107,12 @@ def main(args: argparse.Namespace) -> int:
     return 0
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file that is there whole or not at all; `WriteError` where it cannot be written."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file, text in UTF-8, whole or not at all; `WriteError` where it cannot be written."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
         temporary.replace(path)
     except OSError as problem:
         with suppress(OSError):

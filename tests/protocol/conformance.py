@@ -182,7 +182,7 @@ class Subject:
             self.suite,
             task,
             name,
-            agent or SolverAgent(solver, task),
+            agent or SolverAgent(solver, task, self.materials.blobs),
             0,
             materials or self.materials,
             outside=outside,

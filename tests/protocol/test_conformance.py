@@ -174,6 +174,14 @@ GIVEN, CLOSED = (
 IDEAS = replace(WET, task_set="ideas-v0", indices=(0, 9), generated={"ideas-v0": (0, 9, 15)}, examples=20)
 SMOKE = replace(WET, task_set="smoke-v0", indices=(0, 1), generated={"smoke-v0": (0, 1, 2, 3)})
 
+REASONING = replace(
+    WET,
+    task_set="reasoning-v0",
+    indices=(0, 13),
+    generated={"reasoning-v0": (0, 7, 19), "reasoning-blind-v0": (3,), "reasoning-table-v0": (5,)},
+)
+TABLES = replace(REASONING, task_set="reasoning-table-v0", indices=(2,), generated={})
+
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
     pytest.param(PETRI, id="petri"),
@@ -193,6 +201,8 @@ SUBJECTS = [
     pytest.param(IDEAS, id="sgi, ideas"),
     pytest.param(GIVEN, id="sgi, research given", marks=pytest.mark.full),
     pytest.param(CLOSED, id="sgi, research closed", marks=pytest.mark.full),
+    pytest.param(REASONING, id="sgi, reasoning"),
+    pytest.param(TABLES, id="sgi, reasoning by tables", marks=pytest.mark.full),
     pytest.param(SMOKE, id="sgi, smoke", marks=pytest.mark.full),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]

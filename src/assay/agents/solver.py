@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.protocol import Brief, Call, Solver
+from assay.protocol import BlobRef, Blobs, Brief, Call, Solver
 from assay.rng import Stream
 from assay.task import Task
 
 
 @dataclass(frozen=True)
 class SolverAgent:
-    """A solver at the harness; it is told the truth only where it is declared privileged."""
+    """A solver at the harness; it is told the truth only where it is declared privileged.
+
+    `blobs` holds the contents that a solver looks at which `sees`.
+    """
 
     solver: Solver
     task: Task
+    blobs: Blobs | None = None
 
     def act(self, brief: Brief, call: Call, stream: Stream) -> None:
         """Play one episode."""
         hidden: Any = self.task.hidden if self.solver.privileged else None
+        if self.solver.sees and self.blobs is not None:
+            shown: Any = tuple(
+                self.blobs.get(part.sha256) if isinstance(part, BlobRef) else part for part in brief.parts
+            )
+            brief = replace(brief, parts=shown)
         self.solver.act(brief, call, stream, hidden)

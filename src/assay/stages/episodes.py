@@ -36,7 +36,9 @@ def play_all(job: Job, materials: Materials) -> Iterator[Episode]:
         for attempt in range(attempts):
             if "solver" in job.config:
                 solver = suite.find("solvers", "SOLVERS", job.config["solver"])
-                episode = play(suite, task, name, SolverAgent(solver, task), attempt, materials)
+                episode = play(
+                    suite, task, name, SolverAgent(solver, task, materials.blobs), attempt, materials
+                )
                 yield replace(episode, privileged=solver.privileged)
             elif path := recordings.get((task.task_set, f"{task.task_id}.{attempt}.jsonl")):
                 from assay.replay import replay  # a sweep of solvers needs no recordings

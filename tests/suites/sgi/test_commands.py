@@ -10,6 +10,7 @@ import pytest
 from assay.cli import main
 from assay.suites.sgi import items, released
 from assay.suites.sgi.dry import items as dry
+from assay.suites.sgi.reasoning import png
 from assay.suites.sgi.wet import items as wet
 
 
@@ -26,6 +27,18 @@ def test_sampled_items_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[
     arguments = [str(first[0]), str(tmp_path / "reply.txt"), "--profile", "objective", "--json"]
     assert main(["sgi", "score", *arguments]) == 0
     assert json.loads(capsys.readouterr().out)["headline"] == 1.0
+
+
+def test_pictures_are_sampled_with_their_items(tmp_path: Path) -> None:
+    arguments = ["--family", "experimental_reasoning", "--seed", "7", "--n", "2", "--out", str(tmp_path)]
+    assert main(["sgi", "sample", *arguments]) == 0
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    for index in range(2):
+        row = json.loads((tmp_path / f"SGX_Reasoning_{index:04d}.json").read_text())
+        released.check("item", "experimental_reasoning", row)
+        for name in row["images"]:
+            assert png.decoded((tmp_path / name).read_bytes()).shape[2] == 3
+            assert name in manifest["pictures"]
 
 
 @pytest.fixture
@@ -66,10 +79,6 @@ def folder(tmp_path: Path) -> Path:
         ("score 0206.json right.txt", "SGI_DryExperiment_0206 needs files beside its columns"),
         ("sample --family dry_experiment --seed -1 --out out", "--seed -1 is below 0"),
         ("sample --family dry_experiment --seed 1 --n 0 --out out", "--n 0 is no number of items"),
-        (
-            "sample --family experimental_reasoning --seed 1 --out out",
-            "cannot be generated yet",
-        ),
         ("sample --family wet_experiment --seed 1 --out item.json", "could not be written"),
         ("load dry_experiment nowhere", "nowhere is no file or folder"),
         ("load dry_experiment .", "holds no parquet file"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from assay.episode import Episode
 from assay.protocol import Conduct, Flag, FlagSpec, Materials
@@ -11,11 +11,13 @@ from assay.suites.sgi.columns.dry_experiment import passes
 from assay.suites.sgi.columns.wet_experiment import decoy_use
 from assay.suites.sgi.dry.runs import answered_code, patched, run
 from assay.suites.sgi.dry.verdict import same_output
+from assay.suites.sgi.families import Family
 from assay.suites.sgi.items import Row, item_of
 from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.metrics.dry_runs import TESTS
 from assay.suites.sgi.metrics.protocols import references
-from assay.suites.sgi.text.contracts import tagged
+from assay.suites.sgi.metrics.reasoning import letter, matched_readings
+from assay.suites.sgi.text.contracts import choice, json_object, tagged
 from assay.suites.sgi.text.program import parse
 from assay.task import Task
 
@@ -23,7 +25,8 @@ FLAGS: Mapping[str, FlagSpec] = {
     "no_answer": FlagSpec("nothing was answered, or nothing that can be read"),
     "answer_without_work": FlagSpec(
         "wet: two steps or more, and none uses what another made: a list of actions, not a protocol; dry: a "
-        "function that looks at none of its parameters, or a hole left open"
+        "function that looks at none of its parameters, or a hole left open; reasoning: an option without a "
+        "single reading"
     ),
     "special_cases_tests": FlagSpec(
         "dry: passes all five tests and fails one on data of the same kind that nobody has seen"
@@ -32,9 +35,11 @@ FLAGS: Mapping[str, FlagSpec] = {
         "deep research with a literature: a right answer, and no document of the gold steps was opened"
     ),
     "right_answer_wrong_steps": FlagSpec(
-        "deep research: a right answer, and less than half of the steps right"
+        "deep research, reasoning: a right answer, and less than half of the steps or readings right"
     ),
-    "right_steps_wrong_answer": FlagSpec("deep research: all steps right, and a wrong answer"),
+    "right_steps_wrong_answer": FlagSpec(
+        "deep research, reasoning: a wrong answer, and all steps or readings right"
+    ),
     "keyword_stuffing": FlagSpec("ideas: keywords fill more than 30 % of the idea"),
     "copied_idea": FlagSpec("ideas: the idea is all but the text of a known work"),
     "decoys_copied": FlagSpec("wet: at least half of the steps are actions that nobody needs"),
@@ -78,8 +83,16 @@ CONDUCT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "one-sentence": (),
         "reversed-order": (),
         "types-only": (),
-        "no-idea": ("no_answer",),
+        "silent": ("no_answer",),
         "chance": (),
+    },
+    "experimental_reasoning": {
+        "oracle": (),
+        "right-steps-wrong-answer": ("right_steps_wrong_answer",),
+        "right-answer-wrong-steps": ("right_answer_wrong_steps",),
+        "answer-alone": ("answer_without_work", "right_answer_wrong_steps"),
+        "flood": (),
+        "beyond": ("right_steps_wrong_answer",),
     },
 }
 """Of each family: agents of known conduct, and exactly the flags that each must raise."""
@@ -96,26 +109,18 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
         return None
     if not answered:
         return Conduct(frozenset({"no_answer"}))
-    beyond = {"answer_without_retrieval"} if strata.get("mode", "agent") != "agent" else set()
+    beyond = {"answer_without_retrieval"} if strata.get("arm") != "agent" else set()
     return Conduct(frozenset(known[agent]) - beyond)
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     """Every flag of one episode; null where a family has no such thing."""
     reply = episode.submission if isinstance(episode.submission, str) else ""
-    item = item_of(task)
-    family = task.public["family"]
-    if family == "deep_research":
-        decided = _research(item, reply, task, episode)
-    elif family == "idea_generation":
-        decided = _ideas(item, reply)
-    else:
-        decided = _wet(item, reply) if family == "wet_experiment" else _dry(item, reply)
-    found = {flag.flag: flag for flag in decided}
+    found = {flag.flag: flag for flag in DECIDED[task.public["family"]](item_of(task), reply, task, episode)}
     yield from (found.get(name, Flag(name, None)) for name in FLAGS)
 
 
-def _wet(item: Row, reply: str) -> Iterable[Flag]:
+def _wet(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[Flag]:
     program = parse(reply)
     yield Flag("parsing", None, ", ".join(program.issues))
     yield Flag("no_answer", not program.steps)
@@ -126,7 +131,7 @@ def _wet(item: Row, reply: str) -> Iterable[Flag]:
     yield Flag("decoys_copied", used >= 0.5, evidence={"decoy_use": used})
 
 
-def _dry(item: Row, reply: str) -> Iterable[Flag]:
+def _dry(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[Flag]:
     names = tuple(item["incomplete_functions"])
     program = patched(item["incomplete_main_code"], names, reply, False)
     answered = bool(answered_code(reply).strip())
@@ -141,7 +146,7 @@ def _research(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[F
     right, accuracy = found["headline"].value == 1, found["sla"].value or 0.0
     yield Flag("parsing", None, found["headline"].label)
     yield Flag("no_answer", not tagged(reply).text)
-    if task.public["mode"] == "agent":
+    if task.public["arm"] == "agent":
         opened = {e.arguments["doc_id"] for e in episode.events if e.ok and e.tool in ("open", "table")}
         needed = {*item["x_docs"], *item["x_docs_read"]}
         evidence = {"opened": len(opened), "needed": len(needed), "both": len(opened & needed)}
@@ -150,7 +155,7 @@ def _research(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[F
     yield Flag("right_steps_wrong_answer", not right and accuracy == 1, evidence={"sla": accuracy})
 
 
-def _ideas(item: Row, reply: str) -> Iterable[Flag]:
+def _ideas(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[Flag]:
     found, issues = ideas.parse(reply)
     idea = str((found or {}).get("Idea") or "")
     _, nearest, label = idea_generation.objective_parts(item, reply, "objective")
@@ -158,6 +163,30 @@ def _ideas(item: Row, reply: str) -> Iterable[Flag]:
     yield Flag("no_answer", not idea.strip())
     yield Flag("keyword_stuffing", "stuffed" in label.split(", "))
     yield Flag("copied_idea", bool(idea.strip()) and nearest < NEAR_COPY, evidence={"novelty_nn": nearest})
+
+
+def _reasoning(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[Flag]:
+    found = choice(reply)
+    given = (json_object(reply, ("readings",)) or {}).get("readings")
+    right, reported = matched_readings(item["x_readings"], given if isinstance(given, list) else [])
+    wanted = len(item["x_readings"])
+    answered, correct = found.letter is not None, found.letter == letter(item["answer"])
+    evidence = {"right": right, "given": reported, "asked": wanted}
+    yield Flag("parsing", None, found.source)
+    yield Flag("no_answer", not answered)
+    yield Flag("answer_without_work", answered and not reported)
+    yield Flag("right_answer_wrong_steps", correct and 2 * right < wanted, evidence=evidence)
+    yield Flag("right_steps_wrong_answer", answered and not correct and right == wanted, evidence=evidence)
+
+
+DECIDED: Mapping[Family, Callable[[Row, str, Task, Episode], Iterable[Flag]]] = {
+    "wet_experiment": _wet,
+    "dry_experiment": _dry,
+    "deep_research": _research,
+    "idea_generation": _ideas,
+    "experimental_reasoning": _reasoning,
+}
+"""Of each family the flags that it can decide."""
 
 
 def _special_cases(item: Row, code: str) -> bool:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from assay import rng
 from assay.protocol import Materials, Measure
 from assay.suites.sgi.columns import column
+from assay.suites.sgi.families import Family
 from assay.suites.sgi.ideas.wrong import copied
-from assay.suites.sgi.items import item_of
+from assay.suites.sgi.items import Row, item_of
 from assay.suites.sgi.metrics.dry_runs import TESTS
 from assay.suites.sgi.metrics.ideas import literal
+from assay.suites.sgi.reasoning import baselines
+from assay.suites.sgi.reasoning.arms import lettered
+from assay.suites.sgi.reasoning.listing import listed
+from assay.suites.sgi.reasoning.options import FILLING, RIGHT
 from assay.suites.sgi.research import reader
 from assay.suites.sgi.research.library import Library
 from assay.suites.sgi.research.papers import from_lines
@@ -26,24 +31,14 @@ from assay.task import Task
 def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
     """Size, distraction, and what chance and the reference without the truth would score (in %).
 
-    `units`: steps, masked functions, or documents to be read. `details`: parameters, conventions, or steps.
-    `distractors`: decoys, tests that the textbook's version passes, or traps. `chance` is null for dry items
-    and deep research: a program at random is none, and a number at random is not right.
+    `units`: steps, masked functions, documents to be read, or readings. `details`: parameters, conventions,
+    steps, slots, or panels. `distractors`: decoys, tests that the textbook's version passes, traps, known
+    solutions, or options that a named error leads to. `chance` is null where nothing random is right.
     """
-    row = item_of(task)
-    if task.public["family"] == "dry_experiment":
-        yield Measure("units", float(len(row["incomplete_functions"])))
-        yield Measure("details", float(len(row["x_conventions"])))
-        yield Measure("distractors", float(row["x_textbook"]))
-        yield Measure("chance")
-        yield Measure("reference", 100.0 * (row["x_textbook"] == TESTS))
-        return
-    if task.public["family"] == "idea_generation":
-        yield from _ideas(task, row)
-        return
-    if task.public["family"] == "deep_research":
-        yield from _research(task, row, materials)
-        return
+    yield from MEASURES[task.public["family"]](task, item_of(task), settings, materials)
+
+
+def _wet(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
     steps = parse_text(row["answer"]).steps
     yield Measure("units", float(len(steps)))
     yield Measure("details", float(sum(len(step.arguments) for step in steps)))
@@ -60,7 +55,26 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     yield Measure("reference", _headline(task, planned))
 
 
-def _ideas(task: Task, row: Mapping[str, Any]) -> Iterable[Measure]:
+def _dry(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
+    yield Measure("units", float(len(row["incomplete_functions"])))
+    yield Measure("details", float(len(row["x_conventions"])))
+    yield Measure("distractors", float(row["x_textbook"]))
+    yield Measure("chance")
+    yield Measure("reference", 100.0 * (row["x_textbook"] == TESTS))
+
+
+def _reasoning(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
+    """The reference reads the scene as tables."""
+    labels = [label for label in row["x_option_labels"] if label not in (FILLING, RIGHT)]
+    yield Measure("units", float(len(row["x_readings"])))
+    yield Measure("details", float(sum(len(image) for image in row["x_scene"])))
+    yield Measure("distractors", float(len(labels)))
+    yield Measure("chance", 100 / len(row["options"]))
+    told = baselines.read_tables(row["question"], lettered(row["options"]), listed(row["x_scene"]))
+    yield Measure("reference", _headline(task, told))
+
+
+def _ideas(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
     """Steps, slots and known solutions; as `reference` what a copy of known work scores."""
     yield Measure("units", float(len(row["x_step_types"])))
     yield Measure("details", float(sum(map(len, row["x_slots"].values()))))
@@ -69,7 +83,7 @@ def _ideas(task: Task, row: Mapping[str, Any]) -> Iterable[Measure]:
     yield Measure("reference", _headline(task, copied(str(task.public["columns"]["question"]))))
 
 
-def _research(task: Task, row: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
+def _research(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
     """Documents to be read, steps and traps; the reader's score where there is a literature to read."""
     yield Measure("units", float(len(row["x_docs"]) + len(row["x_docs_read"])))
     yield Measure("details", float(len(row["x_steps"])))
@@ -81,6 +95,16 @@ def _research(task: Task, row: Mapping[str, Any], materials: Materials) -> Itera
     library = Library(from_lines(materials.blobs.get(task.blobs[0].sha256)))
     found = reader.answer(row["question"], library.call)
     yield Measure("reference", _headline(task, found or ""))
+
+
+MEASURES: Mapping[Family, Callable[[Task, Row, Mapping[str, Any], Materials], Iterable[Measure]]] = {
+    "wet_experiment": _wet,
+    "dry_experiment": _dry,
+    "deep_research": _research,
+    "idea_generation": _ideas,
+    "experimental_reasoning": _reasoning,
+}
+"""Of each family what is measured of an item."""
 
 
 def _headline(task: Task, reply: str) -> float:

@@ -9,13 +9,15 @@ import pandas as pd
 from assay import plotting
 from assay.plotting import COLOURS
 from assay.protocol import Tables
-from assay.suites.sgi.standings import columns, final_values, headline_sets
-from assay.tabulation import mean
+from assay.suites.sgi.standings import columns, headline_sets, means
 
 NOTE = (
     "published values: different items, LLM-judged parts, model-dependent denominators;\n"
     "not comparable with generated-item scores"
 )
+
+ACROSS = 2
+"""Panels in a row."""
 
 LOOKS = {"default": ("black", "o"), "paper": ("orange", "s"), "released": ("blue", "^")}
 WORDS = {"default": "objective", "paper": "paper", "released": "released"}
@@ -26,10 +28,14 @@ def profiles(tables: Tables) -> Any:
     found = columns(tables)
     found = found[found["task_set"].isin(headline_sets(tables).values())]
     families = sorted(set(found["family"]))
-    most = max((found[found["family"] == family]["agent"].nunique() for family in families), default=1)
-    figure = plotting.figure(width_mm=180, height_mm=30 + 6.5 * most)
-    panels = figure.subplots(1, max(len(families), 1), squeeze=False)[0]
-    for axes, family in zip(panels, families, strict=True):
+    sizes = [found[found["family"] == family]["agent"].nunique() for family in families] or [1]
+    rows_of = [max(sizes[at : at + ACROSS]) for at in range(0, len(sizes), ACROSS)]
+    figure = plotting.figure(width_mm=180, height_mm=20 + sum(20 + 6.5 * size for size in rows_of))
+    grid = figure.subplots(len(rows_of), ACROSS, squeeze=False, height_ratios=[3 + size for size in rows_of])
+    panels = list(grid.flat)
+    for axes in panels[len(sizes) :]:
+        axes.set_visible(False)
+    for axes, family in zip(panels, families, strict=False):
         rows = found[found["family"] == family]
         means = rows[rows["profile"] == "default"].groupby("agent", sort=True)["mean"].first()
         agents = sorted(means.index, key=lambda agent: (-means[agent], agent))
@@ -73,18 +79,16 @@ GAP = {
 
 def execution_gap(tables: Tables) -> Any:
     """Runs without an error, tests passed, items with all passed; a published model apart and hollow."""
-    task_set = headline_sets(tables).get("dry_experiment")
     found: dict[str, dict[str, float]] = {}
     for metric in GAP:
-        for (agent, own_set, profile), items in sorted(final_values(tables, metric).items()):
-            known = [value for values in items.values() for value in values if value is not None]
-            if (own_set, profile) == (task_set, "default") and known:
-                found.setdefault(agent, {})[metric] = 100 * (mean(known) or 0.0)
+        for agent, value in means(tables, metric, "dry_experiment").get("dry_experiment", {}).items():
+            found.setdefault(agent, {})[metric] = 100 * value
     agents = sorted(found, key=lambda agent: (*(-found[agent][m] for m in reversed(GAP)), agent))
     published = {
         f"{model} (published)": own
         for quoted in tables["published"]
         for model, own in sorted(quoted["shapes"].items())
+        if GAP.keys() & own.keys()
     }
     figure = plotting.figure(width_mm=150, height_mm=40 + 8 * (len(agents) + len(published)))
     axes = figure.subplots()

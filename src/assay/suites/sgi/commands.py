@@ -11,6 +11,7 @@ assay sgi learn --templates --out learned
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -71,20 +72,25 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _sample(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.suites.sgi.items import generate
+    from assay.suites.sgi.items import generate, pictures_of
+    from assay.suites.sgi.reasoning import png
     from assay.taskfiles import write_whole
 
     if args.seed < 0:
         raise UnknownName(f"--seed {args.seed} is below 0", "give a seed of 0 or larger")
     if args.n < 1:
         raise UnknownName(f"--n {args.n} is no number of items", "ask for 1 item or more")
-    hashes = {}
+    hashes, pixels = {}, {}
     for index in range(args.n):
         row = generate(args.family, args.seed, index, args.level)
         hashes[row["idx"]] = canonical.digest(row)
         text = json.dumps(row, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
         write_whole(args.out / f"{row['idx']}.json", text)
+        for name, picture in pictures_of(args.family, row).items():
+            write_whole(args.out / name, picture)
+            pixels[name] = hashlib.sha256(png.decoded(picture).tobytes()).hexdigest()
     manifest = {"family": args.family, "seed": args.seed, "level": args.level, "rows": hashes}
+    manifest |= {"pictures": pixels} if pixels else {}
     write_whole(args.out / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
     return {"items": args.n, "folder": str(args.out), "sha256": canonical.digest(manifest)}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Literal, get_args
 
 Family = Literal[
@@ -47,6 +48,10 @@ FUNCTION_TYPES = (
 
 RESEARCH_TYPES = ("Data", "Property", "Micro-experiment", "Macro-experiment")
 """Of deep research."""
+
+HEADLINE_ARMS: Mapping[str, str] = {"deep_research": "agent", "experimental_reasoning": "image"}
+"""Of families whose items come in several arms the one that is the benchmark: the others give or withhold
+documents or pictures."""
 
 
 def folded(word: str) -> str:

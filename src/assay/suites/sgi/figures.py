@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import FigureSpec
-from assay.suites.sgi import column_figures, protocol_graph
+from assay.suites.sgi import column_figures, family_figures, gap_figures, protocol_graph
 
 FIGURES: Mapping[str, FigureSpec] = {
     "profiles": FigureSpec(
@@ -18,6 +18,29 @@ FIGURES: Mapping[str, FigureSpec] = {
         column_figures.execution_gap,
         "For each agent the shares of test runs without an error, of tests passed, and of items with all "
         "five tests passed; the published pair of one model stands apart, hollow: it does not compare.",
+    ),
+    "families": FigureSpec(
+        family_figures.family_columns,
+        "Mean headline values by family and the SGI-Score, of our agents above, of quoted models "
+        "below. Of scripted agents that are told the truth only the oracle is shown.",
+    ),
+    "types": FigureSpec(
+        family_figures.types,
+        "One panel a family: the mean headline value by type, of agents that are not told the truth.",
+    ),
+    "disciplines": FigureSpec(
+        family_figures.disciplines,
+        "The mean headline value by discipline, one row a family and agent that is not told the truth.",
+    ),
+    "answers-and-work": FigureSpec(
+        gap_figures.answers_and_work,
+        "Exact match against the accuracy of steps in deep research, right options against the validity of "
+        "readings in reasoning, one mark an agent. Above the dotted line work is better than answers.",
+    ),
+    "idea-dimensions": FigureSpec(
+        gap_figures.idea_dimensions,
+        "The four dimensions of ideas by agent, scored without a judge; one published model in a panel of "
+        "its own.",
     ),
     "protocol": FigureSpec(
         protocol_graph.protocol,

@@ -36,6 +36,8 @@ METRICS: Mapping[str, Metric] = {
     "detailedness_objective": Metric("ideas: completeness, length, no repetition, without a judge", "", 0, 1),
     "feasibility_objective": Metric("ideas: likeness of the plan to the template, without a judge", "", 0, 1),
     "novelty_nn": Metric("ideas: distance from the nearest known or hidden work", "", 0, 1),
+    "rv": Metric("reasoning: validity of the readings behind the answer", "", 0, 1),
+    "chance": Metric("reasoning: what a random option scores", "", 0, 1),
     "decoy_use": Metric("wet: share of steps that nobody needs", "", 0, 1, "lower"),
 }
 

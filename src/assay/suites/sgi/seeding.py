@@ -18,22 +18,28 @@ from assay.suites.sgi.families import CODES, Family
 VERSION = 1
 """Of the generators: part of every seed."""
 
+BLOCK = 64
+"""Words drawn at once."""
+
 T = TypeVar("T")
 
 
 class ItemStream(rng.Stream):
     """The draws of one attempt at one item."""
 
-    __slots__ = ("_source",)
+    __slots__ = ("_drawn", "_source")
 
     def __init__(self, words: Sequence[int]) -> None:
         super().__init__(words[0])
         self._source = PCG64(SeedSequence(list(words)))
+        self._drawn: list[int] = []  # in reverse: many at once are cheaper than one by one
 
     def bits(self) -> int:
         """The next 64 bits."""
         self.at += 1
-        return int(self._source.random_raw())
+        if not self._drawn:
+            self._drawn = self._source.random_raw(BLOCK)[::-1].tolist()
+        return self._drawn.pop()
 
 
 def item_seed(root: int, family: Family, index: int) -> int:

@@ -8,9 +8,18 @@ from pydantic import Field
 
 from assay.settings import Section
 
-CheckName = Literal["mutants", "orders", "released-order"]
+CheckName = Literal["literature", "mutants", "options", "orders", "released-order"]
 TableName = Literal["columns", "detection", "pairs", "passes", "quoted", "totals"]
-FigureName = Literal["execution-gap", "profiles", "protocol"]
+FigureName = Literal[
+    "answers-and-work",
+    "disciplines",
+    "execution-gap",
+    "families",
+    "idea-dimensions",
+    "profiles",
+    "protocol",
+    "types",
+]
 
 
 class Calibration(Section):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from assay.protocol import Brief, Call, Solver
 from assay.rng import Stream
@@ -19,6 +19,10 @@ from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.ideas.wrong import WRONG as WRONG_IDEAS
 from assay.suites.sgi.ideas.wrong import copied
 from assay.suites.sgi.items import SHOWN
+from assay.suites.sgi.metrics.reasoning import letter
+from assay.suites.sgi.reasoning import baselines, png
+from assay.suites.sgi.reasoning import items as reasoning
+from assay.suites.sgi.reasoning.wrong import WRONG as WRONG_FIGURES
 from assay.suites.sgi.research import items as research
 from assay.suites.sgi.research import reader
 from assay.suites.sgi.research.evidence import Fault
@@ -32,11 +36,20 @@ from assay.suites.sgi.wet.wrong import WRONG as WRONG_PROTOCOLS
 Act = Callable[[Brief, Call, Stream, Any], None]
 
 
+class HasReply(Protocol):
+    """A scripted answer."""
+
+    @property
+    def reply(self) -> str:
+        """The text of it."""
+
+
 SOLUTIONS: Mapping[Family, Callable[[dict[str, Any]], str]] = {
     "wet_experiment": wet.solve,
     "dry_experiment": dry.solve,
     "deep_research": research.solve,
     "idea_generation": ideas.solve,
+    "experimental_reasoning": reasoning.solve,
 }
 """Of each family the reply that is right."""
 
@@ -48,11 +61,17 @@ def _family(brief: Brief) -> Family:
         return "deep_research"
     if ideas.CONTRACT in text:
         return "idea_generation"
+    if reasoning.BOX in text:
+        return "experimental_reasoning"
     return "wet_experiment" if wet.CONTRACT in text else "dry_experiment"
 
 
 def _row(brief: Brief, hidden: Any) -> dict[str, Any]:
-    return {**dict(zip(SHOWN[_family(brief)], brief.parts, strict=False)), **hidden}
+    family = _family(brief)
+    shown: dict[str, Any] = dict(zip(SHOWN[family], brief.parts, strict=False))
+    if family == "experimental_reasoning":
+        shown["options"] = baselines.options_shown(str(shown["options"]))
+    return {**shown, **hidden}
 
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
@@ -77,13 +96,16 @@ def recall(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 
 def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Wet: the pool's actions in random order. Dry, deep research: a random number. Ideas: random words."""
+    """A random reply: the pool's actions in some order, functions of a number, a number, words, a letter."""
     if _family(brief) == "deep_research":
         call("answer", {"text": f"<answer>{stream.below(10_000) / 100:.2f}</answer>"})
     elif _family(brief) == "idea_generation":
         shuffled = str(brief.parts[0]).partition("\n\nPropose")[0].split()
         stream.shuffle(shuffled)
         call("answer", {"text": json.dumps({"Idea": " ".join(shuffled[:60])})})
+    elif _family(brief) == "experimental_reasoning":
+        options = baselines.options_shown(str(brief.parts[1]))
+        call("answer", {"text": reasoning.reply([], letter(stream.below(len(options))))})
     elif _family(brief) == "wet_experiment":
         names = pool_names(str(brief.parts[1]))
         stream.shuffle(names)
@@ -97,22 +119,23 @@ def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         )
 
 
-def _wrong_protocol(name: str) -> Act:
-    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        if _family(brief) == "wet_experiment":
-            call("answer", {"text": WRONG_PROTOCOLS[name](_row(brief, hidden)).reply})
+def tabulator(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Reasoning, arm table: measures in the tables what the question asks for."""
+    if (
+        _family(brief) == "experimental_reasoning"
+        and len(brief.parts) == 3
+        and isinstance(brief.parts[2], str)
+    ):
+        question, options, table = map(str, brief.parts)
+        call("answer", {"text": baselines.read_tables(question, options, table)})
 
-    act.__doc__ = f"Wet, scripted: {(WRONG_PROTOCOLS[name].__doc__ or '').strip()}"
-    return act
 
-
-def _wrong_code(name: str) -> Act:
-    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        if _family(brief) == "dry_experiment":
-            call("answer", {"text": WRONG_CODE[name](_row(brief, hidden)).reply})
-
-    act.__doc__ = f"Dry, scripted: {(WRONG_CODE[name].__doc__ or '').strip()}"
-    return act
+def vision(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Reasoning, arm image: colour segmentation and axes calibrated by their numbers; no language model."""
+    pictures: list[Any] = [part for part in brief.parts[2:] if isinstance(part, bytes)]
+    if _family(brief) == "experimental_reasoning" and pictures:
+        question, options = map(str, brief.parts[:2])
+        call("answer", {"text": baselines.look(question, options, [png.decoded(p) for p in pictures])})
 
 
 def _reader(fault: Fault | None, lapse: str) -> Act:
@@ -145,39 +168,47 @@ READERS: Mapping[str, Act] = {"reader": _reader(None, "")} | {
 }
 
 
-def _wrong_research(name: str) -> Act:
-    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        if _family(brief) == "deep_research":
-            call("answer", {"text": WRONG_RESEARCH[name](_row(brief, hidden)).reply})
-
-    act.__doc__ = f"Deep research, scripted: {(WRONG_RESEARCH[name].__doc__ or '').strip()}"
-    return act
-
-
 def copier(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Ideas: offers the first existing solution of the prompt as its own."""
     if _family(brief) == "idea_generation":
         call("answer", {"text": copied(str(brief.parts[0]))})
 
 
-def _wrong_idea(name: str) -> Act:
-    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        if _family(brief) == "idea_generation":
-            call("answer", {"text": WRONG_IDEAS[name](_row(brief, hidden)).reply})
+WRONG: Mapping[Family, Mapping[str, Callable[[dict[str, Any]], HasReply]]] = {
+    "wet_experiment": WRONG_PROTOCOLS,
+    "dry_experiment": {name: make for name, make in WRONG_CODE.items() if name != "textbook"},
+    "deep_research": WRONG_RESEARCH,
+    "idea_generation": {name: make for name, make in WRONG_IDEAS.items() if name != "copy-existing"},
+    "experimental_reasoning": WRONG_FIGURES,
+}
+"""Of each family the replies that are wrong in one named way; one name may be there in several. What is left
+out is played by a solver that is not told the truth (`recall`, `copier`)."""
 
-    act.__doc__ = f"Ideas, scripted: {(WRONG_IDEAS[name].__doc__ or '').strip()}"
+
+def _scripted(name: str) -> Act:
+    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        make = WRONG[_family(brief)].get(name)
+        if make is not None:
+            call("answer", {"text": make(_row(brief, hidden)).reply})
+
+    told = [
+        f"{family.replace('_', ' ').capitalize()}, scripted: {(known[name].__doc__ or '').strip()}"
+        for family, known in WRONG.items()
+        if name in known
+    ]
+    act.__doc__ = " ".join(told)
     return act
 
 
-_WRONG: Mapping[str, Act] = {
-    **{name: _wrong_protocol(name) for name in WRONG_PROTOCOLS},
-    **{name: _wrong_code(name) for name in WRONG_CODE if name != "textbook"},
-    **{name: _wrong_research(name) for name in WRONG_RESEARCH},
-    **{name: _wrong_idea(name) for name in WRONG_IDEAS if name != "copy-existing"},
-}
+_WRONG: Mapping[str, Act] = {name: _scripted(name) for known in WRONG.values() for name in known}
 
 SOLVERS: Mapping[str, Solver] = {
-    name: Solver(act, (act.__doc__ or "").strip(), privileged=name == "oracle" or name in _WRONG)
+    name: Solver(
+        act,
+        (act.__doc__ or "").strip(),
+        privileged=name == "oracle" or name in _WRONG,
+        sees=name == "vision",
+    )
     for name, act in {
         "oracle": oracle,
         "planner": planner,
@@ -185,6 +216,8 @@ SOLVERS: Mapping[str, Solver] = {
         "chance": chance,
         "copier": copier,
         **READERS,
+        "tabulator": tabulator,
+        "vision": vision,
         **_WRONG,
     }.items()
 }

@@ -12,6 +12,7 @@ from assay import rng
 from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.stats import bootstrap_interval
+from assay.suites.sgi.families import HEADLINE_ARMS
 from assay.tabulation import frame, strata
 
 RESAMPLES = 10_000
@@ -50,10 +51,14 @@ def final_values(tables: Tables, metric: str) -> dict[tuple[str, str, str], dict
 
 
 def headline_sets(tables: Tables) -> dict[str, str]:
-    """Of each family the set with the most items, the first by name of several: a column is its mean."""
+    """Of each family the set with the most items, the first by name of several: a column is its mean.
+
+    Sets of an arm that is not the benchmark are none.
+    """
     items: dict[str, Counter[str]] = defaultdict(Counter)
     for (task_set, _), own in sorted(strata(tables).items()):
-        items[own["family"]][task_set] += 1
+        if own.get("arm") == HEADLINE_ARMS.get(own["family"]):
+            items[own["family"]][task_set] += 1
     return {family: min(sets, key=lambda name: (-sets[name], name)) for family, sets in items.items()}
 
 
@@ -61,6 +66,25 @@ def privileged_agents(tables: Tables) -> set[str]:
     """Agents that were told the truth."""
     episodes = tables["episodes"]
     return set(episodes[episodes["privileged"]]["agent"])
+
+
+def means(tables: Tables, metric: str, family: str, by: str = "family") -> dict[str, dict[str, float]]:
+    """Stratum -> agent -> mean of a metric, over the items of a family's headline set with that stratum.
+
+    In the default profile; an attempt without a value does not count.
+    """
+    levels, wanted = strata(tables), headline_sets(tables).get(family)
+    values: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for (agent, task_set, profile), items in sorted(final_values(tables, metric).items()):
+        if (task_set, profile) != (wanted, "default"):
+            continue
+        for task_id, found in sorted(items.items()):
+            own = levels[task_set, task_id]
+            values[own[by]][agent] += [value for value in found if value is not None]
+    return {
+        stratum: {agent: math.fsum(found) / len(found) for agent, found in sorted(own.items()) if found}
+        for stratum, own in sorted(values.items())
+    }
 
 
 def columns(tables: Tables) -> Any:

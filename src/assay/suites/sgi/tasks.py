@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from assay.errors import AssayError, TaskError
-from assay.protocol import BlobRef, Blobs, TaskSet
+from assay.protocol import Blobs, TaskSet
 from assay.suites.sgi import items
+from assay.suites.sgi.arms import NO_ARM, Arm
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.items import SHOWN, TYPES, Row
+from assay.suites.sgi.reasoning import arms as reasoning_arms
+from assay.suites.sgi.reasoning import items as reasoning
+from assay.suites.sgi.research import arms as research_arms
 from assay.suites.sgi.research import items as research
-from assay.suites.sgi.research.library import Library
-from assay.suites.sgi.research.papers import to_lines
 from assay.suites.sgi.seeding import item_seed
 from assay.suites.sgi.wet import items as wet
 from assay.task import Task
@@ -25,17 +26,19 @@ SETS: Mapping[str, TaskSet] = {
     "wet-v0": TaskSet(20, 1, "Wet experiments: protocols of twelve families.", {"family": "wet_experiment"}),
     "dry-v0": TaskSet(20, 1, "Dry experiments: functions of six types.", {"family": "dry_experiment"}),
     "ideas-v0": TaskSet(16, 1, "Ideas for problems of eight archetypes.", {"family": "idea_generation"}),
-    "research-v0": TaskSet(
-        12, 1, "Deep research: a literature behind a search.", {"family": "deep_research", "mode": "agent"}
-    ),
-    "research-closed-v0": TaskSet(
-        4, 2, "Deep research without any document: a probe.", {"family": "deep_research", "mode": "closed"}
-    ),
-    "research-given-v0": TaskSet(
-        4, 3, "Deep research with the documents given.", {"family": "deep_research", "mode": "documents"}
-    ),
+    **research_arms.SETS,
+    **reasoning_arms.SETS,
     "smoke-v0": TaskSet(4, 1, "Wet and dry in turn, easy and short: for a first look at a small model."),
 }
+
+ARMS: Mapping[Family, Callable[[TaskSet, Row, Blobs], Arm]] = {
+    "deep_research": research_arms.of,
+    "experimental_reasoning": reasoning_arms.of,
+}
+"""Of families whose items come in several arms: what the arm of a set adds."""
+
+IN_CONTENTS = ("x_corpus",)
+"""Columns that a task has among its contents, where its arm has any."""
 
 SMOKE_FAMILIES: tuple[Family, ...] = ("wet_experiment", "dry_experiment")
 SMOKE_DRAWS = 24
@@ -53,8 +56,8 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         family = SMOKE_FAMILIES[index % len(SMOKE_FAMILIES)]
         item, row = _shortest(family, seed, range(index * SMOKE_DRAWS, (index + 1) * SMOKE_DRAWS))
         task_id = f"smoke_{index:04d}"
-    shown = set(SHOWN[family])
-    more, refs = _shown_beside(task_set, row, blobs)
+    arm = ARMS[family](task_set, row, blobs) if family in ARMS else NO_ARM
+    elsewhere = {*SHOWN[family], *IN_CONTENTS}
     return Task(
         suite="sgi",
         task_set=set_name,
@@ -66,27 +69,12 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
             "discipline": row["discipline"],
             "type": row[TYPES[family]],
             "level": str(row["x_level"]),
-            **({"mode": more["mode"]} if "mode" in more else {}),
+            **arm.strata,
         },
-        public={"family": family, "columns": {key: row[key] for key in SHOWN[family]}, **more},
-        hidden={key: value for key, value in row.items() if key not in shown},
-        blobs=refs,
+        public={"family": family, "columns": {key: row[key] for key in SHOWN[family]}, **arm.public},
+        hidden={key: value for key, value in row.items() if key not in elsewhere},
+        blobs=arm.contents,
     )
-
-
-def _shown_beside(task_set: TaskSet, row: Row, blobs: Blobs) -> tuple[dict[str, Any], tuple[BlobRef, ...]]:
-    """What is public beside the columns, and contents by hash: of deep research its literature, by mode."""
-    mode = task_set.params.get("mode")
-    if mode is None:
-        return {}, ()
-    papers = research.corpus({"x_corpus": row.pop("x_corpus")})
-    if mode == "documents":
-        wanted = {*row["x_docs"], *row["x_docs_read"]}
-        library = Library(papers)
-        return {"mode": mode, "documents": [library.text(doc_id) for doc_id in sorted(wanted)]}, ()
-    if mode == "closed":
-        return {"mode": mode}, ()
-    return {"mode": mode}, (blobs.put(to_lines(papers), "application/jsonl"),)
 
 
 def _shortest(family: Family, seed: int, drawn: range) -> tuple[int, Row]:
@@ -100,6 +88,7 @@ VERIFIERS: Mapping[Family, Callable[[Row], None]] = {
     "dry_experiment": dry.validate,
     "deep_research": research.verify_frozen,
     "idea_generation": ideas.validate,
+    "experimental_reasoning": reasoning.validate,
 }
 """Of each family what the generator promises of an item; each raises its own `Rejected`."""
 
@@ -114,6 +103,7 @@ def verify(task: Task) -> None:
         dry.Rejected,
         research.Rejected,
         ideas.Rejected,
+        reasoning.Rejected,
         AssayError,
         KeyError,
         TypeError,

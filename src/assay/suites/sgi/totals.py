@@ -57,7 +57,7 @@ def totals(tables: Tables) -> Any:
     sets = headline_sets(tables)
     found: dict[tuple[str, str], dict[Family, float | None]] = defaultdict(dict)
     for row in columns(tables).itertuples():
-        if row.task_set == sets[row.family]:
+        if row.task_set == sets.get(row.family):
             mean = None if pd.isna(row.mean) else float(row.mean)
             found[row.agent, row.profile][row.family] = mean
     rows = []

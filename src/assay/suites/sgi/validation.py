@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -10,6 +12,10 @@ from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.metrics.protocols import released_similarity, sequence_similarity
+from assay.suites.sgi.reasoning import items as reasoning
+from assay.suites.sgi.reasoning.options import COUNT
+from assay.suites.sgi.reasoning.reading import number
+from assay.suites.sgi.research import items as research
 from assay.suites.sgi.text.program import parse_text
 from assay.suites.sgi.wet import items as wet
 from assay.suites.sgi.wet.order import only_extension
@@ -17,6 +23,8 @@ from assay.suites.sgi.wet.order import only_extension
 CHECKS: Mapping[str, str] = {
     "orders": "every generated protocol has exactly one order",
     "mutants": "every test catches a mistake, every mistake is caught, recall passes nowhere",
+    "literature": "every question has one answer in its literature, and every trap an answer of its own",
+    "options": "neither its letter nor its size tells the right option",
     "released-order": "the order similarity of the public code is not the printed one",
 }
 
@@ -67,6 +75,42 @@ def _mutants(name: str, items: int) -> Iterable[CheckRow]:
     yield _row(name, "share of items that the textbook passes", textbook / items, None, 0.0, reference=source)
 
 
+def _literature(name: str, items: int) -> Iterable[CheckRow]:
+    sound = traps = 0
+    for index in range(items):
+        row = research.generate(7, index)
+        research.validate(row)
+        wrong = [trap["answer"] for trap in row["x_traps"] if trap["answer"] is not None]
+        sound += len({*wrong, row["answer"]}) == len(wrong) + 1
+        traps += len(wrong)
+    source = "construction of the generator"
+    yield _row(name, "share of items whose answers all differ", sound / items, 1.0, 1.0, reference=source)
+    yield _row(name, "traps an item", traps / items, 2.0, None, reference=source)
+
+
+def _options(name: str, items: int) -> Iterable[CheckRow]:
+    """Of the numbers below the right one 0 to 9 are equally likely: the band is 3.3 standard errors."""
+    rows = [reasoning.generate(7, index) for index in range(items)]
+    letters = Counter(row["answer"] for row in rows)
+    spread = max(letters.values()) - min(letters[k] for k in range(COUNT))
+    smaller = []
+    for row in rows:
+        values = [value for option in row["options"] if (value := number(option)) is not None]
+        if len(values) == COUNT:  # the others are causes
+            smaller.append(sum(value < values[row["answer"]] for value in values))
+    band = 3.3 * math.sqrt((COUNT**2 - 1) / 12 / len(smaller))
+    source = "construction of the generator"
+    yield _row(name, "largest less smallest count of a letter", float(spread), 0.0, 2.0, reference=source)
+    yield _row(
+        name,
+        "mean number of options below the right one",
+        math.fsum(smaller) / len(smaller),
+        (COUNT - 1) / 2 - band,
+        (COUNT - 1) / 2 + band,
+        reference=source,
+    )
+
+
 def _released_order(name: str, items: int) -> Iterable[CheckRow]:
     orders = list(itertools.permutations("ABCD"))
     differ = sum(
@@ -87,5 +131,7 @@ def _released_order(name: str, items: int) -> Iterable[CheckRow]:
 _RUN: Mapping[str, Callable[[str, int], Iterable[CheckRow]]] = {
     "orders": _orders,
     "mutants": _mutants,
+    "literature": _literature,
+    "options": _options,
     "released-order": _released_order,
 }

@@ -8,9 +8,11 @@ from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace
 from assay.rng import Stream
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.items import SHOWN
+from assay.suites.sgi.reasoning import arms
 from assay.suites.sgi.research.library import Library
 from assay.suites.sgi.research.papers import from_lines
 from assay.suites.sgi.research.reading_room import ReadingRoom
+from assay.suites.sgi.text.contracts import choice
 from assay.suites.sgi.text.program import parse
 from assay.task import Task
 
@@ -38,6 +40,8 @@ def readable(family: Family, text: str) -> bool:
     """Whether a reply holds anything that can be scored."""
     if family == "wet_experiment":
         return bool(parse(text).steps)
+    if family == "experimental_reasoning":
+        return choice(text).letter is not None
     return bool(text.strip())
 
 
@@ -45,15 +49,18 @@ class OneItem:
     """One item, and the reply to it."""
 
     def __init__(self, task: Task) -> None:
+        self._task = task
         self._family: Family = task.public["family"]
         self._columns = task.public["columns"]
         self._documents: list[str] = task.public.get("documents", [])
         self._reply: str | None = None
 
     def brief(self) -> Brief:
-        """The item's shown columns in order."""
-        parts: tuple[Any, ...] = tuple(self._columns[name] for name in SHOWN[self._family])
-        parts += tuple(self._documents)
+        """The item's shown columns in order, and what its arm adds."""
+        if self._family == "experimental_reasoning":
+            parts = arms.parts(self._task)
+        else:
+            parts = (*(self._columns[name] for name in SHOWN[self._family]), *self._documents)
         return Brief(SYSTEM, parts, (ANSWER,), {"calls": 20, "answer": 1}, reply="answer")
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
@@ -72,7 +79,7 @@ class OneItem:
 
 def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:  # noqa: A001
     """The world of a task."""
-    if task.public.get("mode") == "agent":
+    if task.public.get("arm") == "agent":
         (literature,) = task.blobs
         library = Library(from_lines(materials.blobs.get(literature.sha256)))
         return ReadingRoom(task.public["columns"]["question"], library, ANSWER)

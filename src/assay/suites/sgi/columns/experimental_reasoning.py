@@ -12,6 +12,7 @@ from assay.suites.sgi.metrics.reasoning import (
     matched_readings,
     reasoning_validity,
 )
+from assay.suites.sgi.reasoning.consistency import formula_of
 from assay.suites.sgi.text.contracts import choice, json_object, released_choice
 
 Formula = Callable[[list[Any]], str | None]
@@ -44,5 +45,6 @@ def score(
     readings = block.get("readings")
     readings = readings if isinstance(readings, list) else []
     right, given = matched_readings(item["x_readings"], readings)
+    formula = formula or formula_of(item)
     consistent = formula is not None and chosen is not None and formula(readings) == chosen
     yield Value("rv", reasoning_validity(right, len(item["x_readings"]), given, consistent) / 10)

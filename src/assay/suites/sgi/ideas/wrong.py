@@ -79,7 +79,7 @@ def types_only(row: Mapping[str, Any]) -> Wrong:
     return Wrong(reply(row, row["core_idea"], steps, order), {"feasibility_objective": (0.0, 0.3)})
 
 
-def no_idea(row: Mapping[str, Any]) -> Wrong:
+def silent(row: Mapping[str, Any]) -> Wrong:
     """An object without content."""
     bounds = {"effectiveness_objective": (0.0, 0.0), "feasibility_objective": (0.0, 0.0)}
     bounds["novelty_objective"] = (0.0, 0.0)
@@ -92,5 +92,5 @@ WRONG: Mapping[str, Callable[[Mapping[str, Any]], Wrong]] = {
     "one-sentence": one_sentence,
     "reversed-order": reversed_order,
     "types-only": types_only,
-    "no-idea": no_idea,
+    "silent": silent,
 }

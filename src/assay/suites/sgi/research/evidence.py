@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from assay.suites.sgi.research.papers import Paper, Report
@@ -80,6 +81,12 @@ def factor(unit: str, wanted: str) -> Fraction:
     if unit not in UNITS or wanted not in UNITS or UNITS[unit][0] != UNITS[wanted][0]:
         raise NotFound(f"{unit} is not to be converted into {wanted}")
     return UNITS[unit][1] / UNITS[wanted][1]
+
+
+@lru_cache(maxsize=16_384)
+def exact(printed: str) -> Fraction:
+    """The number of a cell; a literature is read once for each of its traps and documents."""
+    return Fraction(printed)
 
 
 class Evidence:
@@ -184,17 +191,17 @@ class Evidence:
             printed, cell = report.value, report
         unit = cell.unit
         end = trail.add("read", deps, doc_id=source, quantity=lookup.quantity, value=printed, unit=unit)
-        times = Fraction(1)
+        value, error = exact(printed), exact(cell.error)
         if unit != lookup.unit and "unit" not in self.faults:
             times = factor(unit, lookup.unit)
+            value, error = value * times, error * times
             end = trail.add(
                 "convert",
                 [end],
                 quantity=lookup.quantity,
-                value=decimal_text(Fraction(printed) * times, 12),
+                value=decimal_text(value, 12),
                 unit=lookup.unit,
             )
-        value, error = Fraction(printed) * times, Fraction(cell.error) * times
         return Cell(name, value, error, cell.n, paper.doc_id), end
 
 

@@ -1,0 +1,1 @@
+"""Scene templates, a file for each type of image."""
