@@ -2,7 +2,10 @@
 
 assay sgi sample --family wet_experiment --seed 7 --n 20 --out items/
 assay sgi score items/SGX_WetExperiment_0003.json reply.txt --profile released --json
+assay sgi score items/SGX_IdeaGeneration_0000.json reply.txt --embedder minilm-l6-v2-int8
 assay sgi load wet_experiment copies/SGI-WetExperiment
+assay sgi evaluate "wet protocols in chemistry" --agent planner --out evaluation
+assay sgi learn --templates --out learned
 """
 
 from __future__ import annotations
@@ -16,7 +19,10 @@ from typing import Any
 from assay import canonical
 from assay.console import show
 from assay.errors import NotBuilt, TableError, UnknownName
+from assay.suites.sgi.embeddings.embedder import EMBEDDERS, HASHED, embedder
+from assay.suites.sgi.evaluation import command as evaluation
 from assay.suites.sgi.families import FAMILIES, RELEASED_NAMES, Family
+from assay.suites.sgi.learning import command as learning
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,18 +38,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     score.add_argument("item", type=Path, help="an item's JSON file")
     score.add_argument("prediction", type=Path, help="a text file with the reply")
     score.add_argument("--profile", default="objective", choices=("objective", "paper", "released"))
+    score.add_argument(
+        "--embedder",
+        default=HASHED.name,
+        choices=tuple(EMBEDDERS),
+        help=f"of ideas; rows with different ones do not compare (default: {HASHED.name})",
+    )
     load = actions.add_parser("load", help="read a local copy of released files and report on it")
     load.add_argument("family", choices=FAMILIES)
     load.add_argument("path", type=Path)
     load.add_argument("--lenient", action="store_true", help="leave faulty rows out and list them")
     load.add_argument("--side-data", type=Path, help="the folder of the files that three dry items need")
-    for action in (sample, score, load):
+    evaluate = actions.add_parser("evaluate", help="from a question in words to a report")
+    evaluation.add_arguments(evaluate)
+    learn = actions.add_parser("learn", help="reinforcement learning at test time, without references")
+    learning.add_arguments(learn)
+    for action in (sample, score, load, evaluate, learn):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def main(args: argparse.Namespace) -> int:
     """Carry out one action and print what came of it; returns 0."""
-    shown = {"sample": _sample, "score": _score, "load": _load}[args.action](args)
+    actions = {
+        "sample": _sample,
+        "score": _score,
+        "load": _load,
+        "evaluate": evaluation.run,
+        "learn": learning.run,
+    }
+    shown = actions[args.action](args)
     show(shown, args.json)
     return 0
 
@@ -80,8 +103,9 @@ def _score(args: argparse.Namespace) -> dict[str, Any]:
     family = _family(args.item, item)
     _check_item(args.item, family, item)
     reply = _read(args.prediction, "name a text file with the reply, in UTF-8")
+    chosen = embedder(args.embedder)
     try:
-        found = list(column.score(family, item, reply, args.profile))
+        found = list(column.score(family, item, reply, args.profile, embedder=chosen))
     except (KeyError, TypeError, AttributeError, ValueError) as problem:
         raise TableError(
             f"{args.item}: a column of ours (x_...) is not as sampled: {problem!r}",

@@ -12,6 +12,7 @@ from assay.episode import Episode
 from assay.protocol import Materials, Metric, Score
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.columns.profiles import PROFILES, TABLE_NAMES
+from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
 from assay.suites.sgi.items import item_of
 from assay.task import Task
 
@@ -41,14 +42,16 @@ METRICS: Mapping[str, Metric] = {
 }
 
 
-def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
-    """All metrics of one episode under all profiles."""
+def score(
+    task: Task, episode: Episode, materials: Materials, embedder: NamedEmbedder = HASHED
+) -> Iterable[Score]:
+    """All metrics of one episode under all profiles; the workflow knows one embedder, `HASHED`."""
     reply = episode.submission if isinstance(episode.submission, str) else ""
     missing = "" if episode.submission is not None else "no answer"
     item = item_of(task)
     for profile in PROFILES:
         name = TABLE_NAMES[profile]
-        for value in column.score(task.public["family"], item, reply, profile):
+        for value in column.score(task.public["family"], item, reply, profile, embedder=embedder):
             label = missing or value.label
             if value.metric != "headline":
                 yield Score(value.metric, value.value, label, name)

@@ -12,15 +12,21 @@ from assay.suites.sgi.columns import (
     wet_experiment,
 )
 from assay.suites.sgi.columns.profiles import Item, Judge, Profile, Value
+from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
 from assay.suites.sgi.families import Family
 
 
 def score(
-    family: Family, item: Item, reply: str, profile: Profile = "objective", judge: Judge | None = None
+    family: Family,
+    item: Item,
+    reply: str,
+    profile: Profile = "objective",
+    judge: Judge | None = None,
+    embedder: NamedEmbedder = HASHED,
 ) -> Iterable[Value]:
     """Every metric of one reply under a profile; `headline` is the one that its column averages.
 
-    A value that needs a judge is null where none is given, and stays null.
+    A value that needs a judge is null where none is given, and stays null. The embedder is for ideas alone.
     """
     if family == "wet_experiment":
         return wet_experiment.score(item, reply, profile)
@@ -29,5 +35,5 @@ def score(
     if family == "deep_research":
         return deep_research.score(item, reply, profile, judge)
     if family == "idea_generation":
-        return idea_generation.score(item, reply, profile, judge)
+        return idea_generation.score(item, reply, profile, judge, embedder)
     return experimental_reasoning.score(item, reply, profile, judge)

@@ -7,17 +7,24 @@ from functools import lru_cache
 from typing import Any
 
 from assay.suites.sgi.columns.profiles import UNDERSPECIFIED, Item, Judge, Profile, Value
+from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
 from assay.suites.sgi.metrics import ideas
-from assay.suites.sgi.metrics.embedding import NAME, mean
+from assay.suites.sgi.metrics.embedding import mean
 
 
-def score(item: Item, reply: str, profile: Profile, judge: Judge | None = None) -> Iterable[Value]:
+def score(
+    item: Item,
+    reply: str,
+    profile: Profile,
+    judge: Judge | None = None,
+    embedder: NamedEmbedder = HASHED,
+) -> Iterable[Value]:
     """`headline`, the four dimensions and `novelty_nn`, each 0 to 1.
 
     Under `paper` and `released` a dimension is half its objective part and half the votes of judges: null
     without a judge. The objective parts are there in any case.
     """
-    parts, nearest, label = objective_parts(item, reply, profile)
+    parts, nearest, label = objective_parts(item, reply, profile, embedder)
     for dimension, value in parts.items():
         yield Value(f"{dimension}_objective", value / 10, label)
     if profile == "objective":
@@ -35,10 +42,13 @@ def score(item: Item, reply: str, profile: Profile, judge: Judge | None = None) 
             finals.append(ideas.with_votes(10 * parts[dimension], dimension, given))
         else:
             finals.append((10 * parts[dimension] + 100 * given / 6) / 2)
-    yield Value("headline", mean(finals) / 100, UNDERSPECIFIED if profile == "paper" else label)
+    stated = f"{UNDERSPECIFIED}, {label}" if profile == "paper" else label
+    yield Value("headline", mean(finals) / 100, stated)
 
 
-def objective_parts(item: Item, reply: str, profile: Profile) -> tuple[dict[str, float], float, str]:
+def objective_parts(
+    item: Item, reply: str, profile: Profile, embedder: NamedEmbedder = HASHED
+) -> tuple[dict[str, float], float, str]:
     """What needs no judge: the part of each dimension and the distance from the nearest known work, 0 to 10.
 
     And a label with the embedder and flags.
@@ -49,21 +59,21 @@ def objective_parts(item: Item, reply: str, profile: Profile) -> tuple[dict[str,
     idea = idea_text if isinstance(idea_text, str) else ""
     idea = idea[:50_000]
     if found is None:
-        return dict.fromkeys(ideas.DIMENSIONS, 0.0), 0.0, ", ".join([NAME, *issues])
+        return dict.fromkeys(ideas.DIMENSIONS, 0.0), 0.0, ", ".join([embedder.name, *issues])
     known = [*_texts(item.get("related_work")), *_texts(item.get("existing_solutions"))]
     hidden = _texts(item.get("related_work_test"), named=True)
-    similar = [ideas.cosines(idea, texts) for texts in (known, hidden)]
-    flags = [NAME, *issues]
+    similar = [ideas.cosines(idea, texts, embedder) for texts in (known, hidden)]
+    flags = [embedder.name, *issues]
     keywords = [str(keyword) for keyword in item.get("keywords") or ()]
     if released:
-        effective = ideas.released_effectiveness(idea, keywords)
+        effective = ideas.released_effectiveness(idea, keywords, embedder)
         novel = ideas.released_novelty(*similar)
     else:
         forms = item.get("x_synonyms") or [[keyword] for keyword in keywords]
-        effective, flag = ideas.effectiveness(idea, forms)
+        effective, flag = ideas.effectiveness(idea, forms, embedder if embedder.semantic else None)
         flags += [flag] if flag else []
         novel = ideas.novelty(idea, *similar)
-    similarity = ideas.sentence_similarity(idea)
+    similarity = ideas.sentence_similarity(idea, embedder)
     detail = ideas.detailedness(len(idea), similarity, ideas.present(found, released), released)
     gold = _steps(ideas.literal(item.get("implementation_steps") or {}))
     order = item.get("implementation_order") or []
@@ -82,6 +92,7 @@ def objective_parts(item: Item, reply: str, profile: Profile) -> tuple[dict[str,
             _steps(steps),
             own_order,
             types if isinstance(types, dict) else None,
+            embedder,
         )
         flags += [flag] if flag else []
     parts = dict(zip(ideas.DIMENSIONS, (effective, novel, detail, feasible), strict=True))

@@ -71,14 +71,27 @@ def stem(word: str) -> str:
     return word
 
 
-def effectiveness(idea: str, keywords: Sequence[Sequence[str]]) -> tuple[float, str]:
-    """10 x the share of keywords of which a form occurs; halved (`stuffed`) where they fill the idea."""
+NEAR = 0.60
+"""The cosine of a sentence and a keyword from which on the sentence says it in other words."""
+
+
+def effectiveness(
+    idea: str, keywords: Sequence[Sequence[str]], semantic: Embedder | None = None
+) -> tuple[float, str]:
+    """10 x the share of keywords of which a form occurs; halved (`stuffed`) where they fill the idea.
+
+    With a `semantic` embedder a keyword also counts where a sentence is near it.
+    """
     tokens = [stem(word) for word in words(idea)]
+    said = [] if semantic is None else [semantic(sentence) for sentence in sentences(idea)]
     covered: set[int] = set()
     hits = 0
     for forms in keywords:
         places = [place for form in forms for place in _occurrences(tokens, [stem(w) for w in words(form)])]
-        hits += bool(places)
+        hits += bool(places) or (
+            semantic is not None
+            and any(cosine(semantic(form), sentence) >= NEAR for form in forms for sentence in said)
+        )
         covered.update(places)
     value = 10.0 * hits / len(keywords) if keywords else 0.0
     if tokens and len(covered) > 0.3 * len(tokens):
@@ -136,10 +149,14 @@ def redundancy(similarity: float) -> float:
     return clip((similarity - 0.2) * 10.0)
 
 
+def sentences(idea: str) -> list[str]:
+    """The sentences of more than ten characters, the first 200 of them."""
+    return [s.strip() for s in re.split("[.!?。！？]", idea) if len(s.strip()) > 10][:200]
+
+
 def sentence_similarity(idea: str, embedder: Embedder = embed) -> float | None:
     """Mean cosine of all pairs of sentences of more than ten characters; null for fewer than two."""
-    sentences = [s.strip() for s in re.split("[.!?。！？]", idea) if len(s.strip()) > 10][:200]
-    vectors = [embedder(sentence) for sentence in sentences]
+    vectors = [embedder(sentence) for sentence in sentences(idea)]
     pairs = [cosine(a, b) for i, a in enumerate(vectors) for b in vectors[:i]]
     return mean(pairs) if pairs else None
 

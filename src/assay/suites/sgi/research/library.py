@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from assay import portable
 from assay.protocol import Result, refused
-from assay.suites.sgi.metrics.embedding import words
 from assay.suites.sgi.research.papers import Paper, abstract, footnotes, markdown, sections, tables, title
-
-K1, B = 1.2, 0.75
-"""Of BM25 (Robertson and Zaragoza 2009)."""
+from assay.suites.sgi.retrieval import Ranking
 
 
 class Library:
@@ -20,7 +15,7 @@ class Library:
 
     def __init__(self, papers: Sequence[Paper]) -> None:
         self.papers = {paper.doc_id: paper for paper in papers}
-        self._counts: dict[str, Counter[str]] | None = None
+        self._ranking: Ranking | None = None
 
     def title(self, doc_id: str) -> str:
         """The title of a document."""
@@ -30,35 +25,13 @@ class Library:
 
     def search(self, query: str, k: int) -> list[dict[str, Any]]:
         """The `k` best documents by BM25; equals in the order of their ids; none that shares no word."""
-        counts = self._index()
-        n = len(counts)
-        lengths = {doc: sum(found.values()) for doc, found in counts.items()}
-        average = sum(lengths.values()) / n if n else 1.0
-        scores = dict.fromkeys(counts, 0.0)
-        for word in sorted(set(words(query[:2000]))):
-            holders = [doc for doc, found in counts.items() if word in found]
-            if not holders:
-                continue
-            weight = portable.log(1.0 + (n - len(holders) + 0.5) / (len(holders) + 0.5))
-            for doc in holders:
-                often = counts[doc][word]
-                scores[doc] += (
-                    weight * often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * lengths[doc] / average))
-                )
-        best = sorted((doc for doc in scores if scores[doc] > 0.0), key=lambda doc: (-scores[doc], doc))
-        return [self._entry(doc) for doc in best[:k]]
+        if self._ranking is None:
+            self._ranking = Ranking({doc: self._indexed(doc) for doc in self.papers})
+        return [self._entry(doc) for doc in self._ranking.best(query, k)]
 
-    def _index(self) -> dict[str, Counter[str]]:
-        if self._counts is None:
-            self._counts = {
-                doc: Counter(
-                    words(
-                        " ".join([self.title(doc), abstract(paper), *(t["caption"] for t in tables(paper))])
-                    )
-                )
-                for doc, paper in sorted(self.papers.items())
-            }
-        return self._counts
+    def _indexed(self, doc_id: str) -> str:
+        paper = self.papers[doc_id]
+        return " ".join([self.title(doc_id), abstract(paper), *(t["caption"] for t in tables(paper))])
 
     def _entry(self, doc_id: str) -> dict[str, Any]:
         paper = self.papers[doc_id]

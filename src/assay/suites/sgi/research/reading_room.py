@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from assay.protocol import Brief, Door, Json, Result, Tool
-from assay.sandbox import Box, Limits, Policy
+from assay.suites.sgi.interpreter import printed
 from assay.suites.sgi.research.library import Library
-
-POLICY = Policy(Limits(wall=20, cpu=10))
 
 SYSTEM = (
     "You are a careful scientist with access to a literature that you do not know yet. Find the documents "
@@ -73,7 +71,7 @@ class ReadingRoom:
             ended = self._reply.strip()
             return Result(("Thank you.",), charged=1, ended="done" if ended else "invalid")
         if tool == "python":
-            came = door.outside(lambda call: _printed(arguments["code"]))
+            came = door.outside(lambda call: printed(arguments["code"]))
             return Result((came,), charged=1)
         return self._library.call(tool, arguments)
 
@@ -83,14 +81,3 @@ class ReadingRoom:
 
     def close(self) -> None:
         """Nothing to release."""
-
-
-def _printed(code: str) -> Json:
-    """What a program printed and how it ended; each has an interpreter of its own."""
-    with Box(POLICY) as box:
-        outcome = box.run(code)
-    return {
-        "status": outcome.status,
-        "stdout": outcome.stdout[:20_000],
-        "error": (outcome.error or "")[:2000],
-    }
