@@ -16,6 +16,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo")
 PARTITION = "debug"
@@ -71,6 +72,14 @@ SRUN = """\
 # CLUSTER_CONF. A site does not need this: there the configuration is where SLURM looks for it.
 SLURM_CONF="$CLUSTER_CONF" exec {srun} "$@"
 """
+
+
+class ClusterJob(NamedTuple):
+    """A job as SLURM sees it; `what` names the rule, or the group and all its rules."""
+
+    number: str
+    state: str
+    what: str
 
 
 def missing() -> list[str]:
@@ -153,11 +162,13 @@ class Node:
             raise RuntimeError(f"{program}: {answer.stderr.strip()}\n{self._logs()}")
         return answer.stdout.strip()
 
-    def jobs(self, *states: str) -> dict[str, str]:
-        """The jobs in these states, or in any: SLURM's number -> the comment, which names the rule."""
-        wanted = ",".join(states) or "all"
-        lines = self.ask("squeue", "-h", f"--states={wanted}", "-o", "%i %k").splitlines()
-        return dict(line.split(" ", 1) for line in lines)
+    def jobs(self, folder: Path) -> list[ClusterJob]:
+        """The jobs that were submitted from that folder, in the order of their numbers."""
+        lines = self.ask("squeue", "-h", "--states=all", "--sort=i", "-o", "%i|%T|%Z|%k").splitlines()
+        rows = [line.split("|", 3) for line in lines]
+        return [
+            ClusterJob(number, state, what) for number, state, place, what in rows if place == str(folder)
+        ]
 
     # --- inside --------------------------------------------------------------------------------------
 
