@@ -3,6 +3,7 @@
 import functools
 import gc
 import inspect
+import logging
 import re
 import shlex
 from pathlib import Path
@@ -18,6 +19,9 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 # timers never end, so after n jobs it looks n times a second. On one machine the cores are the limit.
 if workflow.local_exec:
     JobScheduler._schedule_reevalutation = lambda scheduler, delay: None
+else:
+    # When a group fails, the logger wants to show the logs of programs that had not begun, and there are none.
+    logging.raiseExceptions = False
 
 LONGEST_COMMAND = 60_000  # bytes; Linux takes 131,072 as one argument of a shell
 
@@ -36,7 +40,8 @@ def ending_clearly(function):
     return ending
 
 
-PLAN = ending_clearly(Plan.of)(config, [str(file) for file in workflow.config_settings.configfiles])
+CONFIG_FILES = [str(file) for file in workflow.config_settings.configfiles]
+PLAN = ending_clearly(Plan.of)(config, CONFIG_FILES, within_job=not workflow.is_main_process)
 for name, question in inspect.getmembers(PLAN, inspect.ismethod):
     if not name.startswith("_"):
         setattr(PLAN, name, ending_clearly(question))

@@ -94,6 +94,13 @@ def checks(cluster: Node, checkout: Checkout, *states: str) -> list[str]:
     return [job.number for job in jobs if job.what.startswith("rule_validation") and job.state in states]
 
 
+def waits_alone(cluster: Node, checkout: Checkout) -> bool:
+    """Whether the tasks are made, and nothing is at work but one job with checks."""
+    going = [job for job in cluster.jobs(checkout.root) if job.state != "COMPLETED"]
+    there = (checkout.root / TASKS).exists()
+    return there and [job.number for job in going] == checks(cluster, checkout, "RUNNING") != []
+
+
 def provenance(checkout: Checkout) -> dict[str, int]:
     """When each job was done: its output -> the time of its record."""
     folder = checkout.root / "results/provenance"
@@ -116,11 +123,9 @@ def test_the_cluster_makes_the_same_bytes_in_all_suites(cluster, tmp_path):
 
     jobs = cluster.jobs(remote.root)
     assert {job.state for job in jobs} == {"COMPLETED"}
-    kinds = Counter(job.what.partition("_wildcards_")[0] for job in jobs)
-    grouped = {kind for kind in kinds if kind.startswith("group_")}
-    assert sorted(kind.split("_")[1] for kind in grouped) == ["play", "report"]
-    each = ["rule_tasks", "rule_validation", "rule_calibration", *grouped]
-    assert kinds == {**dict.fromkeys(each, len(SUITES)), "rule_sweep": 1}
+    kinds = Counter(job.what.split("_")[1] for job in jobs)
+    each = ("tasks", "validation", "calibration", "play", "report")
+    assert kinds == {**dict.fromkeys(each, len(SUITES)), "sweep": 1}
 
 
 def test_a_job_that_fails_is_named_with_its_log_and_the_rest_is_done(cluster, small):
@@ -138,8 +143,7 @@ def test_a_job_that_fails_is_named_with_its_log_and_the_rest_is_done(cluster, sm
 def test_a_job_that_is_cancelled_is_tried_again(cluster, small):
     small.replace("workflow/scripts/validation.py", WORK, GATE + WORK)
     process = small.start(*command(small), **cluster.environment)
-    wait_until(lambda: bool(checks(cluster, small, "RUNNING")), "a job with checks")
-    wait_until((small.root / TASKS).exists, TASKS)
+    wait_until(lambda: waits_alone(cluster, small), "a job with checks, and no other,")
     (cancelled,) = checks(cluster, small, "RUNNING")
     cluster.ask("scancel", cancelled)
     (small.root / "go").touch()
@@ -155,8 +159,7 @@ def test_a_job_that_is_cancelled_is_tried_again(cluster, small):
 def test_after_the_submit_host_is_killed_the_next_run_does_only_what_is_left(cluster, small):
     small.replace("workflow/scripts/validation.py", WORK, GATE + WORK)
     process = small.start(*command(small), **cluster.environment)
-    wait_until(lambda: bool(checks(cluster, small, "RUNNING")), "a job with checks")
-    wait_until((small.root / TASKS).exists, TASKS)
+    wait_until(lambda: waits_alone(cluster, small), "a job with checks, and no other,")
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
 
