@@ -7,12 +7,14 @@ import logging
 import re
 import shlex
 from pathlib import Path
+from types import SimpleNamespace
 
 # What a run without work costs. Snakemake imports pandas, a third of a second, to see whether a parameter
 # is a data frame: none is. Of thousands of jobs, all of which stay, the collector finds nothing to collect.
 sys.modules.setdefault("pandas", None)
 gc.set_threshold(100_000, 50, 1000)
 
+from snakemake import persistence
 from snakemake.scheduling.job_scheduler import JobScheduler
 
 # To keep to a rate of submissions Snakemake looks for jobs again after a second, whenever it has looked: these
@@ -22,6 +24,11 @@ if workflow.local_exec:
 else:
     # When a group fails, the logger wants to show the logs of programs that had not begun, and there are none.
     logging.raiseExceptions = False
+
+# Snakemake lets the run that submits a job record from which source and parameters its outputs were made. Where
+# that run was killed nobody would, and they would pass as current for ever: so a cluster job records its own.
+if workflow.remote_exec:
+    persistence.ExecMode = SimpleNamespace(DEFAULT=workflow.exec_mode)
 
 LONGEST_COMMAND = 60_000  # bytes; Linux takes 131,072 as one argument of a shell
 
