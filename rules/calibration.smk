@@ -36,7 +36,7 @@ rule merge_calibration:
         "results/logs/calibration/{suite}/merge.log",
     resources:
         mem_mb=1024,
-        runtime=60,
+        runtime=5,
     params:
         source=PLAN.merge_source("calibration"),
         config=PLAN.merge_config("calibration"),

@@ -69,7 +69,7 @@ for table in ["episodes", "events", "scores", "audit"]:
             f"results/logs/{table}/{{suite}}/{{agent}}.merge.log",
         resources:
             mem_mb=1024,
-            runtime=60,
+            runtime=5,
         params:
             source=PLAN.merge_source(table),
             config=PLAN.merge_config(table),

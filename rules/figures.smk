@@ -16,7 +16,7 @@ rule figures:
         "results/logs/figures/{suite}/{figure}.log",
     resources:
         mem_mb=2048,
-        runtime=60,
+        runtime=5,
     params:
         source=source("figures", "figures", "analysis"),
         config=lambda w: PLAN.suite_config(w.suite, figure=w.figure),

@@ -3,21 +3,32 @@
 import functools
 import gc
 import inspect
+import logging
 import re
 import shlex
 from pathlib import Path
+from types import SimpleNamespace
 
 # What a run without work costs. Snakemake imports pandas, a third of a second, to see whether a parameter
 # is a data frame: none is. Of thousands of jobs, all of which stay, the collector finds nothing to collect.
 sys.modules.setdefault("pandas", None)
 gc.set_threshold(100_000, 50, 1000)
 
+from snakemake import persistence
 from snakemake.scheduling.job_scheduler import JobScheduler
 
 # To keep to a rate of submissions Snakemake looks for jobs again after a second, whenever it has looked: these
 # timers never end, so after n jobs it looks n times a second. On one machine the cores are the limit.
 if workflow.local_exec:
     JobScheduler._schedule_reevalutation = lambda scheduler, delay: None
+else:
+    # When a group fails, the logger wants to show the logs of programs that had not begun, and there are none.
+    logging.raiseExceptions = False
+
+# Snakemake lets the run that submits a job record from which source and parameters its outputs were made. Where
+# that run was killed nobody would, and they would pass as current for ever: so a cluster job records its own.
+if workflow.remote_exec:
+    persistence.ExecMode = SimpleNamespace(DEFAULT=workflow.exec_mode)
 
 LONGEST_COMMAND = 60_000  # bytes; Linux takes 131,072 as one argument of a shell
 
@@ -36,7 +47,8 @@ def ending_clearly(function):
     return ending
 
 
-PLAN = ending_clearly(Plan.of)(config, [str(file) for file in workflow.config_settings.configfiles])
+CONFIG_FILES = [str(file) for file in workflow.config_settings.configfiles]
+PLAN = ending_clearly(Plan.of)(config, CONFIG_FILES, within_job=not workflow.is_main_process)
 for name, question in inspect.getmembers(PLAN, inspect.ismethod):
     if not name.startswith("_"):
         setattr(PLAN, name, ending_clearly(question))

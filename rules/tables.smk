@@ -17,7 +17,7 @@ rule summary:
         "results/logs/summary/{suite}/{agent}.log",
     resources:
         mem_mb=1024,
-        runtime=60,
+        runtime=5,
     params:
         source=source("summary"),
         config=lambda w: PLAN.summary_config(w.suite, w.agent),
@@ -36,7 +36,7 @@ rule merge_summary:
         "results/logs/summary/{suite}/merge.log",
     resources:
         mem_mb=1024,
-        runtime=60,
+        runtime=5,
     params:
         source=PLAN.merge_source("summary"),
         config=PLAN.merge_config("summary"),
@@ -71,7 +71,7 @@ rule own_table:
         "results/logs/tables/{suite}/{table}.log",
     resources:
         mem_mb=2048,
-        runtime=60,
+        runtime=5,
     params:
         source=source("tables", "analysis"),
         config=lambda w: PLAN.suite_config(w.suite, table=w.table),

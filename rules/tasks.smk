@@ -35,7 +35,7 @@ rule merge_tasks:
         "results/logs/tasks/{suite}/merge.log",
     resources:
         mem_mb=1024,
-        runtime=60,
+        runtime=5,
     params:
         source=PLAN.merge_source("tasks"),
         config=PLAN.merge_config("tasks"),

@@ -34,7 +34,7 @@ rule merge_validation:
         "results/logs/validation/{suite}/merge.log",
     resources:
         mem_mb=1024,
-        runtime=60,
+        runtime=5,
     params:
         source=PLAN.merge_source("validation"),
         config=PLAN.merge_config("validation"),

@@ -326,3 +326,13 @@ def test_two_config_files(make: Make) -> None:
     with pytest.raises(ConfigError) as caught:
         Plan.of({}, ["project.yaml", "project.yaml"])
     assert caught.value.remedy == "give one: --configfile FILE"
+
+
+def test_results_without_a_record_are_refused_but_not_within_a_job(make: Make) -> None:
+    make()
+    table = Path("results/madeup/tasks.parquet")
+    table.parent.mkdir(parents=True)
+    table.touch()
+    with pytest.raises(ConfigError, match=f"{table} is there, but no record"):
+        Plan.of({}, ["project.yaml"])
+    assert Plan.of({}, ["project.yaml"], within_job=True).suites == ["madeup"]

@@ -45,10 +45,11 @@ class Plan:
         self.root = root.resolve()
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], files: Sequence[str]) -> Plan:
+    def of(cls, given: Mapping[str, Any], files: Sequence[str], *, within_job: bool = False) -> Plan:
         """The plan of Snakemake's `config` and of the files named on its command line.
 
-        Without `--configfile` it is config/config.yaml; `--config key=value` overrides top-level keys.
+        Without `--configfile` it is config/config.yaml; `--config key=value` overrides top-level keys. A
+        cluster job plans anew, `within_job`: what lies in `results/` was judged when the run began.
         """
         if len(files) > 1:
             raise ConfigError(f"{len(files)} config files are given", "give one: --configfile FILE")
@@ -56,7 +57,8 @@ class Plan:
         # With --configfile, `given` is what that file holds (and the overrides): no harm in giving it twice.
         plan = cls(load(path, given))
         plan.check()
-        _check_copied_results(plan.suites)
+        if not within_job:  # there, other jobs have just written what is not recorded yet
+            _check_copied_results(plan.suites)
         return plan
 
     def check(self) -> None:

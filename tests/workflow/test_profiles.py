@@ -9,12 +9,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-PROFILES = Path(__file__).parents[2] / "profiles"
+ROOT = Path(__file__).parents[2]
+PROFILES = ROOT / "profiles"
 
 # What only one of them needs to say, and what both must say alike because results or reruns hang on it.
 ONLY = {
-    "default": {"cores"},
-    "slurm": {"jobs", "local-cores", "slurm-status-command", "seconds-between-status-checks"},
+    "default": set(),
+    "slurm": {
+        *("jobs", "local-cores", "groups"),
+        *("slurm-status-command", "slurm-init-seconds-before-status-checks"),
+    },
 }
 ALIKE = ("scheduler", "rerun-incomplete", "show-failed-logs", "max-checksum-file-size")
 
@@ -43,6 +47,17 @@ def test_snakemake_knows_every_key(tmp_path):
     if find_spec("snakemake_executor_plugin_slurm") is None:
         keys = {key for key in keys if not key.startswith("slurm-")}
     assert keys <= known
+
+
+def test_groups_are_of_rules_that_there_are():
+    rules = "\n".join(file.read_text() for file in (ROOT / "rules").glob("*.smk"))
+    names = set(re.findall(r"^rule (\w+):", rules, re.MULTILINE))
+    (merged,) = re.findall(r"^for table in \[(.+)\]:", rules, re.MULTILINE)
+    names |= {f"merge_{table}" for table in re.findall(r"\w+", merged)}
+    groups = profile("slurm")["groups"]
+    assert groups.keys() <= names
+    # A rule between two of a group must be in it, too: so all that follow the shards are.
+    assert {name for name in names if name.startswith("merge_")} <= groups.keys()
 
 
 @pytest.mark.parametrize("name", ["default", "slurm"])
