@@ -37,7 +37,7 @@ FILTERS: Mapping[str, Filter] = {
     "none": Filter(),
     "photon": Filter(photons=1, photon_pt=80.0),
     "photon-ptmiss": Filter(photons=1, photon_pt=80.0, ptmiss=180.0),
-    "hard-photon": Filter(photons=1, photon_pt=150.0, ptmiss=120.0),
+    "hard-photon": Filter(photons=1, photon_pt=130.0, ptmiss=100.0),
     "dilepton": Filter(leptons=2, ptmiss=30.0),
     "lepton": Filter(leptons=1, tau_pt=25.0),
     "lepton-ptmiss": Filter(leptons=1, tau_pt=25.0, ptmiss=140.0),

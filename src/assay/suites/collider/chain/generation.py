@@ -32,8 +32,8 @@ class Chunk:
     """Particles of some events, flat: event n has those from `offsets[n]` to `offsets[n + 1]`.
 
     `ids` PDG numbers, `final` whether a particle reaches the detector, `mothers` the place of the first
-    mother within the event, `px`, `py`, `pz`, `energy` in GeV, `charge` in thirds of the proton's. `drawn` has
-    for each event the hard processes that were drawn for it.
+    mother within the event, `px`, `py`, `pz`, `energy` in GeV, `charge` in thirds of the proton's. `drawn`
+    has for each event the hard processes that were drawn for it.
     """
 
     offsets: np.ndarray

@@ -16,7 +16,7 @@ FILE = Path(__file__).parent / "parameters.yaml"
 
 @dataclass(frozen=True)
 class Parameter:
-    """One number, or table of numbers; `source` is the public document that has it, or says what was chosen."""
+    """A number or a table of them; `source` is the public document that has it, or says what was chosen."""
 
     group: str
     name: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from assay.errors import UnknownName
 from assay.suites.collider.chain.slha import Channel, Spectrum
@@ -43,7 +44,7 @@ MODELS: Mapping[str, Callable[[str, tuple[float, ...]], Point]]
 
 
 def point(name: str) -> Point:
-    """The point of a name such as `T5Wg_1750_1700`: model and masses in GeV; `UnknownName` if there is none."""
+    """The point of a name such as `T5Wg_1750_1700`: model, and masses in GeV; `UnknownName` if there is none."""
     model, *numbers = name.split("_")
     try:
         masses = tuple(float(number) for number in numbers)
@@ -127,7 +128,7 @@ def _descending(masses: tuple[float, ...], count: int) -> tuple[float, ...]:
     """The masses of a point; `ValueError` where there are not so many, or they do not descend."""
     if len(masses) != count or not all(0 < mass < 6500 for mass in masses):
         raise ValueError("masses")
-    if any(a <= b for a, b in zip(masses, masses[1:], strict=False)):
+    if any(a <= b for a, b in pairwise(masses)):
         raise ValueError("masses do not descend")
     return masses
 
