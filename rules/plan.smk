@@ -41,6 +41,9 @@ for name, question in inspect.getmembers(PLAN, inspect.ismethod):
     if not name.startswith("_"):
         setattr(PLAN, name, ending_clearly(question))
 
+for suite, reason in PLAN.left_out.items():
+    print(f"note: {suite} is left out: {reason}", file=sys.stderr)
+
 # Snakemake asks for the signature of each function below a dozen times a job.
 inspect.signature = functools.cache(inspect.signature)
 

@@ -18,3 +18,14 @@ for suite in PLAN.suites:
             suite
         input:
             PLAN.targets(suite),
+
+
+for suite, reason in PLAN.left_out.items():
+
+    rule:
+        name:
+            suite
+        params:
+            reason=f"error: {suite} cannot be built: {reason}",
+        shell:
+            "printf '%s\n' {params.reason:q} >&2; exit 1"

@@ -94,7 +94,7 @@ MISTAKES: dict[str, tuple[str, str, Any, str]] = {
     ),
     "key like no other": (
         *("suite.yaml", "zzz", 1),
-        "zzz: unknown key; keys here: costs, sets, settings",
+        "zzz: unknown key; keys here: costs, requires, sets, settings",
     ),
     "key of a suite's own settings": (
         *("suite.yaml", "settings", {"calibration": {"gueses": 1}}),

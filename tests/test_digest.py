@@ -16,9 +16,8 @@ import pytest
 
 from assay.digest import column_digests, file_digest, table_digests
 from assay.errors import NotBuilt, TableError
+from assay.layout import BUILT, FROZEN
 from assay.manifest import (
-    BUILT,
-    FROZEN,
     Manifest,
     ManifestError,
     Output,
@@ -303,6 +302,8 @@ def malformed(text: str) -> dict[str, str]:
         "short hash": with_entry(sha256="abc"),
         "leads out": text.replace("reports/p.svg", "../p.svg"),
         "absolute": text.replace("reports/p.svg", "/etc/passwd"),
+        "frozen leads out": text.replace('"files"', '"frozen": "../elsewhere", "files"', 1),
+        "left out without reasons": text.replace('"files"', '"left_out": ["p"], "files"', 1),
         "suites is text": json.dumps({**value, "suites": "p"}),
     }
 

@@ -41,11 +41,16 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     shutil.copytree(ROOT / FROZEN, FROZEN)
 
     def plan(
-        sets: dict[str, object] | None = None, costs: float = 1.0, judge: str = "", **project: object
+        sets: dict[str, object] | None = None,
+        costs: float = 1.0,
+        judge: str = "",
+        requires: dict[str, object] | None = None,
+        **project: object,
     ) -> Plan:
         sets = sets or {"madeup-v0": "frozen", "madeup-many": {"count": 5}}
         names = ("task", "calibration", "check", "episode")
-        Path("suite.yaml").write_text(yaml.safe_dump({"sets": sets, "costs": dict.fromkeys(names, costs)}))
+        suite: dict[str, object] = {"sets": sets, "costs": dict.fromkeys(names, costs)}
+        Path("suite.yaml").write_text(yaml.safe_dump({**suite, "requires": requires} if requires else suite))
         Path("agents.yaml").write_text(AGENTS + judge)
         entry = {
             "package": "tests.protocol.madeup",
@@ -167,6 +172,20 @@ def test_each_file_names_its_rule_and_the_agents_that_show_in_it(make: Make) -> 
 
 
 # --- judges
+
+
+def test_a_suite_is_left_out_where_a_package_that_it_requires_is_missing(make: Make) -> None:
+    there = make(requires={"extra": "dev", "packages": ["pytest"]})
+    assert (there.suites, there.left_out) == (["madeup"], {})
+    assert there.manifest_config() == make().manifest_config()
+    lacking = make(requires={"extra": "far", "packages": ["pytest", "no_such_package"]})
+    assert lacking.suites == []
+    assert lacking.left_out["madeup"].startswith("no_such_package is not installed; make setup EXTRAS=far")
+    assert canonical.loads(lacking.manifest_config()) == {
+        "suites": {},
+        "left_out": lacking.left_out,
+        "frozen": "results/MANIFEST",
+    }
 
 
 def test_without_a_judge_there_is_no_job(make: Make) -> None:

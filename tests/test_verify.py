@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ import pytest
 
 from assay import verify as verify_module
 from assay.errors import NotBuilt, UnknownName
-from assay.manifest import BUILT, FROZEN, Output, build_manifest, freeze, read_manifest, write_manifest
+from assay.layout import BUILT, FROZEN
+from assay.manifest import Output, build_manifest, freeze, read_manifest, write_manifest
 from assay.remake import Build, explain, repair, snakemake
 from assay.schema import Column, Schema
 from assay.tables import write_table
@@ -285,6 +287,31 @@ def test_a_suite_left_out_of_the_configuration_is_not_built(checkout: Checkout) 
     assert checkout.verify().exit_code == 2
 
 
+def test_a_suite_that_could_not_be_built_here_is_never_identical(checkout: Checkout) -> None:
+    shutil.rmtree(checkout / "results/pilab")
+    built = checkout.edit(suites=["petri"]).make() / BUILT
+    write_manifest(built, replace(read_manifest(built), left_out={"pilab": "dice are not installed"}))
+    verdict = checkout.verify()
+    assert (verdict.word, verdict.exit_code) == ("could not tell", 2)
+    assert verdict.problems == ("pilab: not built: dice are not installed",)
+
+
+def test_a_configuration_may_have_a_frozen_manifest_of_its_own(checkout: Checkout) -> None:
+    """A verdict says so, and freezing writes that one."""
+    usual = (checkout / FROZEN).read_bytes()
+    checkout.edit(shift=1.0).make()
+    built = checkout / BUILT
+    write_manifest(built, replace(read_manifest(built), frozen="config/small.MANIFEST"))
+    assert "config/small.MANIFEST does not exist" in checkout.verify().problems[0]
+    checkout.freeze()
+    assert (checkout / FROZEN).read_bytes() == usual
+    verdict = checkout.verify()
+    assert (verdict.word, verdict.frozen) == ("identical", "config/small.MANIFEST")
+    assert verdict.text().splitlines()[-2:] == ["held against config/small.MANIFEST", "verdict: identical"]
+    built.unlink()
+    assert checkout.verify().word == "differs"
+
+
 def test_a_new_suite_is_not_frozen(checkout: Checkout) -> None:
     checkout.edit(suites=["petri", "pilab", "sgi"]).make()
     verdict = checkout.verify()
@@ -523,7 +550,7 @@ def test_explain_copies_what_git_knows(checkout: Checkout) -> None:
 
 
 def test_explain_of_what_cannot_be_made_or_is_not_listed(checkout: Checkout) -> None:
-    with pytest.raises(UnknownName, match="neither in"):
+    with pytest.raises(UnknownName, match="in no manifest"):
         explain(checkout.root, "results/petri/shards/0.parquet", builder)
     with pytest.raises(NotBuilt, match="exit code 3") as caught:
         explain(checkout.root, PETRI, lambda *_: Build(3, "line\n" * 99 + "the reason"))

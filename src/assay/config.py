@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -17,6 +18,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from assay.errors import ConfigError, UnknownName
+from assay.layout import FROZEN
 from assay.secret import SUFFIX
 from assay.suite import Suite, suite
 
@@ -55,6 +57,9 @@ class Project(Model):
     recordings: Path = Field(
         Path("recordings"), strict=False, description="folder of recorded model sessions"
     )
+    frozen: str = Field(
+        FROZEN, description="the frozen manifest that builds of this configuration are held against"
+    )
     seconds_per_job: float = Field(
         60, gt=0, description="work aimed at for one job; with the costs it gives the size of a shard"
     )
@@ -78,12 +83,27 @@ class Costs(Model):
     episode: float = Field(0.1, gt=0)
 
 
+class Requirement(Model):
+    """Packages that have no wheel for some platforms, and so are no part of the base."""
+
+    extra: Name = Field(description="the lock that holds them: envs/<extra>.lock")
+    packages: list[str] = Field(min_length=1, description="the names under which Python imports them")
+
+    @property
+    def missing(self) -> list[str]:
+        """The packages that are not installed, found without importing any."""
+        return [package for package in self.packages if find_spec(package) is None]
+
+
 class SuiteFile(Model):
     """config/<suite>.yaml."""
 
     sets: dict[Name, Literal["frozen", "private"] | Generated] = Field(
         description="task sets: frozen (files in tasks/, compared byte for byte with what the generator "
         "makes), private (the same in private/, see `make fresh`), or {count: N} (no files)"
+    )
+    requires: Requirement | None = Field(
+        None, description="what must be installed beside the base; without it the suite is not built"
     )
     costs: Costs = Costs()
     settings: dict[str, Any] = Field(default={}, description="the suite's own settings, by stage")

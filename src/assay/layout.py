@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+BUILT = "results/built.json"
+"""The manifest of what was built."""
+
+FROZEN = "results/MANIFEST"
+"""The frozen manifest, where a configuration names no other."""
+
 BY_SUITE = ("tasks", "calibration", "validation", "summary")
 """Tables that hold a whole suite."""
 

@@ -1,7 +1,8 @@
 """The manifest: every merged table, figure and page with its hashes, one line a file.
 
 `results/built.json` lists what a run of the workflow built. `results/MANIFEST`, in git, lists what was
-frozen, and `assay verify` holds the files on disk against it. Only `freeze` writes it.
+frozen, and `assay verify` holds the files on disk against it. Only `freeze` writes it. A
+configuration may name another frozen manifest as its own.
 """
 
 from __future__ import annotations
@@ -18,10 +19,8 @@ from typing import Any, Literal
 from assay import canonical
 from assay.digest import file_digest, table_digests
 from assay.errors import AssayError, NotBuilt, TableError, WriteError
+from assay.layout import BUILT, FROZEN
 from assay.tables import DAMAGED
-
-BUILT = "results/built.json"
-FROZEN = "results/MANIFEST"
 
 EVERY_SUITE = "all"
 """The suite of a file that covers all suites that were built."""
@@ -80,10 +79,16 @@ class Entry(Output):
 
 @dataclass(frozen=True)
 class Manifest:
-    """The suites that were built as a whole, and their files by path."""
+    """The suites that were built as a whole, and their files by path.
+
+    Of what was built, `left_out` gives, by suite, why one could not be on that machine, and `frozen` names
+    the frozen manifest of that configuration.
+    """
 
     suites: tuple[str, ...]
     files: Mapping[str, Entry]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    frozen: str = FROZEN
 
 
 def describe(root: Path, output: Output) -> Entry:
@@ -130,9 +135,13 @@ def write_manifest(path: Path | str, manifest: Manifest) -> None:
         for name in sorted(manifest.files)
     ]
     files = "{\n" + ",\n".join(lines) + "\n }" if lines else "{}"
-    text = (
-        f'{{\n "format": {FORMAT},\n "suites": {json.dumps(list(manifest.suites))},\n "files": {files}\n}}\n'
-    )
+    fields: dict[str, Any] = {"format": FORMAT, "suites": list(manifest.suites)}
+    if manifest.left_out:
+        fields["left_out"] = dict(manifest.left_out)
+    if manifest.frozen != FROZEN:
+        fields["frozen"] = manifest.frozen
+    head = "".join(f" {json.dumps(name)}: {json.dumps(value)},\n" for name, value in fields.items())
+    text = f'{{\n{head} "files": {files}\n}}\n'
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -150,7 +159,7 @@ def read_manifest(path: Path | str) -> Manifest:
     path = Path(path)
     remedy = (
         f"restore it (git checkout -- {path}), or freeze a first one (make freeze)"
-        if path.name == Path(FROZEN).name
+        if path.name != Path(BUILT).name
         else "delete it and run `make reproduce`"
     )
     try:
@@ -189,7 +198,7 @@ def freeze(root: Path) -> list[str]:
             f"make them and {BUILT} again (assay verify --repair, or snakemake all), then freeze",
         )
     try:
-        old = read_manifest(root / FROZEN)
+        old = read_manifest(root / built.frozen)
     except NotBuilt:
         old = Manifest((), {})
     kept = {
@@ -202,7 +211,7 @@ def freeze(root: Path) -> list[str]:
     idle = sorted({entry.suite for entry in kept.values()})
     if idle:
         said.append(f"kept as frozen, since not built: {', '.join(idle)}")
-    write_manifest(root / FROZEN, new)
+    write_manifest(root / built.frozen, new)
     return said
 
 
@@ -230,7 +239,7 @@ def main(args: argparse.Namespace) -> int:
     said = freeze(args.root)
     for line in said:
         print(line)
-    print(f"{FROZEN}: {'written' if said else 'as it was'}")
+    print(f"{read_manifest(args.root / BUILT).frozen}: {'written' if said else 'as it was'}")
     return 0
 
 
@@ -281,10 +290,15 @@ def _from_json(value: Any) -> Manifest:
         if Path(path).is_absolute() or ".." in Path(path).parts:
             raise ValueError(f"{path} leads out of the checkout")
         files[path] = entry
-    suites = value["suites"]
+    suites, left_out = value["suites"], value.get("left_out", {})
     if not isinstance(suites, list) or not all(isinstance(suite, str) for suite in suites):
         raise TypeError("suites is not a list of names")
-    return Manifest(tuple(suites), files)
+    if not isinstance(left_out, dict) or not all(isinstance(reason, str) for reason in left_out.values()):
+        raise TypeError("left_out does not map suites to reasons")
+    frozen = value.get("frozen", FROZEN)
+    if not isinstance(frozen, str) or Path(frozen).is_absolute() or ".." in Path(frozen).parts:
+        raise ValueError(f"frozen is {frozen!r}, no path in the checkout")
+    return Manifest(tuple(suites), files, left_out, frozen)
 
 
 _SHAPES = {

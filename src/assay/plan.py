@@ -70,7 +70,20 @@ class Plan:
     @cached_property
     def suites(self) -> list[str]:
         """The suites to build, by name."""
-        return sorted(self.config.suites)
+        return sorted(set(self.config.suites) - set(self.left_out))
+
+    @cached_property
+    def left_out(self) -> dict[str, str]:
+        """The suites that cannot be built on this machine, each with the reason and the remedy."""
+        reasons = {}
+        for name, suite in sorted(self.config.suites.items()):
+            needed = suite.file.requires
+            if needed is not None and needed.missing:
+                reasons[name] = (
+                    f"{' and '.join(needed.missing)} {'is' if len(needed.missing) == 1 else 'are'} not "
+                    f"installed; make setup EXTRAS={needed.extra}, where there are wheels for this platform"
+                )
+        return reasons
 
     def suite(self, name: str) -> Suite:
         """One of them."""
@@ -374,7 +387,10 @@ class Plan:
 
     def manifest_config(self) -> str:
         """Parameters of the job that writes the built manifest."""
-        return canonical.dumps({suite: self.contents(suite) for suite in self.suites})
+        contents = {suite: self.contents(suite) for suite in self.suites}
+        return canonical.dumps(
+            {"suites": contents, "left_out": self.left_out, "frozen": self.config.project.frozen}
+        )
 
     def minutes(self) -> int:
         """The run time to ask a cluster for: ten times the aim of a job, an hour at least."""

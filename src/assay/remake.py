@@ -16,7 +16,8 @@ from typing import TypeAlias
 from assay.compare import Comparison, diff
 from assay.digest import file_digest
 from assay.errors import NotBuilt, UnknownName
-from assay.manifest import BUILT, FROZEN, Entry, Manifest, ManifestError, read_manifest
+from assay.layout import BUILT, FROZEN
+from assay.manifest import Entry, Manifest, ManifestError, read_manifest
 from assay.verify import check, verify
 
 _NO_SOURCE = frozenset({".git", ".venv", ".snakemake", "__pycache__", "results", "reports", "private"})
@@ -94,12 +95,13 @@ def explain(root: Path, path: str, builder: Builder) -> Explanation:
     `UnknownName` where no manifest lists the file, `NotBuilt` where it cannot be made.
     """
     root, path = root.resolve(), _relative(root, path)
-    frozen, built = _manifest(root / FROZEN), _manifest(root / BUILT)
+    built = _manifest(root / BUILT)
+    frozen = _manifest(root / (built.frozen if built else FROZEN))
     entry = (frozen.files if frozen else {}).get(path)
     listed = entry or (built.files if built else {}).get(path)
     if listed is None:
         raise UnknownName(
-            f"{path} is neither in {FROZEN} nor in {BUILT}", "name a merged table, a figure or a page"
+            f"{path} is in no manifest, frozen or built", "name a merged table, a figure or a page"
         )
     if not (root / path).is_file():
         return Explanation(path, listed.rule, "the file is missing", None, f"assay verify --repair {path}", 2)
@@ -163,7 +165,8 @@ def repair(root: Path, paths: Sequence[str], builder: Builder) -> list[str]:
     where the build fails.
     """
     root = root.resolve()
-    frozen, built = _manifest(root / FROZEN), _manifest(root / BUILT)
+    built = _manifest(root / BUILT)
+    frozen = _manifest(root / (built.frozen if built else FROZEN))
     known = {**(frozen.files if frozen else {}), **(built.files if built else {})}
     targets = [_relative(root, path) for path in paths] or [
         finding.path for finding in verify(root).findings if finding.state in ("differs", "missing")
@@ -171,7 +174,7 @@ def repair(root: Path, paths: Sequence[str], builder: Builder) -> list[str]:
     for path in targets:
         if path not in known:
             raise UnknownName(
-                f"{path} is neither in {FROZEN} nor in {BUILT}: nothing was deleted",
+                f"{path} is in no manifest, frozen or built: nothing was deleted",
                 "name merged tables, figures or pages, as `assay verify` lists them",
             )
     if not targets:

@@ -22,10 +22,9 @@ import pyarrow as pa
 
 from assay.digest import TableDigests, file_digest, table_digests
 from assay.errors import AssayError, NotBuilt
+from assay.layout import BUILT, FROZEN
 from assay.manifest import (
-    BUILT,
     EVERY_SUITE,
-    FROZEN,
     Entry,
     Manifest,
     ManifestError,
@@ -59,10 +58,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """All findings, in order of suite and path, and what stood in the way of others."""
+    """All findings, in order of suite and path, what stood in the way of others, and what they rest on."""
 
     findings: tuple[Finding, ...]
     problems: tuple[str, ...] = ()
+    frozen: str = FROZEN
 
     @property
     def word(self) -> str:
@@ -88,6 +88,7 @@ class Verdict:
         value = {
             "verdict": self.word,
             "exit_code": self.exit_code,
+            "frozen": self.frozen,
             "problems": list(self.problems),
             "files": [asdict(finding) for finding in self.findings],
         }
@@ -105,6 +106,8 @@ class Verdict:
             yield f"{suite:<{width}}  {said}"
             yield from _in_detail(mine)
         yield from (f"problem: {problem}" for problem in self.problems)
+        if self.frozen != FROZEN:
+            yield f"held against {self.frozen}"
         if any(finding.state in ("differs", *_UNKNOWN) for finding in self.findings):
             yield "next: assay verify --explain FILE says why, assay verify --repair makes the files again"
 
@@ -127,20 +130,15 @@ def _in_detail(findings: Iterable[Finding]) -> Iterator[str]:
 
 def verify(
     root: Path | str = ".",
-    frozen: Path | str = FROZEN,
     built: Path | str = BUILT,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Verdict:
-    """Compare the files below `root` with the frozen manifest.
+    """Compare the files below `root` with the frozen manifest that the built one names.
 
     `progress` is told the bytes hashed so far and their sum. Builds nothing, writes nothing, raises nothing
     that a file or a manifest can cause: what could not be told is in the verdict.
     """
     root = Path(root)
-    try:
-        expected = read_manifest(root / frozen)
-    except (NotBuilt, ManifestError) as problem:
-        return Verdict((), (f"{problem.message}; {problem.remedy}",))
     problems: list[str] = []
     try:
         made: Manifest | None = read_manifest(root / built)
@@ -149,7 +147,13 @@ def verify(
     except ManifestError as problem:
         made = None
         problems.append(f"{problem.message}; {problem.remedy}")
-    return Verdict(_findings(root, expected, made, progress), tuple(problems))
+    problems += [f"{suite}: not built: {why}" for suite, why in (made.left_out if made else {}).items()]
+    frozen = made.frozen if made else FROZEN
+    try:
+        expected = read_manifest(root / frozen)
+    except (NotBuilt, ManifestError) as problem:
+        return Verdict((), (*problems, f"{problem.message}; {problem.remedy}"), frozen)
+    return Verdict(_findings(root, expected, made, progress), tuple(problems), frozen)
 
 
 def check(root: Path, entry: Entry, built: Manifest | None = None) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from assay import layout
@@ -21,7 +22,9 @@ def run(job: Job) -> None:
             agents=file.agents,
             partition=partition(file.path) if file.kind == "table" else None,
         )
-        for suite, contents in job.config.items()
+        for suite, contents in job.config["suites"].items()
         for file in layout.files(suite, contents)
     ]
-    write_manifest(job.output("built"), build_manifest(Path(), outputs, job.config))
+    manifest = build_manifest(Path(), outputs, job.config["suites"])
+    of_configuration = {name: job.config[name] for name in ("left_out", "frozen")}
+    write_manifest(job.output("built"), replace(manifest, **of_configuration))
