@@ -63,7 +63,7 @@ class Measured:
     @property
     def ptmiss(self) -> np.ndarray:
         """Missing transverse momentum of each event."""
-        return np.sqrt(self.miss_x * self.miss_x + self.miss_y * self.miss_y)
+        return np.asarray(np.sqrt(self.miss_x * self.miss_x + self.miss_y * self.miss_y))
 
     @property
     def counts(self) -> np.ndarray:

@@ -37,7 +37,7 @@ def transverse_mass(pt: Any, phi: Any, ptmiss: Any, phimiss: Any) -> Any:
 @kernel
 def _mt_squared(px: float, py: float, qx: float, qy: float) -> float:
     """The squared transverse mass of two massless momenta."""
-    found = 2.0 * (np.sqrt(px * px + py * py) * np.sqrt(qx * qx + qy * qy) - px * qx - py * qy)
+    found: float = 2.0 * (np.sqrt(px * px + py * py) * np.sqrt(qx * qx + qy * qy) - px * qx - py * qy)
     return max(found, 0.0)
 
 
@@ -56,7 +56,8 @@ def _s_at(p: np.ndarray, qx: float, qy: float) -> float:
     et_b = np.sqrt(p[2] * p[2] + p[3] * p[3] + mass * mass)
     together = mass * mass + W_MASS * W_MASS + 2.0 * (et_b * et_w - p[2] * wx - p[3] * wy)
     second = max(0.0, together - TOP_MASS * TOP_MASS) / (TOP_RESOLUTION * TOP_RESOLUTION)
-    return first * first + second * second
+    found: float = first * first + second * second
+    return found
 
 
 @kernel

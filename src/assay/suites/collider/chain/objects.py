@@ -44,7 +44,7 @@ class Event:
     @property
     def phimiss(self) -> np.ndarray:
         """Its azimuth."""
-        return np.arctan2(self.measured.miss_y, self.measured.miss_x)
+        return np.asarray(np.arctan2(self.measured.miss_y, self.measured.miss_x))
 
     def jets(self, wanted: np.ndarray) -> Any:
         """The jets of the wanted events, with their flavour; none in the others."""

@@ -10,8 +10,6 @@ import io
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
@@ -42,12 +40,12 @@ class _Kept(io.BytesIO):
 
 @contextmanager
 def _stopped_clock() -> Iterator[None]:
-    """uproot reads the time from its module `_cascade`, which has no option for it."""
-    from uproot.writing import _cascade
+    """uproot has no option for the time that it writes: every one goes through this function of its own."""
+    import uproot
 
-    clock: Any = SimpleNamespace(datetime=SimpleNamespace(now=lambda: EPOCH))
-    before, _cascade.datetime = _cascade.datetime, clock
+    before = uproot._util.datetime_to_code
+    uproot._util.datetime_to_code = lambda moment: before(EPOCH)
     try:
         yield
     finally:
-        _cascade.datetime = before
+        uproot._util.datetime_to_code = before
