@@ -42,6 +42,18 @@ GENERATORS: Mapping[str, Generator] = {
     )
 }
 
+CHAIN_PREFIX = "pythia-"
+"""With this begin the names of the generators of the physics chain, one a paper."""
+
+
+def find(name: str) -> Generator | None:
+    """The generator of that name; null where there is none, or where its programs are not installed."""
+    if name.startswith(CHAIN_PREFIX):
+        from assay.suites.collider.chain import cards
+
+        return cards.generator(name)
+    return GENERATORS.get(name)
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -53,7 +65,7 @@ class Sample:
 
 def card_problem(card: Card) -> str | None:
     """What is wrong with a card; null where nothing is."""
-    known = GENERATORS.get(str(card.get("generator")))
+    known = find(str(card.get("generator")))
     if known is None:
         return f"generator is one of {', '.join(GENERATORS)}"
     return known.card_problem(card)
@@ -61,7 +73,7 @@ def card_problem(card: Card) -> str | None:
 
 def generate(card: Card, seed: int, events: int) -> Sample:
     """The sample of a legal card."""
-    generator = GENERATORS[card["generator"]]
+    generator = _of(card)
     parts = [_shard(generator, card, seed, events, number) for number in range(_shards(generator, events))]
     head = ",".join(generator.columns) + "\n"
     return Sample((head + "".join(parts)).encode(), tuple(_digest(part) for part in parts))
@@ -69,12 +81,19 @@ def generate(card: Card, seed: int, events: int) -> Sample:
 
 def regenerate(card: Card, seed: int, events: int, number: int) -> str:
     """The sha256 (hex) of one shard, made again."""
-    return _digest(_shard(GENERATORS[card["generator"]], card, seed, events, number))
+    return _digest(_shard(_of(card), card, seed, events, number))
 
 
 def shard_count(card: Card, events: int) -> int:
     """How many shards a sample of a legal card has."""
-    return _shards(GENERATORS[card["generator"]], events)
+    return _shards(_of(card), events)
+
+
+def _of(card: Card) -> Generator:
+    """The generator of a legal card."""
+    found = find(card["generator"])
+    assert found is not None
+    return found
 
 
 def _shard(generator: Generator, card: Card, seed: int, events: int, number: int) -> str:

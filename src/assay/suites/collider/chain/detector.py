@@ -63,7 +63,7 @@ class Measured:
     @property
     def ptmiss(self) -> np.ndarray:
         """Missing transverse momentum of each event."""
-        return np.sqrt(self.miss_x * self.miss_x + self.miss_y * self.miss_y)
+        return np.asarray(np.sqrt(self.miss_x * self.miss_x + self.miss_y * self.miss_y))
 
     @property
     def counts(self) -> np.ndarray:
@@ -152,7 +152,7 @@ def _respond(
                     continue
                 variance = TRACK_CONSTANT + TRACK_SLOPE * pt2
             else:
-                part = 0 if kind == PHOTON or kind == ELECTRON else 2
+                part = 0 if kind in (PHOTON, ELECTRON) else 2
                 terms = calorimeters[part] if central else calorimeters[part + 1]
                 variance = terms[0] / energy[i] + terms[1] + terms[2] / (energy[i] * energy[i])
             factor = 1.0 + np.sqrt(variance) * normal(event, np.uint64(i - first + 2))

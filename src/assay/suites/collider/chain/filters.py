@@ -70,7 +70,7 @@ def passes(wanted: Filter, particles: Any) -> bool:
 def hook(pythia8: Any, wanted: Filter) -> Any:
     """A hook of the generator with that filter; its list `drawn` is the caller's to empty."""
 
-    class Hook(pythia8.UserHooks):  # type: ignore[misc, name-defined]
+    class Hook(pythia8.UserHooks):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.drawn: list[int] = []

@@ -26,6 +26,7 @@ def cluster(measured: Measured, wanted: np.ndarray) -> Any:
     import awkward as ak
     import fastjet
 
+    fastjet._swig.ClusterSequence.set_fastjet_banner_stream(None)  # it would go to the standard output
     taken = np.repeat(wanted, measured.counts)
     particles = ak.unflatten(
         ak.zip(

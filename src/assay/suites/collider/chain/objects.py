@@ -21,9 +21,9 @@ class Event:
     """The objects of a chunk: awkward arrays of records, one list an event, by falling pT.
 
     `photons` (pt, eta, phi, identified), `leptons` (pt, eta, phi, charge, flavour 11 or 13, `isolation`: sum
-    in the shrinking cone over pT, `clean`: the same without electrons and muons, `chance`), `tracks` (pt, eta,
-    phi, lepton, `isolation`: charged sum over pT, `charged`: that sum in GeV). `ptmiss` (GeV) and `phimiss`
-    have one number an event; `stream` is what further draws of the chunk come from.
+    in the shrinking cone over pT, `clean`: the same without electrons and muons, `chance`), `tracks` (pt,
+    eta, phi, lepton, `isolation`: charged sum over pT, `charged`: that sum in GeV). `ptmiss` (GeV) and
+    `phimiss` have one number an event; `stream` is what further draws of the chunk come from.
     """
 
     chunk: Chunk
@@ -44,7 +44,7 @@ class Event:
     @property
     def phimiss(self) -> np.ndarray:
         """Its azimuth."""
-        return np.arctan2(self.measured.miss_y, self.measured.miss_x)
+        return np.asarray(np.arctan2(self.measured.miss_y, self.measured.miss_x))
 
     def jets(self, wanted: np.ndarray) -> Any:
         """The jets of the wanted events, with their flavour; none in the others."""
@@ -107,7 +107,7 @@ def _ancestors(chunk: Chunk, rows: np.ndarray) -> np.ndarray:
 
 
 def _leptons(chunk: Chunk, measured: Measured, stream: Stream) -> Any:
-    """Electrons and muons of any origin, for isolation tells them apart; electrons with what they radiated."""
+    """Electrons and muons of any origin, for isolation tells them apart."""
     leptonic = (measured.kind == ELECTRON) | (measured.kind == MUON)
     near = (measured.pt > parameters.value("leptons", "least")) & (
         np.abs(measured.eta) < parameters.value("leptons", "widest")

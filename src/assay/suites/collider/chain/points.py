@@ -44,7 +44,7 @@ MODELS: Mapping[str, Callable[[str, tuple[float, ...]], Point]]
 
 
 def point(name: str) -> Point:
-    """The point of a name such as `T5Wg_1750_1700`: model, and masses in GeV; `UnknownName` if there is none."""
+    """The point of a name such as `T5Wg_1750_1700`, with masses in GeV; `UnknownName` where there is none."""
     model, *numbers = name.split("_")
     try:
         masses = tuple(float(number) for number in numbers)

@@ -146,4 +146,4 @@ def _closest_mass(jets: Any) -> np.ndarray:
 
 def _mass(momentum: Mapping[str, np.ndarray]) -> np.ndarray:
     squared = momentum["energy"] ** 2 - momentum["px"] ** 2 - momentum["py"] ** 2 - momentum["pz"] ** 2
-    return np.sqrt(np.maximum(squared, 0.0))
+    return np.asarray(np.sqrt(np.maximum(squared, 0.0)))
