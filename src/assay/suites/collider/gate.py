@@ -119,10 +119,10 @@ class Question:
     shape: bool = False
 
 
-def examine(run: Run, question: Question) -> Finding:
-    """Judge one run."""
+def examine(run: Run, question: Question, *, regenerate: bool = True) -> Finding:
+    """Judge one run. Without `regenerate` no event is made again, and that check stays undecided."""
     validity = check(run.files.get(question.file), question.binning)
-    case = _Case(run, question, validity)
+    case = _Case(run, question, validity, regenerate)
     case.examine()
     checks = tuple(case.checks)
     undecided = any(c.passed is None for c in checks if c.name in HARD)
@@ -162,6 +162,7 @@ class _Case:
     run: Run
     question: Question
     validity: Validity
+    regenerate: bool
     checks: list[Check] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     counters: Counters | None = None
@@ -381,6 +382,8 @@ class _Case:
         line = self.generation
         if line is None:
             raise _Undecided("nothing was generated")
+        if not self.regenerate:
+            raise _Undecided("nothing was made again")
         card, seed, count, shards = (line.get(k) for k in ("card", "seed", "n_generated", "shards"))
         if not isinstance(card, dict) or generators.find(str(card.get("generator"))) is None:
             raise _Undecided("the generator is not there to make events again")

@@ -7,7 +7,7 @@ compared. `run_analysis`, the gate and the tool `generate` know generators by th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,15 +73,28 @@ def card_problem(card: Card) -> str | None:
 
 def generate(card: Card, seed: int, events: int) -> Sample:
     """The sample of a legal card."""
-    generator = _of(card)
-    parts = [_shard(generator, card, seed, events, number) for number in range(_shards(generator, events))]
-    head = ",".join(generator.columns) + "\n"
-    return Sample((head + "".join(parts)).encode(), tuple(_digest(part) for part in parts))
+    return joined(card, [shard(card, seed, events, number) for number in range(shard_count(card, events))])
+
+
+def shard(card: Card, seed: int, events: int, number: int) -> str:
+    """The lines of one shard of a sample of `events` events."""
+    return _shard(_of(card), card, seed, events, number)
+
+
+def joined(card: Card, shards: Sequence[str]) -> Sample:
+    """The sample of a card that consists of these shards."""
+    head = ",".join(_of(card).columns) + "\n"
+    return Sample((head + "".join(shards)).encode(), tuple(_digest(part) for part in shards))
 
 
 def regenerate(card: Card, seed: int, events: int, number: int) -> str:
     """The sha256 (hex) of one shard, made again."""
-    return _digest(_shard(_of(card), card, seed, events, number))
+    return _digest(shard(card, seed, events, number))
+
+
+def shard_events(card: Card) -> int:
+    """How many events a full shard of a legal card has."""
+    return _of(card).shard_events
 
 
 def shard_count(card: Card, events: int) -> int:

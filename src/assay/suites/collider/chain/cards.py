@@ -12,12 +12,8 @@ from assay.suites.collider.chain.filters import FILTERS
 from assay.suites.collider.chain.generation import CHUNK
 from assay.suites.collider.chain.samples import Card
 from assay.suites.collider.chain.searches import SEARCHES
-from assay.suites.collider.generators import CHAIN_PREFIX, Generator
-
-
-def name_of(paper: str) -> str:
-    """The name of the generator of a paper's variables, e.g. pythia-sus-16-046."""
-    return CHAIN_PREFIX + paper.removeprefix("CMS-").lower()
+from assay.suites.collider.chain.wanted import name_of
+from assay.suites.collider.generators import Generator
 
 
 def to_json(card: Card) -> dict[str, Any]:

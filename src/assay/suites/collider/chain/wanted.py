@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assay.errors import UnknownName
+from assay.suites.collider.generators import CHAIN_PREFIX
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,16 @@ class Wanted:
     region: str
     point: str
     filter_name: str
+
+    @property
+    def card(self) -> dict[str, str]:
+        """The card of its sample, as tools and ledger have it."""
+        return {"generator": name_of(self.paper), "point": self.point, "filter": self.filter_name}
+
+
+def name_of(paper: str) -> str:
+    """The name of the generator of a paper's variables, e.g. pythia-sus-16-046."""
+    return CHAIN_PREFIX + paper.removeprefix("CMS-").lower()
 
 
 WANTED: Mapping[str, Wanted] = {
