@@ -100,10 +100,11 @@ def _ancestors(chunk: Chunk, rows: np.ndarray) -> np.ndarray:
     starts = chunk.offsets[np.searchsorted(chunk.offsets, rows, side="right") - 1]
     at = rows
     while True:
-        still = np.abs(chunk.ids[at]) == 22
+        before = starts + chunk.mothers[at]
+        still = (chunk.ids[at] == 22) & (before < at)
         if not still.any():
             return at
-        at = np.where(still, starts + chunk.mothers[at], at)
+        at = np.where(still, before, at)
 
 
 def _leptons(chunk: Chunk, measured: Measured, stream: Stream) -> Any:

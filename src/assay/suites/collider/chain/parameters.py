@@ -11,7 +11,8 @@ from typing import Any
 from assay.errors import UnknownName
 from assay.suites.collider import documents
 
-FILE = Path(__file__).parent / "parameters.yaml"
+DATA_FILES = ("parameters.yaml",)
+FILE = Path(__file__).parent / DATA_FILES[0]
 
 
 @dataclass(frozen=True)
