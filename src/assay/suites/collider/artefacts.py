@@ -7,12 +7,16 @@ some 32 kB of them, its variables 60 to 100 bytes.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay import canonical
 from assay.protocol import Artefacts, Key, Materials
-from assay.suites.collider import generators, orders
-from assay.suites.collider.generators import CHAIN_PREFIX, Card, Sample
+from assay.suites.collider import orders
+from assay.suites.collider.chain.wanted import CHAIN_PREFIX
 from assay.task import Task
+
+if TYPE_CHECKING:  # the plan of the workflow asks `needs`, and shall not wait for numpy
+    from assay.suites.collider.generators import Card, Sample
 
 GROUP = 2_000
 """Events of one artefact, a whole number of shards: about half a minute of one core."""
@@ -30,6 +34,8 @@ def needs(stage: str, task: Task | None, agent: str) -> tuple[Key, ...]:
 
 def make(key: Key, materials: Materials, out: Path) -> None:
     """Write the shards of one group as lines of CSV without a header."""
+    from assay.suites.collider import generators
+
     asked = canonical.loads(key.params)
     card, seed = asked["card"], asked["seed"]
     each = GROUP // generators.shard_events(card)
@@ -43,6 +49,8 @@ def sample(card: Card, seed: int, events: int, artefacts: Artefacts) -> Sample:
     """The sample of a legal card: of the chain whole groups from their artefacts, made where they are not
     there, and what is left over on the spot. The same bytes as `generators.generate`.
     """
+    from assay.suites.collider import generators
+
     if not str(card["generator"]).startswith(CHAIN_PREFIX):
         return generators.generate(card, seed, events)
     shards: list[str] = []

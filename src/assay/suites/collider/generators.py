@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.suites.collider import mock
+from assay.suites.collider.chain.wanted import CHAIN_PREFIX as CHAIN_PREFIX
 
 Card = dict[str, Any]
 
@@ -41,9 +42,6 @@ GENERATORS: Mapping[str, Generator] = {
         'a card is {"generator": "mock", "point": "Mock_<mass>", "mass": <mass in GeV>}',
     )
 }
-
-CHAIN_PREFIX = "pythia-"
-"""With this begin the names of the generators of the physics chain, one a paper."""
 
 
 def find(name: str) -> Generator | None:

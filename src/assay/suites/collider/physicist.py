@@ -17,6 +17,7 @@ from assay.suites.collider import orders
 
 SCRIPT = "analysis/analysis.py"
 SAMPLE = "gen"
+CUT_FLOW = "results/cut_flow.json"
 
 _SOURCE = """
 import csv, json, math
@@ -88,7 +89,7 @@ def play(solver: str, brief: Brief, call: Call, stream: Stream, hidden: Any) -> 
     }
     call("write_file", {"path": SCRIPT, "text": _text(values)})
     call("run_analysis", {"script": SCRIPT, "inputs": [values["sample"]]})
-    call("read_file", {"path": "results/cut_flow.json"})
+    call("read_file", {"path": CUT_FLOW})
     call("write_file", {"path": "report.md", "text": _report(wanted.point, order, values)})
     call("check_submission", {})
     call("finish", {})
@@ -107,7 +108,7 @@ def _report(point: str, order: orders.Order, values: Mapping[str, Any]) -> str:
     return (
         f"# {point}\n\n{order.events} events behind the filter {order.card['filter']}, seed {order.seed}. "
         f"Cross section {values['xsec_fb']} fb, of which the model and its decays have {values['br']:g}. "
-        f"{len(values['cuts'])} cuts; what each leaves is in results/cut_flow.json. Leading-order matrix "
+        f"{len(values['cuts'])} cuts; what each leaves is in {CUT_FLOW}. Leading-order matrix "
         "elements with a parton shower, a parametric detector; no pile-up but in the missing momentum.\n"
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import TaskSet
+from assay.secret import SUFFIX
 
 MOCK_TASKS = 6
 
@@ -38,6 +39,12 @@ SETS: Mapping[str, TaskSet] = {
             "only": ("sus-16-046_sim-TChiWg", "sus-16-047_sim-T6gg_lowHT"),
         },
     ),
+    "hidden-v0": TaskSet(
+        4,
+        3508,
+        "points that no paper has: the reference is that of our own solver",
+        {"source": "hidden", "mode": "shape_norm", "generator": CHAIN},
+    ),
     "mock-v0": TaskSet(
         MOCK_TASKS,
         3506,
@@ -49,5 +56,5 @@ SETS: Mapping[str, TaskSet] = {
 
 def generator_of(task_set: str) -> str | None:
     """What the tool `generate` makes in the tasks of a set, CHAIN or MOCK; null where there is none."""
-    name: str | None = SETS[task_set].params.get("generator")
+    name: str | None = SETS[task_set.removesuffix(SUFFIX)].params.get("generator")
     return name

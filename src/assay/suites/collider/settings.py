@@ -19,11 +19,23 @@ TableName = Literal[
     "passes",
     "coverage",
     "opinions-and-gate",
+    "reproductions",
+    "cut-flow",
     "quoted",
     "costs",
 ]
 
-FigureName = Literal["overlay", "distances", "shape-against-norm", "cost-against-accuracy", "solvers"]
+FigureName = Literal[
+    "overlay",
+    "distances",
+    "shape-against-norm",
+    "cost-against-accuracy",
+    "solvers",
+    "reproductions",
+    "cut-flow",
+    "event-display",
+    "response",
+]
 
 
 class Calibration(Section):

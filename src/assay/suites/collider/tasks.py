@@ -11,7 +11,7 @@ from typing import Any
 from assay import rng
 from assay.errors import TaskError
 from assay.protocol import Blobs, TaskSet
-from assay.suites.collider import briefs, catalogue, mock
+from assay.suites.collider import briefs, catalogue, hidden_points, mock
 from assay.suites.collider.catalogue import Entry
 from assay.suites.collider.hidden import reference_of
 from assay.suites.collider.histogram import Binning
@@ -31,6 +31,9 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     if task_set.params["source"] == "mock":
         facts, reference = _mock(task_seed)
         extra: dict[str, Any] = {"suspect": "", "exact": True}
+    elif task_set.params["source"] == "hidden":
+        facts, reference = hidden_points.generate(index, task_seed)
+        extra = {"suspect": "", "exact": False}
     else:
         entry = _entry(task_set, index)
         reference = entry.reference(mode, full=task_set.params["source"] == "binning")

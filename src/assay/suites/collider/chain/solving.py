@@ -13,8 +13,9 @@ from assay.errors import AssayError
 from assay.suites.collider.chain import points, rates, samples
 from assay.suites.collider.chain.regions import Region
 from assay.suites.collider.chain.samples import Card, Columns
-from assay.suites.collider.chain.searches import SEARCHES, wanted_by
+from assay.suites.collider.chain.searches import SEARCHES
 from assay.suites.collider.histogram import Binning
+from assay.suites.collider.orders import wanted_of
 from assay.task import Task
 
 
@@ -80,13 +81,13 @@ class Solution:
 
 def card_of(task: Task) -> Card:
     """What to generate for a task; `UnknownName` where the chain has no selection for it."""
-    wanted = wanted_by(task.public["id"], task.public["histogram"]["edges"][0])
+    wanted = wanted_of(task.public)
     return Card(wanted.paper, wanted.point, wanted.filter_name)
 
 
 def region_of(task: Task) -> Region:
     """The region of a task."""
-    wanted = wanted_by(task.public["id"], task.public["histogram"]["edges"][0])
+    wanted = wanted_of(task.public)
     return SEARCHES[wanted.paper].regions[wanted.region]
 
 

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assay.errors import UnknownName
-from assay.suites.collider.generators import CHAIN_PREFIX
+
+CHAIN_PREFIX = "pythia-"
+"""With this begin the names of the generators of the physics chain, one a paper."""
 
 
 @dataclass(frozen=True)
