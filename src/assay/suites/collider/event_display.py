@@ -8,7 +8,7 @@ from typing import Any
 from assay import plotting, rng
 from assay.protocol import Tables
 
-POINT, FILTER = "T5Wg_1750_1700", "hard-photon"
+POINT, FILTER = "T5Wg_1600_100", "photon-ptmiss"
 SEED = 7
 EVENTS = 12
 """Of these the first is drawn that has a hard photon in the barrel and missing momentum."""

@@ -330,7 +330,7 @@ FIGURES: Mapping[str, FigureSpec] = {
     "response": FigureSpec(
         response.draw,
         "Left: the relative resolution of tracks, photons and neutral hadrons against energy, as points on "
-        "the curves that the detector is given. Right: how far measured missing momentum is from the true one.",
+        "the curves that the detector is given. Right: missing momentum as measured minus the true one.",
     ),
     "overlay": FigureSpec(
         overlay,

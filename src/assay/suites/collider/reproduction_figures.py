@@ -15,7 +15,7 @@ INK, OURS = plotting.COLOURS["black"], plotting.COLOURS["vermilion"]
 MOST = 10
 """Panels of one figure."""
 
-LEAST_SHARE = 1e-4
+LEAST_SHARE = 1e-3
 LINES = ("blue", "orange", "green", "vermilion", "sky", "purple", "grey", "black")
 
 

@@ -85,8 +85,8 @@ def _draw(left: Any, right: Any) -> None:
     counts = [sum(low <= gap < high for gap in gaps) for low, high in pairwise(edges)]
     right.stairs(counts, edges, color=plotting.COLOURS["vermilion"], linewidth=1.2)
     spread = _width(np.array(gaps))
-    right.set(xlabel="measured minus true missing momentum, each component [GeV]", ylabel="components")
-    right.set_title(f"{EVENTS} events of {POINT}: half of the central 68 % is {spread or 0:.0f} GeV")
+    right.set(xlabel="measured minus true, each component [GeV]", ylabel="components")
+    right.set_title(f"missing momentum: 68 % within {spread or 0:.0f} GeV")
 
 
 def _width(values: Any) -> float | None:

@@ -12,7 +12,7 @@ from assay.suites.collider.chain.filters import FILTERS
 from assay.suites.collider.chain.generation import CHUNK
 from assay.suites.collider.chain.samples import Card
 from assay.suites.collider.chain.searches import SEARCHES
-from assay.suites.collider.chain.wanted import name_of
+from assay.suites.collider.chain.wanted import name_of as name_of
 from assay.suites.collider.generators import Generator
 
 
