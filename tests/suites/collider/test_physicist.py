@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,8 +20,18 @@ from assay.episode import Episode
 from assay.errors import UnknownName
 from assay.harness import play
 from assay.protocol import Json, Key, Materials
-from assay.suites.collider import SUITE, artefacts, audit, generators, orders, physicist, sets
-from assay.suites.collider.chain import generation
+from assay.suites.collider import (
+    SUITE,
+    artefacts,
+    audit,
+    catalogue,
+    generators,
+    hidden_points,
+    orders,
+    physicist,
+    sets,
+)
+from assay.suites.collider.chain import generation, solving
 from assay.suites.collider.evidence import finding_of
 from assay.suites.collider.gate import examine
 from assay.suites.collider.hidden import question_of
@@ -231,3 +242,30 @@ def test_sets_name_their_generators() -> None:
 def test_a_task_without_a_selection_is_refused() -> None:
     with pytest.raises(UnknownName, match="no selection"):
         orders.wanted_of(task_of("atlas-v0", 0).public)
+
+
+# ------------------------------------------------------------ hidden points
+
+
+def test_hidden_points_are_published_nowhere() -> None:
+    published = {entry.point for entry in catalogue.cms()}
+    points = [task_of("hidden-v0", index).public["point"] for index in range(4)]
+    assert len(set(points)) == 4 and not published & set(points)
+    assert [orders.wanted_of(task_of("hidden-v0", n).public).point for n in range(4)] == points
+
+
+def test_another_seed_gives_other_points() -> None:
+    drawn = {hidden_points.drawn(2, seed).point for seed in range(40)}
+    assert len(drawn) > 10
+
+
+@needs_chain
+@pytest.mark.full
+@pytest.mark.parametrize("index", range(4))
+def test_kept_references_are_those_of_the_solver(index: int) -> None:
+    """500 events of another seed agree with the kept yields within four standard deviations a bin."""
+    task = task_of("hidden-v0", index)
+    found = solving.solve(task, 500, seed=4711)
+    kept = zip(found.yields, found.errors, task.hidden["yields"], task.hidden["errors"], strict=True)
+    for y, e, r, known in kept:
+        assert abs(y - r) < 4 * math.hypot(max(e, found.weight), known)

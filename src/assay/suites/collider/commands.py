@@ -5,6 +5,7 @@
     assay collider run mock-v0/0 runs/mine --agent mock-honest
     assay collider manual run_analysis
     assay collider solve cms-v0/2 --events 2000 --seed 1 --out runs/mine
+    assay collider references
     assay collider export cms-v0 out
     assay collider load out/tasks/sus-16-034_sim-TChiWZ
 
@@ -92,6 +93,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, required=True, metavar="FOLDER", help="a folder that is not there yet"
     )
     solve.add_argument("--config", type=Path, default=CONFIG)
+    references = actions.add_parser(
+        "references",
+        help="make the references of the set hidden-v0 again",
+        description="Generate the hidden points anew and print their reference yields: some minutes.",
+        epilog="example: assay collider references --events 20000 --json",
+    )
+    references.add_argument("--events", type=int, default=None, help="of each point (default: as kept)")
     export = actions.add_parser(
         "export",
         help="write the tasks of a set as folders in the published layout",
@@ -108,7 +116,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         epilog="example: assay collider load tasks/sus-16-034_sim-TChiWZ --json",
     )
     load.add_argument("folder", type=Path, metavar="TASK_FOLDER")
-    for action in (score, gate, run, solve, export, load):
+    for action in (score, gate, run, solve, references, export, load):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -122,6 +130,7 @@ def main(args: argparse.Namespace) -> int:
         "gate": _gate,
         "run": _run,
         "solve": _solve,
+        "references": _references,
         "export": _export,
         "load": _load,
     }
@@ -229,6 +238,24 @@ def _solve(args: argparse.Namespace) -> dict[str, Any]:
         )
     task = find_task(_suite(args), args.task, MemoryBlobs())
     return runfolder.solve(task, args.events, args.seed, args.out)
+
+
+def _references(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.collider import hidden_points
+    from assay.suites.collider.chain import generation
+    from assay.suites.collider.sets import SETS
+    from assay.suites.collider.tasks import seed_of
+
+    generation.library()
+    events = hidden_points.EVENTS if args.events is None else args.events
+    if not 1 <= events <= MOST_EVENTS:
+        raise IllegalInput("--events is out of range", f"give 1 to {MOST_EVENTS}")
+    found = SETS["hidden-v0"]
+    made = [
+        hidden_points.remade(index, seed_of("hidden-v0", index, found.seed), events)
+        for index in range(found.size)
+    ]
+    return {"references": made}
 
 
 def _manual(name: str | None) -> str:

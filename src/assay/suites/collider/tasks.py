@@ -26,7 +26,7 @@ TOLERANCE = 0.05
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
     """The task of that index; indices beyond the set's tasks begin them again."""
-    task_seed = rng.stream(seed, "collider", set_name, index).bits() >> 11
+    task_seed = seed_of(set_name, index, seed)
     mode: Mode = task_set.params["mode"]
     if task_set.params["source"] == "mock":
         facts, reference = _mock(task_seed)
@@ -68,6 +68,11 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
             **extra,
         },
     )
+
+
+def seed_of(set_name: str, index: int, seed: int) -> int:
+    """The seed of a task of a set whose base seed is given."""
+    return rng.stream(seed, "collider", set_name, index).bits() >> 11
 
 
 def verify(task: Task) -> None:
