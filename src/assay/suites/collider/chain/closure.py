@@ -1,4 +1,4 @@
-"""Closure of the chain: what is known beforehand of generator, detector and filters, against what comes out."""
+"""Closure of the chain: what is known beforehand of generator, detector and filters, and what comes out."""
 
 from __future__ import annotations
 
