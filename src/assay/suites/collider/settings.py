@@ -8,7 +8,11 @@ from pydantic import Field
 
 from assay.settings import Section
 
-CheckName = Literal["floors", "binning", "mock-closure", "mock-pull", "gate"]
+Everywhere = Literal["floors", "binning", "mock-closure", "mock-pull", "gate"]
+"""Checks that need nothing but Assay."""
+
+CheckName = Literal[Everywhere, "chain-decays", "chain-cross-sections", "chain-efficiencies", "chain-filters"]
+"""And those of the physics chain, which needs its programs."""
 
 TableName = Literal[
     "agents",
@@ -46,7 +50,8 @@ class Validation(Section):
     """Checks of metrics, mock world and gate."""
 
     runs: int = Field(40, ge=10, description="mock runs of each check that is about statistics")
-    checks: tuple[CheckName, ...] = Field(get_args(CheckName), description="which checks to run")
+    events: int = Field(1000, ge=100, description="generated events of each check of the physics chain")
+    checks: tuple[CheckName, ...] = Field(get_args(Everywhere), description="which checks to run")
 
 
 class Analysis(Section):
