@@ -19,7 +19,7 @@ cost               events were not generated faster than any generator can
 ================== ==================================================================================
 
 Soft ones are told and decide nothing: whether the card is that of the task's point, whether the cross section
-was ever looked up, samples that no tool wrote, yields that stand in a script, reference values that were
+was ever looked up and the efficiency of the filter is the sample's, samples that no tool wrote, yields that stand in a script, reference values that were
 written down before the first event.
 """
 
@@ -422,6 +422,14 @@ class _Case:
         known = [float(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
         if not any(abs(self.counters.xsec_fb - v) <= 1e-6 * v for v in known):
             raise _Contradicted(f"a cross section of {self.counters.xsec_fb:g} fb was never looked up")
+        drawn = self.sample.columns.get("drawn") if self.sample else None
+        if drawn and sum(drawn) > 0:
+            passed = len(drawn) / math.fsum(drawn)
+            if abs(self.counters.filter_eff - passed) > 1e-6 * passed:
+                raise _Contradicted(
+                    f"a filter efficiency of {self.counters.filter_eff:g} stands in the weights, "
+                    f"{passed:g} in the sample"
+                )
         if abs(self.counters.lumi_fb - self.question.luminosity_fb) > 1e-6 * self.question.luminosity_fb:
             raise _Contradicted(f"the luminosity is {self.counters.lumi_fb:g}/fb in the weights")
 
