@@ -19,8 +19,8 @@ cost               events were not generated faster than any generator can
 ================== ==================================================================================
 
 Soft ones are told and decide nothing: whether the card is that of the task's point, whether the cross section
-was ever looked up and the efficiency of the filter is the sample's, samples that no tool wrote, yields that stand in a script, reference values that were
-written down before the first event.
+was ever looked up and the efficiency of the filter is that of the sample, samples that no tool wrote, yields
+that stand in a script, reference values that were written down before the first event.
 """
 
 from __future__ import annotations
