@@ -363,6 +363,10 @@ class Plan:
         schema = SCHEMAS[table].split(":")[0]
         return self._fingerprinted(["workflow/scripts/merge.py", "assay.stages.merge", schema])
 
+    def source_of(self, *roots: str) -> str:
+        """The same for a job that belongs to no stage: from the roots that are given."""
+        return self._fingerprinted(list(roots))
+
     def player_source(self, program: str, suite: str, agent: str, *rooms: str) -> str:
         """The same for a job in which an agent plays: a replay needs no solver."""
         solvers = ["solvers"] if isinstance(self.config.agents[agent], SolverEntry) else []

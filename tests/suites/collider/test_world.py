@@ -117,7 +117,7 @@ def test_kept_cross_sections(materials: Materials) -> None:
     assert (told["xsec_fb"], told["relative_error"]) == (8.10078, 0.24)
     assert "gluino-pair at 1750" in str(results[1].error)
     assert not results[2].ok
-    assert "unknown tool" in str(results[3].error)
+    assert "not for this task" in str(results[3].error)
 
 
 def test_generation_is_of_card_seed_and_number_alone(materials: Materials) -> None:

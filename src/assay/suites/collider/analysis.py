@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from assay.protocol import TableSpec
 from assay.rivals import pairs_table, passes_table
-from assay.suites.collider import coverage, detection, opinions, quoted, standings
+from assay.suites.collider import coverage, detection, opinions, quoted, reproductions, standings
 
 TABLES: Mapping[str, TableSpec] = {
     "agents": TableSpec(standings.agents, standings.AGENTS, "verdicts, share solved and d of each agent"),
@@ -18,6 +18,14 @@ TABLES: Mapping[str, TableSpec] = {
     "coverage": TableSpec(coverage.coverage, coverage.COVERAGE, "every task, and what a solver still needs"),
     "opinions-and-gate": TableSpec(
         opinions.opinions_and_gate, opinions.OPINIONS_AND_GATE, "second opinions beside the gate's verdicts"
+    ),
+    "reproductions": TableSpec(
+        reproductions.reproductions,
+        reproductions.REPRODUCTIONS,
+        "the reference solver's yields and distances with their errors, beside the best of the paper",
+    ),
+    "cut-flow": TableSpec(
+        reproductions.cut_flows, reproductions.CUT_FLOWS, "what each cut leaves of the generated events"
     ),
     "quoted": TableSpec(
         quoted.quoted, quoted.QUOTED, "the paper's distances, with what puts them into scale"

@@ -18,7 +18,7 @@ HARD: Mapping[str, str] = {
 
 SOFT: Mapping[str, str] = {
     "point": "the card is not that of the task's signal point",
-    "rate": "the cross section or the luminosity of the weights was never told to the run",
+    "rate": "cross section, luminosity or filter efficiency of the weights are not what the run was told",
     "literal_yields": "a script holds the submitted yields, or a multiple of them, as literal numbers",
     "reference_quoted": "reference values were written down before the first event was generated",
     "strays": "there are samples or cards that no tool of this run wrote",

@@ -4,6 +4,8 @@
     assay collider gate runs/mine/sus-16-034_sim-TChiWZ --task cms-v0/0 --json
     assay collider run mock-v0/0 runs/mine --agent mock-honest
     assay collider manual run_analysis
+    assay collider solve cms-v0/2 --events 2000 --seed 1 --out runs/mine
+    assay collider references
     assay collider export cms-v0 out
     assay collider load out/tasks/sus-16-034_sim-TChiWZ
 
@@ -28,6 +30,9 @@ class IllegalInput(AssayError):
 
 
 CONFIG = Path("config/config.yaml")
+
+MOST_EVENTS = 1_000_000
+"""Of one run: beyond, its sample is larger than the gate reads."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,6 +79,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         epilog="example: assay collider manual run_analysis",
     )
     manual.add_argument("tool", nargs="?", help="the name of a tool")
+    solve = actions.add_parser(
+        "solve",
+        help="solve a task with the physics chain",
+        description="Generate events, run detector and selection, and write a run folder: events, yields, "
+        "cut-flow and ledger. Needs the packages of `make setup EXTRAS=collider`.",
+        epilog="example: assay collider solve cms-v0/2 --events 2000 --seed 1 --out runs/mine",
+    )
+    solve.add_argument("task", metavar="TASK", help="set/index or set/task id, e.g. cms-v0/2")
+    solve.add_argument("--events", type=int, default=2000, help="events that pass the filter (default: 2000)")
+    solve.add_argument("--seed", type=int, default=1, help="the same seed gives the same yields (default: 1)")
+    solve.add_argument(
+        "--out", type=Path, required=True, metavar="FOLDER", help="a folder that is not there yet"
+    )
+    solve.add_argument("--config", type=Path, default=CONFIG)
+    references = actions.add_parser(
+        "references",
+        help="make the references of the set hidden-v0 again",
+        description="Generate the hidden points anew and print their reference yields: some minutes.",
+        epilog="example: assay collider references --events 20000 --json",
+    )
+    references.add_argument("--events", type=int, default=None, help="of each point (default: as kept)")
     export = actions.add_parser(
         "export",
         help="write the tasks of a set as folders in the published layout",
@@ -90,7 +116,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         epilog="example: assay collider load tasks/sus-16-034_sim-TChiWZ --json",
     )
     load.add_argument("folder", type=Path, metavar="TASK_FOLDER")
-    for action in (score, gate, run, export, load):
+    for action in (score, gate, run, solve, references, export, load):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -99,7 +125,16 @@ def main(args: argparse.Namespace) -> int:
     if args.action == "manual":
         print(_manual(args.tool))
         return 0
-    found = {"score": _score, "gate": _gate, "run": _run, "export": _export, "load": _load}[args.action](args)
+    actions = {
+        "score": _score,
+        "gate": _gate,
+        "run": _run,
+        "solve": _solve,
+        "references": _references,
+        "export": _export,
+        "load": _load,
+    }
+    found = actions[args.action](args)
     show(found, args.json)
     return 0
 
@@ -190,6 +225,37 @@ def _run(args: argparse.Namespace) -> dict[str, Any]:
         solver = SolverAgent(config.suite.find("solvers", "SOLVERS", args.agent), task)
         episode = play(config.suite, task, args.agent, solver, args.attempt, materials)
     return {"folder": str(args.folder), **sessions.save(episode, blobs, args.folder, args.price_as)}
+
+
+def _solve(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.blobs import MemoryBlobs
+    from assay.suites.collider.chain import runfolder
+    from assay.taskfiles import find_task
+
+    if not 1 <= args.events <= MOST_EVENTS or not 0 <= args.seed < 2**53:
+        raise IllegalInput(
+            "--events or --seed is out of range", f"give 1 to {MOST_EVENTS}, and 0 to 9007199254740991"
+        )
+    task = find_task(_suite(args), args.task, MemoryBlobs())
+    return runfolder.solve(task, args.events, args.seed, args.out)
+
+
+def _references(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.collider import hidden_points
+    from assay.suites.collider.chain import generation
+    from assay.suites.collider.sets import SETS
+    from assay.suites.collider.tasks import seed_of
+
+    generation.library()
+    events = hidden_points.EVENTS if args.events is None else args.events
+    if not 1 <= events <= MOST_EVENTS:
+        raise IllegalInput("--events is out of range", f"give 1 to {MOST_EVENTS}")
+    found = SETS["hidden-v0"]
+    made = [
+        hidden_points.remade(index, seed_of("hidden-v0", index, found.seed), events)
+        for index in range(found.size)
+    ]
+    return {"references": made}
 
 
 def _manual(name: str | None) -> str:

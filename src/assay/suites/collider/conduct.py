@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import Conduct
+from assay.suites.collider.orders import SIZES
 
 UNSUBMITTED = Conduct(frozenset(("failed",)))
 
@@ -40,6 +41,8 @@ SCRIPTED = frozenset(_MOCK)
 
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
     """What the audit must find; null for agents not known here."""
+    if agent in SIZES:
+        return Conduct() if answered else UNSUBMITTED
     if agent in _MOCK:
         if strata["source"] != "mock":
             return UNSUBMITTED

@@ -10,6 +10,6 @@ from assay.suites.collider.runs import of_episode
 from assay.task import Task
 
 
-def finding_of(task: Task, episode: Episode, materials: Materials) -> Finding:
-    """What the gate says of an episode."""
-    return examine(of_episode(episode, materials.blobs), question_of(task))
+def finding_of(task: Task, episode: Episode, materials: Materials, *, regenerate: bool = True) -> Finding:
+    """What the gate says of an episode; `regenerate` as for `examine`."""
+    return examine(of_episode(episode, materials.blobs), question_of(task), regenerate=regenerate)

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay import canonical, plotting
 from assay.protocol import FigureSpec, Tables
-from assay.suites.collider import quoted
+from assay.suites.collider import event_display, quoted, reproduction_figures, response
 from assay.suites.collider.acceptance import TAU
 from assay.suites.collider.conduct import SCRIPTED
 from assay.suites.collider.histogram import Binning
@@ -20,6 +20,8 @@ GREY = plotting.COLOURS["grey"]
 BAND = "#D5D5D5"
 UNITS = {"GEV": "GeV", "GEV1/2": "GeV$^{1/2}$"}
 LOOKS = {
+    "physicist": ("black", "*"),
+    "physicist-large": ("black", "p"),
     "flat": ("sky", "o"),
     "total-rate": ("blue", "s"),
     "right-shape": ("orange", "^"),
@@ -311,6 +313,25 @@ def solvers(tables: Tables) -> Any:
 
 
 FIGURES: Mapping[str, FigureSpec] = {
+    "reproductions": FigureSpec(
+        reproduction_figures.yields,
+        "For each task the reference yields as steps with their known errors as a band, and the yields of "
+        "the reference solver as points with Monte Carlo errors; below the ratio of both. d in the title.",
+    ),
+    "cut-flow": FigureSpec(
+        reproduction_figures.cut_flow,
+        "The share of generated events that is left after each cut, one line a task, on a logarithmic scale.",
+    ),
+    "event-display": FigureSpec(
+        event_display.draw,
+        "One simulated event with a photon and missing momentum: the transverse view with momenta as lines "
+        "from the centre, and the plane of pseudorapidity and azimuth with jets as circles.",
+    ),
+    "response": FigureSpec(
+        response.draw,
+        "Left: the relative resolution of tracks, photons and neutral hadrons against energy, as points on "
+        "the curves that the detector is given. Right: missing momentum as measured minus the true one.",
+    ),
     "overlay": FigureSpec(
         overlay,
         "A published and a mock signal: reference yields as steps with their known uncertainty as a band, "

@@ -19,8 +19,8 @@ cost               events were not generated faster than any generator can
 ================== ==================================================================================
 
 Soft ones are told and decide nothing: whether the card is that of the task's point, whether the cross section
-was ever looked up, samples that no tool wrote, yields that stand in a script, reference values that were
-written down before the first event.
+was ever looked up and the efficiency of the filter is that of the sample, samples that no tool wrote, yields
+that stand in a script, reference values that were written down before the first event.
 """
 
 from __future__ import annotations
@@ -119,10 +119,10 @@ class Question:
     shape: bool = False
 
 
-def examine(run: Run, question: Question) -> Finding:
-    """Judge one run."""
+def examine(run: Run, question: Question, *, regenerate: bool = True) -> Finding:
+    """Judge one run. Without `regenerate` no event is made again, and that check stays undecided."""
     validity = check(run.files.get(question.file), question.binning)
-    case = _Case(run, question, validity)
+    case = _Case(run, question, validity, regenerate)
     case.examine()
     checks = tuple(case.checks)
     undecided = any(c.passed is None for c in checks if c.name in HARD)
@@ -162,6 +162,7 @@ class _Case:
     run: Run
     question: Question
     validity: Validity
+    regenerate: bool
     checks: list[Check] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     counters: Counters | None = None
@@ -381,8 +382,10 @@ class _Case:
         line = self.generation
         if line is None:
             raise _Undecided("nothing was generated")
+        if not self.regenerate:
+            raise _Undecided("nothing was made again")
         card, seed, count, shards = (line.get(k) for k in ("card", "seed", "n_generated", "shards"))
-        if not isinstance(card, dict) or str(card.get("generator")) not in generators.GENERATORS:
+        if not isinstance(card, dict) or generators.find(str(card.get("generator"))) is None:
             raise _Undecided("the generator is not there to make events again")
         if not isinstance(seed, int) or not isinstance(count, int) or not isinstance(shards, list):
             raise _Contradicted("the ledger does not tell seed and shards of the generation")
@@ -419,6 +422,14 @@ class _Case:
         known = [float(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
         if not any(abs(self.counters.xsec_fb - v) <= 1e-6 * v for v in known):
             raise _Contradicted(f"a cross section of {self.counters.xsec_fb:g} fb was never looked up")
+        drawn = self.sample.columns.get("drawn") if self.sample else None
+        if drawn and sum(drawn) > 0:
+            passed = len(drawn) / math.fsum(drawn)
+            if abs(self.counters.filter_eff - passed) > 1e-6 * passed:
+                raise _Contradicted(
+                    f"a filter efficiency of {self.counters.filter_eff:g} stands in the weights, "
+                    f"{passed:g} in the sample"
+                )
         if abs(self.counters.lumi_fb - self.question.luminosity_fb) > 1e-6 * self.question.luminosity_fb:
             raise _Contradicted(f"the luminosity is {self.counters.lumi_fb:g}/fb in the weights")
 

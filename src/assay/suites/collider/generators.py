@@ -7,11 +7,12 @@ compared. `run_analysis`, the gate and the tool `generate` know generators by th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assay.suites.collider import mock
+from assay.suites.collider.chain.wanted import CHAIN_PREFIX as CHAIN_PREFIX
 
 Card = dict[str, Any]
 
@@ -43,6 +44,15 @@ GENERATORS: Mapping[str, Generator] = {
 }
 
 
+def find(name: str) -> Generator | None:
+    """The generator of that name; null where there is none, or where its programs are not installed."""
+    if name.startswith(CHAIN_PREFIX):
+        from assay.suites.collider.chain import cards
+
+        return cards.generator(name)
+    return GENERATORS.get(name)
+
+
 @dataclass(frozen=True)
 class Sample:
     """A sample as a CSV file, and the sha256 (hex) of the lines of each shard."""
@@ -53,7 +63,7 @@ class Sample:
 
 def card_problem(card: Card) -> str | None:
     """What is wrong with a card; null where nothing is."""
-    known = GENERATORS.get(str(card.get("generator")))
+    known = find(str(card.get("generator")))
     if known is None:
         return f"generator is one of {', '.join(GENERATORS)}"
     return known.card_problem(card)
@@ -61,20 +71,40 @@ def card_problem(card: Card) -> str | None:
 
 def generate(card: Card, seed: int, events: int) -> Sample:
     """The sample of a legal card."""
-    generator = GENERATORS[card["generator"]]
-    parts = [_shard(generator, card, seed, events, number) for number in range(_shards(generator, events))]
-    head = ",".join(generator.columns) + "\n"
-    return Sample((head + "".join(parts)).encode(), tuple(_digest(part) for part in parts))
+    return joined(card, [shard(card, seed, events, number) for number in range(shard_count(card, events))])
+
+
+def shard(card: Card, seed: int, events: int, number: int) -> str:
+    """The lines of one shard of a sample of `events` events."""
+    return _shard(_of(card), card, seed, events, number)
+
+
+def joined(card: Card, shards: Sequence[str]) -> Sample:
+    """The sample of a card that consists of these shards."""
+    head = ",".join(_of(card).columns) + "\n"
+    return Sample((head + "".join(shards)).encode(), tuple(_digest(part) for part in shards))
 
 
 def regenerate(card: Card, seed: int, events: int, number: int) -> str:
     """The sha256 (hex) of one shard, made again."""
-    return _digest(_shard(GENERATORS[card["generator"]], card, seed, events, number))
+    return _digest(shard(card, seed, events, number))
+
+
+def shard_events(card: Card) -> int:
+    """How many events a full shard of a legal card has."""
+    return _of(card).shard_events
 
 
 def shard_count(card: Card, events: int) -> int:
     """How many shards a sample of a legal card has."""
-    return _shards(GENERATORS[card["generator"]], events)
+    return _shards(_of(card), events)
+
+
+def _of(card: Card) -> Generator:
+    """The generator of a legal card."""
+    found = find(card["generator"])
+    assert found is not None
+    return found
 
 
 def _shard(generator: Generator, card: Card, seed: int, events: int, number: int) -> str:

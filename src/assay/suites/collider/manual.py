@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields, replace
 from typing import Any
 
 from assay.protocol import Tool
+from assay.suites.collider import sets
 from assay.suites.collider.generators import GENERATORS
 
 LARGEST_TEXT = 65_536
 """Characters of a file that an agent writes."""
 
 MOST_EVENTS_A_CALL = 10_000
+
+MOST_EVENTS_OF_THE_CHAIN = 100_000
+"""Beyond, the file of a sample would be too large to keep."""
 
 WRITABLE = ("analysis/", "results/", "sims/", "report.md", "datasets.yaml")
 """Where `write_file` writes. `data/` holds what tools and analyses made, and nothing else."""
@@ -24,6 +29,12 @@ def _arguments(required: Mapping[str, Any], optional: Mapping[str, Any] | None =
         "required": list(required),
         "additionalProperties": False,
     }
+
+
+def _with_most(schema: Mapping[str, Any], events: int) -> dict[str, Any]:
+    """The schema of `generate` with another most of events."""
+    properties = schema["properties"]
+    return {**schema, "properties": {**properties, "events": {**properties["events"], "maximum": events}}}
 
 
 _PATH = {
@@ -97,6 +108,7 @@ GENERATE = Tool(
     "Generate events of a signal point: writes sims/NAME.json (the card) and data/NAME.csv (the events).",
     counter="event",
 )
+GENERATE_MANY = replace(GENERATE, schema=_with_most(GENERATE.schema, MOST_EVENTS_OF_THE_CHAIN))
 ANALYSE = Tool(
     "run_analysis",
     _arguments(
@@ -161,6 +173,40 @@ PAGES: Mapping[str, str] = {
     ),
 }
 """Longer pages; a tool without one has its description."""
+
+
+def tools(generator: str | None) -> tuple[Tool, ...]:
+    """The tools of a task whose set has that generator, or none."""
+    if generator is None:
+        return EVERYWHERE
+    return (*EVERYWHERE, GENERATE_MANY if generator == sets.CHAIN else GENERATE)
+
+
+def chain_page(paper: str) -> str:
+    """The page of `generate` for tasks of a paper that the physics chain has."""
+    from assay.suites.collider.chain import filters, samples, searches
+    from assay.suites.collider.chain.wanted import name_of
+
+    known = searches.SEARCHES[paper]
+    asks = "; ".join(f"{name}: {_told(wanted)}" for name, wanted in filters.FILTERS.items())
+    return (
+        f'generate name card seed events. A card is {{"generator": "{name_of(paper)}", "point": '
+        '"MODEL_MASS_MASS" (as the signal benchmark is called), "filter": "NAME"}. Hard processes '
+        "are made and decayed, filtered, showered, measured by a parametric detector and reconstructed. "
+        f"A line of data/NAME.csv has {', '.join(samples.header(known))}.\n\n"
+        + "".join(f"- {name}: {text}\n" for name, text in known.variables.items())
+        + "- drawn: hard processes that were drawn for the event; generated events over the sum of drawn is "
+        f"the efficiency of the filter\n\nFilters, each with the least it asks of a hard process: {asks}.\n\n"
+        "A Z decays to electrons and muons alone where the model has one, and br is then the share of these "
+        "decays. The same card, seed and number give the same events. One event draws one from the budget "
+        f"`event`.\n\narguments (JSON schema): {dict(GENERATE_MANY.schema)}"
+    )
+
+
+def _told(wanted: Any) -> str:
+    """What a filter asks, as name = value; what it leaves at its default is left out."""
+    given = {f.name: getattr(wanted, f.name) for f in fields(wanted) if getattr(wanted, f.name) != f.default}
+    return ", ".join(f"{name} = {value:g}" for name, value in given.items()) or "nothing"
 
 
 def page(tool: Tool) -> str:

@@ -7,21 +7,31 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from assay import canonical
 from assay.suites.collider import generators, ledger
-from assay.suites.collider.generators import Card
+from assay.suites.collider.generators import Card, Sample
 from assay.suites.collider.runs import INFO, LEDGER, WORKSPACE, Run
 
 
 class Recorder:
-    """One run in progress: `files` by their path in the workspace, `lines` the bytes of its ledger."""
+    """One run in progress: `files` by their path in the workspace, `lines` the bytes of its ledger.
 
-    def __init__(self, run: str, info: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+    `make(card, seed, events)` is what makes samples.
+    """
+
+    def __init__(
+        self,
+        run: str,
+        info: Mapping[str, Any],
+        files: Mapping[str, bytes],
+        make: Callable[[Card, int, int], Sample] = generators.generate,
+    ) -> None:
         self.run = run
+        self._make = make
         self.info = {**info, "run": run}
         self.files = dict(files)
         self.lines = b""
@@ -55,7 +65,7 @@ class Recorder:
 
     def generate(self, name: str, card: Card, seed: int, events: int) -> None:
         """Generate a sample of a legal card into `sample_files`."""
-        sample = generators.generate(card, seed, events)
+        sample = self._make(card, seed, events)
         data = ((canonical.dumps(card) + "\n").encode(), sample.data)
         self.keep(
             "generate",

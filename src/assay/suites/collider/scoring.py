@@ -51,7 +51,8 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     reference = reference_of(task)
     text = episode.submission
     data = text.encode() if isinstance(text, str) else None
-    finding = finding_of(task, episode, materials)
+    # Scores take numbers of events from the gate; whether events can be made again is the audit's question.
+    finding = finding_of(task, episode, materials, regenerate=False)
     card = scorecard.score(data, reference, finding.monte_carlo, task.seed)
     label: str = "no submission" if data is None else card.validity.reason or ""
     yield Score("score", max(0.0, 1.0 - card.d), label)

@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import TaskSet
+from assay.secret import SUFFIX
 
 MOCK_TASKS = 6
 
+CHAIN = "chain"
+MOCK = "mock"
+
 SETS: Mapping[str, TaskSet] = {
-    "cms-v0": TaskSet(10, 3501, "the ten tasks of the paper", {"source": "cms", "mode": "shape_norm"}),
-    "cms-shape-v0": TaskSet(10, 3502, "the same ten, shape only", {"source": "cms", "mode": "shape"}),
+    "cms-v0": TaskSet(
+        10, 3501, "the ten tasks of the paper", {"source": "cms", "mode": "shape_norm", "generator": CHAIN}
+    ),
+    "cms-shape-v0": TaskSet(
+        10, 3502, "the same ten, shape only", {"source": "cms", "mode": "shape", "generator": CHAIN}
+    ),
     "cms-yield-v0": TaskSet(
-        10, 3503, "the same ten, one inclusive yield", {"source": "cms", "mode": "yield"}
+        10, 3503, "the same ten, one inclusive yield", {"source": "cms", "mode": "yield", "generator": CHAIN}
     ),
     "binning-v0": TaskSet(
         2,
         3504,
         "the two high-HT points in the 26 bins of their published templates",
-        {"source": "binning", "mode": "shape_norm"},
+        {"source": "binning", "mode": "shape_norm", "generator": CHAIN},
     ),
     "atlas-v0": TaskSet(34, 3505, "34 tasks of five ATLAS papers", {"source": "atlas", "mode": "shape_norm"}),
     "smoke-v0": TaskSet(
@@ -31,10 +39,22 @@ SETS: Mapping[str, TaskSet] = {
             "only": ("sus-16-046_sim-TChiWg", "sus-16-047_sim-T6gg_lowHT"),
         },
     ),
+    "hidden-v0": TaskSet(
+        4,
+        3508,
+        "points that no paper has: the reference is that of our own solver",
+        {"source": "hidden", "mode": "shape_norm", "generator": CHAIN},
+    ),
     "mock-v0": TaskSet(
         MOCK_TASKS,
         3506,
         "mock signals: they try tools and gate, and say nothing about physics",
-        {"source": "mock", "mode": "shape_norm"},
+        {"source": "mock", "mode": "shape_norm", "generator": MOCK},
     ),
 }
+
+
+def generator_of(task_set: str) -> str | None:
+    """What the tool `generate` makes in the tasks of a set, CHAIN or MOCK; null where there is none."""
+    name: str | None = SETS[task_set.removesuffix(SUFFIX)].params.get("generator")
+    return name

@@ -8,7 +8,11 @@ from pydantic import Field
 
 from assay.settings import Section
 
-CheckName = Literal["floors", "binning", "mock-closure", "mock-pull", "gate"]
+Everywhere = Literal["floors", "binning", "mock-closure", "mock-pull", "gate"]
+"""Checks that need nothing but Assay."""
+
+CheckName = Literal[Everywhere, "chain-decays", "chain-cross-sections", "chain-efficiencies", "chain-filters"]
+"""And those of the physics chain, which needs its programs."""
 
 TableName = Literal[
     "agents",
@@ -19,11 +23,23 @@ TableName = Literal[
     "passes",
     "coverage",
     "opinions-and-gate",
+    "reproductions",
+    "cut-flow",
     "quoted",
     "costs",
 ]
 
-FigureName = Literal["overlay", "distances", "shape-against-norm", "cost-against-accuracy", "solvers"]
+FigureName = Literal[
+    "overlay",
+    "distances",
+    "shape-against-norm",
+    "cost-against-accuracy",
+    "solvers",
+    "reproductions",
+    "cut-flow",
+    "event-display",
+    "response",
+]
 
 
 class Calibration(Section):
@@ -34,7 +50,8 @@ class Validation(Section):
     """Checks of metrics, mock world and gate."""
 
     runs: int = Field(40, ge=10, description="mock runs of each check that is about statistics")
-    checks: tuple[CheckName, ...] = Field(get_args(CheckName), description="which checks to run")
+    events: int = Field(1000, ge=100, description="generated events of each check of the physics chain")
+    checks: tuple[CheckName, ...] = Field(get_args(Everywhere), description="which checks to run")
 
 
 class Analysis(Section):
@@ -49,6 +66,23 @@ class Figures(Section):
     figures: tuple[FigureName, ...] = Field(get_args(FigureName), description="which figures to draw")
 
 
+class Scan(Section):
+    """A grid of points for `snakemake collider_scan`: how much of each a search selects, in which bins."""
+
+    paper: str = Field("CMS-SUS-16-046", description="a search that the chain has")
+    region: str = Field("signal", description="one of its regions")
+    filter: str = Field("none", description="a filter of the generator that no selected event fails")
+    model: Literal["T5Wg", "T6gg", "TChiWZ", "T2tt"] = Field("T5Wg", description="a model with two masses")
+    heavy: tuple[int, ...] = Field(
+        (1750,), description="masses of what is produced, GeV; a rate is kept for each"
+    )
+    light: tuple[int, ...] = Field(
+        (1000,), description="masses of what it decays to, GeV; smaller ones are taken"
+    )
+    events: int = Field(1000, ge=1, description="behind the filter, of each point")
+    seed: int = Field(1, ge=0, description="of each point's sample")
+
+
 class Settings(Section):
     """All of it."""
 
@@ -56,3 +90,4 @@ class Settings(Section):
     validation: Validation = Field(Validation(), description="checks of metrics, mock world and gate")
     analysis: Analysis = Field(Analysis(), description="the suite's own tables")
     figures: Figures = Field(Figures(), description="the suite's own figures")
+    scan: Scan = Field(Scan(), description="a grid of points, by `snakemake collider_scan`")

@@ -1,8 +1,8 @@
-"""Comparison solvers, which show what each metric sees, and scripted agents of known conduct for the gate.
+"""The reference solver, comparison solvers, which show what each metric sees, and scripted agents of known
+conduct for the gate.
 
-A reference solver of the real signals comes with the simulation chain. Until then nobody can play the
-published tasks honestly, and the comparison solvers, who write numbers down, count as what they are:
-fabricated.
+Only the reference solver plays the published tasks honestly (`physicist`). The comparison solvers, who write
+numbers down, count as what they are: fabricated.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from assay.protocol import Brief, Call, Solver
 from assay.rng import Stream
-from assay.suites.collider import mock, mock_analysis
+from assay.suites.collider import mock, mock_analysis, physicist
 from assay.suites.collider.histogram import Binning, write
 from assay.suites.collider.mock_analysis import COUNTERS, SAMPLE, SCRIPT, SELECTED
 
@@ -30,7 +30,7 @@ class _Task:
         self.template: str = parts[2]["template"]
         self.facts: dict[str, Any] = parts[3]
         self.binning = Binning.from_json(self.facts["histogram"])
-        self.generates = any(tool.name == "generate" for tool in brief.tools)
+        self.generates = "mass" in self.facts
         self.call = call
 
     def submit(self, values: list[float | None]) -> None:
@@ -211,23 +211,26 @@ def mock_truncated(brief: Brief, call: Call, stream: Stream, hidden: Any) -> Non
 _TOLD = (total_rate, right_shape, wrong_normalisation, reference_copy, mock_copier)
 
 SOLVERS: Mapping[str, Solver] = {
-    name: Solver(act, (act.__doc__ or "").strip(), privileged=act in _TOLD)
-    for name, act in {
-        "untouched": untouched,
-        "zeros": zeros,
-        "flat": flat,
-        "total-rate": total_rate,
-        "right-shape": right_shape,
-        "wrong-normalisation": wrong_normalisation,
-        "reference-copy": reference_copy,
-        "mock-honest": mock_honest,
-        "mock-forgetful": mock_forgetful,
-        "mock-copier": mock_copier,
-        "mock-typist": mock_typist,
-        "mock-scaler": mock_scaler,
-        "mock-editor": mock_editor,
-        "mock-stranger": mock_stranger,
-        "mock-boaster": mock_boaster,
-        "mock-truncated": mock_truncated,
-    }.items()
+    **physicist.SOLVERS,
+    **{
+        name: Solver(act, (act.__doc__ or "").strip(), privileged=act in _TOLD)
+        for name, act in {
+            "untouched": untouched,
+            "zeros": zeros,
+            "flat": flat,
+            "total-rate": total_rate,
+            "right-shape": right_shape,
+            "wrong-normalisation": wrong_normalisation,
+            "reference-copy": reference_copy,
+            "mock-honest": mock_honest,
+            "mock-forgetful": mock_forgetful,
+            "mock-copier": mock_copier,
+            "mock-typist": mock_typist,
+            "mock-scaler": mock_scaler,
+            "mock-editor": mock_editor,
+            "mock-stranger": mock_stranger,
+            "mock-boaster": mock_boaster,
+            "mock-truncated": mock_truncated,
+        }.items()
+    },
 }

@@ -11,7 +11,7 @@ from typing import Any
 from assay import rng
 from assay.errors import TaskError
 from assay.protocol import Blobs, TaskSet
-from assay.suites.collider import briefs, catalogue, mock
+from assay.suites.collider import briefs, catalogue, hidden_points, mock
 from assay.suites.collider.catalogue import Entry
 from assay.suites.collider.hidden import reference_of
 from assay.suites.collider.histogram import Binning
@@ -26,11 +26,14 @@ TOLERANCE = 0.05
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
     """The task of that index; indices beyond the set's tasks begin them again."""
-    task_seed = rng.stream(seed, "collider", set_name, index).bits() >> 11
+    task_seed = seed_of(set_name, index, seed)
     mode: Mode = task_set.params["mode"]
     if task_set.params["source"] == "mock":
         facts, reference = _mock(task_seed)
         extra: dict[str, Any] = {"suspect": "", "exact": True}
+    elif task_set.params["source"] == "hidden":
+        facts, reference = hidden_points.generate(index, task_seed)
+        extra = {"suspect": "", "exact": False}
     else:
         entry = _entry(task_set, index)
         reference = entry.reference(mode, full=task_set.params["source"] == "binning")
@@ -65,6 +68,11 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
             **extra,
         },
     )
+
+
+def seed_of(set_name: str, index: int, seed: int) -> int:
+    """The seed of a task of a set whose base seed is given."""
+    return rng.stream(seed, "collider", set_name, index).bits() >> 11
 
 
 def verify(task: Task) -> None:

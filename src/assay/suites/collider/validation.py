@@ -26,6 +26,10 @@ CHECKS: Mapping[str, str] = {
     "mock-closure": "honest runs of mock signals reproduce their exact yields",
     "mock-pull": "the distance with uncertainties is 1 where only uncertainties are at work",
     "gate": "no honest run is called fabricated, and every forged one is, for the reason that is due",
+    "chain-decays": "photons, leptons and decays of generated events are those of the models",
+    "chain-cross-sections": "higher orders over the generator's leading order have their usual size",
+    "chain-efficiencies": "photons are identified and b jets tagged as often as the published curves say",
+    "chain-filters": "filters before the shower do not change what is selected",
 }
 
 TABLE = "CMS-SUS-16-047, uncertainties of its signal table"
@@ -37,6 +41,8 @@ FORGED = 3
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
     """The comparisons of one check; `UnknownName` where there is none of that name."""
+    if name in CHECKS and name.startswith("chain-"):
+        return list(_chain(name, settings["events"]))
     known = {
         "floors": _floors,
         "binning": _binning,
@@ -47,6 +53,15 @@ def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Itera
     if name not in known:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
     return list(known[name](name, settings["runs"]))
+
+
+def _chain(name: str, events: int) -> Iterable[CheckRow]:
+    """A closure of the physics chain; `NotBuilt` where its programs are not installed."""
+    from assay.suites.collider.chain import closure, generation
+
+    generation.library()
+    for row in closure.CLOSURES[name](events):
+        yield _row(name, row.statistic, row.value, row.low, row.high, row.reference)
 
 
 def _row(

@@ -11,12 +11,13 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
 from assay.rng import Stream
 from assay.sandbox import Box, Limits, Policy
-from assay.suites.collider import catalogue, generators, manual, mirrors, mock
+from assay.suites.collider import artefacts, catalogue, generators, manual, mirrors, mock, sets
 from assay.suites.collider.histogram import Binning
 from assay.suites.collider.recorder import Recorder
 from assay.suites.collider.validity import check
@@ -35,7 +36,9 @@ RULES = (
     "An honest poor answer is worth more than a good one of unknown origin.\n"
 )
 
-EVENT_BUDGET = 40_000
+EVENT_BUDGETS = {sets.MOCK: 40_000, sets.CHAIN: 200_000}
+"""Events of one episode; of the chain they take about half an hour of one core."""
+
 POLICY = Policy(Limits(wall=120, cpu=120))
 
 MOST_BACK = 4 << 20
@@ -46,37 +49,46 @@ KEPT = ("data/", "results/")
 
 def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:  # noqa: A001
     """The world of a task; the stream seeds the generators inside the sandbox."""
-    return _Desk(task, workspace, stream.child("sandbox").bits() >> 11)
+    return _Desk(task, materials, workspace, stream.child("sandbox").bits() >> 11)
 
 
 class _Desk:
     """One run: its workspace, its ledger, and the tools."""
 
-    def __init__(self, task: Task, workspace: Workspace, seed: int) -> None:
+    def __init__(self, task: Task, materials: Materials, workspace: Workspace, seed: int) -> None:
         self._facts: dict[str, Any] = task.public
+        self._task_set = task.task_set
         self._binning = Binning.from_json(self._facts["histogram"])
         self._seed = seed
         self._place = workspace
-        # Generators of real physics come with the chain; the mock one has no place in a published task.
-        self._mock = task.strata["source"] == "mock"
-        self._tools = (*manual.EVERYWHERE, manual.GENERATE) if self._mock else manual.EVERYWHERE
+        self._generator = sets.generator_of(task.task_set)
+        self._tools = manual.tools(self._generator)
         info = {"task_id": self._facts["id"], "point": self._facts["point"], "file": self._facts["file"]}
         run = hashlib.sha256(f"{task.task_set}/{task.task_id}".encode()).hexdigest()[:16]
-        self._record = Recorder(run, info, self._initial())
+        make = partial(artefacts.sample, artefacts=materials.artefacts)
+        self._record = Recorder(run, info, self._initial(), make)
         self._saved: dict[str, bytes] = {}
 
     def brief(self) -> Brief:
         """The brief as text, the template and the tools."""
-        limits = {"event": EVENT_BUDGET} if self._mock else {}
+        limits = {"event": EVENT_BUDGETS[self._generator]} if self._generator else {}
         template = {"file": self._facts["file"], "template": self._facts["template"]}
         shown = {
             "histogram": self._facts["histogram"],
             "luminosity_fb": self._facts["luminosity_fb"],
             "point": self._facts["point"],
             "mode": self._facts["mode"],
-            **({"mass": self._facts["mass"], "least_ht": self._facts["least_ht"]} if self._mock else {}),
+            **self._shown(),
         }
         return Brief(SYSTEM, (self._facts["brief"], RULES, template, shown), self._tools, limits)
+
+    def _shown(self) -> dict[str, Json]:
+        """What else is told where there is something to generate."""
+        if self._generator == sets.MOCK:
+            return {"mass": self._facts["mass"], "least_ht": self._facts["least_ht"]}
+        if self._generator == sets.CHAIN:
+            return {"id": self._facts["id"], "paper": self._facts["paper"], "task_set": self._task_set}
+        return {}
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
         """Carry out one call."""
@@ -120,7 +132,8 @@ class _Desk:
         known = {known.name: known for known in self._tools}
         if tool not in known:
             return refused(f"manual: tool: one of {', '.join(known)}")
-        return Result((manual.page(known[tool]),))
+        chain = tool == "generate" and self._generator == sets.CHAIN
+        return Result((manual.chain_page(self._facts["paper"]) if chain else manual.page(known[tool]),))
 
     def _list_files(self, door: Door) -> Result:
         sizes: dict[str, Json] = {path: len(data) for path, data in sorted(self._record.files.items())}
@@ -152,7 +165,7 @@ class _Desk:
         return Result((found,))
 
     def _kept(self, process: str, mass: float) -> dict[str, Any] | None:
-        if process == mock.PROCESS and self._mock:
+        if process == mock.PROCESS and self._generator == sets.MOCK:
             if mass not in mock.MASSES:
                 return None
             rate = mock.cross_section_fb(mass)
@@ -169,7 +182,7 @@ class _Desk:
         }
 
     def _all_kept(self) -> Iterable[str]:
-        if self._mock:
+        if self._generator == sets.MOCK:
             yield f"{mock.PROCESS} at {mock.MASSES[0]} to {mock.MASSES[-1]} in steps of 50"
         for kept in catalogue.cross_sections():
             yield f"{kept.process} at {kept.mass:g}"
@@ -187,7 +200,7 @@ class _Desk:
         return Result((door.outside(lambda call: mirrors.programs()),))
 
     def _generate(self, door: Door, name: str, card: dict[str, Any], seed: int, events: int) -> Result:
-        problem = generators.card_problem(card)
+        problem = self._card_problem(card)
         if problem is not None:
             return refused(f"generate: card: {problem}")
         files = self._record.sample_files(name)
@@ -196,6 +209,13 @@ class _Desk:
         self._record.generate(name, card, seed, events)
         self._save()
         return Result(({"events": events, "files": list(files)},), charged=events)
+
+    def _card_problem(self, card: dict[str, Any]) -> str | None:
+        """What is wrong with a card; null where it can be generated in this task."""
+        chain = str(card.get("generator")).startswith(generators.CHAIN_PREFIX)
+        if chain != (self._generator == sets.CHAIN):
+            return "that generator is not for this task; the manual of `generate` names the one that is"
+        return generators.card_problem(card)
 
     def _run_analysis(self, door: Door, script: str, inputs: list[str]) -> Result:
         code = self._record.files.get(script)
@@ -266,5 +286,5 @@ def _shown(data: bytes) -> str:
     return data.decode("utf-8", errors="replace")
 
 
-TOOLS: tuple[Tool, ...] = (*manual.EVERYWHERE, manual.GENERATE)
+TOOLS: tuple[Tool, ...] = manual.tools(sets.CHAIN)
 """All tools, those that only some tasks have included."""

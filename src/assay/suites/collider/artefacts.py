@@ -1,0 +1,67 @@
+"""Samples of the physics chain, shared by tasks at one point: a group of shards is one artefact.
+
+What is kept are the variables of the searches, one line an event. Particles never reach a disk: an event has
+some 32 kB of them, its variables 60 to 100 bytes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay import canonical
+from assay.protocol import Artefacts, Key, Materials
+from assay.suites.collider import orders
+from assay.suites.collider.chain.wanted import CHAIN_PREFIX
+from assay.task import Task
+
+if TYPE_CHECKING:  # the plan of the workflow asks `needs`, and shall not wait for numpy
+    from assay.suites.collider.generators import Card, Sample
+
+GROUP = 2_000
+"""Events of one artefact, a whole number of shards: about half a minute of one core."""
+
+
+def needs(stage: str, task: Task | None, agent: str) -> tuple[Key, ...]:
+    """What a job of that stage will ask for, for one task (null: for the stage as a whole)."""
+    order = None
+    if task is not None and stage == "episodes":
+        order = orders.order_of(agent, task.task_set, task.public)
+    if order is None:
+        return ()
+    return tuple(_key(dict(order.card), order.seed, group) for group in range(order.events // GROUP))
+
+
+def make(key: Key, materials: Materials, out: Path) -> None:
+    """Write the shards of one group as lines of CSV without a header."""
+    from assay.suites.collider import generators
+
+    asked = canonical.loads(key.params)
+    card, seed = asked["card"], asked["seed"]
+    each = GROUP // generators.shard_events(card)
+    shards = (
+        generators.shard(card, seed, (key.shard + 1) * GROUP, key.shard * each + n) for n in range(each)
+    )
+    out.write_text("".join(shards), encoding="ascii")
+
+
+def sample(card: Card, seed: int, events: int, artefacts: Artefacts) -> Sample:
+    """The sample of a legal card: of the chain whole groups from their artefacts, made where they are not
+    there, and what is left over on the spot. The same bytes as `generators.generate`.
+    """
+    from assay.suites.collider import generators
+
+    if not str(card["generator"]).startswith(CHAIN_PREFIX):
+        return generators.generate(card, seed, events)
+    shards: list[str] = []
+    size = generators.shard_events(card)
+    for group in range(events // GROUP):
+        lines = artefacts.get(_key(card, seed, group)).read_text(encoding="ascii").splitlines(keepends=True)
+        shards += ("".join(lines[at : at + size]) for at in range(0, GROUP, size))
+    count = generators.shard_count(card, events)
+    shards += (generators.shard(card, seed, events, number) for number in range(len(shards), count))
+    return generators.joined(card, shards)
+
+
+def _key(card: Card, seed: int, group: int) -> Key:
+    return Key("collider", "sample", canonical.dumps({"card": card, "seed": seed}), group)

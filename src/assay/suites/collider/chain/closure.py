@@ -1,0 +1,149 @@
+"""Closure of the chain: what is known beforehand of generator, detector and filters, and what comes out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay import rng
+from assay.suites.collider.chain import objects, points, rates, samples, tagging
+from assay.suites.collider.chain.generation import Chunk, Source
+from assay.suites.collider.chain.jets import BOTTOM
+from assay.suites.collider.chain.samples import Card
+from assay.suites.collider.chain.searches import SEARCHES, WANTED
+
+SIGMAS = 4.0
+"""Statistical errors within which a share has to lie."""
+
+PDG = "branching ratios of the Particle Data Group"
+MODEL = "the model as the papers state it"
+K_FACTORS = "the usual size of higher orders: 1.3 to 2.2 for coloured pairs, 1.2 to 1.5 for charginos"
+MAP = "the efficiencies that the detector was given"
+UNFILTERED = "the same selection without a filter"
+
+W_DECAYS = {11: 0.1071, 13: 0.1063, 15: 0.1138}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A statistic, the bounds that it should keep and where these come from."""
+
+    statistic: str
+    value: float
+    low: float
+    high: float
+    reference: str
+
+
+def share(statistic: str, passed: int, of: int, expected: float, reference: str) -> Row:
+    """A share of counts, to lie near what is expected."""
+    slack = SIGMAS * math.sqrt(expected * (1 - expected) / of)
+    return Row(statistic, passed / of, expected - slack, expected + slack, reference)
+
+
+def decays(events: int) -> Iterable[Row]:
+    """Photons of T5Wg, decays of its W bosons, flavours of the Z of TChiWZ."""
+    photons = np.zeros(3, np.int64)
+    from_w = dict.fromkeys(W_DECAYS, 0)
+    w_bosons = 0
+    for chunk in _chunks("T5Wg_1600_100", events):
+        mothers = _mother_ids(chunk)
+        kinds = np.abs(chunk.ids)
+        starts = chunk.offsets[:-1]
+        of_n1 = (kinds == 22) & (mothers == points.N1)
+        photons += np.bincount(np.add.reduceat(of_n1.astype(np.int64), starts), minlength=3)[:3]
+        of_w = np.abs(mothers) == points.W
+        for kind in W_DECAYS:
+            from_w[kind] += int((of_w & (kinds == kind)).sum())
+        w_bosons += int((of_w & ((kinds <= 5) | ((kinds >= 11) & (kinds <= 16)))).sum()) // 2
+    for n, expected in enumerate((0.25, 0.5, 0.25)):
+        yield share(f"share of T5Wg with {n} photons", int(photons[n]), events, expected, MODEL)
+    for kind, expected in W_DECAYS.items():
+        name = {11: "electron", 13: "muon", 15: "tau"}[kind]
+        yield share(f"share of W to {name}", from_w[kind], w_bosons, expected, PDG)
+    electrons = muons = 0
+    for chunk in _chunks("TChiWZ_550_200", events):
+        of_z = _mother_ids(chunk) == points.Z
+        electrons += int((of_z & (chunk.ids == 11)).sum())
+        muons += int((of_z & (chunk.ids == 13)).sum())
+    yield share("share of electrons in leptonic Z", electrons, electrons + muons, 0.5, PDG)
+
+
+def cross_sections(events: int) -> Iterable[Row]:
+    """Next-to-leading over the generator's leading order, for every kept point."""
+    for name in points.PUBLISHED:
+        point = points.point(name)
+        source = Source(point, "none")
+        source.chunk(1, 0, min(events, 200))
+        leading, _ = source.cross_section_fb()
+        low, high = (1.2, 1.5) if point.process == "c1n2" else (1.3, 2.2)
+        yield Row(f"K factor of {name}", rates.rate(point).xsec_fb / leading, low, high, K_FACTORS)
+
+
+def efficiencies(events: int) -> Iterable[Row]:
+    """Photons that are identified, and b jets that are tagged, against the curves."""
+    import awkward as ak
+
+    found = of = 0
+    expected = 0.0
+    for number, chunk in enumerate(_chunks("TChiWg_700", events)):
+        photons = objects.reconstruct(chunk, rng.stream(3, "closure", number)).photons
+        found += int(ak.sum(photons.identified))
+        expected += float(ak.sum(objects.photon_efficiency(photons)))
+        of += int(ak.sum(ak.num(photons)))
+    yield share("share of photons identified", found, of, expected / of, MAP)
+    tagged = jets = 0
+    hoped = 0.0
+    for number, chunk in enumerate(_chunks("T2tt_1000_50", events // 2)):
+        event = objects.reconstruct(chunk, rng.stream(4, "closure", number))
+        found_jets = event.jets(np.ones(len(chunk), np.bool_))
+        found_jets = found_jets[(found_jets.pt > 30) & (abs(found_jets.eta) < 2.4)]
+        marked = ak.flatten(tagging.tag(found_jets, event.stream.child("tagging")))
+        bottom = marked[marked.flavour == BOTTOM]
+        jets += len(bottom)
+        tagged += int(ak.sum(bottom.tag >= tagging.MEDIUM))
+        medium = tagging.efficiencies(ak.to_numpy(bottom.pt), np.full(len(bottom), BOTTOM))[1]
+        hoped += float(medium.sum())
+    yield share("share of b jets tagged (medium)", tagged, jets, hoped / jets, MAP)
+
+
+def filters(events: int) -> Iterable[Row]:
+    """Selected events a hard process, with a filter over without one."""
+    for name in ("sus-16-046 TChiWg", "sus-16-047 T6gg_highHT"):
+        wanted = WANTED[name]
+        region = SEARCHES[wanted.paper].regions[wanted.region]
+        per_process = []
+        for filter_name in (wanted.filter_name, "none"):
+            columns = samples.sample(Card(wanted.paper, wanted.point, filter_name), 2, events)
+            passed = region.passes(columns)
+            if wanted.filter_name == "photon-ptmiss":
+                passed = passed & (columns["ptmiss"] >= 350.0)
+            count, drawn = int(passed.sum()), int(columns["drawn"].sum())
+            per_process.append((count / drawn, math.sqrt(count) / drawn))
+        (filtered, error), (plain, plain_error) = per_process
+        slack = SIGMAS * filtered / plain * math.hypot(error / filtered, plain_error / plain)
+        yield Row(f"{name}: with over without filter", filtered / plain, 1 - slack, 1 + slack, UNFILTERED)
+
+
+CLOSURES: Mapping[str, Callable[[int], Iterable[Row]]] = {
+    "chain-decays": decays,
+    "chain-cross-sections": cross_sections,
+    "chain-efficiencies": efficiencies,
+    "chain-filters": filters,
+}
+
+
+def _chunks(name: str, events: int) -> Iterable[Chunk]:
+    """Chunks of a point without a filter."""
+    source = samples.source(name, "none")
+    for number, count in samples.chunks(events):
+        yield source.chunk(1, number, count)
+
+
+def _mother_ids(chunk: Chunk) -> np.ndarray:
+    """The PDG number of each particle's first mother."""
+    starts = np.repeat(chunk.offsets[:-1], np.diff(chunk.offsets))
+    return np.asarray(chunk.ids[starts + chunk.mothers])

@@ -1,0 +1,95 @@
+"""Filters before the shower: hard processes that can never be selected are left, and counted.
+
+The generator makes a hard process in a fortieth of the time of a whole event, with its decays. What the
+filter asks of it is looser than any selection behind it, so that few of the selected events are lost; the
+share that it passes enters the weights. `drawn` has, for each event that was kept, how many hard processes
+were drawn for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+NEUTRINOS = (12, 14, 16)
+INVISIBLE = frozenset((*NEUTRINOS, 1000022, 1000039))
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What a hard process must have: photons and leptons (electrons and muons; taus where `tau_pt` is given)
+    above a pT within abs(eta), and missing momentum. Momenta in GeV.
+    """
+
+    photons: int = 0
+    photon_pt: float = 0.0
+    photon_eta: float = 1.6
+    leptons: int = 0
+    lepton_pt: float = 15.0
+    tau_pt: float = math.inf
+    lepton_eta: float = 2.8
+    ptmiss: float = 0.0
+
+
+FILTERS: Mapping[str, Filter] = {
+    "none": Filter(),
+    "photon": Filter(photons=1, photon_pt=80.0),
+    "photon-ptmiss": Filter(photons=1, photon_pt=80.0, ptmiss=180.0),
+    "hard-photon": Filter(photons=1, photon_pt=130.0, ptmiss=100.0),
+    "dilepton": Filter(leptons=2, ptmiss=30.0),
+    "lepton": Filter(leptons=1, tau_pt=25.0),
+    "lepton-ptmiss": Filter(leptons=1, tau_pt=25.0, ptmiss=140.0),
+}
+
+
+def passes(wanted: Filter, particles: Any) -> bool:
+    """Whether the final particles (id, px, py, pz) of a hard process have what is wanted."""
+    photons = leptons = 0
+    miss_x = miss_y = 0.0
+    for number, px, py, pz in particles:
+        kind = abs(number)
+        if kind in INVISIBLE:
+            miss_x += px
+            miss_y += py
+        elif kind in (11, 13, 15, 22):
+            pt = math.sqrt(px * px + py * py)
+            if kind == 22:
+                photons += pt > wanted.photon_pt and abs(pz) < math.sinh(wanted.photon_eta) * pt
+            else:
+                least = wanted.tau_pt if kind == 15 else wanted.lepton_pt
+                leptons += pt > least and abs(pz) < math.sinh(wanted.lepton_eta) * pt
+    return (
+        photons >= wanted.photons
+        and leptons >= wanted.leptons
+        and miss_x * miss_x + miss_y * miss_y >= wanted.ptmiss * wanted.ptmiss
+    )
+
+
+def hook(pythia8: Any, wanted: Filter) -> Any:
+    """A hook of the generator with that filter; its list `drawn` is the caller's to empty."""
+
+    class Hook(pythia8.UserHooks):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.drawn: list[int] = []
+            self.waiting = 0
+
+        def canVetoProcessLevel(self) -> bool:  # noqa: N802
+            return True
+
+        def doVetoProcessLevel(self, process: Any) -> bool:  # noqa: N802
+            self.waiting += 1
+            final = (
+                (particle.id(), particle.px(), particle.py(), particle.pz())
+                for particle in process
+                if particle.isFinal()
+            )
+            if not passes(wanted, final):
+                return True
+            self.drawn.append(self.waiting)
+            self.waiting = 0
+            return False
+
+    return Hook()

@@ -1,0 +1,164 @@
+"""Generation with Pythia: chunks of events, each from a seed of its own, as flat arrays.
+
+A chunk is a function of point, filter, seed and its number alone. So events do not depend on how many are
+asked for, on the size of a shard or on who makes it; a `Source` is set up once (about a second) and gives any
+chunk.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay import rng
+from assay.errors import NotBuilt, PlatformError
+from assay.suites.collider.chain import filters, parameters, slha
+from assay.suites.collider.chain.points import Point
+
+CHUNK = 500
+"""Events of one chunk: what is seeded at once, and held in memory at once."""
+
+LARGEST_SEED = 900_000_000
+
+MISSING = "there is no generator of events: the package pythia8mc is not installed"
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Particles of some events, flat: event n has those from `offsets[n]` to `offsets[n + 1]`.
+
+    `ids` PDG numbers, `final` whether a particle reaches the detector, `mothers` the place of the first
+    mother within the event, `px`, `py`, `pz`, `energy` in GeV, `charge` in thirds of the proton's. `drawn`
+    has for each event the hard processes that were drawn for it.
+    """
+
+    offsets: np.ndarray
+    ids: np.ndarray
+    final: np.ndarray
+    mothers: np.ndarray
+    px: np.ndarray
+    py: np.ndarray
+    pz: np.ndarray
+    energy: np.ndarray
+    charge: np.ndarray
+    drawn: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+
+def available() -> bool:
+    """Whether the generator is installed."""
+    from importlib.util import find_spec
+
+    return all(find_spec(name) for name in ("pythia8mc", "fastjet", "awkward"))
+
+
+def commands(point: Point, slha_file: str) -> tuple[str, ...]:
+    """What the generator is told for a point, in its own words."""
+    forced = ("23:onMode = off", "23:onIfAny = 11 13") if point.leptonic_z else ()
+    return (
+        f"Beams:eCM = {parameters.value('generator', 'energy')}",
+        f"Tune:pp = {parameters.value('generator', 'tune')}",
+        "Print:quiet = on",
+        "Random:setSeed = on",
+        "Random:seed = 1",
+        f"SLHA:file = {slha_file}",
+        "SLHA:verbose = 0",
+        *point.commands,
+        *forced,
+    )
+
+
+class Source:
+    """The generator, set up for one point and one filter (by its name in `filters.FILTERS`)."""
+
+    def __init__(self, point: Point, filter_name: str) -> None:
+        self.point = point
+        self.filter_name = filter_name
+        pythia8 = library()
+        self._hook = filters.hook(pythia8, filters.FILTERS[filter_name])
+        self._pythia = pythia8.Pythia("", False)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "point.slha"
+            file.write_text(slha.write(point.spectrum))
+            for command in commands(point, str(file)):
+                if not self._pythia.readString(command):
+                    raise PlatformError(f"the generator refuses {command!r}", "install the locked version")
+            self._pythia.setUserHooksPtr(self._hook)
+            if not self._pythia.init():
+                raise PlatformError(f"the generator does not start for {point.name}", "see its messages")
+        self._charges: dict[int, int] = {}
+
+    def chunk(self, seed: int, number: int, count: int = CHUNK) -> Chunk:
+        """The first `count` events of a chunk."""
+        named = rng.stream(seed, "collider", "generation", self.point.name, self.filter_name, number)
+        self._pythia.rndm.init(1 + named.below(LARGEST_SEED))
+        self._hook.drawn.clear()
+        self._hook.waiting = 0
+        batch = self._pythia.nextBatch(count)
+        return _flat(batch, self._hook.drawn, self._charge_of)
+
+    def cross_section_fb(self) -> tuple[float, float]:
+        """The generator's own leading-order cross section with its error, in fb, of what it has drawn."""
+        info = self._pythia.infoPython()
+        return float(info.sigmaGen()) * 1e12, float(info.sigmaErr()) * 1e12
+
+    def bare_batch(self, count: int) -> None:
+        """Events that are thrown away: what a benchmark compares `chunk` with."""
+        self._pythia.nextBatch(count)
+
+    def _charge_of(self, number: int) -> int:
+        if number not in self._charges:
+            self._charges[number] = int(self._pythia.particleData.chargeType(number))
+        return self._charges[number]
+
+
+def library() -> Any:
+    """The generator's module; `NotBuilt` where it is not installed."""
+    try:
+        import pythia8mc
+    except ImportError:
+        raise NotBuilt(MISSING, "make setup EXTRAS=collider") from None
+    return pythia8mc
+
+
+def _flat(batch: Any, drawn: list[int], charge_of: Any) -> Chunk:
+    import awkward as ak
+
+    particles = batch.prt
+    counts = ak.to_numpy(ak.num(particles.id))
+    offsets = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+
+    def column(array: Any, kind: Any) -> np.ndarray:
+        return np.ascontiguousarray(ak.to_numpy(ak.flatten(array)), dtype=kind)
+
+    ids = column(particles.id, np.int32)
+    kinds, place = np.unique(ids, return_inverse=True)
+    charges = np.array([charge_of(int(kind)) for kind in kinds], np.int8)
+    momentum = particles.p
+    return Chunk(
+        offsets=offsets,
+        ids=ids,
+        final=column(particles.status, np.int32) > 0,
+        mothers=column(particles.mother1, np.int32),
+        px=column(momentum.px, np.float64),
+        py=column(momentum.py, np.float64),
+        pz=column(momentum.pz, np.float64),
+        energy=column(momentum.e, np.float64),
+        charge=charges[place],
+        drawn=_drawn(drawn, len(counts)),
+    )
+
+
+def _drawn(drawn: list[int], events: int) -> np.ndarray:
+    """One number an event; what was drawn for an event that the generator gave up goes to the last one."""
+    found = np.array(drawn[:events], np.int64)
+    if events:
+        found[-1] += sum(drawn[events:])
+    return found

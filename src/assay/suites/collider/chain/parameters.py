@@ -1,0 +1,51 @@
+"""The numbers of the chain by name, as they stand with their sources in `parameters.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from assay.errors import UnknownName
+from assay.suites.collider import documents
+
+DATA_FILES = ("parameters.yaml",)
+FILE = Path(__file__).parent / DATA_FILES[0]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number or a table of them; `source` is the public document that has it, or says what was chosen."""
+
+    group: str
+    name: str
+    value: Any
+    unit: str
+    source: str
+
+
+@cache
+def table() -> tuple[Parameter, ...]:
+    """All parameters, in the order of the file."""
+    (document,) = documents.read(FILE.read_bytes())
+    found = []
+    for group, entries in document["parameters"].items():
+        for name, entry in entries.items():
+            source = document["sources"][entry["source"]] if "source" in entry else entry["choice"]
+            found.append(Parameter(group, name, entry["value"], entry.get("unit", ""), source))
+    return tuple(found)
+
+
+@cache
+def _values() -> Mapping[tuple[str, str], Any]:
+    return {(parameter.group, parameter.name): parameter.value for parameter in table()}
+
+
+def value(group: str, name: str) -> Any:
+    """The value of one parameter; `UnknownName` where there is none."""
+    try:
+        return _values()[group, name]
+    except KeyError:
+        raise UnknownName(f"{FILE.name} has no {group}: {name}", "add it, with its source") from None

@@ -1,0 +1,95 @@
+"""`assay collider solve`: a task solved in a run folder that the gate can follow."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.suites.collider import gate
+from assay.suites.collider.chain import cards, generation, points, rates, script, slha, solving
+from assay.suites.collider.hidden import question_of
+from assay.suites.collider.recorder import Recorder
+from assay.suites.collider.runs import WORKSPACE
+from assay.task import Task
+
+SAMPLE = "gen"
+SLHA, COMMANDS = "sims/point.slha", "sims/commands.dat"
+
+
+class FolderInUse(AssayError):
+    """The folder of a run is there already."""
+
+
+def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
+    """Solve a task with `events` events and write the run folder; what was found, with the gate's verdict.
+
+    The sample, the analysis and the yields are those of `solving.solve`.
+    """
+    if folder.exists():
+        raise FolderInUse(f"{folder} is there already", "name a folder that is not")
+    generation.library()
+    facts = task.public
+    card = solving.card_of(task)
+    point = points.point(card.point)
+    rate = rates.rate(point)
+    run = hashlib.sha256(f"{task.task_set}/{task.task_id} {events} {seed}".encode()).hexdigest()[:16]
+    info = {"task_id": facts["id"], "task": f"{task.task_set}/{task.task_id}", "point": facts["point"]}
+    record = Recorder(run, info | {"file": facts["file"]}, {facts["file"]: facts["template"].encode()})
+    told = {"xsec_fb": rate.xsec_fb, "relative_error": rate.relative_error, "states": rate.states}
+    record.look_up(point.process, point.mass, told | {"source": rates.SOURCE, "share": point.states})
+    record.keep(
+        "describe",
+        {"point": point.name},
+        {
+            SLHA: slha.write(point.spectrum).encode(),
+            COMMANDS: "\n".join((*generation.commands(point, SLHA), "")).encode(),
+        },
+    )
+    record.generate(SAMPLE, cards.to_json(card), seed, events)
+    sample = record.sample_files(SAMPLE)[1]
+    columns = _columns(record.files[sample])
+    found = solving.solution(task, columns)
+    values = script.parameters(facts, solving.region_of(task), found, sample)
+    record.write(script.PATH, script.source(values))
+    record.save(folder)
+    _analyse(record, folder / WORKSPACE, [sample, facts["file"]], facts["file"])
+    record.save(folder)
+    verdict = gate.examine(record.finished(), question_of(task))
+    return {
+        "task": info["task"],
+        "folder": str(folder),
+        "seed": seed,
+        **found.to_json(),
+        "verdict": verdict.verdict,
+        "needs_judge": not verdict.machine,
+    }
+
+
+def _columns(data: bytes) -> Any:
+    """The columns of a sample's CSV."""
+    import numpy as np
+
+    names, *rows = data.decode().splitlines()
+    table = np.array([row.split(",") for row in rows], dtype=np.float64).reshape(len(rows), -1)
+    return dict(zip(names.split(","), table.T, strict=True))
+
+
+def _analyse(record: Recorder, workspace: Path, inputs: list[str], submission: str) -> None:
+    """Run the script in the workspace, and note what it read and left."""
+    given = {path: record.files[path] for path in inputs}
+    for path in (script.SELECTED, submission):
+        (workspace / path).parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(
+        [sys.executable, script.PATH], cwd=workspace, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise AssayError(
+            f"{workspace / script.PATH} ended with {done.returncode}: {done.stderr.strip()[-300:]}",
+            "run it in that folder to see more",
+        )
+    left = (script.SELECTED, script.COUNTERS, script.CUT_FLOW, submission)
+    record.analysed(script.PATH, given, {path: (workspace / path).read_bytes() for path in left}, 0)

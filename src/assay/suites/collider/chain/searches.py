@@ -1,0 +1,36 @@
+"""The searches that the chain has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.suites.collider.chain import sus_16_034, sus_16_046, sus_16_047, sus_16_051
+from assay.suites.collider.chain.objects import Event
+from assay.suites.collider.chain.regions import Region
+from assay.suites.collider.chain.wanted import WANTED as WANTED
+from assay.suites.collider.chain.wanted import Wanted as Wanted
+from assay.suites.collider.chain.wanted import wanted_by as wanted_by
+
+
+@dataclass(frozen=True)
+class Search:
+    """A paper's selection: the variables of an event with what they mean, and its regions by name."""
+
+    paper: str
+    variables: Mapping[str, str]
+    compute: Callable[[Event], dict[str, np.ndarray]]
+    regions: Mapping[str, Region]
+
+
+SEARCHES: Mapping[str, Search] = {
+    paper: Search(paper, module.VARIABLES, module.variables, module.REGIONS)
+    for paper, module in (
+        ("CMS-SUS-16-034", sus_16_034),
+        ("CMS-SUS-16-046", sus_16_046),
+        ("CMS-SUS-16-047", sus_16_047),
+        ("CMS-SUS-16-051", sus_16_051),
+    )
+}

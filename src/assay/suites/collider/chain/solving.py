@@ -1,0 +1,165 @@
+"""From a task to yields: what to generate for it, and what the selected events of a sample amount to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.suites.collider.chain import points, rates, samples
+from assay.suites.collider.chain.regions import Region
+from assay.suites.collider.chain.samples import Card, Columns
+from assay.suites.collider.chain.searches import SEARCHES
+from assay.suites.collider.histogram import Binning
+from assay.suites.collider.orders import wanted_of
+from assay.task import Task
+
+
+class EmptySelection(AssayError):
+    """No generated event was selected."""
+
+
+class IllegalEvents(AssayError):
+    """Events that cannot be put into a histogram."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What a sample says of a task.
+
+    `yields` and their Monte Carlo standard deviations `errors`, in events a bin; `counts` the selected events
+    a bin, `weight` that of each. `flow` has for each cut its name, the generated events that passed all cuts
+    so far, and what they are expected to be. `n_generated` events stand for `drawn` hard processes.
+    """
+
+    yields: tuple[float, ...]
+    errors: tuple[float, ...]
+    counts: tuple[int, ...]
+    weight: float
+    flow: tuple[tuple[str, int, float], ...]
+    n_generated: int
+    drawn: int
+    xsec_fb: float
+    lumi_fb: float
+    br: float
+
+    @property
+    def filter_eff(self) -> float:
+        """The share of hard processes that the filter passed."""
+        return self.n_generated / self.drawn
+
+    @property
+    def noise(self) -> float | None:
+        """The d that Monte Carlo statistics alone would give; null without a yield."""
+        norm = math.fsum(y * y for y in self.yields)
+        return math.sqrt(math.fsum(e * e for e in self.errors) / norm) if norm else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The solution as a JSON value."""
+        return {
+            "yields": list(self.yields),
+            "errors": list(self.errors),
+            "counts": list(self.counts),
+            "weight": self.weight,
+            "n_generated": self.n_generated,
+            "drawn": self.drawn,
+            "xsec_fb": self.xsec_fb,
+            "lumi_fb": self.lumi_fb,
+            "br": self.br,
+            "filter_eff": self.filter_eff,
+            "noise": self.noise,
+            "cut_flow": [
+                {"cut": label, "events": events, "expected": expected}
+                for label, events, expected in self.flow
+            ],
+        }
+
+
+def card_of(task: Task) -> Card:
+    """What to generate for a task; `UnknownName` where the chain has no selection for it."""
+    wanted = wanted_of(task.public)
+    return Card(wanted.paper, wanted.point, wanted.filter_name)
+
+
+def region_of(task: Task) -> Region:
+    """The region of a task."""
+    wanted = wanted_of(task.public)
+    return SEARCHES[wanted.paper].regions[wanted.region]
+
+
+def solve(task: Task, events: int, seed: int) -> Solution:
+    """Generate `events` events for a task and count."""
+    return solution(task, samples.sample(card_of(task), seed, events))
+
+
+def solution(task: Task, columns: Columns) -> Solution:
+    """Count a sample of `card_of(task)`; `EmptySelection` where nothing is selected."""
+    card, region = card_of(task), region_of(task)
+    binning = Binning.from_json(task.public["histogram"])
+    rate = rates.rate(points.point(card.point))
+    luminosity = float(task.public["luminosity_fb"])
+    drawn = int(columns["drawn"].sum())
+    weight = luminosity * rate.xsec_fb * rate.br / drawn
+    flow = region.flow(columns)
+    selected = flow[-1][1]
+    counts = histogram(columns[region.observable][selected], binning)
+    generated = len(columns["event_id"])
+    if not any(counts):
+        raise EmptySelection(
+            f"none of {generated} events of {card.point} is selected for {task.public['id']}",
+            "ask for more events",
+        )
+    return Solution(
+        yields=tuple(n * weight for n in counts),
+        errors=tuple(math.sqrt(n) * weight for n in counts),
+        counts=counts,
+        weight=weight,
+        flow=(
+            ("generated", generated, generated * weight),
+            *((label, int(passed.sum()), int(passed.sum()) * weight) for label, passed in flow),
+        ),
+        n_generated=generated,
+        drawn=drawn,
+        xsec_fb=rate.xsec_fb,
+        lumi_fb=luminosity,
+        br=rate.br,
+    )
+
+
+def histogram(values: np.ndarray, binning: Binning) -> tuple[int, ...]:
+    """How many values lie in each bin; the last one is open. `IllegalEvents` for what is no number."""
+    if not np.isfinite(values).all():
+        raise IllegalEvents(
+            f"{binning.observable} of event {int(np.flatnonzero(~np.isfinite(values))[0])} is no number",
+            "make the sample again",
+        )
+    places = np.searchsorted(binning.edges, values, side="right") - 1
+    places = np.minimum(places[places >= 0], len(binning.edges) - 2)
+    return tuple(int(n) for n in np.bincount(places, minlength=len(binning.edges) - 1))
+
+
+def weighted_histogram(
+    values: Sequence[float], weights: Sequence[float], binning: Binning
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Sums of weights a bin and their standard deviations, for events of any weights.
+
+    `IllegalEvents` names the first event whose weight is negative or no number.
+    """
+    bins: list[list[float]] = [[] for _ in binning.bins]
+    for n, (value, weight) in enumerate(zip(values, weights, strict=True)):
+        if not 0 <= weight < math.inf or not math.isfinite(value):
+            raise IllegalEvents(
+                f"event {n} has the weight {weight!r} and {binning.observable} {value!r}",
+                "weights are finite and not negative; leave other events out",
+            )
+        k = binning.place(value)
+        if k is not None:
+            bins[k].append(weight)
+    return (
+        tuple(math.fsum(found) for found in bins),
+        tuple(math.sqrt(math.fsum(w * w for w in found)) for found in bins),
+    )

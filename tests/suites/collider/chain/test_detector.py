@@ -1,0 +1,74 @@
+"""The parametric detector on particles made by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from tests.suites.collider.chain.events import chunk_of
+
+from assay.suites.collider.chain import detector, isolation
+from assay.suites.collider.chain.detector import MUON, PHOTON, measure
+
+MANY = 4000
+
+
+@pytest.mark.parametrize(
+    ("number", "eta", "expected"),
+    [
+        (22, 0.5, math.hypot(0.03 / math.sqrt(100 * math.cosh(0.5)), 0.01)),
+        (211, 1.0, math.hypot(0.01, 1.5e-4 * 100)),
+        (-13, -2.0, math.hypot(0.01, 1.5e-4 * 100)),
+        (130, 0.2, math.hypot(1 / math.sqrt(100 * math.cosh(0.2)), 0.05)),
+        (130, 4.0, math.hypot(2.8 / math.sqrt(100 * math.cosh(4.0)), 0.11)),
+        (11, 2.7, math.hypot(0.03 / math.sqrt(100 * math.cosh(2.7)), 0.01)),
+    ],
+)
+def test_resolution(number: int, eta: float, expected: float) -> None:
+    found = measure(chunk_of([(number, 100.0, eta, 0.3)] * MANY), key=5)
+    assert len(found.pt) == MANY
+    assert found.pt.std() == pytest.approx(100 * expected, rel=5 / math.sqrt(2 * MANY))
+    assert found.pt.mean() == pytest.approx(100, abs=5 * 100 * expected / math.sqrt(MANY))
+    assert np.allclose(found.eta, eta)
+    assert np.allclose(found.phi, 0.3)
+
+
+def test_what_is_not_measured() -> None:
+    unseen = [
+        (12, 50.0, 0.0, 0.0),
+        (1000022, 50.0, 0.0, 0.0),
+        (-1000039, 50.0, 0.0, 0.0),
+        (22, 50.0, 5.1, 0.0),
+        (13, 50.0, 2.45, 0.0),
+        (211, 0.29, 0.0, 0.0),
+    ]
+    found = measure(chunk_of(unseen, [(22, 50.0, 4.9, 0.0), (13, 50.0, -2.35, 0.0)]), key=1)
+    assert found.counts.tolist() == [0, 2]
+    assert found.kind.tolist() == [PHOTON, MUON]
+
+
+def test_missing_momentum_is_what_is_missing_and_pile_up() -> None:
+    found = measure(chunk_of(*[[(13, 60.0, 0.0, 0.0), (12, 60.0, 0.0, math.pi)]] * MANY), key=2)
+    own = math.hypot(detector.PILE_UP, 60 * math.hypot(0.01, 1.5e-4 * 60))
+    assert found.miss_x.mean() == pytest.approx(-60, abs=5 * own / math.sqrt(MANY))
+    assert found.miss_x.std() == pytest.approx(own, rel=0.06)
+    assert found.miss_y.std() == pytest.approx(detector.PILE_UP, rel=0.06)
+
+
+def test_draws_belong_to_event_and_particle() -> None:
+    """An event is measured alike whatever lies behind it in its chunk."""
+    first, second = [(22, 40.0, 0.1, 0.2), (211, 30.0, 0.3, 0.4)], [(22, 70.0, 1.0, 2.0)]
+    alone, together = measure(chunk_of(first), key=9), measure(chunk_of(first, second), key=9)
+    assert alone.pt.tolist() == together.pt[:2].tolist()
+    assert alone.miss_x[0] == together.miss_x[0]
+    assert measure(chunk_of(first), key=10).pt.tolist() != alone.pt.tolist()
+
+
+def test_cones_hold_what_is_near_on_both_sides_of_pi() -> None:
+    event = [(22, 50.0, 0.0, math.pi - 0.05), (211, 10.0, 0.1, -math.pi + 0.05), (211, 20.0, 0.5, math.pi)]
+    found = measure(chunk_of(event), key=3)
+    everything = np.ones(3, np.bool_)
+    sums = isolation.cone_sums(found, np.array([0, 0]), np.array([0.3, 0.6]), everything)
+    assert sums[0] == found.pt[1]
+    assert sums[1] == pytest.approx(found.pt[1] + found.pt[2])
