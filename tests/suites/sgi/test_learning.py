@@ -179,7 +179,7 @@ class TestReadyMadeReplies:
         assert shown["novelty"]["runs that end with"]["plan"] < 10
         rows = list(read_rows(tmp_path / "feasible" / "curve.parquet", curve.CURVE))
         assert [row["step"] for row in rows] == list(range(201))
-        assert (tmp_path / "novelty" / "curve.svg").read_text().startswith("<?xml")
+        assert (tmp_path / "novelty" / "curve.svg").read_text().startswith("<svg")
 
 
 def test_measures(prompt: Prompt) -> None:
