@@ -172,6 +172,7 @@ class TestReadyMadeReplies:
         assert sum(run.contents["plan"] > 0.5 for run in novelty) < 5
         assert min(run.points[-1].soundness for run in novelty) < 0.1
 
+    @pytest.mark.full  # forty runs
     def test_command(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["sgi", "learn", "--templates", "--out", str(tmp_path), "--json"]) == 0
         shown = json.loads(capsys.readouterr().out)
