@@ -46,7 +46,8 @@ def family_columns(tables: Tables) -> Any:
 def _table(axes: Any, values: Sequence[Sequence[float | None]], rows: Sequence[str], title: str) -> None:
     """Five columns and the SGI-Score, which is there where all five are."""
     whole = [[*row, sgi_score(dict(zip(FAMILIES, row, strict=True)))] for row in values]
-    plotting.heatmap(axes, whole, rows, [*SHORT.values(), "SGI"], low=0, high=100, digits=1)
+    if rows:
+        plotting.heatmap(axes, whole, rows, [*SHORT.values(), "SGI"], low=0, high=100, digits=1)
     axes.set_title(title)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
@@ -82,7 +83,8 @@ def disciplines(tables: Tables) -> Any:
             values.append([own.get(name, {}).get(agent) for name in DISCIPLINES])
     figure = plotting.figure(width_mm=180, height_mm=34 + 5.5 * max(len(names), 1))
     axes = figure.subplots()
-    plotting.heatmap(axes, values, names, DISCIPLINES, low=0, high=100, digits=0)
+    if names:
+        plotting.heatmap(axes, values, names, DISCIPLINES, low=0, high=100, digits=0)
     axes.set_xlim(0, len(DISCIPLINES))
     axes.tick_params(axis="x", labelrotation=35)
     axes.set_title("mean headline value (%)")
