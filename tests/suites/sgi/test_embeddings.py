@@ -36,9 +36,9 @@ import sys
 sys.modules.update(onnxruntime=None, tokenizers=None)
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.embeddings.embedder import embedder
-from assay.suites.sgi.ideas import items
-row = items.generate(3, 0, 1)
-assert all(v.value is not None for v in column.score("idea_generation", row, items.solve(row)))
+row = {"keywords": ["sieve"], "related_work": "{'a': 'b c'}", "related_work_test": "{'d': 'e'}"}
+values = list(column.score("idea_generation", row, '{"Idea": "A sieve of nets."}'))
+assert values[0].value == 1.0 and values[0].label.startswith("hash-tf-v1")
 embedder("minilm-l6-v2-int8")
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -40,6 +40,7 @@ OFFERED: Mapping[str, tuple[tuple[Family, ...], tuple[str, ...]]] = {
     "detailedness_objective": (IDEAS, ("planning",)),
     "feasibility_objective": (IDEAS, ("planning", "process")),
     "rv": (REASONING, ("process",)),
+    "chance": (REASONING, ("outcome",)),
 }
 """Of each metric the families and the aims (`query.AIM_WORDS`) that it serves."""
 

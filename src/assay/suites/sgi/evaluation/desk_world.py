@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
-from assay.protocol import Brief, Door, Json, Materials, Result, Workspace, World
+from assay.protocol import Brief, Door, Json, Materials, Part, Result, Workspace, World
 from assay.rng import Stream
 from assay.suite import Suite
 from assay.suites.sgi.evaluation.tool_pool import FINAL, Desk, PoolTool, corpus_of
-from assay.suites.sgi.items import SHOWN
 from assay.task import Task
 
 SYSTEM = (
@@ -25,21 +24,18 @@ LIMITS = {"calls": 100, "program": 20, "answer": 1}
 class AtTheDesk:
     """One item, tools of the pool, one answer."""
 
-    def __init__(self, task: Task, desk: Desk, tools: Sequence[PoolTool]) -> None:
-        self._task, self._desk = task, desk
+    def __init__(self, parts: tuple[Part, ...], desk: Desk, tools: Sequence[PoolTool]) -> None:
+        self._parts, self._desk = parts, desk
         self._tools = {own.tool.name: own for own in tools}
         self._reply: str | None = None
 
     def brief(self) -> Brief:
-        """The columns that are shown, and the tools."""
-        columns = self._task.public["columns"]
-        parts = tuple(columns[name] for name in SHOWN[self._task.public["family"]])
-        given = tuple(self._task.public.get("documents", ()))
+        """What the item's own world shows, and the tools."""
         tools = (*(own.tool for own in self._tools.values()), FINAL)
         limits = {
             name: most for name, most in LIMITS.items() if name in {"calls", *(t.counter for t in tools)}
         }
-        return Brief(SYSTEM, (*parts, *given), tools, limits, reply=FINAL.name)
+        return Brief(SYSTEM, self._parts, tools, limits, reply=FINAL.name)
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
         """Use a tool, or answer."""
@@ -67,4 +63,9 @@ class DeskSuite(Suite):
         return SimpleNamespace(open=self._open) if room == "world" else super().room(room)
 
     def _open(self, task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:
-        return AtTheDesk(task, Desk(corpus_of(task, materials.blobs.get)), self.tools)
+        own = super().room("world").open(task, materials, workspace, stream)
+        try:
+            parts = own.brief().parts
+        finally:
+            own.close()
+        return AtTheDesk(parts, Desk(corpus_of(task, materials.blobs.get)), self.tools)
