@@ -271,7 +271,10 @@ def test_snakemake_s_overrides_are_checked_too(files: Files) -> None:
     assert problem == "project.yaml: shard_sise: unknown key; did you mean 'shard_size'?"
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "test/madeup.yaml", "test/real.yaml", "test/small.yaml"])
+TESTED = ("test/madeup.yaml", "test/real.yaml", "test/small.yaml", "test/smoke.yaml")
+
+
+@pytest.mark.parametrize("name", ["config.yaml", *TESTED])
 def test_the_committed_files_load(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     config = load(Path("config") / name)
@@ -281,7 +284,7 @@ def test_the_committed_files_load(name: str, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_every_test_configuration_is_tried() -> None:
     projects = {f"test/{p.name}" for p in (ROOT / "config/test").glob("*.yaml") if "-" not in p.stem}
-    assert projects == {"test/madeup.yaml", "test/real.yaml", "test/small.yaml"}
+    assert projects == set(TESTED)
 
 
 def test_the_committed_schemas_are_what_the_models_make(monkeypatch: pytest.MonkeyPatch) -> None:

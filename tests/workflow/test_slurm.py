@@ -53,7 +53,7 @@ FULL_DISK = """
 QUEUED = 75
 """The exit code of a run that finds jobs of an earlier one."""
 
-LIMIT = 240
+LIMIT = 600
 """Seconds, at most, that a test waits for something to happen on the cluster."""
 
 
@@ -130,7 +130,8 @@ def test_the_cluster_makes_the_same_bytes_in_all_suites(cluster, tmp_path):
 
 def test_a_job_that_fails_is_named_with_its_log_and_the_rest_is_done(cluster, small):
     small.replace("workflow/scripts/validation.py", WORK, FULL_DISK)
-    run = small.do(*command(small, "--keep-going", "--retries", "0"), **cluster.environment)
+    how = ("--keep-going", "--retries", "0", "--slurm-array-jobs", "artefact")
+    run = small.do(*command(small, *how), **cluster.environment)
     assert run.code == 1, run.output
     assert checks(cluster, small, "FAILED")
     assert "results/logs/validation/madeup/0.log" in run.output
@@ -138,6 +139,10 @@ def test_a_job_that_fails_is_named_with_its_log_and_the_rest_is_done(cluster, sm
     assert "remedy: free space on that disk" in run.output
     assert (small.root / TASKS).exists()
     assert not (small.root / CHECKS).exists()
+    # What came before was submitted as one array.
+    artefacts = [job.number for job in cluster.jobs(small.root) if job.what.startswith("rule_artefact")]
+    assert sorted(number.partition("_")[2] for number in artefacts) == ["1", "2"]
+    assert len({number.partition("_")[0] for number in artefacts}) == 1
 
 
 def test_a_job_that_is_cancelled_is_tried_again(cluster, small):
