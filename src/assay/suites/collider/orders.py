@@ -35,7 +35,7 @@ SIZES: Mapping[str, Mapping[str, int]] = {
         "T2bW": 100_000,
     },
 }
-"""Events of a sample that pass its filter, by solver and model. The small ones take about half a minute of a core
+"""Events of a sample that pass its filter, by solver and model. Small ones take about half a minute of a core
 each, and leave a noise of 0.02 to 0.3 in d; the large ones take an hour or two together.
 """
 
