@@ -135,7 +135,7 @@ COLLIDER = Subject(
         "mock-v0": tuple(range(6)),
     },
     examples=60,
-    settings={"validation": {"runs": 12}},
+    settings={"validation": {"runs": 12, "events": 100}},
 )
 
 CMS, ATLAS = (replace(COLLIDER, task_set=f"{name}-v0", indices=(0, 3)) for name in ("cms", "atlas"))

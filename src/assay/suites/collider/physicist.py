@@ -116,7 +116,7 @@ def _report(point: str, order: orders.Order, values: Mapping[str, Any]) -> str:
 SOLVERS: Mapping[str, Solver] = {
     name: Solver(
         partial(play, name),
-        f"Solves the published signals with the physics chain, with samples of {min(sizes.values())} to "
+        "Solves the published signals with the physics chain, with samples of up to "
         f"{max(sizes.values())} events.",
     )
     for name, sizes in orders.SIZES.items()

@@ -32,4 +32,5 @@ def chunk_of(*events: Sequence[Particle]) -> Chunk:
         energy=pt * np.cosh(eta),
         charge=np.array(charge, np.int8),
         drawn=np.ones(len(events), np.int64),
+        marked=np.ones(len(events), np.bool_),
     )

@@ -16,6 +16,7 @@ from assay.errors import NotBuilt
 from assay.suites.collider import eventfiles, gate, generators, runs
 from assay.suites.collider.chain import (
     cards,
+    closure,
     generation,
     objects,
     points,
@@ -65,6 +66,26 @@ def test_events_conserve_charge_and_momentum_and_pass_their_filter() -> None:
         pt = np.hypot(chunk.px[part], chunk.py[part])
         assert pt[photons].max() > 0.6 * FILTERS[CARD.filter_name].photon_pt
     assert (chunk.drawn >= 1).all()
+
+
+@needs_chain
+def test_a_watched_filter_marks_events_and_stops_none() -> None:
+    source = generation.Source(points.point(CARD.point), "none", watched=CARD.filter_name)
+    chunk = source.chunk(1, 0, 40)
+    assert (chunk.drawn == 1).all()
+    assert 0 < chunk.marked.sum() < 40
+    filtered = generation.Source(points.point(CARD.point), CARD.filter_name).chunk(1, 0, 3)
+    assert filtered.marked.all()
+
+
+@needs_chain
+@pytest.mark.full
+@pytest.mark.parametrize("name", sorted(closure.CLOSURES))
+def test_closure(name: str) -> None:
+    rows = list(closure.CLOSURES[name](400))
+    assert rows
+    for row in rows:
+        assert row.low <= row.value <= row.high, row
 
 
 @needs_chain

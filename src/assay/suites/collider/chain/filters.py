@@ -67,13 +67,18 @@ def passes(wanted: Filter, particles: Any) -> bool:
     )
 
 
-def hook(pythia8: Any, wanted: Filter) -> Any:
-    """A hook of the generator with that filter; its list `drawn` is the caller's to empty."""
+def hook(pythia8: Any, wanted: Filter, watched: Filter) -> Any:
+    """A hook of the generator with that filter.
+
+    For each event kept, `drawn` has the hard processes drawn, and `marked` whether it would pass the filter
+    `watched` as well; both lists are the caller's to empty.
+    """
 
     class Hook(pythia8.UserHooks):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.drawn: list[int] = []
+            self.marked: list[bool] = []
             self.waiting = 0
 
         def canVetoProcessLevel(self) -> bool:  # noqa: N802
@@ -81,13 +86,14 @@ def hook(pythia8: Any, wanted: Filter) -> Any:
 
         def doVetoProcessLevel(self, process: Any) -> bool:  # noqa: N802
             self.waiting += 1
-            final = (
+            final = [
                 (particle.id(), particle.px(), particle.py(), particle.pz())
                 for particle in process
                 if particle.isFinal()
-            )
+            ]
             if not passes(wanted, final):
                 return True
+            self.marked.append(watched is wanted or passes(watched, final))
             self.drawn.append(self.waiting)
             self.waiting = 0
             return False

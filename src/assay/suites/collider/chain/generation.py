@@ -33,7 +33,8 @@ class Chunk:
 
     `ids` PDG numbers, `final` whether a particle reaches the detector, `mothers` the place of the first
     mother within the event, `px`, `py`, `pz`, `energy` in GeV, `charge` in thirds of the proton's. `drawn`
-    has for each event the hard processes that were drawn for it.
+    has for each event the hard processes that were drawn for it, `marked` whether it passes the filter that
+    the source watches.
     """
 
     offsets: np.ndarray
@@ -46,6 +47,7 @@ class Chunk:
     energy: np.ndarray
     charge: np.ndarray
     drawn: np.ndarray
+    marked: np.ndarray
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -75,13 +77,17 @@ def commands(point: Point, slha_file: str) -> tuple[str, ...]:
 
 
 class Source:
-    """The generator, set up for one point and one filter (by its name in `filters.FILTERS`)."""
+    """The generator, set up for one point and one filter (by its name in `filters.FILTERS`).
 
-    def __init__(self, point: Point, filter_name: str) -> None:
+    `watched` names a second filter, which stops nothing: chunks tell which events pass it.
+    """
+
+    def __init__(self, point: Point, filter_name: str, watched: str | None = None) -> None:
         self.point = point
         self.filter_name = filter_name
         pythia8 = library()
-        self._hook = filters.hook(pythia8, filters.FILTERS[filter_name])
+        wanted = filters.FILTERS[filter_name]
+        self._hook = filters.hook(pythia8, wanted, filters.FILTERS[watched] if watched else wanted)
         self._pythia = pythia8.Pythia("", False)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "point.slha"
@@ -99,9 +105,10 @@ class Source:
         named = rng.stream(seed, "collider", "generation", self.point.name, self.filter_name, number)
         self._pythia.rndm.init(1 + named.below(LARGEST_SEED))
         self._hook.drawn.clear()
+        self._hook.marked.clear()
         self._hook.waiting = 0
         batch = self._pythia.nextBatch(count)
-        return _flat(batch, self._hook.drawn, self._charge_of)
+        return _flat(batch, self._hook.drawn, self._hook.marked, self._charge_of)
 
     def cross_section_fb(self) -> tuple[float, float]:
         """The generator's own leading-order cross section with its error, in fb, of what it has drawn."""
@@ -127,7 +134,7 @@ def library() -> Any:
     return pythia8mc
 
 
-def _flat(batch: Any, drawn: list[int], charge_of: Any) -> Chunk:
+def _flat(batch: Any, drawn: list[int], marked: list[bool], charge_of: Any) -> Chunk:
     import awkward as ak
 
     particles = batch.prt
@@ -153,6 +160,7 @@ def _flat(batch: Any, drawn: list[int], charge_of: Any) -> Chunk:
         energy=column(momentum.e, np.float64),
         charge=charges[place],
         drawn=_drawn(drawn, len(counts)),
+        marked=np.array(marked[: len(counts)], np.bool_),
     )
 
 
