@@ -11,7 +11,8 @@ from typing import Any
 from assay.errors import UnknownName
 from assay.suites.collider import documents
 
-DATA_FILES = ("parameters.yaml",)
+# The generator and the clustering of jets come from wheels: another version may make other events.
+DATA_FILES = ("parameters.yaml", "../../../../../envs/collider.lock")
 FILE = Path(__file__).parent / DATA_FILES[0]
 
 
