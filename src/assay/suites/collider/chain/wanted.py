@@ -46,7 +46,7 @@ WANTED: Mapping[str, Wanted] = {
 }
 """By analysis and point: the ten tasks, in whichever form (all bins, shape, total) they are asked."""
 
-_TASK = re.compile(r"^(?P<analysis>.+)_(sim|shape|yield)-(?P<signal>.+)$")
+_TASK = re.compile(r"^(?P<analysis>.+)_(sim|shape|yield)-(?P<signal>.+?)(_26bins)?$")
 
 
 def wanted_by(task_id: str, lowest: float) -> Wanted:
