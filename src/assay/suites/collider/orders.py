@@ -17,15 +17,11 @@ from assay.suites.collider.chain.wanted import Wanted, wanted_by
 SEED = 1
 """Of every sample that is ordered, so that tasks at one point share theirs."""
 
+_MODELS = ("T5Wg", "TChiWg", "T6gg", "TChiWZ", "T2tt", "T2bW")
+
 SIZES: Mapping[str, Mapping[str, int]] = {
-    "physicist": {
-        "T5Wg": 2_000,
-        "TChiWg": 2_000,
-        "T6gg": 2_000,
-        "TChiWZ": 2_000,
-        "T2tt": 2_000,
-        "T2bW": 2_000,
-    },
+    "physicist-small": dict.fromkeys(_MODELS, 500),
+    "physicist": dict.fromkeys(_MODELS, 2_000),
     "physicist-large": {
         "T5Wg": 20_000,
         "TChiWg": 20_000,
@@ -35,8 +31,9 @@ SIZES: Mapping[str, Mapping[str, int]] = {
         "T2bW": 100_000,
     },
 }
-"""Events of a sample that pass its filter, by solver and model. Small ones take about half a minute of a core
-each, and leave a noise of 0.02 to 0.3 in d; the large ones take an hour or two together.
+"""Events of a sample that pass its filter, by solver and model. Small ones, of one chunk, try whether all works;
+those of the physicist take about half a minute of a core each, and leave a noise of 0.02 to 0.3 in d; the large
+ones take an hour or two together.
 """
 
 HIDDEN = "_hidden-"
