@@ -22,6 +22,7 @@ UNITS = {"GEV": "GeV", "GEV1/2": "GeV$^{1/2}$"}
 LOOKS = {
     "physicist": ("black", "*"),
     "physicist-large": ("black", "p"),
+    "physicist-small": ("black", "."),
     "flat": ("sky", "o"),
     "total-rate": ("blue", "s"),
     "right-shape": ("orange", "^"),
