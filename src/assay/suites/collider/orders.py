@@ -32,8 +32,8 @@ SIZES: Mapping[str, Mapping[str, int]] = {
     },
 }
 """Events of a sample that pass its filter, by solver and model. Small ones, of one chunk, try whether all
-works; those of the physicist take about half a minute of a core each, and leave a noise of 0.02 to 0.3 in d; the
-large ones take an hour or two together.
+works; those of the physicist take about half a minute of a core each, and leave a noise of 0.02 to 0.3 in d;
+the large ones take an hour or two together.
 """
 
 HIDDEN = "_hidden-"
