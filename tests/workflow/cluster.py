@@ -54,7 +54,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 SchedulerType=sched/backfill
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,defer
-MinJobAge=300
+MinJobAge=3600
 ReturnToService=2
 SlurmctldTimeout=30
 SlurmdTimeout=30

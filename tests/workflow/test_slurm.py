@@ -154,8 +154,10 @@ def test_a_job_that_is_cancelled_is_tried_again(cluster, small):
     (small.root / "go").touch()
     output, _ = process.communicate(timeout=LIMIT)
     assert process.returncode == 0, output
-    assert f"SLURM-job '{cancelled}' failed, SLURM status is: 'CANCELLED'" in output
     assert "results/logs/validation/madeup/0.log" in output
+    (said,) = (small.root / ".snakemake/slurm_logs").rglob(f"{cancelled}.log")
+    assert f"(log: {said})" in output
+    assert f"JOB {cancelled} ON {cluster.host} CANCELLED" in said.read_text()
     assert checks(cluster, small, "CANCELLED") == [cancelled]
     assert len(checks(cluster, small, "COMPLETED")) == 1
     assert (small.root / CHECKS).exists()
