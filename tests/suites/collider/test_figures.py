@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from types import SimpleNamespace
+from typing import Any
 
+import pandas as pd
+import pytest
+
+from assay import plotting
+from assay.suites.collider import reproduction_figures
 from assay.suites.collider.figures import LOOKS, _shown_agents
 
 
@@ -14,3 +20,26 @@ def test_every_recorded_agent_is_shown_beside_the_solvers() -> None:
         columns=["agent", "source"],
     )
     assert _shown_agents({"episodes": episodes}) == [*LOOKS, "a-model", "z-model"]
+
+
+def test_a_cut_flow_stands_beside_the_names_of_its_own_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two regions of one paper with other cuts have a panel each."""
+    facts = {name: {"paper": "CMS-1", "id": f"1_sim-{name}"} for name in ("a", "b", "c")}
+    shown = [
+        SimpleNamespace(task_set="cms-v0", task_id=name, agent="physicist", facts=facts[name], generated=100)
+        for name in facts
+    ]
+    cuts = {"a": ("generated", "jets"), "b": ("generated", "jets"), "c": ("generated", "leptons", "jets")}
+    rows = [
+        {"task_set": "cms-v0", "task_id": name, "agent": "physicist", "label": label, "events": 100 - 10 * n}
+        for name, labels in cuts.items()
+        for n, label in enumerate(labels)
+    ]
+    monkeypatch.setattr(reproduction_figures, "_shown", lambda tables: shown)
+    monkeypatch.setattr(reproduction_figures, "cut_flows", lambda tables: pd.DataFrame(rows))
+    nothing: Any = None
+    with plotting.style():
+        panels = reproduction_figures.cut_flow(nothing).axes
+    names = [tuple(tick.get_text() for tick in axes.get_yticklabels()) for axes in panels]
+    lengths = [[len(line.get_xdata()) for line in axes.lines] for axes in panels]
+    assert (names, lengths) == ([cuts["a"], cuts["c"]], [[2, 2], [3]])

@@ -78,8 +78,8 @@ def _panel(above: Any, below: Any, found: Reproduction, *, first: bool) -> None:
     above.set_xticklabels([])
     below.set_ylim(0, 2.5)
     name = found.facts["id"].partition("-")[2].replace("_sim-", "\n")
-    suspect = " (reference suspect)" if found.hidden["suspect"] else ""
-    above.set_title(f"{name}{suspect}\nd = {found.d:.2f}", fontsize=6.5)
+    suspect = ", suspect" if found.hidden["suspect"] else ""
+    above.set_title(f"{name}\nd = {found.d:.2f}{suspect}", fontsize=6.5)
     below.set_xlabel(f"{found.binning.observable} [GeV]", fontsize=6.5)
     if first:
         above.set_ylabel("events / bin")
@@ -87,24 +87,26 @@ def _panel(above: Any, below: Any, found: Reproduction, *, first: bool) -> None:
 
 
 def cut_flow(tables: Tables) -> Any:
-    """The share of generated events after each cut, a panel a paper."""
+    """The share of generated events after each cut, a panel for those of a paper with the same cuts."""
     shown = {(one.task_set, one.task_id, one.agent): one for one in _shown(tables)}
-    flows: dict[str, dict[str, list[tuple[str, float]]]] = {}
+    steps: dict[tuple[str, str], list[tuple[str, float]]] = {}
     rows: Any = cut_flows(tables).itertuples(index=False)
     for row in rows:
         one = shown.get((row.task_set, row.task_id, row.agent))
         if one is not None:
-            steps = flows.setdefault(one.facts["paper"], {}).setdefault(one.facts["id"], [])
-            steps.append((row.label, row.events / one.generated))
-    if not flows:
+            flow = steps.setdefault((one.facts["paper"], one.facts["id"]), [])
+            flow.append((row.label, row.events / one.generated))
+    if not steps:
         return _nothing(plotting.figure(width_mm=120, height_mm=60))
-    lengths = [max(map(len, of.values())) for of in flows.values()]
-    figure = plotting.figure(width_mm=180, height_mm=16 * len(flows) + 5 * sum(lengths))
+    flows: dict[tuple[str, tuple[str, ...]], dict[str, list[float]]] = {}
+    for (paper, name), flow in sorted(steps.items()):
+        cuts = tuple(label for label, _ in flow)
+        flows.setdefault((paper, cuts), {})[name] = [max(share, LEAST_SHARE) for _, share in flow]
+    lengths = [len(cuts) + 2 for _, cuts in flows]
+    figure = plotting.figure(width_mm=180, height_mm=8 * len(flows) + 5 * sum(lengths))
     panels = figure.subplots(len(flows), 1, squeeze=False, height_ratios=lengths)
-    for (paper, of), (axes,) in zip(sorted(flows.items()), panels, strict=True):
-        labels = max(of.values(), key=len)
-        for n, (name, steps) in enumerate(sorted(of.items())):
-            shares = [max(share, LEAST_SHARE) for _, share in steps]
+    for ((paper, labels), of), (axes,) in zip(flows.items(), panels, strict=True):
+        for n, (name, shares) in enumerate(of.items()):
             colour = plotting.COLOURS[LINES[n % len(LINES)]]
             axes.plot(
                 shares,
@@ -114,7 +116,7 @@ def cut_flow(tables: Tables) -> Any:
                 color=colour,
                 label=name.partition("_sim-")[2] or name,
             )
-        axes.set_yticks(range(len(labels)), [label for label, _ in labels], fontsize=6.5)
+        axes.set_yticks(range(len(labels)), labels, fontsize=6.5)
         axes.invert_yaxis()
         axes.set(xscale="log", xlim=(LEAST_SHARE, 1.5), title=paper)
         axes.legend(loc="lower left", fontsize=6.5)
