@@ -44,7 +44,7 @@ rule scan_point:
         program("collider_scan")
 
 
-rule merge_scan:
+rule scan_table:
     """Merge the points."""
     input:
         parts=expand(rules.scan_point.output.point, point=POINTS),
@@ -66,7 +66,7 @@ rule merge_scan:
 rule scan_figure:
     """Draw the plane."""
     input:
-        table=rules.merge_scan.output.table,
+        table=rules.scan_table.output.table,
     output:
         figure="reports/figures/collider/scan.svg",
     log:

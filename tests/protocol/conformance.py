@@ -774,7 +774,9 @@ def _measures(subject: Subject, task: Task, materials: Materials) -> list[Measur
 def _checks(subject: Subject, materials: Materials) -> dict[str, list[CheckRow]]:
     section = {k: v for k, v in subject.section("validation").items() if k != "checks"}
     room = subject.suite.room("validation")
-    return {name: list(room.check(name, section, materials)) for name in room.CHECKS}
+    return {
+        name: list(room.check(name, section, materials)) for name in subject.section("validation")["checks"]
+    }
 
 
 @promise
