@@ -62,6 +62,7 @@ def test_same_bits_interpreted():
     assert interpreted(__name__, "short_bits()") == SHORT_BITS
 
 
+@pytest.mark.full  # swarm shows it quickly
 def test_same_bits_for_any_processor():
     assert for_any_processor(__name__, "full_bits()") == GOLDEN_BITS
 
