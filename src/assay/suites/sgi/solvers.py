@@ -20,7 +20,7 @@ from assay.suites.sgi.ideas.wrong import WRONG as WRONG_IDEAS
 from assay.suites.sgi.ideas.wrong import copied
 from assay.suites.sgi.items import SHOWN
 from assay.suites.sgi.metrics.reasoning import letter
-from assay.suites.sgi.reasoning import baselines, png
+from assay.suites.sgi.reasoning import baselines
 from assay.suites.sgi.reasoning import items as reasoning
 from assay.suites.sgi.reasoning.wrong import WRONG as WRONG_FIGURES
 from assay.suites.sgi.research import items as research
@@ -135,6 +135,8 @@ def vision(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     pictures: list[Any] = [part for part in brief.parts[2:] if isinstance(part, bytes)]
     if _family(brief) == "experimental_reasoning" and pictures:
         question, options = map(str, brief.parts[:2])
+        from assay.suites.sgi.reasoning import png  # it loads matplotlib and pandas
+
         call("answer", {"text": baselines.look(question, options, [png.decoded(p) for p in pictures])})
 
 

@@ -7,16 +7,18 @@ table, or the one that segmentation recovers from the pictures.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from assay.suites.sgi.metrics.reasoning import letter
 from assay.suites.sgi.reasoning.bank import TEMPLATES
-from assay.suites.sgi.reasoning.canvas import Pixels
 from assay.suites.sgi.reasoning.items import reply
 from assay.suites.sgi.reasoning.listing import parsed
 from assay.suites.sgi.reasoning.measures import Scene, Unreadable, measured
 from assay.suites.sgi.reasoning.reading import answer, likeliest
-from assay.suites.sgi.reasoning.segmentation import recovered
 from assay.suites.sgi.reasoning.templates.template import Fields, Template, filled
+
+if TYPE_CHECKING:
+    from assay.suites.sgi.reasoning.canvas import Pixels
 
 
 def recognised(question: str) -> tuple[Template, Fields] | None:
@@ -43,6 +45,9 @@ def look(question: str, options: str, pictures: Sequence[Pixels]) -> str:
     known = recognised(question)
     if known is None:
         return ""
+    # It loads matplotlib's fonts and an image library: only who looks at pictures pays for them.
+    from assay.suites.sgi.reasoning.segmentation import recovered
+
     template, fields = known
     scene = [recovered(pixels, kinds) for pixels, kinds in zip(pictures, template.kinds, strict=True)]
     return _concluded(template, fields, options_shown(options), scene)
