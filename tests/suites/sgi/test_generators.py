@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from scipy.stats import chi2, chisquare
 
+from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.columns.profiles import PROFILES
 from assay.suites.sgi.dry import bank
@@ -150,7 +151,7 @@ def test_functions(specification: bank.Specification) -> None:
         stream = item_stream(seed, "dry_experiment", level, 0, 0)
         try:
             row = dry.draw(specification, specification.disciplines[0], level, 0, stream)
-        except dry.Rejected:
+        except Rejected:
             continue
         passed += 1
         dry.validate(row)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.suites.sgi.test_generators import SEEDS, uniform
 
+from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.families import DISCIPLINES
 from assay.suites.sgi.ideas import items
@@ -95,5 +96,5 @@ def test_a_broken_item_is_refused() -> None:
         ("x_synonyms", [["one form"]], "number of forms"),
         ("core_idea", "Too short.", "effectiveness"),
     ):
-        with pytest.raises(items.Rejected, match=rule):
+        with pytest.raises(Rejected, match=rule):
             items.validate({**row, name: value})

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.reasoning import bank, formulas, items, png, wrong
 from assay.suites.sgi.reasoning.arms import lettered
@@ -34,7 +35,7 @@ def drawn(template: Template, seeds: range) -> list[dict[str, Any]]:
         stream = item_stream(seed, "experimental_reasoning", 1 + seed % 4, 0, 0)
         try:
             row = items.draw(template, 1 + seed % 4, 0, stream, Standing(seed % 10, 1 + seed % 8))
-        except items.Rejected:
+        except Rejected:
             continue
         found.append(json.loads(json.dumps(row)))
     return found

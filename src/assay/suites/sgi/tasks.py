@@ -8,6 +8,7 @@ from assay.errors import AssayError, TaskError
 from assay.protocol import Blobs, TaskSet
 from assay.suites.sgi import items
 from assay.suites.sgi.arms import NO_ARM, Arm
+from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.ideas import items as ideas
@@ -90,7 +91,7 @@ VERIFIERS: Mapping[Family, Callable[[Row], None]] = {
     "idea_generation": ideas.validate,
     "experimental_reasoning": reasoning.validate,
 }
-"""Of each family what the generator promises of an item; each raises its own `Rejected`."""
+"""Of each family what the generator promises of an item."""
 
 
 def verify(task: Task) -> None:
@@ -98,17 +99,7 @@ def verify(task: Task) -> None:
     try:
         row = items.item_of(task)
         VERIFIERS[task.public["family"]](row)
-    except (
-        wet.Rejected,
-        dry.Rejected,
-        research.Rejected,
-        ideas.Rejected,
-        reasoning.Rejected,
-        AssayError,
-        KeyError,
-        TypeError,
-        ValueError,
-    ) as problem:
+    except (Rejected, AssayError, KeyError, TypeError, ValueError) as problem:
         raise TaskError(
             f"the task {task.task_id} of {task.task_set} is not sound: {problem}",
             "restore it from git, or generate it anew; a frozen set is never edited",

@@ -11,20 +11,19 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from assay.errors import TaskError
 from assay.rng import Stream
+from assay.suites.sgi.attempts import Rejected, first_passing
 from assay.suites.sgi.dry.bank import BY_NAME, fitting
 from assay.suites.sgi.dry.mutation import mutants
 from assay.suites.sgi.dry.specification import Choices, Specification
 from assay.suites.sgi.dry.verdict import same_output
 from assay.suites.sgi.families import DISCIPLINES, FUNCTION_TYPES, item_name
-from assay.suites.sgi.seeding import VERSION, item_seed, item_stream, permuted
+from assay.suites.sgi.seeding import VERSION, permuted
 
 LEVELS = (1, 2, 3, 4)
 CASES = ("typical", "large", "edge", "adversarial", "random")
 TESTS = len(CASES)
 MUTANTS = 5
-MOST_ATTEMPTS = 200
 
 DRAWS = """rng = random.Random(SEED)
 
@@ -55,10 +54,6 @@ their names and
 parameters. Only Python's standard library, numpy, scipy and pandas can be imported."""
 
 
-class Rejected(Exception):
-    """A draw that breaks a rule; the text names the rule."""
-
-
 def cell(root: int, index: int) -> tuple[str, str, int]:
     """Type, discipline and level of an item: all 60 pairs in 60 items, all levels of each in 240."""
     types = permuted(root, "dry_experiment", "types", FUNCTION_TYPES)
@@ -71,23 +66,19 @@ def cell(root: int, index: int) -> tuple[str, str, int]:
 def generate(root: int, index: int, level: int | None = None) -> dict[str, Any]:
     """The item of that index, as a row of the released columns and our own (`x_...`).
 
-    `TaskError` where no draw passes the rules in `MOST_ATTEMPTS`.
+    `TaskError` where no draw passes the rules.
     """
     kind, discipline, own_level = cell(root, index)
     level = level or own_level
-    seed = item_seed(root, "dry_experiment", index)
-    failed = ""
-    for attempt in range(MOST_ATTEMPTS):
-        stream = item_stream(seed, "dry_experiment", level, index, attempt)
+
+    def attempt(stream: Stream) -> dict[str, Any]:
         specification = stream.choice(fitting(kind, discipline))
         try:
             return draw(specification, discipline, level, index, stream)
         except Rejected as rejected:
-            failed = f"{specification.name}: {rejected}"
-    raise TaskError(
-        f"no {kind} item of level {level} passes in {MOST_ATTEMPTS} draws; the last broke: {failed}",
-        "take another seed",
-    )
+            raise Rejected(f"{specification.name}: {rejected}") from rejected
+
+    return first_passing(root, "dry_experiment", index, level, kind, attempt)
 
 
 def draw(

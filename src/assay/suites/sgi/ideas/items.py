@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from assay.errors import TaskError
 from assay.rng import Stream
+from assay.suites.sgi.attempts import Rejected, first_passing
 from assay.suites.sgi.columns import idea_generation
 from assay.suites.sgi.families import DISCIPLINES, item_name
 from assay.suites.sgi.ideas.archetypes import SYSTEMS, Archetype, Programme, Step
@@ -15,10 +16,9 @@ from assay.suites.sgi.ideas.bank import ARCHETYPES
 from assay.suites.sgi.metrics.embedding import words
 from assay.suites.sgi.metrics.ideas import literal, stem
 from assay.suites.sgi.research.vocabulary import author
-from assay.suites.sgi.seeding import VERSION, item_seed, item_stream, permuted
+from assay.suites.sgi.seeding import VERSION, permuted
 
 LEVELS = (1, 2, 3, 4)
-MOST_ATTEMPTS = 200
 RELATED = {1: 4, 2: 5, 3: 6, 4: 8}
 """Texts of related work by level."""
 
@@ -29,10 +29,6 @@ CONTRACT = """Propose an idea of your own, as one JSON object:
  "Dataset": "..", "EvaluationMetrics": {"name": ".."}, "ExpectedOutcome": "..", "StepTypes": {"1": ".."}}
 An item of the order is an edge between two steps. Types of steps are acquire, preprocess, represent, model,
 constrain, optimise, calibrate, validate, ablate and analyse."""
-
-
-class Rejected(Exception):
-    """A draw that breaks a rule; the text names the rule."""
 
 
 def cell(root: int, index: int) -> tuple[Archetype, str, int]:
@@ -50,22 +46,12 @@ def cell(root: int, index: int) -> tuple[Archetype, str, int]:
 def generate(root: int, index: int, level: int | None = None) -> dict[str, Any]:
     """The item of that index, as a row of the released columns and our own (`x_...`).
 
-    `TaskError` where no draw passes the rules in `MOST_ATTEMPTS`.
+    `TaskError` where no draw passes the rules.
     """
     archetype, discipline, own_level = cell(root, index)
     level = level or own_level
-    seed = item_seed(root, "idea_generation", index)
-    failed = ""
-    for attempt in range(MOST_ATTEMPTS):
-        stream = item_stream(seed, "idea_generation", level, index, attempt)
-        try:
-            return _draw(archetype, discipline, level, index, stream)
-        except Rejected as rejected:
-            failed = str(rejected)
-    raise TaskError(
-        f"no {archetype.name} item of level {level} passes in {MOST_ATTEMPTS} draws; last: {failed}",
-        "take another seed",
-    )
+    attempt = partial(_draw, archetype, discipline, level, index)
+    return first_passing(root, "idea_generation", index, level, archetype.name, attempt)
 
 
 def _draw(archetype: Archetype, discipline: str, level: int, index: int, stream: Stream) -> dict[str, Any]:

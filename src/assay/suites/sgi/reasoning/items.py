@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from assay import rng
-from assay.errors import TaskError
 from assay.rng import Stream
+from assay.suites.sgi.attempts import Rejected, first_passing
 from assay.suites.sgi.families import item_name
 from assay.suites.sgi.metrics.reasoning import letter
 from assay.suites.sgi.reasoning.bank import BY_NAME, IMAGE_TYPES, TYPES, fitting
@@ -25,10 +26,9 @@ from assay.suites.sgi.reasoning.options import (
 )
 from assay.suites.sgi.reasoning.reading import answer, mistaken, nearest, number, readings
 from assay.suites.sgi.reasoning.templates.template import Template, causes_question
-from assay.suites.sgi.seeding import VERSION, item_seed, item_stream, permuted
+from assay.suites.sgi.seeding import VERSION, item_seed, permuted
 
 LEVELS = (1, 2, 3, 4)
-MOST_ATTEMPTS = 200
 
 CONTRACT = """Reason step by step. Report what you read off in a JSON block
 {{"readings": [{{"panel": "...", "quantity": "...", "value": number, "unit": "..."}}], "answer": "X"}}
@@ -38,10 +38,6 @@ Give the letter of your option in \\boxed{{X}} at the end."""
 
 BOX = "Give the letter of your option in \\boxed{X} at the end."
 """The end of every question, as it is shown."""
-
-
-class Rejected(Exception):
-    """A draw that breaks a rule; the text names the rule."""
 
 
 def cell(root: int, index: int) -> tuple[Template, int]:
@@ -68,23 +64,13 @@ def generate(root: int, index: int, level: int | None = None) -> dict[str, Any]:
     """The item of that index, as a row of the released columns and our own (`x_...`).
 
     `images` holds file names; `assay.suites.sgi.reasoning.pictures` draws them from `x_scene`. `TaskError`
-    where no draw passes the rules in `MOST_ATTEMPTS`.
+    where no draw passes the rules.
     """
     template, own_level = cell(root, index)
     level = level or own_level
-    seed = item_seed(root, "experimental_reasoning", index)
     stands = standing(root, index)
-    failed = ""
-    for attempt in range(MOST_ATTEMPTS):
-        try:
-            stream = item_stream(seed, "experimental_reasoning", level, index, attempt)
-            return draw(template, level, index, stream, stands)
-        except Rejected as rejected:
-            failed = str(rejected)
-    raise TaskError(
-        f"no {template.name} item of level {level} passes in {MOST_ATTEMPTS} draws; the last broke: {failed}",
-        "take another seed",
-    )
+    attempt = partial(draw, template, level, index, stands=stands)
+    return first_passing(root, "experimental_reasoning", index, level, template.name, attempt)
 
 
 def draw(template: Template, level: int, index: int, stream: Stream, stands: Standing) -> dict[str, Any]:

@@ -6,10 +6,11 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from assay.errors import TaskError
 from assay.rng import Stream
+from assay.suites.sgi.attempts import Rejected, first_passing
 from assay.suites.sgi.families import DISCIPLINES, RESEARCH_TYPES, item_name
 from assay.suites.sgi.metrics.research import exact_match
 from assay.suites.sgi.research import vocabulary
@@ -29,7 +30,6 @@ from assay.suites.sgi.research.vocabulary import BY_NAME, CONDITIONS, KINDS, QUA
 from assay.suites.sgi.seeding import VERSION, item_seed, item_stream, permuted
 
 LEVELS = (1, 2, 3, 4)
-MOST_ATTEMPTS = 200
 
 CONSTRAINTS = (
     "A retracted paper does not count. A correction replaces the value that it names. The version of record "
@@ -48,10 +48,6 @@ CONSTANTS = {
 }
 
 
-class Rejected(Exception):
-    """A draw that breaks a rule; the text names the rule."""
-
-
 def cell(root: int, index: int) -> tuple[str, str, int]:
     """Type, discipline and level of an item: all pairs of the first two in 40 items, in the root's order."""
     types = permuted(root, "deep_research", "types", RESEARCH_TYPES)
@@ -67,23 +63,14 @@ def cell(root: int, index: int) -> tuple[str, str, int]:
 def generate(root: int, index: int, level: int | None = None) -> dict[str, Any]:
     """The item of that index, as a row of the released columns and our own (`x_...`).
 
-    `x_corpus` has the papers. `TaskError` where no draw passes the rules in `MOST_ATTEMPTS`.
+    `x_corpus` has the papers. `TaskError` where no draw passes the rules.
     """
     kind, discipline, own_level = cell(root, index)
     level = level or own_level
     seed = item_seed(root, "deep_research", index)
     template = item_stream(seed, "deep_research", 0, index, 0).choice(of_type(kind))
-    failed = ""
-    for attempt in range(MOST_ATTEMPTS):
-        stream = item_stream(seed, "deep_research", level, index, attempt)
-        try:
-            return _draw(template, discipline, level, index, stream)
-        except Rejected as rejected:
-            failed = str(rejected)
-    raise TaskError(
-        f"no {template.name} item of level {level} passes in {MOST_ATTEMPTS} draws; the last broke: {failed}",
-        "take another seed",
-    )
+    attempt = partial(_draw, template, discipline, level, index)
+    return first_passing(root, "deep_research", index, level, template.name, attempt)
 
 
 def _draw(template: Template, discipline: str, level: int, index: int, stream: Stream) -> dict[str, Any]:

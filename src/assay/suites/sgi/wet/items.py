@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
-from assay.errors import TaskError
 from assay.rng import Stream
+from assay.suites.sgi.attempts import Rejected, first_passing
 from assay.suites.sgi.families import item_name
-from assay.suites.sgi.seeding import VERSION, item_seed, item_stream, permuted
+from assay.suites.sgi.seeding import VERSION, permuted
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Program, Step, parse_text, written
 from assay.suites.sgi.wet import chemistry, life, material
@@ -22,7 +23,6 @@ FAMILIES: tuple[ProtocolFamily, ...] = (*life.FAMILIES, *chemistry.FAMILIES, *ma
 
 LEVELS = (1, 2, 3, 4)
 
-MOST_ATTEMPTS = 200
 
 CONTRACT = """Write the protocol as a program between <answer> and </answer>. Each step is
 out_k = <Action name>(
@@ -30,10 +30,6 @@ out_k = <Action name>(
 )
 where a value is the output of an earlier step, a literal such as "5 mL", or a list [a, b]. Use actions of the
 pool only, each as often as it is needed, and give every parameter."""
-
-
-class Rejected(Exception):
-    """A draw that breaks a rule; the text names the rule."""
 
 
 def cell(root: int, index: int) -> tuple[ProtocolFamily, int]:
@@ -46,21 +42,12 @@ def cell(root: int, index: int) -> tuple[ProtocolFamily, int]:
 def generate(root: int, index: int, level: int | None = None) -> dict[str, Any]:
     """The item of that index, as a row of the released columns and our own (`x_...`).
 
-    `TaskError` where no draw passes the rules in `MOST_ATTEMPTS`.
+    `TaskError` where no draw passes the rules.
     """
     family, own_level = cell(root, index)
     level = level or own_level
-    seed = item_seed(root, "wet_experiment", index)
-    failed = ""
-    for attempt in range(MOST_ATTEMPTS):
-        try:
-            return _draw(family, level, index, item_stream(seed, "wet_experiment", level, index, attempt))
-        except Rejected as rejected:
-            failed = str(rejected)
-    raise TaskError(
-        f"no {family.name} item of level {level} passes in {MOST_ATTEMPTS} draws; the last broke: {failed}",
-        "take another seed",
-    )
+    attempt = partial(_draw, family, level, index)
+    return first_passing(root, "wet_experiment", index, level, family.name, attempt)
 
 
 def _draw(family: ProtocolFamily, level: int, index: int, stream: Stream) -> dict[str, Any]:
