@@ -12,8 +12,8 @@ from tests.suites.collider.mocks import task_of
 
 from assay import canonical
 from assay.suites.collider import metrics, reproductions
+from assay.suites.collider.analysis_script import CUT_FLOW
 from assay.suites.collider.histogram import Binning, write
-from assay.suites.collider.physicist import CUT_FLOW
 
 PUBLISHED = {
     "agents": ["one", "two"],

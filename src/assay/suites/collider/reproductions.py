@@ -18,9 +18,9 @@ from assay.protocol import Tables
 from assay.schema import Column, Schema
 from assay.suites.collider import quoted, uncertainty
 from assay.suites.collider.acceptance import TAU
+from assay.suites.collider.analysis_script import CUT_FLOW
 from assay.suites.collider.histogram import Binning
 from assay.suites.collider.orders import SIZES
-from assay.suites.collider.physicist import CUT_FLOW
 from assay.suites.collider.standings import results
 from assay.suites.collider.uncertainty import Errors
 from assay.suites.collider.validity import check

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.suites.collider import gate
+from assay.suites.collider import analysis_script, gate
 from assay.suites.collider.chain import cards, generation, points, rates, script, slha, solving
 from assay.suites.collider.hidden import question_of
 from assay.suites.collider.recorder import Recorder
@@ -54,7 +54,7 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
     columns = _columns(record.files[sample])
     found = solving.solution(task, columns)
     values = script.parameters(facts, solving.region_of(task), found, sample)
-    record.write(script.PATH, script.source(values))
+    record.write(analysis_script.PATH, analysis_script.source(values, analysis_script.SELECTED_ROOT))
     record.save(folder)
     _analyse(record, folder / WORKSPACE, [sample, facts["file"]], facts["file"])
     record.save(folder)
@@ -84,12 +84,12 @@ def _analyse(record: Recorder, workspace: Path, inputs: list[str], submission: s
     for path in (script.SELECTED, submission):
         (workspace / path).parent.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
-        [sys.executable, script.PATH], cwd=workspace, capture_output=True, text=True, check=False
+        [sys.executable, analysis_script.PATH], cwd=workspace, capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise AssayError(
-            f"{workspace / script.PATH} ended with {done.returncode}: {done.stderr.strip()[-300:]}",
+            f"{workspace / analysis_script.PATH} ended with {done.returncode}: {done.stderr.strip()[-300:]}",
             "run it in that folder to see more",
         )
-    left = (script.SELECTED, script.COUNTERS, script.CUT_FLOW, submission)
-    record.analysed(script.PATH, given, {path: (workspace / path).read_bytes() for path in left}, 0)
+    left = (script.SELECTED, analysis_script.COUNTERS, analysis_script.CUT_FLOW, submission)
+    record.analysed(analysis_script.PATH, given, {path: (workspace / path).read_bytes() for path in left}, 0)
