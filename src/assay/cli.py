@@ -76,7 +76,7 @@ COMMANDS = {
     ),
     "makespan": Command(
         "assay.makespan",
-        "how long the last build takes on other numbers of cores, and what bounds it",
+        "how long the last build, or a larger one, takes on other numbers of cores, and what bounds it",
         "assay makespan 2 16 128",
     ),
     "freeze": Command("assay.manifest", "make what is built the frozen manifest", "assay freeze"),

@@ -9,6 +9,7 @@ as fast as the one that was measured.
 from __future__ import annotations
 
 import argparse
+import ast
 import base64
 import heapq
 import json
@@ -29,13 +30,17 @@ REMEDY = "build first, without the store so that every job is measured: ASSAY_ST
 
 @dataclass(frozen=True)
 class MeasuredJob:
-    """One job: its rule, its name, its processor time in seconds, and the jobs that it waits for."""
+    """One job: its rule, its name, its processor time in seconds, and the jobs that it waits for.
+
+    `items` are those of its shard: tasks, episodes or checks; 0 where it is no shard's job.
+    """
 
     rule: str
     name: str
     seconds: float
     after: tuple[str, ...]
     restored: bool = False
+    items: int = 0
 
 
 @dataclass(frozen=True)
@@ -135,19 +140,36 @@ def measured(root: Path) -> Build:
             continue
         record, outputs = records[name]
         after = sorted({producers[path] for path in record["input"] if path in producers})
-        jobs[name] = _job(root, name, record["rule"], sorted(outputs), after)
+        jobs[name] = _job(root, name, record, sorted(outputs), after)
         wanted += after
     return Build(jobs)
 
 
-def _job(root: Path, name: str, rule: str, outputs: Sequence[str], after: Sequence[str]) -> MeasuredJob:
+def _job(
+    root: Path, name: str, record: Mapping[str, Any], outputs: Sequence[str], after: Sequence[str]
+) -> MeasuredJob:
     for output in outputs:
         try:
             told = json.loads((root / "results/provenance" / f"{output}.json").read_bytes())
         except FileNotFoundError:
             continue
-        return MeasuredJob(rule, name, told["cpu_seconds"], tuple(after), told["how"] == "restored")
+        restored = told["how"] == "restored"
+        items = _items(record.get("params", ()))
+        return MeasuredJob(record["rule"], name, told["cpu_seconds"], tuple(after), restored, items)
     raise NotBuilt(f"{outputs[0]}: how it was made is not recorded", REMEDY)
+
+
+def _items(params: Sequence[str]) -> int:
+    """How many items the shard of a job holds, by the parameters that Snakemake recorded."""
+    for param in params:
+        text = ast.literal_eval(param)  # Snakemake keeps the parameters of a job as Python writes them
+        if isinstance(text, str) and text.startswith("{"):
+            told = json.loads(text)
+            tasks = sum(last - first for _, first, last in told.get("spans", ()))
+            if "attempts" in told:
+                return len(told.get("recordings", ())) or tasks * told["attempts"]
+            return tasks or len(told.get("checks", ()))
+    return 0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -156,12 +178,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "cores", type=int, nargs="*", help=f"numbers of cores (default: {' '.join(map(str, CORES))})"
     )
     parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: this folder)")
+    parser.add_argument(
+        "--configfile",
+        type=Path,
+        metavar="FILE",
+        help="not the build itself but this configuration, at the costs of the jobs of that build",
+    )
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
 def main(args: argparse.Namespace) -> int:
     """Schedule the last build again, and say what would shorten it; returns the exit code."""
     build = measured(args.root)
+    if args.configfile is not None:
+        from assay.config import load
+        from assay.plan import Plan
+        from assay.projection import projected
+
+        build = projected(Plan(load(args.configfile)), build)
     schedules = [build.schedule(max(cores, 1)) for cores in args.cores or CORES]
     print(_json(build, schedules) if args.json else _text(build, schedules))
     return 0

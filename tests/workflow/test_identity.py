@@ -125,7 +125,7 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "locale": ((), {"LC_ALL": "tr_TR.UTF-8"}),
     "two cores": (("--cores", "2"), {}),
     "shards of one": (("--config", "shard_size=1"), {}),
-    "shards of two": (("--config", "shard_size=2"), {}),
+    "shards of seven": (("--config", "shard_size=7"), {}),
     "one shard": (("--config", "shard_size=all"), {}),
     "compiled for any processor": ((), COMPILED),
     **{name: ((), variables) for name, variables in PROCESSORS.items()},

@@ -27,7 +27,7 @@ SIZES: Mapping[str, Mapping[str, int]] = {
         "TChiWg": 20_000,
         "T6gg": 10_000,
         "TChiWZ": 40_000,
-        "T2tt": 100_000,
+        "T2tt": 60_000,
         "T2bW": 100_000,
     },
 }
