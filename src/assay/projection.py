@@ -1,9 +1,9 @@
 """How long a configuration would take that nobody has built: its plan, at the costs of a measured build.
 
-The cost of a job is what the cheapest job of its rule costs, for starting, and so much for each item: a task, an
-episode, a check; of a merge or a table the episodes that go into it. That is a straight line through what was
-measured: a table that sorts is a little more, and one that reads only summaries is less. A figure costs what
-it did.
+The cost of a job is what the cheapest job of its rule costs, for starting, and so much for each item: a task,
+an episode, a check; of a merge or a table the episodes that go into it. That is a straight line through what was
+measured: a table that sorts is a little more, and one that reads only summaries is less. A figure costs what it
+did.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class _Projection:
         agent: str = "",
         also: Sequence[str] = (),
     ) -> None:
-        """A job that makes `output` (and what else it makes) of `inputs`; unknown inputs are there already."""
+        """A job that makes `output` (`also` others) of `inputs`; unknown inputs are there already."""
         after = tuple(sorted({self.made_by[path] for path in inputs if path in self.made_by}))
         if items is None:
             items = _items(rule, [(self.jobs[name].rule, self.jobs[name].items) for name in after])
