@@ -1,9 +1,9 @@
 """How long a configuration would take that nobody has built: its plan, at the costs of a measured build.
 
 The cost of a job is what the cheapest job of its rule costs, for starting, and so much for each item: a task,
-an episode, a check; of a merge or a table the episodes that go into it. That is a straight line through what was
-measured: a table that sorts is a little more, and one that reads only summaries is less. A figure costs what it
-did.
+an episode, a check; of a merge or a table the episodes that go into it. That is a straight line through what
+was measured: a table that sorts is a little more, and one that reads only summaries is less. A figure costs
+what it did.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from assay.sharding import Shard
 
 PLAYING = ("episodes", "scores", "audit")
 """The rules whose work a sweep does in one job."""
+
 
 def projected(plan: Plan, build: Build) -> Build:
     """The jobs of a plan, at the costs of a build; `NotBuilt` where it has no job of that kind."""
