@@ -188,7 +188,7 @@ class Checkout:
         """Remove folders or files that are there."""
         for folder in folders:
             path = self.root / folder
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def _run_snakemake(root: Path, command: list[str], environment: dict[str, str], said: Path) -> None:

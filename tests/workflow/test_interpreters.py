@@ -1,6 +1,6 @@
 """Every suite in small, installed from the locks and built by another Python: the same bytes.
 
-What is compared is what a user gets: a clone, `envs/install` with that interpreter, a build without the store.
+What is compared is what a user gets: a copy, `envs/install` with that interpreter, a build without the store.
 """
 
 from __future__ import annotations
@@ -25,11 +25,8 @@ ANSWERS = "import ensurepip, sys, venv; print(sys.executable)"
 
 def interpreter(minor: str) -> str | None:
     """The path of a Python of that version; null where there is none. A name on PATH may be a shim: ask it."""
-    found = [
-        shutil.which(f"python{minor}"),
-        *map(str, Path.home().glob(f".pyenv/versions/{minor}.*/bin/python")),
-    ]
-    for candidate in filter(None, found):
+    found = [shutil.which(f"python{minor}"), *map(str, kept)]
+    for candidate in filter(None, found):  # a name on PATH may be a shim with nothing behind it: ask
         said = subprocess.run([candidate, "-c", ANSWERS], capture_output=True, text=True)
         if said.returncode == 0:
             return said.stdout.strip()
