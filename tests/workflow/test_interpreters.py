@@ -24,7 +24,8 @@ ANSWERS = "import ensurepip, sys, venv; print(sys.executable)"
 
 
 def interpreter(minor: str) -> str | None:
-    """The path of a Python of that version; null where there is none. A name on PATH may be a shim: ask it."""
+    """The path of a Python of that version; null where there is none."""
+    kept = Path.home().glob(f".pyenv/versions/{minor}.*/bin/python")
     found = [shutil.which(f"python{minor}"), *map(str, kept)]
     for candidate in filter(None, found):  # a name on PATH may be a shim with nothing behind it: ask
         said = subprocess.run([candidate, "-c", ANSWERS], capture_output=True, text=True)
