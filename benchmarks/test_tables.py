@@ -113,10 +113,13 @@ def peak_megabytes(parts: list[Path], out: Path) -> float:
     return float(done.stdout) / 1024
 
 
-def test_verify_of_an_unchanged_gigabyte(benchmark: BenchmarkFixture, gigabyte: Path) -> None:
-    root = gigabyte.parent
+@pytest.mark.parametrize("quarters", [1, 2, 4], ids=["a quarter", "a half", "one"])
+def test_verify_of_unchanged_gigabytes(
+    benchmark: BenchmarkFixture, gigabyte: Path, tmp_path: Path, quarters: int
+) -> None:
+    root = tmp_path
     outputs = []
-    for number in range(4):
+    for number in range(quarters):
         outputs.append(Output(f"{number}.bin", "page", "petri", "report"))
         with gigabyte.open("rb") as file:
             file.seek(number << 28)
@@ -126,4 +129,4 @@ def test_verify_of_an_unchanged_gigabyte(benchmark: BenchmarkFixture, gigabyte: 
     write_manifest(root / FROZEN, built)
     verdict = benchmark.pedantic(verify, (root,), rounds=3)
     assert verdict.exit_code == 0
-    benchmark.extra_info["GB/s"] = round(1.0737 / benchmark.stats.stats.min, 2)
+    benchmark.extra_info["GB/s"] = round(1.0737 * quarters / 4 / benchmark.stats.stats.min, 2)

@@ -1,0 +1,119 @@
+"""How the costs of a run grow: with episodes, shards and cores. Each size is a build, without the store.
+
+What a job needs (processor time, memory) is in its provenance: a loaded machine spoils wall times alone.
+The rows are printed, and kept in `extra_info` of the saved figures.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.workflow.checkout import Checkout
+
+SETTINGS = "config/test/grow.yaml"
+SUITE = """\
+sets: {{main-v0: {{count: {tasks}}}}}
+costs: {{task: 0.02, calibration: 0.01, check: 2, episode: 0.03}}
+settings:
+  validation: {{graphs: 10, checks: [structures]}}
+  analysis: {{tables: [recovery]}}
+  figures: {{figures: [recovery-by-size]}}
+"""
+AGENTS = """\
+agents:
+  exhaustive: {kind: solver, log: digest, suites: {causalab: [main-v0]}}
+  greedy: {kind: solver, log: digest, suites: {causalab: [main-v0]}}
+"""
+PROJECT = """\
+suites: {{causalab: {{settings: config/test/grow-suite.yaml}}}}
+agents: config/test/grow-agents.yaml
+seconds_per_job: {seconds}
+"""
+SCALE = "config/scale-petri.yaml"
+
+
+def growing(root: Path, tasks: int, seconds: float = 30) -> Checkout:
+    """A checkout that plays so many graphs of causalab twice, in jobs of so many seconds."""
+    checkout = Checkout.fresh(root, SETTINGS)
+    (root / SETTINGS).write_text(PROJECT.format(seconds=seconds))
+    (root / "config/test/grow-suite.yaml").write_text(SUITE.format(tasks=tasks))
+    (root / "config/test/grow-agents.yaml").write_text(AGENTS)
+    return checkout
+
+
+def provenance(checkout: Checkout) -> list[dict[str, Any]]:
+    """What each job needed."""
+    files = sorted((checkout.root / "results/provenance").rglob("*.json"))
+    return [json.loads(file.read_bytes()) for file in files]
+
+
+def told(benchmark: Any, **facts: Any) -> None:
+    """Keep and print the facts of one size."""
+    benchmark.extra_info.update(facts)
+    print("\n" + ", ".join(f"{name} {value}" for name, value in facts.items()))
+
+
+@pytest.mark.parametrize("tasks", [250, 1000, 4000])
+def test_episodes(benchmark: Any, tmp_path: Path, tasks: int) -> None:
+    checkout = growing(tmp_path / "checkout", tasks)
+    benchmark.pedantic(lambda: checkout.build(cores="2", ASSAY_STORE="off"), rounds=1)
+    jobs = provenance(checkout)
+    tables = list((checkout.root / "results").glob("causalab/*/*.parquet"))
+    began = time.perf_counter()
+    assert checkout.assay("verify").code != 1
+    told(
+        benchmark,
+        episodes=2 * tasks,
+        jobs=len(jobs),
+        cpu_ms_an_episode=round(1000 * sum(job["cpu_seconds"] for job in jobs) / (2 * tasks), 1),
+        largest_job_mb=max(job["max_rss_bytes"] for job in jobs) >> 20,
+        bytes_an_episode=sum(file.stat().st_size for file in tables) // (2 * tasks),
+        verify_s=round(time.perf_counter() - began, 1),
+    )
+
+
+@pytest.mark.parametrize("seconds", [1, 5, 25])
+def test_sizes_of_shards(benchmark: Any, tmp_path: Path, seconds: float) -> None:
+    checkout = growing(tmp_path / "checkout", 1000, seconds)
+    benchmark.pedantic(lambda: checkout.build(cores="2", ASSAY_STORE="off"), rounds=1)
+    jobs = provenance(checkout)
+    told(
+        benchmark,
+        seconds_per_job=seconds,
+        jobs=len(jobs),
+        cpu_s=round(sum(job["cpu_seconds"] for job in jobs)),
+        largest_job_mb=max(job["max_rss_bytes"] for job in jobs) >> 20,
+    )
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_tasks_against_cores(benchmark: Any, tmp_path: Path, cores: int) -> None:
+    checkout = growing(tmp_path / "checkout", 4000, 10)
+    target = "results/causalab/tasks.parquet"
+    benchmark.pedantic(lambda: checkout.build(cores=str(cores), target=target, ASSAY_STORE="off"), rounds=1)
+    told(benchmark, cores=cores, tasks_a_second=round(4000 / benchmark.stats.stats.min, 1))
+
+
+@pytest.mark.parametrize("tasks", [1000, 10_000, 100_000])
+def test_plan_of_ten_agents(benchmark: Any, tmp_path: Path, tasks: int) -> None:
+    checkout = Checkout.fresh(tmp_path / "checkout", "config/scale.yaml")
+    checkout.replace(SCALE, "count: 100000", f"count: {tasks}")
+    cpu = []
+
+    def plan() -> str:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run = checkout.snakemake("--dry-run", "--quiet", "rules")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert run.code == 0, run.output
+        cpu.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        return run.output
+
+    output = benchmark.pedantic(plan, rounds=1)
+    jobs = re.findall(r"^ *total +([0-9]+) *$", output, re.MULTILINE)[-1]
+    told(benchmark, episodes=10 * tasks, jobs=int(jobs), cpu_s=round(min(cpu), 1))
