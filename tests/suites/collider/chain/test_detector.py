@@ -50,10 +50,10 @@ def test_what_is_not_measured() -> None:
 
 def test_missing_momentum_is_what_is_missing_and_pile_up() -> None:
     found = measure(chunk_of(*[[(13, 60.0, 0.0, 0.0), (12, 60.0, 0.0, math.pi)]] * MANY), key=2)
-    own = math.hypot(detector.PILE_UP, 60 * math.hypot(0.01, 1.5e-4 * 60))
+    own = math.hypot(detector.CMS.value("pile-up in missing momentum"), 60 * math.hypot(0.01, 1.5e-4 * 60))
     assert found.miss_x.mean() == pytest.approx(-60, abs=5 * own / math.sqrt(MANY))
     assert found.miss_x.std() == pytest.approx(own, rel=0.06)
-    assert found.miss_y.std() == pytest.approx(detector.PILE_UP, rel=0.06)
+    assert found.miss_y.std() == pytest.approx(detector.CMS.value("pile-up in missing momentum"), rel=0.06)
 
 
 def test_draws_belong_to_event_and_particle() -> None:

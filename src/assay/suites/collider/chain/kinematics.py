@@ -103,6 +103,52 @@ def _least(topness: bool, p: np.ndarray) -> float:
     return min(at_a, at_b)
 
 
+@kernel
+def _smallest_root(second: float, determinant: float) -> float:
+    """The smallest eigenvalue of a symmetric matrix of trace 1 that has no negative one: Newton from 0."""
+    at = 0.0
+    for _ in range(STEPS):
+        slope = 3.0 * at * at - 2.0 * at + second
+        if slope <= 0.0:
+            break
+        at -= (at * at * at - at * at + second * at - determinant) / slope
+    return at
+
+
+@kernel
+def _aplanarity(
+    counts: np.ndarray, px: np.ndarray, py: np.ndarray, pz: np.ndarray, found: np.ndarray
+) -> None:
+    first = 0
+    for n in range(counts.size):
+        xx = yy = zz = xy = yz = zx = 0.0
+        for i in range(first, first + counts[n]):
+            xx += px[i] * px[i]
+            yy += py[i] * py[i]
+            zz += pz[i] * pz[i]
+            xy += px[i] * py[i]
+            yz += py[i] * pz[i]
+            zx += pz[i] * px[i]
+        first += counts[n]
+        trace = xx + yy + zz
+        if trace <= 0.0:
+            continue
+        xx, yy, zz = xx / trace, yy / trace, zz / trace
+        xy, yz, zx = xy / trace, yz / trace, zx / trace
+        second = xx * yy + yy * zz + zz * xx - xy * xy - yz * yz - zx * zx
+        determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * zx) + zx * (xy * yz - yy * zx)
+        found[n] = 1.5 * max(_smallest_root(second, determinant), 0.0)
+
+
+def aplanarity(counts: np.ndarray, px: np.ndarray, py: np.ndarray, pz: np.ndarray) -> np.ndarray:
+    """One and a half times the smallest eigenvalue of the normalised momentum tensor of each event, whose
+    momenta (flat, GeV) are the next `counts[n]`; in [0, 1/2] (Bjorken and Brodsky 1970).
+    """
+    found = np.zeros(counts.size)
+    _aplanarity(counts, px, py, pz, found)
+    return found
+
+
 def mt2(ax: float, ay: float, bx: float, by: float, miss_x: float, miss_y: float) -> float:
     """M_T2 (GeV) of two massless visible momenta and massless invisible ones (Lester and Summers 1999)."""
     return math.sqrt(_least(False, np.array([ax, ay, bx, by, miss_x, miss_y, 0.0])))
