@@ -71,6 +71,25 @@ def _t5wg(name: str, masses: tuple[float, ...]) -> Point:
     return Point(name, spectrum, _GLUINOS, "gluino-pair", gluino)
 
 
+def _t5gg(name: str, masses: tuple[float, ...]) -> Point:
+    gluino, neutralino = _descending(masses, 2)
+    neutral = tuple(Channel(0.25, (N1, quark, -quark)) for quark in LIGHT)
+    decays = {GLUINO: (COLOURED_WIDTH, neutral), N1: _to_gravitino()[N1]}
+    spectrum = Spectrum({GLUINO: gluino, N1: neutralino, GRAVITINO: GRAVITINO_MASS}, decays)
+    return Point(name, spectrum, _GLUINOS, "gluino-pair", gluino)
+
+
+def _t6wg(name: str, masses: tuple[float, ...]) -> Point:
+    squark, gaugino = _descending(masses, 2)
+    partner = {1: (-C1, 2), 2: (C1, 1), 3: (-C1, 4), 4: (C1, 3)}
+    decays = {
+        state: (COLOURED_WIDTH, (Channel(0.5, (N1, state % 10)), Channel(0.5, partner[state % 10])))
+        for state in EIGHT_SQUARKS
+    } | _to_gravitino()
+    masses_of = dict.fromkeys(EIGHT_SQUARKS, squark) | {N1: gaugino, C1: gaugino, GRAVITINO: GRAVITINO_MASS}
+    return Point(name, Spectrum(masses_of, decays), _PAIRS, "squark-antisquark", squark, states=EIGHT_OF_TEN)
+
+
 def _t6gg(name: str, masses: tuple[float, ...]) -> Point:
     squark, neutralino = _descending(masses, 2)
     decays = _TO_QUARK_AND_N1 | {N1: (WEAK_WIDTH, (Channel(1.0, (GRAVITINO, PHOTON)),))}
@@ -177,7 +196,9 @@ def _descending(masses: tuple[float, ...], count: int, massless: bool = False) -
 
 MODELS = {
     "T5Wg": _t5wg,
+    "T5gg": _t5gg,
     "T6gg": _t6gg,
+    "T6Wg": _t6wg,
     "TChiWg": _tchiwg,
     "TChiWZ": _tchiwz,
     "T2tt": _t2tt,

@@ -93,7 +93,7 @@ def found(event: Event, muon: str, lepton_in_jet: Any) -> tuple[dict[str, np.nda
 
 def meff_of(event: Event, hard: Any, jets_counted: int) -> np.ndarray:
     """Missing momentum and the pT of so many leading jets, GeV."""
-    return event.ptmiss + total(hard[:, :jets_counted].pt)
+    return np.asarray(event.ptmiss + total(hard[:, :jets_counted].pt))
 
 
 def _leptons(event: Event, muon: str) -> Any:
