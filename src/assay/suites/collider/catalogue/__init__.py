@@ -128,6 +128,11 @@ def explained(needs: tuple[str, ...]) -> list[str]:
     return [words[need] for need in needs]
 
 
+def beyond_the_chain(needs: tuple[str, ...]) -> list[str]:
+    """Those words of `Entry.needs` that the physics chain does not have."""
+    return [need for need in needs if need not in _read("papers.yaml")["chain"]]
+
+
 def paper_title(paper: str) -> str:
     """What a paper is about."""
     title: str = _read("papers.yaml")["papers"][paper]
