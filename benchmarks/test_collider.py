@@ -66,7 +66,7 @@ def test_toys(benchmark):
 
 
 EVENTS = 200
-ROUNDS = 7
+ROUNDS = 5
 needs_chain = pytest.mark.skipif(not generation.available(), reason="make setup EXTRAS=collider")
 
 NAMES = (
