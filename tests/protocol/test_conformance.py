@@ -131,6 +131,7 @@ COLLIDER = Subject(
         "binning-v0": (0, 1),
         "smoke-v0": (0, 1),
         "atlas-v0": (0, 20, 33),
+        "atlas-jets-v0": (0, 9),
         "mock-v0": tuple(range(6)),
     },
     examples=60,

@@ -32,6 +32,7 @@ from assay.suites.collider import (
     sets,
 )
 from assay.suites.collider.chain import generation, solving
+from assay.suites.collider.chain.wanted import WANTED
 from assay.suites.collider.evidence import finding_of
 from assay.suites.collider.gate import examine
 from assay.suites.collider.hidden import question_of
@@ -102,7 +103,7 @@ def test_what_an_episode_needs_is_whole_groups_of_its_sample(monkeypatch: pytest
 def test_a_group_is_a_whole_number_of_shards() -> None:
     assert artefacts.GROUP % generation.CHUNK == 0
     for sizes in orders.SIZES.values():
-        assert set(sizes) == {"T5Wg", "TChiWg", "T6gg", "TChiWZ", "T2tt", "T2bW"}
+        assert set(sizes) == {wanted.point.partition("_")[0] for wanted in WANTED.values()}
 
 
 def test_the_plan_does_not_wait_for_numpy() -> None:
@@ -176,6 +177,17 @@ def test_the_physicist_passes_the_gate(materials: Materials) -> None:
 
 
 @needs_chain
+def test_the_physicist_takes_the_rate_that_the_paper_takes(materials: Materials) -> None:
+    task = task_of("atlas-jets-v0", 9)
+    assert orders.order_of("physicist", "atlas-v0", task.public) is None
+    episode = played(task, materials)
+    finding = finding_of(task, episode, materials)
+    assert (finding.verdict, finding.contradicted) == ("PASSED", [])
+    counters = next(p for e in episode.events if e.tool == "write_file" for p in [e.arguments["text"]])
+    assert "0.456637" in counters and "0.494604" not in counters
+
+
+@needs_chain
 def test_the_same_episode_again_is_the_same(materials: Materials) -> None:
     first, second = played(TASK, materials), played(TASK, materials_for(SUITE, MemoryBlobs()))
     assert first.submission == second.submission
@@ -243,7 +255,7 @@ def test_sets_name_their_generators() -> None:
 
 def test_a_task_without_a_selection_is_refused() -> None:
     with pytest.raises(UnknownName, match="no selection"):
-        orders.wanted_of(task_of("atlas-v0", 0).public)
+        orders.wanted_of(task_of("atlas-v0", 4).public)
 
 
 # ------------------------------------------------------------ hidden points

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay import plotting, rng
 from assay.protocol import Tables
+from assay.suites.collider import generator_figure
 
 POINT, FILTER = "T5Wg_1600_100", "photon-ptmiss"
 SEED = 7
@@ -19,21 +20,16 @@ RADIUS = 0.4
 
 
 def draw(tables: Tables) -> Any:
-    """The display; a word in its place where the generator is not installed."""
-    from assay.suites.collider.chain import generation
+    """The display."""
+    return generator_figure.draw(85, _panels)
 
-    figure = plotting.figure(width_mm=180, height_mm=85)
-    if not generation.available():
-        axes = figure.subplots()
-        axes.set_axis_off()
-        axes.text(0.5, 0.5, generation.MISSING, ha="center", va="center")
-        return figure
+
+def _panels(figure: Any) -> None:
     event, n = _event()
     left, right = figure.subplots(1, 2)
     _across(left, event, n)
     _unrolled(right, event, n)
     right.legend(loc="upper right", fontsize=6.5)
-    return figure
 
 
 def _event() -> tuple[Any, int]:

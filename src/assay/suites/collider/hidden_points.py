@@ -84,7 +84,7 @@ def drawn(index: int, seed: int) -> Entry:
     entry = next(e for e in catalogue.cms() if e.id == ENTRIES[index % len(ENTRIES)])
     model = entry.point.partition("_")[0]
     published = {e.point for e in catalogue.cms()}
-    heavy = [c.mass for c in catalogue.cross_sections() if c.process == entry.process]
+    heavy = {e.mass for e in catalogue.cms() if e.process == entry.process and e.mass is not None}
     points = [
         (mass, f"{model}_{mass:g}" + (f"_{light}" if light else ""))
         for mass in sorted(heavy)

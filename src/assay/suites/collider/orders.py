@@ -17,7 +17,7 @@ from assay.suites.collider.chain.wanted import Wanted, wanted_by
 SEED = 1
 """Of every sample that is ordered, so that tasks at one point share theirs."""
 
-_MODELS = ("T5Wg", "TChiWg", "T6gg", "TChiWZ", "T2tt", "T2bW")
+_MODELS = ("T5Wg", "TChiWg", "T6gg", "TChiWZ", "T2tt", "T2bW", "T1", "T2qq", "T5WW", "Gl", "Sq")
 
 SIZES: Mapping[str, Mapping[str, int]] = {
     "physicist-small": dict.fromkeys(_MODELS, 500),
@@ -29,6 +29,11 @@ SIZES: Mapping[str, Mapping[str, int]] = {
         "TChiWZ": 40_000,
         "T2tt": 60_000,
         "T2bW": 100_000,
+        "T1": 10_000,
+        "T2qq": 10_000,
+        "T5WW": 20_000,
+        "Gl": 10_000,
+        "Sq": 60_000,
     },
 }
 """Events of a sample that pass its filter, by solver and model. Small ones, of one chunk, try whether all

@@ -14,6 +14,7 @@ from typing import Any
 from assay.protocol import Brief, Call, Solver
 from assay.rng import Stream
 from assay.suites.collider import analysis_script, orders
+from assay.suites.collider.catalogue import NLO_NLL
 
 SAMPLE = "gen"
 
@@ -38,7 +39,7 @@ def play(solver: str, brief: Brief, call: Call, stream: Stream, hidden: Any) -> 
         "sample": f"data/{SAMPLE}.csv",
         "file": file,
         "series": facts["histogram"]["series"],
-        "xsec_fb": told[0]["xsec_fb"],
+        "xsec_fb": told[0]["xsec_fb" if point.order == NLO_NLL else "xsec_fb_nnlo_approx"],
         "lumi_fb": facts["luminosity_fb"],
         # The share of the process that the model has, and of its decays that the generator makes.
         "br": point.states * rates.rate(point).br,

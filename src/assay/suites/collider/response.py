@@ -8,6 +8,7 @@ from typing import Any
 
 from assay import plotting, rng
 from assay.protocol import Tables
+from assay.suites.collider import generator_figure
 
 POINT, FILTER = "T5Wg_1750_1700", "hard-photon"
 SEED = 8
@@ -22,25 +23,16 @@ BARREL = 1.4
 
 
 def draw(tables: Tables) -> Any:
-    """The figure; a word in its place where the generator is not installed."""
-    from assay.suites.collider.chain import generation
-
-    figure = plotting.figure(width_mm=180, height_mm=75)
-    if not generation.available():
-        axes = figure.subplots()
-        axes.set_axis_off()
-        axes.text(0.5, 0.5, generation.MISSING, ha="center", va="center")
-        return figure
-    left, right = figure.subplots(1, 2)
-    _draw(left, right)
-    return figure
+    """The figure."""
+    return generator_figure.draw(75, _panels)
 
 
-def _draw(left: Any, right: Any) -> None:
+def _panels(figure: Any) -> None:
     import numpy as np
 
     from assay.suites.collider.chain import detector, filters, samples
 
+    left, right = figure.subplots(1, 2)
     chunk = samples.source(POINT, FILTER).chunk(SEED, 0, EVENTS)
     measured = detector.measure(chunk, rng.stream(SEED, "collider", "response").key)
     true = chunk.energy[measured.rows]

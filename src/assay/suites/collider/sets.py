@@ -9,6 +9,20 @@ from assay.secret import SUFFIX
 
 MOCK_TASKS = 6
 
+ZERO_LEPTON = (
+    "atlas-susy-2016-07_sim-T1_SR4j",
+    "atlas-susy-2016-07_sim-T2qq_SR2j",
+    "atlas-susy-2016-07_sim-T5WW_SR2jB",
+    "atlas-susy-2016-07_sim-T5WW_SR6j",
+    "atlas-susy-2018-22_sim-MBC_meff",
+    "atlas-susy-2018-22_sim-MBC_metSig",
+    "atlas-susy-2018-22_sim-MBGGd_meff",
+    "atlas-susy-2018-22_sim-MBGGd_metSig",
+    "atlas-susy-2018-22_sim-MBSSd_meff",
+    "atlas-susy-2018-22_sim-MBSSd_metSig",
+)
+"""Tasks of the two ATLAS searches for squarks and gluinos without leptons, but for those with classifiers."""
+
 CHAIN = "chain"
 MOCK = "mock"
 
@@ -29,6 +43,12 @@ SETS: Mapping[str, TaskSet] = {
         {"source": "binning", "mode": "shape_norm", "generator": CHAIN},
     ),
     "atlas-v0": TaskSet(34, 3505, "34 tasks of five ATLAS papers", {"source": "atlas", "mode": "shape_norm"}),
+    "atlas-jets-v0": TaskSet(
+        10,
+        3509,
+        "the ten of them that ask for jets and missing momentum, which the physics chain has",
+        {"source": "atlas", "mode": "shape_norm", "generator": CHAIN, "only": ZERO_LEPTON},
+    ),
     "smoke-v0": TaskSet(
         2,
         3507,

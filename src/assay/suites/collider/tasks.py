@@ -6,6 +6,7 @@ and would show that it leaked.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from assay import rng
@@ -16,10 +17,14 @@ from assay.suites.collider.catalogue import Entry
 from assay.suites.collider.hidden import reference_of
 from assay.suites.collider.histogram import Binning
 from assay.suites.collider.reference import Mode, Reference
+from assay.suites.collider.sets import CHAIN
 from assay.suites.collider.sets import SETS as SETS
 from assay.task import Task
 
 VERSION = 1
+
+FROZEN_WITHOUT_RATES = "atlas-v0"
+"""This set is older than the kept cross sections of its points."""
 
 TOLERANCE = 0.05
 
@@ -39,7 +44,12 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         reference = entry.reference(mode, full=task_set.params["source"] == "binning")
         facts = briefs.facts_of(entry, mode, reference.binning)
         facts["paper_title"] = catalogue.paper_title(entry.paper)
-        facts["needs"] = list(entry.needs)
+        if task_set.params.get("generator") == CHAIN:
+            facts["needs"] = catalogue.beyond_the_chain(entry.needs)
+        else:
+            facts["needs"] = list(entry.needs)
+        if set_name == FROZEN_WITHOUT_RATES:
+            reference = replace(reference, cross_section_error=0.0)
         extra = {"suspect": entry.suspect, "exact": False}
     binning = reference.binning
     facts["tolerance"] = TOLERANCE

@@ -182,10 +182,14 @@ class _Desk:
         }
 
     def _all_kept(self) -> Iterable[str]:
+        """What is named to who asks for something else: the pairs of this experiment's tasks."""
         if self._generator == sets.MOCK:
             yield f"{mock.PROCESS} at {mock.MASSES[0]} to {mock.MASSES[-1]} in steps of 50"
+        entries = catalogue.atlas() if self._facts["paper"].startswith("ATLAS") else catalogue.cms()
+        points = {(entry.process, entry.mass) for entry in entries}
         for kept in catalogue.cross_sections():
-            yield f"{kept.process} at {kept.mass:g}"
+            if (kept.process, kept.mass) in points:
+                yield f"{kept.process} at {kept.mass:g}"
 
     def _hepdata(self, door: Door, action: str, record: str = "", table: str = "") -> Result:
         return Result((door.outside(lambda call: mirrors.hepdata(action, record, table)),))

@@ -34,6 +34,22 @@ def test_resolution(number: int, eta: float, expected: float) -> None:
     assert np.allclose(found.phi, 0.3)
 
 
+@pytest.mark.parametrize(
+    ("number", "eta", "expected"),
+    [
+        (22, 0.5, math.hypot(0.10 / math.sqrt(100 * math.cosh(0.5)), 0.007)),
+        (211, 1.0, math.hypot(0.5 / math.sqrt(100 * math.cosh(1.0)), 0.03)),
+        (-13, -2.6, math.hypot(0.01, 5e-4 * 100)),
+        (130, 4.0, math.hypot(1.0 / math.sqrt(100 * math.cosh(4.0)), 0.10)),
+    ],
+)
+def test_resolution_of_atlas(number: int, eta: float, expected: float) -> None:
+    """Charged hadrons as the calorimeter sees them; muons as far as the chambers go."""
+    found = measure(chunk_of([(number, 100.0, eta, 0.3)] * MANY), 5, detector.ATLAS)
+    assert len(found.pt) == MANY
+    assert found.pt.std() == pytest.approx(100 * expected, rel=5 / math.sqrt(2 * MANY))
+
+
 def test_what_is_not_measured() -> None:
     unseen = [
         (12, 50.0, 0.0, 0.0),
@@ -50,10 +66,10 @@ def test_what_is_not_measured() -> None:
 
 def test_missing_momentum_is_what_is_missing_and_pile_up() -> None:
     found = measure(chunk_of(*[[(13, 60.0, 0.0, 0.0), (12, 60.0, 0.0, math.pi)]] * MANY), key=2)
-    own = math.hypot(detector.PILE_UP, 60 * math.hypot(0.01, 1.5e-4 * 60))
+    own = math.hypot(detector.CMS.value("pile-up in missing momentum"), 60 * math.hypot(0.01, 1.5e-4 * 60))
     assert found.miss_x.mean() == pytest.approx(-60, abs=5 * own / math.sqrt(MANY))
     assert found.miss_x.std() == pytest.approx(own, rel=0.06)
-    assert found.miss_y.std() == pytest.approx(detector.PILE_UP, rel=0.06)
+    assert found.miss_y.std() == pytest.approx(detector.CMS.value("pile-up in missing momentum"), rel=0.06)
 
 
 def test_draws_belong_to_event_and_particle() -> None:

@@ -32,6 +32,20 @@ def test_mt2_is_symmetric_and_vanishes_along_a_leg() -> None:
     assert mt2(30, 5, -20, 40, 60, 10) == pytest.approx(0, abs=1e-3)
 
 
+@pytest.mark.parametrize("n", range(4))
+def test_aplanarity_is_the_smallest_eigenvalue(n: int) -> None:
+    stream = rng.stream(8, "aplanarity", n)
+    momenta = np.array([[_draw(stream, 300) for _ in range(3)] for _ in range(4)])
+    tensor = momenta.T @ momenta / (momenta**2).sum()
+    flat = np.concatenate([momenta, momenta[:1]]).T.copy()
+    found = kinematics.aplanarity(np.array([4, 0, 1]), *flat)
+    assert found == pytest.approx([1.5 * np.linalg.eigvalsh(tensor)[0], 0, 0], abs=1e-9)
+    plane = np.array([[30.0, 40.0, 0.0], [-50.0, 20.0, 0.0], [10.0, -60.0, 0.0]]).T.copy()
+    assert kinematics.aplanarity(np.array([3]), *plane) == pytest.approx([0], abs=1e-12)
+    octahedron = np.concatenate([np.eye(3), -np.eye(3)]).T.copy()
+    assert kinematics.aplanarity(np.array([6]), *octahedron) == pytest.approx([0.5], abs=1e-6)
+
+
 def _draw(stream: rng.Stream, scale: float) -> float:
     return scale * (stream.uniform() + stream.uniform() + stream.uniform() - 1.5)
 

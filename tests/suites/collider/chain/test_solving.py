@@ -46,9 +46,22 @@ def test_every_cms_task_is_wanted_of_its_point_in_every_form() -> None:
             assert kept < max(lowest, task.public["histogram"]["edges"][0]) or kept == 0
 
 
+def test_ten_tasks_of_atlas_are_wanted_with_open_observables() -> None:
+    """Their histograms begin where their regions do, or have lost the cut on what they show."""
+    for index in range(10):
+        task = task_of("atlas-jets-v0", index)
+        card, region = solving.card_of(task), solving.region_of(task)
+        assert (card.point, card.paper) == (task.public["point"], task.public["paper"])
+        assert region.observable == task.public["histogram"]["observable"].lower()
+        assert {cut.variable for cut in region.cuts} <= set(SEARCHES[card.paper].variables)
+        lowest = max((c.low for c in region.cuts if c.variable == region.observable), default=0.0)
+        assert lowest <= task.public["histogram"]["edges"][0]
+        assert task.hidden["cross_section_error"] == rates.rate(points.point(card.point)).relative_error
+
+
 def test_other_tasks_are_refused() -> None:
     with pytest.raises(UnknownName, match="no selection"):
-        wanted_by(catalogue.atlas()[0].id, 0.0)
+        wanted_by(catalogue.atlas()[4].id, 0.0)
     with pytest.raises(UnknownName, match="no selection"):
         solving.card_of(task_of("mock-v0", 0))
 
@@ -96,6 +109,8 @@ def test_rates_are_those_of_the_papers() -> None:
     assert rates.rate(points.point("T5Wg_1600_100")).xsec_fb == 8.10078
     z = rates.rate(points.point("TChiWZ_550_200"))
     assert (z.xsec_fb, z.br) == (30.1656, pytest.approx(0.0673, abs=1e-4))
+    squarks = rates.rate(points.point("Sq_1800_600"))
+    assert (squarks.xsec_fb, squarks.relative_error) == (pytest.approx(0.8 * 0.456637), 0.209)
     with pytest.raises(UnknownName, match=r"stop-pair at 850 GeV[\s\S]*800, 900, 1000"):
         rates.rate(points.point("T2tt_850_50"))
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from assay.suites.collider import documents
 from assay.suites.collider.histogram import Binning
@@ -21,10 +21,21 @@ DATA_FILES = ("atlas.yaml", "cms.yaml", "cross_sections.yaml", "papers.yaml")
 CMS_LUMINOSITY_FB = 35.9
 WALLTIME = "2h30m"
 
+Order = Literal["nlo_nll", "nnlo_approx_nnll"]
+NLO_NLL: Order = "nlo_nll"
+NNLO_NNLL: Order = "nnlo_approx_nnll"
+
+
+class Value(NamedTuple):
+    """A cross section in fb with its relative error, null where none is given."""
+
+    value: float
+    relative_error: float | None
+
 
 @dataclass(frozen=True)
 class CrossSection:
-    """A kept cross section in fb at 13 TeV; `relative_error` is null where none is given."""
+    """A kept cross section in fb at 13 TeV, to two orders; errors are relative, null where none is given."""
 
     process: str
     states: str
@@ -32,11 +43,19 @@ class CrossSection:
     nlo_nll: float
     nnlo_approx_nnll: float
     relative_error: float | None
+    nnlo_relative_error: float | None
+
+    def to(self, order: Order) -> Value:
+        """It to one order."""
+        if order == NLO_NLL:
+            return Value(self.nlo_nll, self.relative_error)
+        return Value(self.nnlo_approx_nnll, self.nnlo_relative_error)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One published task. `process` and `mass` (GeV) name its kept cross section, null where none is kept.
+    """One published task. `process` and `mass` (GeV) name its kept cross section, null where none is kept;
+    `order` is that which the paper takes.
 
     `full` is the binning and the yields of an earlier revision of the reference, `inclusive` a total that is
     published apart, `needs` what a reference solver would still have to have.
@@ -58,6 +77,7 @@ class Entry:
     errors: tuple[float, ...] | None
     process: str | None
     mass: float | None
+    order: Order
     suspect: str
     note: str
     needs: tuple[str, ...]
@@ -83,7 +103,7 @@ class Entry:
             yields,
             errors or printed_resolution(yields),
             published=errors is not None,
-            cross_section_error=(kept.relative_error or 0.0) if kept else 0.0,
+            cross_section_error=(kept.to(self.order).relative_error or 0.0) if kept else 0.0,
             mode=mode,
         )
 
@@ -108,6 +128,11 @@ def explained(needs: tuple[str, ...]) -> list[str]:
     return [words[need] for need in needs]
 
 
+def beyond_the_chain(needs: tuple[str, ...]) -> list[str]:
+    """Those words of `Entry.needs` that the physics chain does not have."""
+    return [need for need in needs if need not in _read("papers.yaml")["chain"]]
+
+
 def paper_title(paper: str) -> str:
     """What a paper is about."""
     title: str = _read("papers.yaml")["papers"][paper]
@@ -128,6 +153,7 @@ def cross_sections() -> tuple[CrossSection, ...]:
                     nlo_nll=point["nlo_nll"],
                     nnlo_approx_nnll=point["nnlo_approx_nnll"],
                     relative_error=point["relative_error"],
+                    nnlo_relative_error=point.get("nnlo_relative_error"),
                 )
             )
     return tuple(found)
@@ -161,6 +187,7 @@ def _cms(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
         errors=tuple(float(e) for e in row["errors"]) if "errors" in row else None,
         process=row["process"],
         mass=float(row["mass"]),
+        order=NLO_NLL,
         suspect=row.get("suspect", ""),
         note="",
         needs=(),
@@ -174,11 +201,12 @@ def _atlas(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
     bins = round((high - low) / step)
     edges = tuple(round(low + k * step, 6) for k in range(bins + 1))
     model, *masses = row["point"].split("_")
+    paper = row["id"].partition("_")[0].upper()
     binning = _binning(row, edges, row["point"])
     return Entry(
         id=row["id"],
         experiment="atlas",
-        paper=row["id"].partition("_")[0].upper(),
+        paper=paper,
         point=row["point"],
         signal=f"{papers['signals'][model]}; masses {', '.join(masses)} GeV, in the order of the decay chain",
         region=row["observable"]["text"],
@@ -190,8 +218,9 @@ def _atlas(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
         walltime=row["walltime"],
         yields=_yields(row, edges),
         errors=None,
-        process=None,
-        mass=None,
+        process=papers["processes"].get(model),
+        mass=float(masses[0]),
+        order=papers["orders"].get(paper, NLO_NLL),
         suspect="",
         note=papers["notes"].get(row["observable"]["name"], ""),
         needs=tuple(row["needs"]),

@@ -1,4 +1,4 @@
-"""The detector: what becomes of each final particle, in the acceptance and with the resolution of CMS.
+"""The detector: what becomes of each final particle, in acceptance and with resolution of CMS or ATLAS.
 
 A parametric detector: neither showers nor noise, but every particle with the resolution of the part that
 measures it. Missing momentum is what the measured particles leave, with a Gaussian for pile-up.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -24,19 +25,41 @@ UNSEEN, PHOTON, ELECTRON, MUON, CHARGED, NEUTRAL = range(6)
 CALORIMETERS = ("electromagnetic", "forward electromagnetic", "hadronic", "forward hadronic")
 
 
-def _steepness(name: str) -> float:
-    """The pz over pT at a pseudorapidity that bounds a part of the detector."""
-    return math.sinh(parameters.value("detector", name))
+@dataclass(frozen=True)
+class Apparatus:
+    """A detector, by its group of parameters. `by_tracks` says that charged hadrons have the resolution of
+    their tracks where they have one, and not that of the calorimeter.
+    """
+
+    group: str
+    by_tracks: bool
+
+    def value(self, name: str) -> Any:
+        """One of its parameters."""
+        return parameters.value(self.group, name)
+
+    def numbers(self) -> np.ndarray:
+        """What `_respond` reads, in its order; pseudorapidities as pz over pT."""
+        bounds = ("acceptance", "tracker", "muon chambers", "central calorimeters")
+        return np.array(
+            [
+                self.value("track")["constant"] ** 2,
+                self.value("track")["slope"] ** 2,
+                self.value("least track"),
+                *(math.sinh(self.value(name)) for name in bounds),
+                self.value("pile-up in missing momentum"),
+                float(self.by_tracks),
+            ]
+        )
+
+    def resolutions(self) -> np.ndarray:
+        """Squares of the stochastic, constant and noise terms, one row a calorimeter."""
+        found = [self.value(name) for name in CALORIMETERS]
+        return np.array([[row[term] ** 2 for term in ("stochastic", "constant", "noise")] for row in found])
 
 
-TRACK_CONSTANT: float = parameters.value("detector", "track")["constant"] ** 2
-TRACK_SLOPE: float = parameters.value("detector", "track")["slope"] ** 2
-LEAST_TRACK: float = parameters.value("detector", "least track")
-ACCEPTANCE = _steepness("acceptance")
-TRACKER = _steepness("tracker")
-MUON_CHAMBERS = _steepness("muon chambers")
-CENTRAL = _steepness("central calorimeters")
-PILE_UP: float = parameters.value("detector", "pile-up in missing momentum")
+CMS = Apparatus("detector", by_tracks=True)
+ATLAS = Apparatus("atlas detector", by_tracks=False)
 
 
 @dataclass(frozen=True)
@@ -71,13 +94,14 @@ class Measured:
         return np.diff(self.offsets)
 
 
-def measure(chunk: Chunk, key: int) -> Measured:
+def measure(chunk: Chunk, key: int, apparatus: Apparatus = CMS) -> Measured:
     """Measure a chunk; `key` of a named stream gives each particle a draw of its own."""
     seen = _seen(chunk)
     scale = np.zeros(len(seen))
     pile_up = np.zeros((len(chunk), 2))
     momenta = (chunk.px, chunk.py, chunk.pz, chunk.energy)
-    _respond(np.uint64(key), chunk.offsets, seen, *momenta, _resolutions(), scale, pile_up)
+    numbers, resolutions = apparatus.numbers(), apparatus.resolutions()
+    _respond(np.uint64(key), chunk.offsets, seen, *momenta, numbers, resolutions, scale, pile_up)
     (rows,) = np.nonzero(scale > 0)
     events = np.searchsorted(chunk.offsets, rows, side="right") - 1
     counts = np.bincount(events, minlength=len(chunk))
@@ -100,12 +124,6 @@ def measure(chunk: Chunk, key: int) -> Measured:
     )
 
 
-def _resolutions() -> np.ndarray:
-    """Squares of the stochastic, constant and noise terms, one row a calorimeter."""
-    found = [parameters.value("detector", name) for name in CALORIMETERS]
-    return np.array([[row[term] ** 2 for term in ("stochastic", "constant", "noise")] for row in found])
-
-
 def _seen(chunk: Chunk) -> np.ndarray:
     """How each particle is seen; what is not final, or invisible, is not."""
     kinds = np.abs(chunk.ids)
@@ -125,32 +143,36 @@ def _respond(
     py: np.ndarray,
     pz: np.ndarray,
     energy: np.ndarray,
+    numbers: np.ndarray,
     calorimeters: np.ndarray,
     scale: np.ndarray,
     pile_up: np.ndarray,
 ) -> None:
     """Fill in by which factor each particle is measured (0: it is not), and the pile-up of each event."""
+    constant, slope, least_track = numbers[0], numbers[1], numbers[2]
+    acceptance, tracker, muon_chambers, inner = numbers[3], numbers[4], numbers[5], numbers[6]
+    spread, by_tracks = numbers[7], numbers[8] > 0.0
     for n in range(offsets.size - 1):
         event = sub(key, np.uint64(n))
         first = offsets[n]
-        pile_up[n, 0] = PILE_UP * normal(event, np.uint64(0))
-        pile_up[n, 1] = PILE_UP * normal(event, np.uint64(1))
+        pile_up[n, 0] = spread * normal(event, np.uint64(0))
+        pile_up[n, 1] = spread * normal(event, np.uint64(1))
         for i in range(first, offsets[n + 1]):
             kind = seen[i]
             pt2 = px[i] * px[i] + py[i] * py[i]
             steep = pz[i] * pz[i]
-            if kind == UNSEEN or pt2 == 0.0 or steep > ACCEPTANCE * ACCEPTANCE * pt2:
+            if kind == UNSEEN or pt2 == 0.0 or steep > acceptance * acceptance * pt2:
                 continue
-            tracked = steep < TRACKER * TRACKER * pt2
-            central = steep < CENTRAL * CENTRAL * pt2
+            tracked = steep < tracker * tracker * pt2
+            central = steep < inner * inner * pt2
             if kind == MUON:
-                if steep > MUON_CHAMBERS * MUON_CHAMBERS * pt2 or pt2 < LEAST_TRACK * LEAST_TRACK:
+                if steep > muon_chambers * muon_chambers * pt2 or pt2 < least_track * least_track:
                     continue
-                variance = TRACK_CONSTANT + TRACK_SLOPE * pt2
-            elif kind == CHARGED and tracked:
-                if pt2 < LEAST_TRACK * LEAST_TRACK:
-                    continue
-                variance = TRACK_CONSTANT + TRACK_SLOPE * pt2
+                variance = constant + slope * pt2
+            elif kind == CHARGED and tracked and pt2 < least_track * least_track:
+                continue
+            elif kind == CHARGED and tracked and by_tracks:
+                variance = constant + slope * pt2
             else:
                 part = 0 if kind in (PHOTON, ELECTRON) else 2
                 terms = calorimeters[part] if central else calorimeters[part + 1]

@@ -24,6 +24,8 @@ CHUNK = 500
 
 LARGEST_SEED = 900_000_000
 
+TUNES = {"CMS": "tune", "ATLAS": "atlas tune"}
+
 MISSING = "there is no generator of events: the package pythia8mc is not installed"
 
 
@@ -65,7 +67,7 @@ def commands(point: Point, slha_file: str) -> tuple[str, ...]:
     forced = ("23:onMode = off", "23:onIfAny = 11 13") if point.leptonic_z else ()
     return (
         f"Beams:eCM = {parameters.value('generator', 'energy')}",
-        f"Tune:pp = {parameters.value('generator', 'tune')}",
+        f"Tune:pp = {parameters.value('generator', TUNES[point.experiment])}",
         "Print:quiet = on",
         "Random:setSeed = on",
         "Random:seed = 1",

@@ -9,7 +9,7 @@ import numpy as np
 from assay.kernels import kernel
 from assay.suites.collider.chain import parameters
 from assay.suites.collider.chain.angles import apart
-from assay.suites.collider.chain.detector import Measured
+from assay.suites.collider.chain.detector import MUON, Measured
 from assay.suites.collider.chain.generation import Chunk
 
 LIGHT, CHARM, BOTTOM = 0, 4, 5
@@ -19,15 +19,14 @@ MATCH = parameters.value("jets", "hadron match")
 MATCH_CONE: float = MATCH["cone"]
 
 
-def cluster(measured: Measured, wanted: np.ndarray) -> Any:
+def cluster(measured: Measured, wanted: np.ndarray, muons: bool = True) -> Any:
     """The jets of each event as an awkward array of records (pt, eta, phi, px, py, pz, energy), by falling
-    pT; none where an event is not `wanted`.
+    pT; none where an event is not `wanted`. Without `muons`, which pass calorimeters, they hold none.
     """
     import awkward as ak
-    import fastjet
 
-    fastjet._swig.ClusterSequence.set_fastjet_banner_stream(None)  # it would go to the standard output
-    taken = np.repeat(wanted, measured.counts)
+    taken = np.repeat(wanted, measured.counts) & (muons | (measured.kind != MUON))
+    events = np.repeat(np.arange(len(wanted)), measured.counts)
     particles = ak.unflatten(
         ak.zip(
             {
@@ -38,10 +37,38 @@ def cluster(measured: Measured, wanted: np.ndarray) -> Any:
             },
             with_name="Momentum4D",
         ),
-        np.where(wanted, measured.counts, 0),
+        np.bincount(events[taken], minlength=len(wanted)),
     )
-    definition = fastjet.JetDefinition(fastjet.antikt_algorithm, parameters.value("jets", "radius"))
-    found = fastjet.ClusterSequence(particles, definition).inclusive_jets(parameters.value("jets", "least"))
+    sequence = _anti_kt(particles, parameters.value("jets", "radius"))
+    return _records(sequence.inclusive_jets(parameters.value("jets", "least")))
+
+
+def recluster(jets: Any, radius: float, least: float, trimming: float) -> Any:
+    """Fat jets above `least` (GeV) that are made of jets, without those of less than the share `trimming` of
+    their pT; records as those of `cluster`, by falling pT.
+    """
+    import awkward as ak
+
+    momenta = ak.zip({"px": jets.px, "py": jets.py, "pz": jets.pz, "E": jets.energy}, with_name="Momentum4D")
+    sequence = _anti_kt(momenta, radius)
+    found, parts = sequence.inclusive_jets(0.0), sequence.constituents(0.0)
+    kept = parts[np.hypot(parts.px, parts.py) >= trimming * np.hypot(found.px, found.py)]
+    trimmed = {axis: ak.sum(kept[axis], axis=-1) for axis in ("px", "py", "pz", "E")}
+    records = _records(ak.zip(trimmed, with_name="Momentum4D"))
+    return records[records.pt > least]
+
+
+def _anti_kt(momenta: Any, radius: float) -> Any:
+    import fastjet
+
+    fastjet._swig.ClusterSequence.set_fastjet_banner_stream(None)  # it would go to the standard output
+    return fastjet.ClusterSequence(momenta, fastjet.JetDefinition(fastjet.antikt_algorithm, radius))
+
+
+def _records(found: Any) -> Any:
+    """Momenta as records with pt, eta and phi, by falling pT."""
+    import awkward as ak
+
     pt = np.sqrt(found.px**2 + found.py**2)
     records = ak.zip(
         {

@@ -61,51 +61,87 @@ def _s_at(p: np.ndarray, qx: float, qy: float) -> float:
 
 
 @kernel
-def _at(topness: bool, p: np.ndarray, qx: float, qy: float) -> float:
-    return _s_at(p, qx, qy) if topness else _mt2_at(p, qx, qy)
-
-
-@kernel
-def _least_on_line(topness: bool, p: np.ndarray, qx: float, half: float) -> float:
-    """The least value over qy."""
-    low, high = 0.5 * p[5] - half, 0.5 * p[5] + half
-    a, b = high - INVERSE_GOLDEN * (high - low), low + INVERSE_GOLDEN * (high - low)
-    at_a, at_b = _at(topness, p, qx, a), _at(topness, p, qx, b)
-    for _ in range(STEPS):
-        if at_a < at_b:
-            high, b, at_b = b, a, at_a
-            a = high - INVERSE_GOLDEN * (high - low)
-            at_a = _at(topness, p, qx, a)
-        else:
-            low, a, at_a = a, b, at_b
-            b = low + INVERSE_GOLDEN * (high - low)
-            at_b = _at(topness, p, qx, b)
-    return min(at_a, at_b)
-
-
-@kernel
-def _least(topness: bool, p: np.ndarray) -> float:
-    """The least value over the plane: what is least on lines is convex again."""
+def _half(p: np.ndarray) -> float:
+    """Half of the side of the square that is searched."""
     lengths = [np.sqrt(p[i] * p[i] + p[i + 1] * p[i + 1]) for i in (0, 2, 4)]
-    half = REACH * (lengths[0] + lengths[1] + lengths[2])
-    low, high = 0.5 * p[4] - half, 0.5 * p[4] + half
+    found: float = REACH * (lengths[0] + lengths[1] + lengths[2])
+    return found
+
+
+@kernel
+def _least(topness: bool, p: np.ndarray, axis: int, qx: float, at: float) -> float:
+    """The least value over the plane (axis 0), over its line at qx = `at` (axis 1), or the value at qx, qy =
+    `at` (axis 2). What is least on lines is convex again.
+    """
+    if axis == 2:
+        return _s_at(p, qx, at) if topness else _mt2_at(p, qx, at)
+    if axis == 1:
+        qx = at
+    half = _half(p)
+    low, high = 0.5 * p[4 + axis] - half, 0.5 * p[4 + axis] + half
     a, b = high - INVERSE_GOLDEN * (high - low), low + INVERSE_GOLDEN * (high - low)
-    at_a, at_b = _least_on_line(topness, p, a, half), _least_on_line(topness, p, b, half)
+    at_a, at_b = _least(topness, p, axis + 1, qx, a), _least(topness, p, axis + 1, qx, b)
     for _ in range(STEPS):
         if at_a < at_b:
             high, b, at_b = b, a, at_a
             a = high - INVERSE_GOLDEN * (high - low)
-            at_a = _least_on_line(topness, p, a, half)
+            at_a = _least(topness, p, axis + 1, qx, a)
         else:
             low, a, at_a = a, b, at_b
             b = low + INVERSE_GOLDEN * (high - low)
-            at_b = _least_on_line(topness, p, b, half)
+            at_b = _least(topness, p, axis + 1, qx, b)
     return min(at_a, at_b)
+
+
+@kernel
+def _smallest_root(second: float, determinant: float) -> float:
+    """The smallest eigenvalue of a symmetric matrix of trace 1 that has no negative one: Newton from 0."""
+    at = 0.0
+    for _ in range(STEPS):
+        slope = 3.0 * at * at - 2.0 * at + second
+        if slope <= 0.0:
+            break
+        at -= (at * at * at - at * at + second * at - determinant) / slope
+    return at
+
+
+@kernel
+def _aplanarity(
+    counts: np.ndarray, px: np.ndarray, py: np.ndarray, pz: np.ndarray, found: np.ndarray
+) -> None:
+    first = 0
+    for n in range(counts.size):
+        xx = yy = zz = xy = yz = zx = 0.0
+        for i in range(first, first + counts[n]):
+            xx += px[i] * px[i]
+            yy += py[i] * py[i]
+            zz += pz[i] * pz[i]
+            xy += px[i] * py[i]
+            yz += py[i] * pz[i]
+            zx += pz[i] * px[i]
+        first += counts[n]
+        trace = xx + yy + zz
+        if trace <= 0.0:
+            continue
+        xx, yy, zz = xx / trace, yy / trace, zz / trace
+        xy, yz, zx = xy / trace, yz / trace, zx / trace
+        second = xx * yy + yy * zz + zz * xx - xy * xy - yz * yz - zx * zx
+        determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * zx) + zx * (xy * yz - yy * zx)
+        found[n] = 1.5 * max(_smallest_root(second, determinant), 0.0)
+
+
+def aplanarity(counts: np.ndarray, px: np.ndarray, py: np.ndarray, pz: np.ndarray) -> np.ndarray:
+    """One and a half times the smallest eigenvalue of the normalised momentum tensor of each event, whose
+    momenta (flat, GeV) are the next `counts[n]`; in [0, 1/2] (Bjorken and Brodsky 1970).
+    """
+    found = np.zeros(counts.size)
+    _aplanarity(counts, px, py, pz, found)
+    return found
 
 
 def mt2(ax: float, ay: float, bx: float, by: float, miss_x: float, miss_y: float) -> float:
     """M_T2 (GeV) of two massless visible momenta and massless invisible ones (Lester and Summers 1999)."""
-    return math.sqrt(_least(False, np.array([ax, ay, bx, by, miss_x, miss_y, 0.0])))
+    return math.sqrt(_least(False, np.array([ax, ay, bx, by, miss_x, miss_y, 0.0]), 0, 0.0, 0.0))
 
 
 def t_mod(lx: float, ly: float, bx: float, by: float, mass: float, miss_x: float, miss_y: float) -> float:
@@ -114,5 +150,5 @@ def t_mod(lx: float, ly: float, bx: float, by: float, mass: float, miss_x: float
     S compares a lost W and the neutrino with the masses of W and top quark. With both longitudinal momenta
     free, each mass can take any value above its transverse mass, which leaves a plane to search.
     """
-    found = _least(True, np.array([lx, ly, bx, by, miss_x, miss_y, mass]))
+    found = _least(True, np.array([lx, ly, bx, by, miss_x, miss_y, mass]), 0, 0.0, 0.0)
     return max(math.log(found), LOWEST_T_MOD) if found > 0 else LOWEST_T_MOD

@@ -10,7 +10,15 @@ import numpy as np
 from assay.rng import Stream
 from assay.suites.collider.chain import chances, detector, dressing, isolation, jets, parameters
 from assay.suites.collider.chain.angles import delta_r
-from assay.suites.collider.chain.detector import CHARGED, ELECTRON, MUON, PHOTON, UNSEEN, Measured
+from assay.suites.collider.chain.detector import (
+    CHARGED,
+    ELECTRON,
+    MUON,
+    PHOTON,
+    UNSEEN,
+    Apparatus,
+    Measured,
+)
 from assay.suites.collider.chain.generation import Chunk
 
 TRACKER: float = parameters.value("detector", "tracker")
@@ -54,14 +62,14 @@ class Event:
         return ak.with_field(found, jets.flavours(self.chunk, found), "flavour")
 
 
-def reconstruct(chunk: Chunk, stream: Stream) -> Event:
+def reconstruct(chunk: Chunk, stream: Stream, apparatus: Apparatus = detector.CMS) -> Event:
     """Measure a chunk and find its objects; every draw comes from below `stream`."""
-    measured = detector.measure(chunk, stream.child("detector").key)
+    measured = detector.measure(chunk, stream.child("detector").key, apparatus)
     return Event(
         chunk=chunk,
         measured=measured,
         photons=_photons(chunk, measured, stream.child("photons")),
-        leptons=_leptons(chunk, measured, stream.child("leptons")),
+        leptons=_leptons(chunk, measured, stream.child("leptons"), apparatus),
         tracks=_tracks(measured),
         stream=stream,
     )
@@ -107,12 +115,11 @@ def _ancestors(chunk: Chunk, rows: np.ndarray) -> np.ndarray:
         at = np.where(still, before, at)
 
 
-def _leptons(chunk: Chunk, measured: Measured, stream: Stream) -> Any:
+def _leptons(chunk: Chunk, measured: Measured, stream: Stream, apparatus: Apparatus) -> Any:
     """Electrons and muons of any origin, for isolation tells them apart."""
     leptonic = (measured.kind == ELECTRON) | (measured.kind == MUON)
-    near = (measured.pt > parameters.value("leptons", "least")) & (
-        np.abs(measured.eta) < parameters.value("leptons", "widest")
-    )
+    reach = max(parameters.value("leptons", "widest"), apparatus.value("muon chambers"))
+    near = (measured.pt > parameters.value("leptons", "least")) & (np.abs(measured.eta) < reach)
     (places,) = np.nonzero(leptonic & near)
     momenta, radiated = dressing.dress(measured, places)
     px, py, pz, energy = momenta

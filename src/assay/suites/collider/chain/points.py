@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from assay.errors import UnknownName
+from assay.suites.collider.catalogue import NLO_NLL, NNLO_NNLL, Order
 from assay.suites.collider.chain.slha import Channel, Spectrum
 
 GLUINO, N1, N2, C1, GRAVITINO = 1000021, 1000022, 1000023, 1000024, 1000039
@@ -16,6 +18,8 @@ LIGHT = (1, 2, 3, 4)
 """Quarks of the simplified models: d, u, s and c."""
 
 EIGHT_SQUARKS = tuple(side + quark for side in (1000000, 2000000) for quark in LIGHT)
+EIGHT_OF_TEN = 0.8
+"""Kept cross sections are of ten states, with those of the b quark."""
 
 GRAVITINO_MASS = 1e-3
 COLOURED_WIDTH, WEAK_WIDTH = 1.0, 1e-2
@@ -27,8 +31,8 @@ class Point:
     """A signal point.
 
     `commands` choose the process in the generator's words; `process` and `mass` name its kept cross section,
-    of which `states` is the share that the model has. `leptonic_z` says that only decays of the Z to
-    electrons and muons are generated.
+    taken to `order`, of which `states` is the share that the model has. `leptonic_z` says that only decays of
+    the Z to electrons and muons are generated. `experiment` is whose tune the generator has.
     """
 
     name: str
@@ -38,6 +42,8 @@ class Point:
     mass: float
     states: float = 1.0
     leptonic_z: bool = False
+    order: Order = NLO_NLL
+    experiment: str = "CMS"
 
 
 MODELS: Mapping[str, Callable[[str, tuple[float, ...]], Point]]
@@ -59,22 +65,36 @@ def point(name: str) -> Point:
 def _t5wg(name: str, masses: tuple[float, ...]) -> Point:
     gluino, gaugino = _descending(masses, 2)
     neutral = [Channel(0.125, (N1, quark, -quark)) for quark in LIGHT]
-    charged = [
-        Channel(0.125, daughters) for daughters in ((C1, 1, -2), (-C1, 2, -1), (C1, 3, -4), (-C1, 4, -3))
-    ]
+    charged = [Channel(0.125, daughters) for daughters in _CHARGED]
     decays = {GLUINO: (COLOURED_WIDTH, (*neutral, *charged)), **_to_gravitino()}
     spectrum = Spectrum({GLUINO: gluino, N1: gaugino, C1: gaugino, GRAVITINO: GRAVITINO_MASS}, decays)
-    commands = ("SUSY:gg2gluinogluino = on", "SUSY:qqbar2gluinogluino = on")
-    return Point(name, spectrum, commands, "gluino-pair", gluino)
+    return Point(name, spectrum, _GLUINOS, "gluino-pair", gluino)
+
+
+def _t5gg(name: str, masses: tuple[float, ...]) -> Point:
+    gluino, neutralino = _descending(masses, 2)
+    neutral = tuple(Channel(0.25, (N1, quark, -quark)) for quark in LIGHT)
+    decays = {GLUINO: (COLOURED_WIDTH, neutral), N1: _to_gravitino()[N1]}
+    spectrum = Spectrum({GLUINO: gluino, N1: neutralino, GRAVITINO: GRAVITINO_MASS}, decays)
+    return Point(name, spectrum, _GLUINOS, "gluino-pair", gluino)
+
+
+def _t6wg(name: str, masses: tuple[float, ...]) -> Point:
+    squark, gaugino = _descending(masses, 2)
+    partner = {1: (-C1, 2), 2: (C1, 1), 3: (-C1, 4), 4: (C1, 3)}
+    decays = {
+        state: (COLOURED_WIDTH, (Channel(0.5, (N1, state % 10)), Channel(0.5, partner[state % 10])))
+        for state in EIGHT_SQUARKS
+    } | _to_gravitino()
+    masses_of = dict.fromkeys(EIGHT_SQUARKS, squark) | {N1: gaugino, C1: gaugino, GRAVITINO: GRAVITINO_MASS}
+    return Point(name, Spectrum(masses_of, decays), _PAIRS, "squark-antisquark", squark, states=EIGHT_OF_TEN)
 
 
 def _t6gg(name: str, masses: tuple[float, ...]) -> Point:
     squark, neutralino = _descending(masses, 2)
-    decays = {state: (COLOURED_WIDTH, (Channel(1.0, (N1, state % 10)),)) for state in EIGHT_SQUARKS} | {
-        N1: (WEAK_WIDTH, (Channel(1.0, (GRAVITINO, PHOTON)),))
-    }
+    decays = _TO_QUARK_AND_N1 | {N1: (WEAK_WIDTH, (Channel(1.0, (GRAVITINO, PHOTON)),))}
     masses_of = dict.fromkeys(EIGHT_SQUARKS, squark) | {N1: neutralino, GRAVITINO: GRAVITINO_MASS}
-    return Point(name, Spectrum(masses_of, decays), _PAIRS, "squark-antisquark", squark, states=0.8)
+    return Point(name, Spectrum(masses_of, decays), _PAIRS, "squark-antisquark", squark, states=EIGHT_OF_TEN)
 
 
 def _tchiwg(name: str, masses: tuple[float, ...]) -> Point:
@@ -109,7 +129,44 @@ def _t2bw(name: str, masses: tuple[float, ...]) -> Point:
     return Point(name, spectrum, _STOPS, "stop-pair", stop)
 
 
+def _gluinos_to_n1(order: Order, name: str, masses: tuple[float, ...]) -> Point:
+    gluino, neutralino = _descending(masses, 2, massless=True)
+    decays = {GLUINO: (COLOURED_WIDTH, tuple(Channel(0.25, (N1, quark, -quark)) for quark in LIGHT))}
+    spectrum = Spectrum({GLUINO: gluino, N1: neutralino}, decays)
+    return Point(name, spectrum, _GLUINOS, "gluino-pair", gluino, order=order, experiment="ATLAS")
+
+
+def _gluinos_to_w(order: Order, name: str, masses: tuple[float, ...]) -> Point:
+    gluino, chargino, neutralino = _descending(masses, 3, massless=True)
+    decays = {
+        GLUINO: (COLOURED_WIDTH, tuple(Channel(0.25, daughters) for daughters in _CHARGED)),
+        C1: (WEAK_WIDTH, (Channel(1.0, (N1, W)),)),
+    }
+    spectrum = Spectrum({GLUINO: gluino, C1: chargino, N1: neutralino}, decays)
+    return Point(name, spectrum, _GLUINOS, "gluino-pair", gluino, order=order, experiment="ATLAS")
+
+
+def _squarks_to_n1(order: Order, name: str, masses: tuple[float, ...]) -> Point:
+    squark, neutralino = _descending(masses, 2, massless=True)
+    spectrum = Spectrum(dict.fromkeys(EIGHT_SQUARKS, squark) | {N1: neutralino}, _TO_QUARK_AND_N1)
+    return Point(
+        name,
+        spectrum,
+        _PAIRS,
+        "squark-antisquark",
+        squark,
+        states=EIGHT_OF_TEN,
+        order=order,
+        experiment="ATLAS",
+    )
+
+
+_GLUINOS = ("SUSY:gg2gluinogluino = on", "SUSY:qqbar2gluinogluino = on")
 _PAIRS = ("SUSY:gg2squarkantisquark = on", "SUSY:qqbar2squarkantisquark = on")
+_TO_QUARK_AND_N1 = {state: (COLOURED_WIDTH, (Channel(1.0, (N1, state % 10)),)) for state in EIGHT_SQUARKS}
+_CHARGED = ((C1, 1, -2), (-C1, 2, -1), (C1, 3, -4), (-C1, 4, -3))
+"""What a gluino decays to beside a chargino, of the first two generations."""
+
 _STOPS = (*_PAIRS, f"SUSY:idA = {STOP}", f"SUSY:idB = {STOP}")
 
 
@@ -124,10 +181,14 @@ def _to_gravitino() -> dict[int, tuple[float, tuple[Channel, ...]]]:
     }
 
 
-def _descending(masses: tuple[float, ...], count: int) -> tuple[float, ...]:
-    """The masses of a point; `ValueError` where there are not so many, or they do not descend."""
-    if len(masses) != count or not all(0 < mass < 6500 for mass in masses):
+def _descending(masses: tuple[float, ...], count: int, massless: bool = False) -> tuple[float, ...]:
+    """The masses of a point; `ValueError` where there are not so many, or they do not descend. The last may
+    be zero where `massless` is set.
+    """
+    if len(masses) != count or not all(0 <= mass < 6500 for mass in masses):
         raise ValueError("masses")
+    if 0.0 in masses[: count if not massless else count - 1]:
+        raise ValueError("massless")
     if any(a <= b for a, b in pairwise(masses)):
         raise ValueError("masses do not descend")
     return masses
@@ -135,11 +196,18 @@ def _descending(masses: tuple[float, ...], count: int) -> tuple[float, ...]:
 
 MODELS = {
     "T5Wg": _t5wg,
+    "T5gg": _t5gg,
     "T6gg": _t6gg,
+    "T6Wg": _t6wg,
     "TChiWg": _tchiwg,
     "TChiWZ": _tchiwz,
     "T2tt": _t2tt,
     "T2bW": _t2bw,
+    "T1": partial(_gluinos_to_n1, NLO_NLL),
+    "T2qq": partial(_squarks_to_n1, NLO_NLL),
+    "T5WW": partial(_gluinos_to_w, NLO_NLL),
+    "Gl": partial(_gluinos_to_n1, NNLO_NNLL),
+    "Sq": partial(_squarks_to_n1, NNLO_NNLL),
 }
 
 PUBLISHED = (
@@ -151,5 +219,12 @@ PUBLISHED = (
     "T2bW_900_475_50",
     "T2tt_1000_50",
     "T2tt_800_400",
+    "T1_1800_800",
+    "T2qq_1500_0",
+    "T5WW_1600_1590_60",
+    "T5WW_1705_865_25",
+    "Gl_2400_400",
+    "Sq_850_825",
+    "Sq_1800_600",
 )
-"""The points of the ten tasks."""
+"""The points of the tasks that the chain has: eight of CMS, seven of ATLAS."""

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 
 from assay.errors import UnknownName
 from assay.suites.collider import catalogue
+from assay.suites.collider.catalogue import NLO_NLL, NNLO_NNLL
 from assay.suites.collider.chain import parameters
 from assay.suites.collider.chain.points import Point
 
-SOURCE = "LHC SUSY Cross Section Working Group, NLO+NLL"
+SOURCE = {
+    NLO_NLL: "LHC SUSY Cross Section Working Group, NLO+NLL",
+    NNLO_NNLL: "LHC SUSY Cross Section Working Group, approximate NNLO+NNLL",
+}
 
 
 @dataclass(frozen=True)
@@ -34,8 +38,8 @@ def rate(point: Point) -> Rate:
             f"choose a mass among {', '.join(f'{mass:g}' for mass in known)}, or keep one more",
         )
     return Rate(
-        xsec_fb=kept.nlo_nll * point.states,
-        relative_error=kept.relative_error,
+        xsec_fb=kept.to(point.order).value * point.states,
+        relative_error=kept.to(point.order).relative_error,
         br=parameters.value("generator", "z to electrons and muons") if point.leptonic_z else 1.0,
         states=kept.states,
     )

@@ -40,7 +40,9 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
     info = {"task_id": facts["id"], "task": f"{task.task_set}/{task.task_id}", "point": facts["point"]}
     record = Recorder(run, info | {"file": facts["file"]}, {facts["file"]: facts["template"].encode()})
     told = {"xsec_fb": rate.xsec_fb, "relative_error": rate.relative_error, "states": rate.states}
-    record.look_up(point.process, point.mass, told | {"source": rates.SOURCE, "share": point.states})
+    record.look_up(
+        point.process, point.mass, told | {"source": rates.SOURCE[point.order], "share": point.states}
+    )
     record.keep(
         "describe",
         {"point": point.name},

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.suites.collider.chain import sus_16_034, sus_16_046, sus_16_047, sus_16_051
+from assay.suites.collider.chain import (
+    detector,
+    sus_16_034,
+    sus_16_046,
+    sus_16_047,
+    sus_16_051,
+    susy_2016_07,
+    susy_2018_22,
+)
+from assay.suites.collider.chain.detector import Apparatus
 from assay.suites.collider.chain.objects import Event
 from assay.suites.collider.chain.regions import Region
 from assay.suites.collider.chain.wanted import WANTED as WANTED
@@ -17,12 +26,15 @@ from assay.suites.collider.chain.wanted import wanted_by as wanted_by
 
 @dataclass(frozen=True)
 class Search:
-    """A paper's selection: the variables of an event with what they mean, and its regions by name."""
+    """A paper's selection: the variables of an event with what they mean, its regions by name, and the
+    detector that measures.
+    """
 
     paper: str
     variables: Mapping[str, str]
     compute: Callable[[Event], dict[str, np.ndarray]]
     regions: Mapping[str, Region]
+    apparatus: Apparatus = detector.CMS
 
 
 SEARCHES: Mapping[str, Search] = {
@@ -33,4 +45,7 @@ SEARCHES: Mapping[str, Search] = {
         ("CMS-SUS-16-047", sus_16_047),
         ("CMS-SUS-16-051", sus_16_051),
     )
+} | {
+    paper: Search(paper, module.VARIABLES, module.variables, module.REGIONS, module.APPARATUS)
+    for paper, module in (("ATLAS-SUSY-2016-07", susy_2016_07), ("ATLAS-SUSY-2018-22", susy_2018_22))
 }

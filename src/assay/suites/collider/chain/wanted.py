@@ -43,8 +43,21 @@ WANTED: Mapping[str, Wanted] = {
     "sus-16-051 T2bW_SRG": Wanted("CMS-SUS-16-051", "G", "T2bW_900_475_50", "lepton-ptmiss"),
     "sus-16-051 T2tt_SRG": Wanted("CMS-SUS-16-051", "G", "T2tt_1000_50", "lepton-ptmiss"),
     "sus-16-051 T2tt_comp": Wanted("CMS-SUS-16-051", "compressed", "T2tt_800_400", "lepton"),
+    "atlas-susy-2016-07 T1_SR4j": Wanted("ATLAS-SUSY-2016-07", "4j-2200", "T1_1800_800", "none"),
+    "atlas-susy-2016-07 T2qq_SR2j": Wanted("ATLAS-SUSY-2016-07", "2j-2800", "T2qq_1500_0", "none"),
+    "atlas-susy-2016-07 T5WW_SR2jB": Wanted("ATLAS-SUSY-2016-07", "2jB-2400", "T5WW_1600_1590_60", "none"),
+    "atlas-susy-2016-07 T5WW_SR6j": Wanted("ATLAS-SUSY-2016-07", "6j-2600", "T5WW_1705_865_25", "none"),
+    **{
+        f"atlas-susy-2018-22 {name.replace('-', '')}_{short}": Wanted(
+            "ATLAS-SUSY-2018-22", f"{name}, {told}", point, "none"
+        )
+        for name, point in (("MB-SSd", "Sq_1800_600"), ("MB-GGd", "Gl_2400_400"), ("MB-C", "Sq_850_825"))
+        for short, told in (("meff", "m_eff"), ("metSig", "significance"))
+    },
 }
-"""By analysis and point: the ten tasks, in whichever form (all bins, shape, total) they are asked."""
+"""By analysis and point: ten tasks of CMS, in whichever form (all bins, shape, total) they are asked, and ten
+of ATLAS.
+"""
 
 _TASK = re.compile(r"^(?P<analysis>.+)_(sim|shape|yield)-(?P<signal>.+?)(_26bins)?$")
 
@@ -58,7 +71,7 @@ def wanted_by(task_id: str, lowest: float) -> Wanted:
     if name not in WANTED:
         raise UnknownName(
             f"the chain has no selection for {task_id!r}",
-            "name one of the ten CMS tasks; the table `coverage` says what the others still need",
+            "name one of cms-v0 or atlas-jets-v0; the table `coverage` says what the others still need",
         )
     found = WANTED[name]
     if found.filter_name == "photon-ptmiss" and lowest < 350.0:

@@ -1,0 +1,103 @@
+"""Jets, fat jets and leptons of the ATLAS searches, on particles made by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from tests.suites.collider.chain.events import Particle, chunk_of
+
+from assay import rng
+from assay.suites.collider.chain import detector, generation, objects, susy_2016_07, susy_2018_22
+
+needs_chain = pytest.mark.skipif(
+    not generation.available(), reason="the chain needs its programs: make setup EXTRAS=collider"
+)
+
+HIDDEN: Particle = (12, 900.0, 0.0, 0.0)
+MANY = 40
+
+
+def jet(pt: float, eta: float, phi: float) -> list[Particle]:
+    """A jet of twenty photons, so that its energy is well measured."""
+    return [(22, pt / 20, eta + 0.005 * (n % 3 - 1), phi + 0.005 * (n % 2)) for n in range(20)]
+
+
+def variables(module: object, *events: list[Particle]) -> dict[str, np.ndarray]:
+    event = objects.reconstruct(chunk_of(*events), rng.stream(3, "by hand"), detector.ATLAS)
+    return module.variables(event)  # type: ignore[attr-defined, no-any-return]
+
+
+@needs_chain
+def test_jets_and_sums() -> None:
+    event = [HIDDEN, *jet(500, 0.3, 3.0), *jet(400, -1.0, -2.5), *jet(60, 2.0, 1.5), *jet(45, 0, -1)]
+    (found,) = (variables(susy_2018_22, event),)
+    one = {name: float(values[0]) for name, values in found.items()}
+    assert (one["jets"], one["leptons"]) == (3, 0)
+    assert one["jet_1"] == pytest.approx(500, rel=0.06)
+    assert one["jet_4"] == 0
+    assert one["eta_2"] == pytest.approx(1.0, abs=0.02)
+    assert one["eta_4"] == 9
+    assert one["meff"] == pytest.approx(one["etmiss"] + 960, rel=0.06)
+    ht = one["meff"] - one["etmiss"]
+    assert one["etmiss_significance"] == pytest.approx(one["etmiss"] / math.sqrt(ht))
+    assert one["angle_more"] == 9
+    assert 0 < one["angle_3"] < math.pi
+
+
+@needs_chain
+def test_a_lepton_counts_unless_it_lies_in_a_jet() -> None:
+    back = [HIDDEN, *jet(500, 0, 3.0), *jet(300, 0.5, -2.0)]
+    alone = [*back, (13, 30.0, 0.0, 0.5)]
+    within = [*back, (13, 30.0, 0.35, -2.0)]
+    soft = [*back, (13, 6.5, 0.0, 0.5)]
+    electron = [*back, (11, 60.0, 1.5, 0.5)]
+    in_2016 = variables(susy_2016_07, *[alone] * MANY, *[within] * MANY, *[soft] * MANY, *[electron] * MANY)
+    in_2018 = variables(susy_2018_22, *[soft] * MANY)
+    shares = [in_2016["leptons"][n * MANY : (n + 1) * MANY].mean() for n in range(4)]
+    assert shares[0] == pytest.approx(0.98, abs=0.1)
+    assert shares[1] == 0
+    assert shares[2] < 0.2  # 6.5 GeV is below 7, but for the resolution
+    assert shares[3] == pytest.approx(0.93, abs=0.16)
+    assert in_2018["leptons"].mean() > 0.7
+    assert in_2016["jets"][3 * MANY :].tolist() == [2.0 + (n == 0) for n in in_2016["leptons"][3 * MANY :]]
+
+
+@needs_chain
+def test_two_jets_of_a_boson_are_one_fat_jet_with_its_mass() -> None:
+    """A pair of 250 and 200 GeV apart by R has the mass sqrt(2 pT pT (cosh d_eta - cos d_phi))."""
+    apart = 0.38
+    expected = math.sqrt(2 * 250 * 200 * (1 - math.cos(apart)))
+    boson = [*jet(250, 0.0, 2.0), *jet(200, 0.0, 2.0 + apart + 0.05)]
+    soft = jet(80, 0.8, 2.0)  # more than 5 % of the fat jet
+    (found,) = (variables(susy_2016_07, [HIDDEN, *boson, *jet(600, 0, -1.5)], [HIDDEN, *boson, *soft]),)
+    masses = sorted((float(found["fat_1"][0]), float(found["fat_2"][0])))
+    assert masses[1] == pytest.approx(expected * (apart + 0.05) / apart, rel=0.15)
+    assert masses[0] < 20
+    assert found["fat_1"][1] > masses[1] + 20
+    assert found["fat_2"][1] == susy_2016_07.NONE
+
+
+def test_bins_of_mb_ssd() -> None:
+    def takes(jets: int, pts: tuple[float, float, float], meff: float, significance: float) -> bool:
+        found = {
+            "jets": jets,
+            "jet_1": pts[0],
+            "jet_2": pts[1],
+            "jet_4": pts[2],
+            "eta_2": 1.0,
+            "eta_4": 1.5,
+            "meff": meff,
+            "etmiss_significance": significance,
+        }
+        one = {name: np.array([float(value)]) for name, value in found.items()}
+        return bool(susy_2018_22._ssd(one)[0])
+
+    assert takes(2, (300, 260, 0), 1200, 12)
+    assert not takes(2, (300, 240, 0), 1200, 12)
+    assert takes(4, (210, 150, 110), 1200, 12)
+    assert not takes(4, (300, 260, 90), 1200, 12)
+    assert takes(4, (300, 260, 90), 3500, 25)
+    assert not takes(4, (240, 230, 110), 3500, 25)
+    assert takes(5, (300, 260, 110), 3500, 15)
