@@ -11,9 +11,7 @@ from assay.settings import Section
 Everywhere = Literal["floors", "binning", "mock-closure", "mock-pull", "gate"]
 """Checks that need nothing but Assay."""
 
-CheckName = Literal[
-    Everywhere, "chain-decays", "chain-cross-sections", "chain-efficiencies", "chain-filters", "chain-limits"
-]
+CheckName = Literal[Everywhere, "chain-decays", "chain-cross-sections", "chain-efficiencies", "chain-filters"]
 """And those of the physics chain, which needs its programs."""
 
 TableName = Literal[

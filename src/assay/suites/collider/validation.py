@@ -30,7 +30,6 @@ CHECKS: Mapping[str, str] = {
     "chain-cross-sections": "higher orders over the generator's leading order have their usual size",
     "chain-efficiencies": "photons are identified and b jets tagged as often as the published curves say",
     "chain-filters": "filters before the shower do not change what is selected",
-    "chain-limits": "at the limits that CMS-SUS-16-047 quotes, four models give about the same signal",
 }
 
 TABLE = "CMS-SUS-16-047, uncertainties of its signal table"

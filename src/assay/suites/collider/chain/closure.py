@@ -29,12 +29,6 @@ LOST = 0.01
 RARE = ("sus-16-051 T2bW_SRG", "sus-16-051 T2tt_comp", "sus-16-047 T5Wg_lowHT")
 """Too few events are selected without a filter to say anything."""
 
-AT_THE_LIMIT = ("T5Wg_1500_100", "T5gg_1750_100", "T6gg_1500_100", "T6Wg_1300_100")
-LIMITS = "limits that CMS-SUS-16-047 quotes at a gaugino mass of 100 GeV"
-
-ALIKE = 0.75
-"""To this factor, beside statistics, signals at limits should be alike: a rate changes by it in 50 GeV."""
-
 W_DECAYS = {11: 0.1071, 13: 0.1063, 15: 0.1138}
 
 
@@ -141,32 +135,11 @@ def filters(events: int) -> Iterable[Row]:
         yield Row(f"lost to the filter, {name}", lost / selected, 0.0, LOST + slack, UNFILTERED)
 
 
-def limits(events: int) -> Iterable[Row]:
-    """Signals at the masses that CMS-SUS-16-047 excludes just so, in its region of high H_T: they should be
-    about the same number of events, whatever the background is.
-    """
-    search = SEARCHES["CMS-SUS-16-047"]
-    expected, selected = [], []
-    for name in AT_THE_LIMIT:
-        found = samples.sample(samples.Card(search.paper, name, "photon-ptmiss"), 6, events)
-        passed = search.regions["high"].passes(found) & (found["ptmiss"] >= 350.0)
-        selected.append(int(passed.sum()))
-        rate = rates.rate(points.point(name))
-        expected.append(rate.xsec_fb * selected[-1] / int(found["drawn"].sum()))
-    typical = math.prod(expected) ** (1 / len(expected))
-    for name, value, count in zip(AT_THE_LIMIT, expected, selected, strict=True):
-        slack = 1 + SIGMAS / math.sqrt(count)
-        yield Row(
-            f"signal of {name} over the typical one", value / typical, ALIKE / slack, slack / ALIKE, LIMITS
-        )
-
-
 CLOSURES: Mapping[str, Callable[[int], Iterable[Row]]] = {
     "chain-decays": decays,
     "chain-cross-sections": cross_sections,
     "chain-efficiencies": efficiencies,
     "chain-filters": filters,
-    "chain-limits": limits,
 }
 
 
