@@ -1,0 +1,1 @@
+"""What people look at: the static site below `reports/`, opened from disk."""
