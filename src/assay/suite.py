@@ -17,6 +17,7 @@ audit      `FLAGS`, `expected`, `audit(task, episode, materials)`               
 judging    `ROLES`, `question(role, ...)` as audit, `opinion(role, text)` (optional) opinions
 analysis   `TABLES`                                                               tables
 figures    `FIGURES`                                                              figures
+standing   `ABOUT`, `FIRST`, `PROFILE`, `quoted(published)`                       the report
 ========== ====================================================================== =====================
 """
 
@@ -43,6 +44,7 @@ ROOMS = (
     "judging",
     "analysis",
     "figures",
+    "standing",
 )
 
 OPTIONAL_ROOMS = frozenset({"artefacts", "judging"})

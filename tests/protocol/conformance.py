@@ -85,6 +85,7 @@ OFFERED: Mapping[str, tuple[str, ...]] = {
     "judging": ("ROLES", "question", "opinion"),
     "analysis": ("TABLES",),
     "figures": ("FIGURES",),
+    "standing": ("ABOUT", "FIRST", "PROFILE", "quoted"),
 }
 
 HEAVY = frozenset({"numpy", "pandas", "pyarrow", "scipy", "matplotlib", "numba", "snakemake"})
