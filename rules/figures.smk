@@ -1,7 +1,7 @@
 """Figures: a suite's own, drawn from its tables.
 
 In:  all tables of a suite
-Out: reports/figures/<suite>/<figure>.svg
+Out: reports/figures/<suite>/<figure>.svg, reports/data/<suite>/figures/<figure>.{parquet,csv}: what it shows
 """
 
 
@@ -12,6 +12,8 @@ rule figures:
         tables=lambda w: expand(rules.own_table.output.table, suite=w.suite, table=PLAN.tables(w.suite)),
     output:
         figure="reports/figures/{suite}/{figure}.svg",
+        data="reports/data/{suite}/figures/{figure}.parquet",
+        csv="reports/data/{suite}/figures/{figure}.csv",
     log:
         "results/logs/figures/{suite}/{figure}.log",
     resources:

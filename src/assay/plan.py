@@ -20,6 +20,7 @@ from assay.artefacts import digest as key_digest
 from assay.config import Config, Generated, Judging, ModelEntry, SolverEntry, SuiteConfig, load
 from assay.errors import AssayError, ConfigError, NotBuilt
 from assay.protocol import Key
+from assay.report import links
 from assay.sharding import Shard, Span
 from assay.suite import Suite
 from assay.task import file_name, read_frozen
@@ -377,7 +378,7 @@ class Plan:
 
     # --- the end of the DAG --------------------------------------------------------------------------
 
-    def contents(self, suite: str) -> dict[str, list[str]]:
+    def contents(self, suite: str) -> dict[str, Any]:
         """What a suite's results consist of, by name (see `assay.layout`)."""
         return {
             "agents": self.agents(suite),
@@ -385,11 +386,62 @@ class Plan:
             "judges": self.judges(suite),
             "tables": self.tables(suite),
             "figures": self.figures(suite),
+            "episodes": {agent: self.episode_count(suite, agent) for agent in self.agents(suite)},
         }
+
+    def episode_count(self, suite: str, agent: str) -> int:
+        """How many episodes an agent's table has: of a model, as many as are recorded."""
+        entry = self.config.agents[agent]
+        if isinstance(entry, ModelEntry):
+            return sum(len(self._held(suite, agent, shard)) for shard in self.episode_shards(suite, agent))
+        return entry.attempts * sum(self._sizes(suite, self._agent_sets(suite, agent)).values())
 
     def targets(self, suite: str) -> list[str]:
         """The files of a suite that the manifest promises."""
         return [file.path for file in layout.files(suite, self.contents(suite))]
+
+    def common_targets(self) -> list[str]:
+        """The promised files that show all suites at once; none where there is no suite."""
+        contents = {suite: self.contents(suite) for suite in self.suites}
+        return [file.path for file in layout.common_files(contents)] if contents else []
+
+    def made_by(self, rule: str, suite: str | None = None) -> dict[str, str]:
+        """The promised files of one rule, of a suite or of all at once, by their path within the site."""
+        if suite is None:
+            found = layout.common_files({name: self.contents(name) for name in self.suites})
+        else:
+            found = layout.files(suite, self.contents(suite))
+        return {file.path.removeprefix(f"{links.SITE}/"): file.path for file in found if file.rule == rule}
+
+    def shown(self, *tables: str) -> dict[str, list[str]]:
+        """These tables of every suite, as inputs named `<suite>/<table>`; `own` are the suite's own."""
+        found = {}
+        for suite in self.suites:
+            for table in tables:
+                found[f"{suite}/{table}"] = self._files_of(suite, table)
+        return found
+
+    def standing_config(self, **more: Any) -> str:
+        """Parameters of a job that shows all suites: their packages and contents, and the kinds of agents."""
+        suites = {
+            suite: {**canonical.loads(self._slice(suite)), **self.contents(suite), "sets": self.sets(suite)}
+            for suite in self.suites
+        }
+        return canonical.dumps({"suites": suites, "kinds": self.kinds(), **more})
+
+    def kinds(self) -> dict[str, str]:
+        """What each agent is: a solver, a scripted conduct, or a model."""
+        named = {name for suite in self.suites for name in self.agents(suite)}
+        return {
+            name: entry.kind if isinstance(entry, ModelEntry) or not entry.scripted else "scripted"
+            for name, entry in sorted(self.config.agents.items())
+            if name in named
+        }
+
+    def standing_source(self, program: str, *rooms: str) -> str:
+        """The source of such a job, with the given rooms of every suite."""
+        roots = [self.suite(suite).module(room) for suite in self.suites for room in rooms]
+        return self.source_of(f"workflow/scripts/{program}.py", f"assay.stages.{program}", *roots)
 
     def manifest_config(self) -> str:
         """Parameters of the job that writes the built manifest."""
@@ -397,6 +449,18 @@ class Plan:
         return canonical.dumps(
             {"suites": contents, "left_out": self.left_out, "frozen": self.config.project.frozen}
         )
+
+    def _files_of(self, suite: str, table: str) -> list[str]:
+        """The merged files of a table."""
+        if table == "published":
+            return self.published(suite)
+        if table == "own":
+            return [f"results/{suite}/tables/{name}.parquet" for name in self.tables(suite)]
+        if table == "figures":
+            return [f"{links.SITE}/{links.figure(suite, name)}" for name in self.figures(suite)]
+        if table in layout.BY_AGENT:
+            return [f"results/{suite}/{table}/{agent}.parquet" for agent in self.table_agents(table, suite)]
+        return [f"results/{suite}/{table}.parquet"]
 
     def minutes(self) -> int:
         """The run time to ask a cluster for: ten times the aim of a job, an hour at least."""

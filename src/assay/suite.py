@@ -18,6 +18,7 @@ judging    `ROLES`, `question(role, ...)` as audit, `opinion(role, text)` (optio
 analysis   `TABLES`                                                               tables
 figures    `FIGURES`                                                              figures
 viewer     `show(task, episode, scores, flags, materials)`                        viewer
+standing   `ABOUT`, `FIRST`, `PROFILE`, `quoted(published)`                       the report
 ========== ====================================================================== =====================
 """
 
@@ -45,6 +46,7 @@ ROOMS = (
     "analysis",
     "figures",
     "viewer",
+    "standing",
 )
 
 OPTIONAL_ROOMS = frozenset({"artefacts", "judging"})

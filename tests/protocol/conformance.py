@@ -86,6 +86,7 @@ OFFERED: Mapping[str, tuple[str, ...]] = {
     "analysis": ("TABLES",),
     "figures": ("FIGURES",),
     "viewer": ("show",),
+    "standing": ("ABOUT", "FIRST", "PROFILE", "quoted"),
 }
 
 HEAVY = frozenset({"numpy", "pandas", "pyarrow", "scipy", "matplotlib", "numba", "snakemake"})

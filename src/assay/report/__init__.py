@@ -1,1 +1,1 @@
-"""What people look at: the static site below `reports/`, opened from disk."""
+"""The report: a static site that a reader opens from disk, made from tables. `docs/report.md` shows it."""

@@ -161,6 +161,8 @@ class Viewer:
         """Raised flags with meaning and evidence, then what was found beside, then the rest by name."""
         if not flags:
             return ""
+        order = list(self._flags)
+        flags = sorted(flags, key=lambda flag: order.index(flag.flag))
         raised = "".join(self._flag(flag, place) for flag in flags if flag.raised)
         statements = [
             f for f in flags if f.raised is None and self._flags[f.flag].kind == "statement" and f.label

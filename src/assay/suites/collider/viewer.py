@@ -57,7 +57,8 @@ def show(
         yield section("Ledger", lines)
     scripts = [_script(event.step, event.arguments) for event in episode.calls("write_file")]
     if scripts:
-        yield section("What was written", *(block for block in scripts if block is not None), folded=True)
+        typed = any(flag.flag == "literal_yields" and flag.raised for flag in flags)
+        yield section("What was written", *(block for block in scripts if block is not None), folded=not typed)
 
 
 def _verdict(flags: Sequence[Flag]) -> Cell:
@@ -90,7 +91,7 @@ def _yields(reference: Reference, given: Validity, suspect: str) -> Iterator[Blo
                 along=f"{binning.observable}, {binning.units}" if binning.units else binning.observable,
             ),
         ),
-        f"Line: the published reference, with its errors shaded. Points: submitted.{note}"
+        f"Line: the reference, with its errors shaded. Points: submitted.{note}"
         f"{f' The reference itself is in doubt: {suspect}.' if suspect else ''}",
     )
     if given.yields is None:
