@@ -12,8 +12,8 @@ from typing import Literal, TypeAlias
 
 from assay.protocol import BlobRef
 
-Tone = Literal["plain", "good", "bad", "open", "faint"]
-"""What a reader shall see at a glance: right, wrong, undecided, beside the point."""
+Tone = Literal["plain", "strong", "good", "bad", "open", "faint"]
+"""What a reader shall see at a glance: the point, right, wrong, undecided, beside the point."""
 
 
 @dataclass(frozen=True)

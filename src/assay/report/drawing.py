@@ -102,7 +102,9 @@ def lines(
     y = _Scale((ticks[0], ticks[-1]), (138.0, 26.0))
     x = _Scale((float(first), float(max(first + n - 1, first + 1))), (52.0, 340.0))
     drawn = _grid(ticks, y, 52, 340)
-    whole = [first, *(t for t in range(first, first + n) if t % _stride(n) == 0 and t != first)]
+    stride = _stride(n)
+    # The first place is named, and every round one that stands far enough from it.
+    whole = [first, *(t for t in range(first + stride - stride // 3, first + n) if t % stride == 0)]
     drawn += [f'<text class="end" x="{_n(x(t))}" y="154" text-anchor="middle">{t}</text>' for t in whole]
     if along:
         drawn.append(f'<text class="axis-name" x="340" y="168" text-anchor="end">{escape(along)}</text>')
@@ -180,7 +182,9 @@ def graph(
     Against a `truth` its edges are right (solid) or wrong (dashed), and those that are missing dotted.
     """
     nodes = list(names)
-    place = {node: _on_circle(k, len(nodes), 150.0, 118.0, 78.0) for k, node in enumerate(nodes)}
+    radius = max(80.0, 6.0 * len(nodes))  # so that the names of many nodes do not lie on each other
+    middle = (radius + 100.0, radius + 38.0)
+    place = {node: _on_circle(k, len(nodes), *middle, radius) for k, node in enumerate(nodes)}
     kinds: list[tuple[Edge, str]] = [
         (edge, "plain" if truth is None else "right" if edge in truth else "wrong")
         for edge in sorted(set(edges))
@@ -195,12 +199,13 @@ def graph(
     for node, (px, py) in place.items():
         drawn.append(f'<path class="{"goal" if node == target else "node"}" d="{_circle(px, py, 5)}"/>')
         # Names stand away from the middle, so that no edge runs through them.
-        anchor = "middle" if abs(px - 150) < 25 else "start" if px > 150 else "end"
-        dx = 0 if anchor == "middle" else 10 if px > 150 else -10
-        dy = 4 if anchor != "middle" else 20 if py > 118 else -11
+        side, up = px - middle[0], py - middle[1]
+        anchor = "middle" if abs(side) < 0.3 * radius else "start" if side > 0 else "end"
+        dx = 0 if anchor == "middle" else 10 if side > 0 else -10
+        dy = 4 if anchor != "middle" else 20 if up > 0 else -11
         words = escape(_short(names[node]))
         drawn.append(f'<text x="{_n(px + dx)}" y="{_n(py + dy)}" text-anchor="{anchor}">{words}</text>')
-    return _svg(300, 236, title, drawn)
+    return _svg(round(2 * middle[0]), round(2 * radius + 68), title, drawn)
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -208,8 +213,10 @@ def number(value: float | None, digits: int = 4) -> str:
     if value is None or not math.isfinite(value):
         return "–"
     if value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}".replace(",", "\u202f") if abs(value) >= 10_000 else str(int(value))
-    return f"{value:.{digits}g}".replace("-", "\u2212")
+        text = f"{int(value):,}".replace(",", "\u202f") if abs(value) >= 10_000 else str(int(value))
+    else:
+        text = f"{value:.{digits}g}"
+    return text.replace("-", "\u2212")
 
 
 # ------------------------------------------------------------ inside

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
-
-from markupsafe import escape
 
 from assay.protocol import BlobRef
 from assay.report.blocks import (
@@ -26,12 +25,13 @@ from assay.report.blocks import (
 )
 from assay.report.drawing import number
 
-# What HTML cannot hold, not even escaped: a terminal's control characters, and halves of characters.
-_CONTROLS = dict.fromkeys(
-    [*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000)], "\ufffd"
-)
+# What would be markup, and what HTML cannot hold, not even escaped: control characters, halves of characters.
+_TEXT = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000)], "\ufffd")
+_TEXT |= {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
+_ATTRIBUTE = _TEXT | {ord('"'): "&#34;", ord("'"): "&#39;"}
 
-_NUMERIC = frozenset("0123456789.,-+%\u202f\u2212\u2013< eEkMG")
+_NUMBER = re.compile(r"[<±]? ?[-\u2212]?[\d.,\u202f]+(?:e[-+\u2212]?\d+)?(?: ?%)?|\u2013|")
+"""What a column of numbers may hold, a dash for none included."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Limits:
     """How much of an episode stands on its page, in characters and in calls."""
 
     text: int = 3_000
-    log: int = 10_000
-    calls: int = 40
+    log: int = 8_000
+    calls: int = 30
 
 
 ON_A_PAGE = Limits()
@@ -64,8 +64,13 @@ class Place:
 
 
 def plain(value: object) -> str:
-    """A text as HTML shows it."""
-    return str(escape(str(value).translate(_CONTROLS)))
+    """A text as it stands between tags."""
+    return str(value).translate(_TEXT)
+
+
+def attribute(value: object) -> str:
+    """A text as it stands in a quoted attribute."""
+    return str(value).translate(_ATTRIBUTE)
 
 
 def cut(text: str, length: int) -> tuple[str, str]:
@@ -99,7 +104,9 @@ def cell(value: Cell, place: Place) -> str:
 def steps(wanted: Iterable[int], place: Place) -> str:
     """References to events of the log; those that the page does not hold are named."""
     return ", ".join(
-        f'<a href="#{plain(anchor(place.article, step))}">{step}</a>' if step in place.steps else str(step)
+        f'<a href="#{attribute(anchor(place.article, step))}">{step}</a>'
+        if step in place.steps
+        else str(step)
         for step in wanted
     )
 
@@ -156,7 +163,7 @@ def _block(block: Block, place: Place, level: int) -> str:
             address = place.picture(content)
             if address is None:
                 return f'<p class="faint">{plain(alt)} ({plain(content.media_type)}, not kept here)</p>'
-            return f'<img src="{plain(address)}" alt="{plain(alt)}" loading="lazy">'
+            return f'<img src="{attribute(address)}" alt="{attribute(alt)}" loading="lazy">'
 
 
 def _facts(pairs: Iterable[tuple[str, str]]) -> str:
@@ -166,18 +173,24 @@ def _facts(pairs: Iterable[tuple[str, str]]) -> str:
 
 def _table(found: Table, place: Place) -> str:
     caption = f"<caption>{plain(found.caption)}</caption>" if found.caption else ""
-    head = "".join(f'<th scope="col">{plain(name)}</th>' for name in found.columns)
-    rows = "".join(f"<tr>{''.join(_data(value, place) for value in row)}</tr>" for row in found.rows)
+    # A column of numbers is read from the right.
+    numeric = [all(map(_is_number, column)) for column in zip(*found.rows, strict=True)]
+    looks = [" class=n" if is_number else "" for is_number in numeric] or [""] * len(found.columns)
+    head = "".join(
+        f'<th scope="col"{look}>{plain(name)}</th>' for name, look in zip(found.columns, looks, strict=True)
+    )
+    rows = "".join(
+        f"<tr>{''.join(f'<td{look}>{cell(v, place)}</td>' for v, look in zip(row, looks, strict=True))}</tr>"
+        for row in found.rows
+    )
     return (
         f'<div class="wide"><table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
     )
 
 
-def _data(value: Cell, place: Place) -> str:
+def _is_number(value: Cell) -> bool:
     text = value.text if isinstance(value, Mark) else value
-    # A column of numbers is read from the right.
-    numeric = isinstance(text, str) and text != "" and _NUMERIC.issuperset(text)
-    return f"<td{' class=n' if numeric else ''}>{cell(value, place)}</td>"
+    return isinstance(text, str) and _NUMBER.fullmatch(text) is not None
 
 
 def _note(note: str) -> str:

@@ -11,8 +11,20 @@ from dataclasses import dataclass
 
 from assay.episode import Episode, Event
 from assay.protocol import BlobRef, Flag, FlagSpec, Materials, Metric, Score
+from assay.report import links
 from assay.report.drawing import number
-from assay.report.markup import ON_A_PAGE, Limits, Place, anchor, as_text, blocks, cut, plain, readable
+from assay.report.markup import (
+    ON_A_PAGE,
+    Limits,
+    Place,
+    anchor,
+    as_text,
+    attribute,
+    blocks,
+    cut,
+    plain,
+    readable,
+)
 from assay.suite import Suite
 from assay.task import Task
 
@@ -49,12 +61,7 @@ class Shown:
     @property
     def name(self) -> str:
         """The name of its article: the last part of its address."""
-        return article_name(self.episode.task_set, self.episode.task_id, self.episode.attempt)
-
-
-def article_name(task_set: str, task_id: str, attempt: int) -> str:
-    """The fragment of an episode's address."""
-    return f"{task_set}.{task_id}.{attempt}"
+        return links.episode_id(self.episode.task_set, self.episode.task_id, self.episode.attempt)
 
 
 class Viewer:
@@ -83,8 +90,8 @@ class Viewer:
         own = self._show(shown.task, episode, shown.scores, shown.flags, self._materials)
         attempt = f' <span class="faint">attempt {episode.attempt}</span>' if episode.attempt else ""
         return (
-            f'<article id="{plain(shown.name)}">'
-            f'<h2><a href="#{plain(shown.name)}">{plain(episode.task_id)}</a>'
+            f'<article id="{attribute(shown.name)}">'
+            f'<h2><a href="#{attribute(shown.name)}">{plain(episode.task_id)}</a>'
             f' <span class="faint">{plain(episode.task_set)}</span>{attempt}</h2>'
             f"{self._verdict(shown)}{blocks(own, place)}"
             f"{self._scores(shown.scores)}{self._flagged(shown.flags, place)}"
@@ -134,14 +141,14 @@ class Viewer:
         order = sorted(final, key=lambda m: (m != "score", m != "solved", m))
         if len(profiles) == 1:
             told = "".join(
-                f"<div><dt>{plain(_words(m))}</dt><dd>{self._value(final[m][profiles[0]])}</dd></div>"
+                f"<div><dt>{plain(words(m))}</dt><dd>{self._value(final[m][profiles[0]])}</dd></div>"
                 for m in order
                 if profiles[0] in final[m]
             )
             return f'<section><h3>Score</h3><dl class="metrics">{told}</dl></section>'
         head = "".join(f'<th scope="col">{plain(p)}</th>' for p in ("", *profiles))
         rows = "".join(
-            f'<tr><th scope="row">{plain(_words(m))}</th>'
+            f'<tr><th scope="row">{plain(words(m))}</th>'
             + "".join(f"<td class=n>{self._value(final[m].get(p))}</td>" for p in profiles)
             + "</tr>"
             for m in order
@@ -168,17 +175,17 @@ class Viewer:
             f for f in flags if f.raised is None and self._flags[f.flag].kind == "statement" and f.label
         ]
         stated = "".join(
-            f"<div><dt>{plain(_words(f.flag))}</dt><dd>{plain(f.label)}{_evidence(f, place)}</dd></div>"
+            f"<div><dt>{plain(words(f.flag))}</dt><dd>{plain(f.label)}{_evidence(f, place)}</dd></div>"
             for f in statements
         )
         rest = [
-            f"{words} {', '.join(names)}"
-            for words, names in (
-                ("Not raised:", [plain(_words(f.flag)) for f in flags if f.raised is False]),
+            f"{said} {', '.join(names)}"
+            for said, names in (
+                ("Not raised:", [plain(words(f.flag)) for f in flags if f.raised is False]),
                 (
                     "Nothing to decide:",
                     [
-                        plain(_words(f.flag))
+                        plain(words(f.flag))
                         for f in flags
                         if f.raised is None and self._flags[f.flag].kind == "flag"
                     ],
@@ -194,7 +201,7 @@ class Viewer:
     def _flag(self, flag: Flag, place: Place) -> str:
         label = f"<strong>{plain(flag.label)}</strong>" if flag.label else ""
         return (
-            f'<div class="flag"><h4>{plain(_words(flag.flag))}</h4>'
+            f'<div class="flag"><h4>{plain(words(flag.flag))}</h4>'
             f"<p>{plain(self._flags[flag.flag].doc)}</p><p>{label}{_evidence(flag, place)}</p></div>"
         )
 
@@ -232,7 +239,7 @@ class Viewer:
             back = f'<samp class="bad">refused: {_short(event.error or "", share)}</samp>'
         kind = "" if event.kind in ("call", "code") else f' <span class="faint">{event.kind}</span>'
         return (
-            f'<li id="{plain(anchor(place.article, event.step))}" value="{event.step}"{nested}>'
+            f'<li id="{attribute(anchor(place.article, event.step))}" value="{event.step}"{nested}>'
             f"<b>{plain(event.tool)}</b>{kind} <code>{given}</code>{cost}{back}</li>"
         )
 
@@ -264,11 +271,12 @@ def _evidence(flag: Flag, place: Place) -> str:
     return f' <span class="evidence">{readable(flag.evidence, place)}</span>'
 
 
-def _chip(words: str, tone: str = "plain") -> str:
-    return f'<li class="{tone}">{plain(words)}</li>'
+def _chip(said: str, tone: str = "plain") -> str:
+    return f'<li class="{tone}">{plain(said)}</li>'
 
 
-def _words(name: str) -> str:
+def words(name: str) -> str:
+    """A name of a metric or flag for readers."""
     return name.replace("_", " ")
 
 

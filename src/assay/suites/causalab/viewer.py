@@ -18,6 +18,9 @@ from assay.task import Task
 
 SHORT = {TARGET: "frequency"}
 
+MOST_COLUMNS = 10
+"""Variables whose values stand beside each intervention; of more, the frequency alone."""
+
 
 def show(
     task: Task, episode: Episode, scores: Sequence[Score], flags: Sequence[Flag], materials: Materials
@@ -73,11 +76,14 @@ def _submitted_edges(submission: Any) -> set[Edge]:
 def _interventions(setup: Setup, found: Transcript, scores: Sequence[Score]) -> Iterable[Block]:
     by_step = {(s.metric, s.step): s.value for s in scores if s.step is not None and s.profile == "default"}
     names = [name for name in setup.model.names if name in found.interventions[0].values]
+    if len(names) > MOST_COLUMNS:
+        names = [TARGET]
     rows: list[list[Cell]] = []
     for done in found.interventions:
         f1 = by_step.get(("edge_f1", done.step))
         values: list[Cell] = [
-            Mark(number(done.values.get(name)), "good" if name == done.target else "plain") for name in names
+            Mark(number(done.values.get(name)), "strong" if name == done.target else "plain")
+            for name in names
         ]
         drawn: Drawing | str = "" if f1 is None else bar(f1, f"F1 {number(f1)}")
         rows.append([Step((done.step,)), f"{done.target} := {number(done.value)}", *values, drawn])

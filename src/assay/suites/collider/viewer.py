@@ -58,7 +58,9 @@ def show(
     scripts = [_script(event.step, event.arguments) for event in episode.calls("write_file")]
     if scripts:
         typed = any(flag.flag == "literal_yields" and flag.raised for flag in flags)
-        yield section("What was written", *(block for block in scripts if block is not None), folded=not typed)
+        yield section(
+            "What was written", *(block for block in scripts if block is not None), folded=not typed
+        )
 
 
 def _verdict(flags: Sequence[Flag]) -> Cell:

@@ -78,17 +78,22 @@ def _decisions(record: Mapping[str, Any], episode: Episode) -> Block:
     asked, refused = _calls(episode)
     rows: list[list[Cell]] = []
     for month in range(1, record["summary"]["months_survived"] + 1):
-        names = ", ".join(
-            f"{name.partition('.')[2].replace('_', ' ')}{f' × {n}' if n > 1 else ''}"
-            for name, n in sorted(decided.get(month, Counter()).items())
-        )
-        cells: list[Cell] = [str(month), names]
+        cells: list[Cell] = [str(month), _named(decided.get(month, Counter()))]
         if episode.events:
             no = refused[month]
             cells += [str(asked[month] or ""), Mark(str(no), "bad") if no else ""]
         rows.append(cells)
     heads = ["month", "decisions", *(["calls of the lab", "refused"] if episode.events else [])]
     return table(heads, rows)
+
+
+def _named(decisions: Mapping[str, int]) -> str:
+    """Decisions by the part of the lab that they are about: `grants: propose × 2; recruit: offer`."""
+    parts: dict[str, list[str]] = {}
+    for name, n in sorted(decisions.items()):
+        part, _, what = name.partition(".")
+        parts.setdefault(part, []).append(f"{what.replace('_', ' ')}{f' × {n}' if n > 1 else ''}")
+    return "; ".join(f"{part}: {', '.join(what)}" for part, what in parts.items())
 
 
 def _calls(episode: Episode) -> tuple[Counter[int], Counter[int]]:

@@ -37,7 +37,11 @@ def show(
             ("arm", strata.get("arm", "")),
         ]
     )
-    pictures = [Picture(ref, f"picture {n} of the task") for n, ref in enumerate(task.blobs, 1)]
+    pictures = [
+        Picture(ref, f"picture {n} of the task")
+        for n, ref in enumerate(task.blobs, 1)
+        if ref.media_type.startswith("image/")
+    ]
     yield section("Task", *pictures, Text(str(item["question"])))
     reply = episode.submission if isinstance(episode.submission, str) else ""
     yield from SHOWN[task.public["family"]](item, reply, episode, scores)
