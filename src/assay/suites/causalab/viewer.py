@@ -33,7 +33,7 @@ def show(
             ("variables", str(len(setup.model.names))),
             ("family", str(task.public["family"])),
             ("setting", task.strata.get("setting", "")),
-            ("interventions", f"{len(found.interventions)} of {setup.conditions.budget}"),
+            ("interventions", f"{_used(found, scores)} of {setup.conditions.budget}"),
         ]
     )
     yield section("Mechanism and hypothesis", *_graphs(setup, found, episode))
@@ -41,6 +41,12 @@ def show(
         yield section("Interventions, in order", *_interventions(setup, found, scores))
     yield section("Equation of the frequency", *_equation(setup, found, episode))
     yield section("Prediction", *_prediction(setup, found, episode))
+
+
+def _used(found: Transcript, scores: Sequence[Score]) -> str:
+    """The number of interventions, which scores know where no log is kept."""
+    of_scores = [s.value for s in scores if s.metric == "interventions" and s.step is None]
+    return number(of_scores[0]) if of_scores else str(len(found.interventions))
 
 
 def _graphs(setup: Setup, found: Transcript, episode: Episode) -> Iterable[Block]:
