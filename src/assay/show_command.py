@@ -22,7 +22,8 @@ from assay.errors import NotBuilt, WriteError
 from assay.harness import play
 from assay.protocol import BlobRef, Materials
 from assay.report import links, page
-from assay.report.markup import WHOLE, attribute, plain
+from assay.report.escaping import attribute, plain
+from assay.report.markup import WHOLE
 from assay.report.viewer import Shown, Viewer
 from assay.suite import Suite
 from assay.task import Task

@@ -12,9 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from markupsafe import escape
-
 from assay.report.blocks import Drawing
+from assay.report.escaping import plain
 
 Edge = tuple[str, str]
 
@@ -107,10 +106,10 @@ def lines(
     whole = [first, *(t for t in range(first + stride - stride // 3, first + n) if t % stride == 0)]
     drawn += [f'<text class="end" x="{_n(x(t))}" y="154" text-anchor="middle">{t}</text>' for t in whole]
     if along:
-        drawn.append(f'<text class="axis-name" x="340" y="168" text-anchor="end">{escape(along)}</text>')
+        drawn.append(f'<text class="axis-name" x="340" y="168" text-anchor="end">{plain(along)}</text>')
     for place, words in marks:
         at = _n(x(float(place)))
-        drawn.append(f'<path class="mark" d="M{at} 26V138"><title>{escape(words)}</title></path>')
+        drawn.append(f'<path class="mark" d="M{at} 26V138"><title>{plain(words)}</title></path>')
     for one, look in zip(series, LOOKS, strict=False):
         drawn.append(f'<path class="line {look}" d="{_polyline(one.values, first, x, y, steps=steps)}"/>')
     drawn += _legend([one.name for one in series], 52)
@@ -157,11 +156,11 @@ def histogram(
     named = named or [(x(edge), number(edge)) for edge in places]
     every = -(-len(named) // 9)
     drawn += [
-        f'<text class="end" x="{_n(at)}" y="222" text-anchor="middle">{escape(_short(words))}</text>'
+        f'<text class="end" x="{_n(at)}" y="222" text-anchor="middle">{plain(_short(words))}</text>'
         for at, words in named[::every]
     ]
     if along:
-        drawn.append(f'<text class="axis-name" x="452" y="238" text-anchor="end">{escape(along)}</text>')
+        drawn.append(f'<text class="axis-name" x="452" y="238" text-anchor="end">{plain(along)}</text>')
     names = [("reference", "ink")] * (reference is not None) + [("submitted", "one")] * (
         submitted is not None
     )
@@ -203,7 +202,7 @@ def graph(
         anchor = "middle" if abs(side) < 0.3 * radius else "start" if side > 0 else "end"
         dx = 0 if anchor == "middle" else 10 if side > 0 else -10
         dy = 4 if anchor != "middle" else 20 if up > 0 else -11
-        words = escape(_short(names[node]))
+        words = plain(_short(names[node]))
         drawn.append(f'<text x="{_n(px + dx)}" y="{_n(py + dy)}" text-anchor="{anchor}">{words}</text>')
     return _svg(round(2 * middle[0]), round(2 * radius + 68), title, drawn)
 
@@ -237,7 +236,7 @@ class _Scale:
 def _svg(width: int, height: int, title: str, drawn: Sequence[str]) -> Drawing:
     return Drawing(
         f'<svg class="drawing" role="img" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
-        f"<title>{escape(title)}</title>{''.join(drawn)}</svg>"
+        f"<title>{plain(title)}</title>{''.join(drawn)}</svg>"
     )
 
 
@@ -313,7 +312,7 @@ def _legend(names: Sequence[str], left: int, looks: Sequence[str] = LOOKS) -> li
             continue
         words = _short(name)
         drawn.append(f'<path class="line {look}" d="M{_n(at)} 11h18"/>')
-        drawn.append(f'<text x="{_n(at + 23)}" y="15">{escape(words)}</text>')
+        drawn.append(f'<text x="{_n(at + 23)}" y="15">{plain(words)}</text>')
         at += 36 + 6.6 * len(words)
     return drawn
 

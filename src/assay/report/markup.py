@@ -1,4 +1,4 @@
-"""From blocks to HTML: the only place where a text of an episode meets a tag, and there it is escaped."""
+"""From blocks to HTML: where the texts of an episode meet tags, each of them escaped."""
 
 from __future__ import annotations
 
@@ -24,11 +24,7 @@ from assay.report.blocks import (
     Text,
 )
 from assay.report.drawing import number
-
-# What would be markup, and what HTML cannot hold, not even escaped: control characters, halves of characters.
-_TEXT = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000)], "\ufffd")
-_TEXT |= {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
-_ATTRIBUTE = _TEXT | {ord('"'): "&#34;", ord("'"): "&#39;"}
+from assay.report.escaping import attribute, plain
 
 _NUMBER = re.compile(r"[<±]? ?[-\u2212]?[\d.,\u202f]+(?:e[-+\u2212]?\d+)?(?: ?%)?|\u2013|")
 """What a column of numbers may hold, a dash for none included."""
@@ -61,16 +57,6 @@ class Place:
     steps: frozenset[int]
     picture: Callable[[BlobRef], str | None]
     limits: Limits = ON_A_PAGE
-
-
-def plain(value: object) -> str:
-    """A text as it stands between tags."""
-    return str(value).translate(_TEXT)
-
-
-def attribute(value: object) -> str:
-    """A text as it stands in a quoted attribute."""
-    return str(value).translate(_ATTRIBUTE)
 
 
 def cut(text: str, length: int) -> tuple[str, str]:

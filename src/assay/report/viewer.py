@@ -13,16 +13,15 @@ from assay.episode import Episode, Event
 from assay.protocol import BlobRef, Flag, FlagSpec, Materials, Metric, Score
 from assay.report import links
 from assay.report.drawing import number
+from assay.report.escaping import attribute, plain
 from assay.report.markup import (
     ON_A_PAGE,
     Limits,
     Place,
     anchor,
     as_text,
-    attribute,
     blocks,
     cut,
-    plain,
     readable,
 )
 from assay.suite import Suite
