@@ -456,6 +456,8 @@ class Plan:
             return self.published(suite)
         if table == "own":
             return [f"results/{suite}/tables/{name}.parquet" for name in self.tables(suite)]
+        if table == "tasks_csv":
+            return [f"{links.SITE}/{links.table_data(suite, 'tasks')[1]}"]
         if table == "figures":
             return [f"{links.SITE}/{links.figure(suite, name)}" for name in self.figures(suite)]
         if table in layout.BY_AGENT:
