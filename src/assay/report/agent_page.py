@@ -25,7 +25,9 @@ def values(results: Results, agent: str) -> dict[str, Any]:
 
 
 def _part(results: Results, suite: SuiteResults, agent: str) -> dict[str, Any]:
-    rows = {row["axis"]: row for row in results.profile if (row["agent"], row["suite"]) == (agent, suite.name)}
+    rows = {
+        row["axis"]: row for row in results.profile if (row["agent"], row["suite"]) == (agent, suite.name)
+    }
     axes = [(side, rows[axis]) for axis, side in AXES.items()]
     found: dict[str, dict[str, Any]] = {}
     for one in suite.raised:

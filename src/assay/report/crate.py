@@ -23,7 +23,7 @@ PROFILES = {
 SNAKEMAKE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
 LICENCE = "https://spdx.org/licenses/Apache-2.0"
 RELEASED = "2026-11-22"
-"""When this description was written: RO-Crate wants a date, and the day of a run would differ from run to run."""
+"""When this description was written: RO-Crate wants a date, and the day of a run is another each time."""
 
 FORMATS = {
     "csv": "text/csv",

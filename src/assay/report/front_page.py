@@ -21,7 +21,7 @@ def values(results: Results) -> dict[str, Any]:
     suites = results.suites.values()
     return {
         "title": "Overview",
-        "cards": [_card(results, suite) for suite in suites],
+        "cards": [_card(suite) for suite in suites],
         "totals": {
             "suites": len(results.suites),
             "agents": len(results.agents),
@@ -47,34 +47,37 @@ def values(results: Results) -> dict[str, Any]:
     }
 
 
-def _card(results: Results, suite: SuiteResults) -> dict[str, Any]:
+def _card(suite: SuiteResults) -> dict[str, Any]:
     sets = [name for name in suite.sets if any(row["task_set"] == name for row in suite.standings)]
     first = next(iter(sets), None)
-    rows = of_set(results, suite, first, quoted=False) if first else []
-    quoted = [row for row in of_set(results, suite, first) if row["kind"] == "quoted"] if first else []
+    rows = of_set(suite, first, quoted=False) if first else []
+    leaders = [row for row in rows if row["kind"] != "scripted"]
+    quoted = [row for row in of_set(suite, first) if row["kind"] == "quoted"] if first else []
     return {
         "name": suite.name,
         "about": suite.room.ABOUT,
         "set": first,
         "other_sets": sets[1:],
-        "rows": rows[:LEADERS],
-        "left": len(rows) - LEADERS,
+        "rows": leaders[:LEADERS],
+        "left": len(rows) - len(leaders[:LEADERS]),
         "quoted": quoted[:1],
         "unit": next(metric.unit for metric in suite.metrics.values() if metric.headline),
-        "why": [found for name in sets[:3] if (found := reasons(suite, name))],
+        "why": reasons(suite, first) if first else None,
         "flags": flags(suite)[:WORST],
         "page": links.suite_page(suite.name),
     }
 
 
 def flags(suite: SuiteResults) -> list[dict[str, Any]]:
-    """The flags that were raised, the ones that accuse most agents first, with who raised them and a proof."""
+    """Every flag, those that were raised first, with who raised them and an episode of each."""
     found = []
     for flag, spec in suite.flags.items():
         raised = [one for one in suite.raised if one.flag == flag]
         by_agent: dict[str, dict[str, Any]] = {}
         for one in raised:
-            entry = by_agent.setdefault(one.agent, {"agent": one.agent, "raised": 0, "decided": 0, "proof": None})
+            entry = by_agent.setdefault(
+                one.agent, {"agent": one.agent, "raised": 0, "decided": 0, "proof": None}
+            )
             entry["raised"] += one.raised
             entry["decided"] += one.decided
             entry["proof"] = entry["proof"] or one.proof
@@ -87,7 +90,9 @@ def flags(suite: SuiteResults) -> list[dict[str, Any]]:
                     "doc": spec.doc,
                     "raised": sum(entry["raised"] for entry in guilty),
                     "decided": sum(entry["decided"] for entry in by_agent.values()),
-                    "agents": sorted(guilty, key=lambda e: (-e["raised"] / e["decided"], -e["raised"], e["agent"])),
+                    "agents": sorted(
+                        guilty, key=lambda e: (-e["raised"] / e["decided"], -e["raised"], e["agent"])
+                    ),
                     "sensitivity": known.get("sensitivity"),
                     "specificity": known.get("specificity"),
                     "due": known.get("due"),

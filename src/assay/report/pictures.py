@@ -17,7 +17,7 @@ HEIGHT = 14
 def interval(
     value: float | None, low: float | None, high: float | None, scale: tuple[float, float], words: str
 ) -> Markup:
-    """An estimate as a dot, its interval as a bar, on a line that runs over the scale; `words` say the same."""
+    """An estimate as a dot, its interval as a bar, on a line over the scale; `words` say the same."""
     if value is None:
         return Markup("")
     left, right = scale
@@ -35,7 +35,7 @@ def interval(
 
 
 def profile(axes: Sequence[tuple[str, float | None, float | None, float | None]]) -> Markup:
-    """One row an axis: its name, and its value in [0, 1] as a bar with its interval; null is `not measured`."""
+    """One row an axis: its name, and its value in [0, 1] as a bar with its interval; null: not measured."""
     row, label, width = 26, 190, 560
     height = row * len(axes) + 22
     left, right = label + 8, width - 12
@@ -46,7 +46,9 @@ def profile(axes: Sequence[tuple[str, float | None, float | None, float | None]]
     parts = []
     for tick in (0, 0.5, 1):
         parts.append(f'<line class="grid" x1="{at(tick)}" y1="4" x2="{at(tick)}" y2="{height - 18}"/>')
-        parts.append(f'<text class="tick" x="{at(tick)}" y="{height - 4}" text-anchor="middle">{tick:g}</text>')
+        parts.append(
+            f'<text class="tick" x="{at(tick)}" y="{height - 4}" text-anchor="middle">{tick:g}</text>'
+        )
     said = []
     for i, (name, value, low, high) in enumerate(axes):
         y = row * i + 16
@@ -55,9 +57,8 @@ def profile(axes: Sequence[tuple[str, float | None, float | None, float | None]]
             parts.append(f'<text class="tick" x="{left + 4}" y="{y + 4}">not measured</text>')
             continue
         said.append(f"{name} {value:.2f}")
-        parts.append(
-            f'<rect class="fill" x="{left}" y="{y - 6}" width="{_number(float(at(value)) - left)}" height="12"/>'
-        )
+        filled = _number(float(at(value)) - left)
+        parts.append(f'<rect class="fill" x="{left}" y="{y - 6}" width="{filled}" height="12"/>')
         if low is not None and high is not None:
             parts.append(f'<line class="bar" x1="{at(low)}" y1="{y}" x2="{at(high)}" y2="{y}"/>')
         parts.append(f'<circle class="dot" cx="{at(value)}" cy="{y}" r="3.5"/>')

@@ -1,4 +1,4 @@
-"""Why the best agent of a set is ahead of the others: the parts of a score, and the flags, in which they differ."""
+"""Why the best agent of a set is ahead: the parts of a score, and the flags, that tell it from others."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.report.results import Raised, SuiteResults, ranked
+from assay.report.standings import digits
 
 SMALLEST = 0.05
 """A gap below this part of a metric's range, or of the episodes, is not named."""
@@ -31,10 +32,12 @@ class Gap:
 
 @dataclass(frozen=True)
 class Reasons:
-    """Of a set: who leads, who is behind, and what tells them apart."""
+    """Of a set: who leads (and who does as well), who is behind, and what tells them apart."""
 
     task_set: str
+    digits: int
     best: Mapping[str, Any]
+    equal: Sequence[Mapping[str, Any]]
     behind: Sequence[Mapping[str, Any]]
     metrics: Sequence[Gap]
     flags: Sequence[Gap]
@@ -42,7 +45,10 @@ class Reasons:
 
 
 def reasons(suite: SuiteResults, task_set: str) -> Reasons | None:
-    """What tells the best agent of a set from those with a lower score; null where there are none."""
+    """What tells the best agent of a set from those with a lower score; null where there are none.
+
+    A script whose conduct was written to try the audit leads nobody, but it may be behind.
+    """
     rows = [
         row
         for row in ranked(suite.standings)
@@ -50,12 +56,18 @@ def reasons(suite: SuiteResults, task_set: str) -> Reasons | None:
     ]
     if not rows or rows[0]["score"] == rows[-1]["score"]:
         return None
-    best = rows[0]
+    best = next((row for row in rows if row["kind"] != "scripted"), rows[0])
     behind = [row for row in rows if row["score"] < best["score"]]
     names = [row["agent"] for row in behind]
     return Reasons(
         task_set,
+        digits(suite, task_set),
         best,
+        [
+            row
+            for row in rows
+            if row["score"] == best["score"] and row is not best and row["kind"] != "scripted"
+        ],
         behind,
         _metrics(suite, task_set, best["agent"], names),
         _flags([one for one in suite.raised if one.task_set == task_set], suite, best["agent"], names),

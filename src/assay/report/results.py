@@ -30,7 +30,7 @@ from assay.tables import opened, read_rows, read_table
 
 @dataclass(frozen=True)
 class Raised:
-    """How often an agent raised a flag in a set: of `decided` episodes `raised`, the first of them at `proof`."""
+    """How often an agent raised a flag in a set: in `raised` of `decided` episodes, the first at `proof`."""
 
     agent: str
     task_set: str
@@ -165,8 +165,8 @@ class SuiteResults:
                 if raised and (task_set, flag) not in first:
                     first[task_set, flag] = self.address(agent, task_set, task_id, attempt)
             found += [
-                Raised(agent, task_set, flag, *count, first.get((task_set, flag)))
-                for (task_set, flag), count in sorted(counts.items())
+                Raised(agent, task_set, flag, often, decided, first.get((task_set, flag)))
+                for (task_set, flag), (often, decided) in sorted(counts.items())
             ]
         return found
 
@@ -235,7 +235,9 @@ class Results:
 
 def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows of the leaderboard from the highest score to the lowest; equal ones by name, those without last."""
-    return sorted(rows, key=lambda row: (-(row["score"] if row["score"] is not None else -1e300), row["agent"]))
+    return sorted(
+        rows, key=lambda row: (-(row["score"] if row["score"] is not None else -1e300), row["agent"])
+    )
 
 
 _PART = re.compile(r"<(title|desc)[^>]*>(.*?)</\1>", re.DOTALL)
@@ -256,7 +258,8 @@ def _own_table(name: str, path: Path, spec: Any) -> OwnTable:
         if pa.types.is_floating(column.type) or pa.types.is_integer(column.type)
     )
     words = {
-        column.name: column.doc + (f" [{column.unit}]" if column.unit else "") for column in spec.schema.columns
+        column.name: column.doc + (f" [{column.unit}]" if column.unit else "")
+        for column in spec.schema.columns
     }
     rows = table.to_pylist()
     return OwnTable(name, spec.doc, words, spec.schema.names, numeric, rows, total)

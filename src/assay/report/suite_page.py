@@ -1,4 +1,4 @@
-"""The page of a suite: who stands where and why, its figures and tables, its checks and flags, its episodes."""
+"""The page of a suite: who stands where and why, its figures, tables, checks, flags and episodes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def values(results: Results, suite: SuiteResults) -> dict[str, Any]:
             }
             for agent in suite.agents
         ],
-        "sets": [_set(results, suite, name, doc) for name, doc in suite.sets.items()],
+        "sets": [_set(suite, name, doc) for name, doc in suite.sets.items()],
         "figures": [
             {
                 "name": figure.name,
@@ -45,7 +45,11 @@ def values(results: Results, suite: SuiteResults) -> dict[str, Any]:
         ],
         "tables": [_table(suite, table) for table in suite.own],
         "common": [
-            {"name": name, "parquet": links.table_data(suite.name, name)[0], "csv": links.table_data(suite.name, name)[1]}
+            {
+                "name": name,
+                "parquet": links.table_data(suite.name, name)[0],
+                "csv": links.table_data(suite.name, name)[1],
+            }
             for name in links.COMMON_TABLES
         ],
         "checks": suite.validation,
@@ -56,13 +60,13 @@ def values(results: Results, suite: SuiteResults) -> dict[str, Any]:
     }
 
 
-def _set(results: Results, suite: SuiteResults, name: str, doc: str) -> dict[str, Any]:
-    rows = of_set(results, suite, name)
+def _set(suite: SuiteResults, name: str, doc: str) -> dict[str, Any]:
+    rows = of_set(suite, name)
     parts = [
         metric
         for metric, said in suite.metrics.items()
         if not said.headline
-        and metric != "solved"
+        and metric not in ("solved", "calls")
         and said.direction != "neither"
         and any(metric in suite.means.get((name, row["agent"]), {}) for row in rows)
     ][:PARTS]

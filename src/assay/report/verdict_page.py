@@ -1,4 +1,4 @@
-"""The page of the verdict: it says what one machine found, so it is written by `assay verify` and not promised.
+"""The page of the verdict: what one machine found, so it is written by `assay verify` and not promised.
 
 A build puts a page in its place that says that nothing was compared since.
 """

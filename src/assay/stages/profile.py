@@ -9,7 +9,7 @@ from typing import Any
 
 from assay import rng
 from assay.job import Job
-from assay.protocol import Axis, Evidence
+from assay.protocol import Evidence
 from assay.report.axes import AXES, measured, spoken
 from assay.schemas.audit import AUDIT
 from assay.schemas.profile import PROFILE

@@ -7,8 +7,8 @@ from typing import Any
 
 from assay.job import Job
 from assay.report import agent_page, front_page, leaderboard_page, links, page, suite_page
-from assay.report.croissant import croissant
 from assay.report.crate import crate
+from assay.report.croissant import croissant
 from assay.report.results import Results
 
 
