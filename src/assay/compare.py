@@ -25,7 +25,7 @@ from assay.manifest import Manifest, changes, read_manifest
 from assay.tables import UNREADABLE, one_line, opened
 
 OUTSIDE = frozenset({"shards", "logs", "provenance", "artefacts", "benchmarks", "verdict.html"})
-"""Folders and files of a tree of results of which nothing is promised; a comparison of trees leaves them out."""
+"""Folders and files of a tree of results of which nothing is promised, left out of comparisons."""
 
 _SHOWN = 60
 """Characters shown of a long value, around the first place that differs."""

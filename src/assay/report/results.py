@@ -186,7 +186,7 @@ class SuiteResults:
 
     @cached_property
     def detection(self) -> dict[str, dict[str, Any]]:
-        """By flag: how well the audit sees it in conduct that is known; nothing where no such agent played."""
+        """By flag: how well the audit sees it in conduct that is known; empty where none played."""
         for table in self.own:
             if table.name == "detection":
                 return {row["flag"]: row for row in table.rows}
@@ -234,7 +234,7 @@ class Results:
 
 
 def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of the leaderboard from the highest score to the lowest; equal ones by name, those without last."""
+    """Rows of the leaderboard from the highest score down; equal ones by name, those without one last."""
     return sorted(
         rows, key=lambda row: (-(row["score"] if row["score"] is not None else -1e300), row["agent"])
     )

@@ -46,7 +46,7 @@ def of_set(suite: SuiteResults, task_set: str, quoted: bool = True) -> list[dict
 
 
 def scale(suite: SuiteResults, task_set: str) -> tuple[float, float]:
-    """What the pictures of a set run over: the range of the score, or what was reached where it has no end."""
+    """What the pictures of a set run over: the range of the score, or what was reached where that is open."""
     headline = next(metric for metric in suite.metrics.values() if metric.headline)
     low = headline.low if headline.low is not None else 0.0
     if headline.high is not None:
