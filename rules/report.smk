@@ -110,6 +110,7 @@ for suite in PLAN.suites:
             events=PLAN.shown("events")[f"{suite}/events"],
             scores=PLAN.shown("scores")[f"{suite}/scores"],
             audit=PLAN.shown("audit")[f"{suite}/audit"],
+            blobs=PLAN.blobs_shown(suite),
         output:
             **PLAN.made_by("viewer", suite),
         log:
@@ -118,8 +119,8 @@ for suite in PLAN.suites:
             mem_mb=2048,
             runtime=30,
         params:
-            source=lambda w: PLAN.source("viewer"),
-            config=PLAN.suite_config(suite, agents=PLAN.agents(suite), shown=PLAN.suites),
+            source=lambda w, suite=suite: PLAN.source("viewer", suite, "viewer", "scoring", "audit"),
+            config=PLAN.viewer_config(suite),
             files=files,
         shell:
             program("viewer")

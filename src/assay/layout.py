@@ -39,7 +39,7 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
     """The files of a suite with these contents.
 
     `agents` (of them `with_events`), `judges`, `tables` and `figures` are names, `episodes` maps each agent
-    to the number of its episodes.
+    to the number of its episodes, `pictures` are addresses within the site.
     """
     agents = tuple(contents["agents"])
     found = [
@@ -77,6 +77,7 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
         for agent in agents
         for path in links.episode_pages(suite, agent, contents["episodes"][agent])
     ]
+    found += [File(f"{links.SITE}/{path}", "page", "viewer", agents) for path in contents["pictures"]]
     return found
 
 

@@ -37,6 +37,9 @@ SCHEMAS = {
 }
 """Where the schema of each common table is declared."""
 
+PICTURE = b'"media_type": "image/'
+"""What the file of a frozen task holds where the task shows a picture."""
+
 
 class Plan:
     """The DAG in words: every method answers one question of one rule."""
@@ -387,6 +390,7 @@ class Plan:
             "tables": self.tables(suite),
             "figures": self.figures(suite),
             "episodes": {agent: self.episode_count(suite, agent) for agent in self.agents(suite)},
+            "pictures": self.pictures(suite),
         }
 
     def episode_count(self, suite: str, agent: str) -> int:
@@ -395,6 +399,34 @@ class Plan:
         if isinstance(entry, ModelEntry):
             return sum(len(self._held(suite, agent, shard)) for shard in self.episode_shards(suite, agent))
         return entry.attempts * sum(self._sizes(suite, self._agent_sets(suite, agent)).values())
+
+    @cache  # noqa: B019
+    def pictures(self, suite: str) -> list[str]:
+        """The pictures of a suite's tasks, by their place in the site; of frozen and private sets only."""
+        found = set()
+        for task_set in self.sets(suite):
+            if isinstance(self._suite(suite).file.sets[task_set], Generated):
+                continue  # what its tasks show is known when they are made, and that is too late
+            for index in range(self._size(suite, task_set)):
+                path = self.root / self._folder(suite, task_set) / file_name(index)
+                if PICTURE in path.read_bytes():
+                    found |= {
+                        links.picture(suite, ref.sha256, ref.media_type)
+                        for ref in read_frozen(path).blobs
+                        if ref.media_type in links.PICTURES
+                    }
+        return sorted(found)
+
+    def blobs_shown(self, suite: str) -> list[str]:
+        """The contents that tasks and logged episodes of a suite show."""
+        shown = self.task_parts(suite, "blobs.parquet")
+        for agent in self.agents_with_events(suite):
+            shown += self.agent_parts("blobs", suite, agent)
+        return shown
+
+    def viewer_config(self, suite: str) -> str:
+        """Parameters of the job that makes the pages of a suite's episodes."""
+        return self._slice(suite, agents=self.agents(suite), pictures=self.pictures(suite), shown=self.suites)
 
     def targets(self, suite: str) -> list[str]:
         """The files of a suite that the manifest promises."""

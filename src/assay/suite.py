@@ -17,6 +17,7 @@ audit      `FLAGS`, `expected`, `audit(task, episode, materials)`               
 judging    `ROLES`, `question(role, ...)` as audit, `opinion(role, text)` (optional) opinions
 analysis   `TABLES`                                                               tables
 figures    `FIGURES`                                                              figures
+viewer     `show(task, episode, scores, flags, materials)`                        viewer
 standing   `ABOUT`, `FIRST`, `PROFILE`, `quoted(published)`                       the report
 ========== ====================================================================== =====================
 """
@@ -44,6 +45,7 @@ ROOMS = (
     "judging",
     "analysis",
     "figures",
+    "viewer",
     "standing",
 )
 

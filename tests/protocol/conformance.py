@@ -85,6 +85,7 @@ OFFERED: Mapping[str, tuple[str, ...]] = {
     "judging": ("ROLES", "question", "opinion"),
     "analysis": ("TABLES",),
     "figures": ("FIGURES",),
+    "viewer": ("show",),
     "standing": ("ABOUT", "FIRST", "PROFILE", "quoted"),
 }
 

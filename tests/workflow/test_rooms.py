@@ -31,6 +31,7 @@ CALLED_BY = {
     "judging": "opinions",
     "analysis": "own_table figures",
     "figures": "figures",
+    "viewer": "viewer",
     "standing": "leaderboard profile site",
 }
 """By room: the rules of the jobs that call it; `replay` stands for the episodes of a model."""

@@ -16,11 +16,14 @@ SITE = "reports"
 PER_PAGE = 50
 """Episodes on one page."""
 
+PICTURES = ("image/png", "image/jpeg", "image/gif")
+"""Media types of contents that a page shows as pictures. SVG is none of them: it can hold scripts."""
+
 INDEX = "index.html"
 VERDICT = "verdict.html"
 LEADERBOARD = "leaderboard.html"
 CRATE = "ro-crate-metadata.json"
-ASSETS = ("assets/style.css", "assets/site.js", "assets/sortable.min.js")
+ASSETS = ("assets/style.css", "assets/episode.css", "assets/site.js", "assets/sortable.min.js")
 
 WORKFLOW = ("workflow/Snakefile", "workflow/base.lock")
 """Copies of the workflow and of its lock, so that the crate holds what made it."""
@@ -84,14 +87,19 @@ def episode_list(suite: str, agent: str) -> str:
 
 
 def episode_page(suite: str, agent: str, page: int) -> str:
-    """One page of an agent's episodes."""
-    return f"episodes/{suite}/{agent}-{page}.html"
+    """One page of an agent's episodes, in a folder of its own: agents may be called `a` and `a-1`."""
+    return f"episodes/{suite}/{agent}/{page}.html"
 
 
 def episode_pages(suite: str, agent: str, episodes: int) -> list[str]:
     """The list of an agent's episodes, and the pages of that many."""
     pages = range(-(-episodes // PER_PAGE))
     return [episode_list(suite, agent), *(episode_page(suite, agent, page) for page in pages)]
+
+
+def picture(suite: str, sha256: str, media_type: str) -> str:
+    """A picture that tasks of a suite show."""
+    return f"pictures/{suite}/{sha256[:20]}.{media_type.removeprefix('image/')}"
 
 
 def episode_id(task_set: str, task_id: str, attempt: int) -> str:
