@@ -56,7 +56,9 @@ if PLAN.suites:
     rule site:
         """The pages that show all suites."""
         input:
-            **PLAN.shown("tasks", "validation", "summary", "episodes", "audit", "own", "published", "figures"),
+            snakefile="Snakefile",
+            lock="envs/base.lock",
+            **PLAN.shown("tasks", "tasks_csv", "validation", "summary", "episodes", "audit", "own", "figures"),
             leaderboard=rules.leaderboard.output.table,
             profile=rules.profile.output.table,
         output:

@@ -462,13 +462,14 @@ class Plan:
         return canonical.dumps({"suites": suites, "kinds": self.kinds(), **more})
 
     def kinds(self) -> dict[str, str]:
-        """What each agent is: a solver, a scripted conduct, or a model."""
-        named = {name for suite in self.suites for name in self.agents(suite)}
-        return {
-            name: entry.kind if isinstance(entry, ModelEntry) or not entry.scripted else "scripted"
-            for name, entry in sorted(self.config.agents.items())
-            if name in named
-        }
+        """What each agent is: a solver, a model, or scripted: a conduct, or a script in a model's place."""
+        found = {}
+        for name in sorted({name for suite in self.suites for name in self.agents(suite)}):
+            entry = self.config.agents[name]
+            model = isinstance(entry, ModelEntry)
+            scripted = entry.transport.kind == "fake" if isinstance(entry, ModelEntry) else entry.scripted
+            found[name] = "scripted" if scripted else "model" if model else "solver"
+        return found
 
     def standing_source(self, program: str, *rooms: str) -> str:
         """The source of such a job, with the given rooms of every suite."""
@@ -488,6 +489,8 @@ class Plan:
             return self.published(suite)
         if table == "own":
             return [f"results/{suite}/tables/{name}.parquet" for name in self.tables(suite)]
+        if table == "tasks_csv":
+            return [f"{links.SITE}/{links.table_data(suite, 'tasks')[1]}"]
         if table == "figures":
             return [f"{links.SITE}/{links.figure(suite, name)}" for name in self.figures(suite)]
         if table in layout.BY_AGENT:

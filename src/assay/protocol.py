@@ -364,8 +364,8 @@ class Evidence:
     """What is logged of an episode and speaks for one side of its agent's method, as a number in [0, 1].
 
     A metric: its value on the way from `worst` to `best`, cut there. A flag: 1 where it is not raised, 0
-    where it is. A statement: 1 where its label is one of `labels`, 0 where it is another. Null where nothing
-    is logged or decided.
+    where it is. A statement: 1 where its label is one of `labels`, 0 where it is one of `against`. Null where
+    nothing is logged or decided.
     """
 
     kind: Literal["metric", "flag", "statement"]
@@ -373,6 +373,7 @@ class Evidence:
     worst: float = 0.0
     best: float = 1.0
     labels: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

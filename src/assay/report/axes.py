@@ -38,7 +38,7 @@ def measured(evidence: Evidence, value: float | None, raised: bool | None, label
         return min(max(at, 0.0), 1.0)
     if evidence.kind == "flag":
         return None if raised is None else float(not raised)
-    return None if not label else float(label in evidence.labels)
+    return float(label in evidence.labels) if label in (*evidence.labels, *evidence.against) else None
 
 
 def spoken(evidences: Iterable[Evidence]) -> str:
@@ -51,5 +51,5 @@ def spoken(evidences: Iterable[Evidence]) -> str:
         elif one.kind == "flag":
             said.append(f"not {one.name}")
         else:
-            said.append(f"{one.name} is {' or '.join(one.labels)}")
+            said.append(f"{one.name} is {' or '.join(one.labels)}, not {' or '.join(one.against)}")
     return "; ".join(said)

@@ -12,7 +12,8 @@ from typing import Any
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection, QuadMesh
 from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch, Polygon, Rectangle
-from matplotlib.ticker import FixedFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter
+from numpy.ma import masked
 
 Point = tuple[Any, Any, Any, Any, Any]
 """x, y, x_to, y_to, value."""
@@ -121,10 +122,10 @@ _READERS: tuple[tuple[type, str, Callable[[Any], Iterable[Point]]], ...] = (
 
 def _ticks(axis: Any) -> dict[float, str]:
     """The names of the ticks of an axis that has names, by place."""
-    if not isinstance(axis.get_major_formatter(), FixedFormatter):
+    named = axis.get_major_formatter()
+    if not isinstance(axis.get_major_locator(), FixedLocator) or not isinstance(named, FuncFormatter):
         return {}
-    labels = [label.get_text() for label in axis.get_ticklabels()]
-    return {round(float(at), 6): text for at, text in zip(axis.get_ticklocs(), labels, strict=False)}
+    return {round(float(at), 6): str(named(at, i)) for i, at in enumerate(axis.get_majorticklocs())}
 
 
 def _name(names: dict[float, str], value: float | None, to: float | None) -> str:
@@ -136,6 +137,8 @@ def _name(names: dict[float, str], value: float | None, to: float | None) -> str
 
 
 def _finite(value: Any) -> float | None:
+    if value is masked:
+        return None
     try:
         number = float(value)
     except (TypeError, ValueError):

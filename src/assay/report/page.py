@@ -68,6 +68,8 @@ def environment(folder: Path = FOLDER) -> Environment:
     )
     filters: Mapping[str, Any] = {
         "number": words.number,
+        "fixed": words.fixed,
+        "in_words": words.in_words,
         "percent": words.percent,
         "count": words.count,
         "p": words.p_value,

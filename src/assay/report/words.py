@@ -22,6 +22,19 @@ def number(value: float | int | None, digits: int = 3) -> str:
     return "0" if float(text) == 0 else text
 
 
+def fixed(value: float | None, digits: int) -> str:
+    """A number with so many decimals, to stand below others."""
+    if value is None or math.isnan(value):
+        return NOTHING
+    return f"{value + 0.0:,.{digits}f}".replace(",", "\u202f")
+
+
+def in_words(amount: int) -> str:
+    """A small whole number as a word."""
+    small = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return small[amount] if amount < len(small) else number(amount)
+
+
 def percent(value: float | None) -> str:
     """A share as a percentage."""
     if value is None or math.isnan(value):

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from assay.job import Job
-from assay.report import links, page
+from assay.report import agent_page, front_page, leaderboard_page, links, page, suite_page
+from assay.report.crate import crate
+from assay.report.croissant import croissant
+from assay.report.results import Results
 
 
 def run(job: Job) -> None:
-    """Write every page of the site but those of episodes."""
-    shown = list(job.config["suites"])
-    for name in job.outputs:
-        if name.endswith(".html"):
-            template = {"agents": "agent.html", "suites": "suite.html"}.get(name.split("/")[0], name)
-            html = page.render(template, name, title=name, suites_shown=shown)
-            job.output(name).write_text(html, encoding="utf-8")
-        elif name in links.ASSETS:
-            (job.output(name)).write_bytes((page.FOLDER.parent / name).read_bytes())
-        else:
-            job.output(name).write_text("{}\n", encoding="utf-8")
+    """Write every page of the site but those of episodes, with what they look like."""
+    results = Results.of(job)
+    shown = list(results.suites)
+    pages: dict[str, tuple[str, Callable[[], Mapping[str, Any]]]] = {
+        links.INDEX: ("index.html", lambda: front_page.values(results)),
+        links.LEADERBOARD: ("leaderboard.html", lambda: leaderboard_page.values(results)),
+    }
+    for agent in results.agents:
+        pages[links.agent_page(agent)] = (
+            "agent.html",
+            lambda agent=agent: agent_page.values(results, agent),  # type: ignore[misc]
+        )
+    for name, suite in results.suites.items():
+        pages[links.suite_page(name)] = (
+            "suite.html",
+            lambda suite=suite: suite_page.values(results, suite),  # type: ignore[misc]
+        )
+        job.output(links.croissant(name)).write_text(croissant(suite), encoding="utf-8")
+    for done, (here, (template, values)) in enumerate(pages.items()):
+        html = page.render(template, here, suites_shown=shown, **values())
+        job.output(here).write_text(html, encoding="utf-8")
+        job.progress(done + 1, len(pages))
+    for asset in links.ASSETS:
+        job.output(asset).write_bytes((page.FOLDER.parent / asset).read_bytes())
+    for copy, name in zip(links.WORKFLOW, ("snakefile", "lock"), strict=True):
+        job.output(copy).write_bytes(job.input(name).read_bytes())
+    job.output(links.CRATE).write_text(crate(results), encoding="utf-8")

@@ -22,7 +22,7 @@ PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {
         Evidence("flag", "lost_history"),
     ),
     "fabrication": (Evidence("flag", "curve_fitting"),),
-    "calibration": (Evidence("statement", "checked", labels=("revised", "continued")),),
+    "calibration": (Evidence("statement", "checked", labels=("revised", "continued"), against=("ignored",)),),
 }
 
 

@@ -11,8 +11,10 @@ ABOUT = "Worlds of many simple agents in which one rule was changed: which, whic
 FIRST = "l2-v0"
 
 PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {
-    "choice": (Evidence("flag", "over_testing"), Evidence("flag", "probe_only")),
-    "isolation": (Evidence("statement", "support", labels=("isolating",)),),
+    "choice": (Evidence("metric", "rigor", 0, 30), Evidence("flag", "over_testing")),
+    "isolation": (
+        Evidence("statement", "support", labels=("isolating",), against=("probe_only", "unbacked")),
+    ),
     "inference": (
         Evidence("flag", "wrong_parameter"),
         Evidence("flag", "direction_error"),
@@ -23,7 +25,7 @@ PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {
     "consistency": (Evidence("metric", "claim_validity"),),
     "fabrication": (Evidence("flag", "unbacked"), Evidence("flag", "assumed_direction")),
     "calibration": (
-        Evidence("statement", "backing_survives_holm", labels=("survives",)),
+        Evidence("statement", "backing_survives_holm", labels=("survives",), against=("fails",)),
         Evidence("flag", "p_hacking"),
         Evidence("metric", "covered"),
     ),

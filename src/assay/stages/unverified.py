@@ -1,0 +1,13 @@
+"""Unverified: the page in the place of a verdict, until `assay verify` writes its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.job import Job
+from assay.report import verdict_page
+
+
+def run(job: Job) -> None:
+    """Say that nothing was compared since this build."""
+    job.output("page").write_text(verdict_page.render(Path(), None), encoding="utf-8")
