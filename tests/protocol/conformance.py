@@ -666,12 +666,19 @@ def every_episode_can_be_shown(subject: Subject) -> None:
     materials = subject.judging_materials()
     viewer = Viewer(subject.suite, materials, lambda content: f"{content.sha256}.png")
     assert page_of(viewer.legend()).tags
+
+    def article(shown: Shown) -> str:
+        try:
+            return viewer.article(shown)
+        except Exception as problem:
+            raise AssertionError(f"{shown.episode.agent} cannot be shown: {problem!r}") from problem
+
     for (at, name), episode in subject.episodes.items():
         task = subject.tasks[at]
         found = assess(subject.suite, task, episode, materials)
         shown = Shown(task, episode, found.scores, found.flags, True, len(episode.events))
-        text = viewer.article(shown)
-        assert text == viewer.article(shown), f"{name} is shown in two ways"
+        text = article(shown)
+        assert text == article(shown), f"{name} is shown in two ways"
         page = page_of(text)
         assert page.tags["article"] == 1
         assert page.links <= page.names, f"{name}: a link to a step that is not there"
@@ -685,7 +692,7 @@ def every_episode_can_be_shown(subject: Subject) -> None:
             (crashed, (), ()),
             (replace(bare, submission=None, status="no_submission"), found.scores, found.flags),
         ):
-            page_of(viewer.article(Shown(task, other, scores, flags, other is not bare, len(episode.events))))
+            page_of(article(Shown(task, other, scores, flags, other is not bare, len(episode.events))))
         # A text of an agent stays text: it brings forth no tag and no attribute that were not there.
         hostile = replace(
             episode,
@@ -697,7 +704,7 @@ def every_episode_can_be_shown(subject: Subject) -> None:
             ),
         )
         flags = [replace(flag, label=PLANTED, evidence=_planted(flag.evidence)) for flag in found.flags]
-        text = viewer.article(replace(shown, episode=hostile, flags=tuple(flags)))
+        text = article(replace(shown, episode=hostile, flags=tuple(flags)))
         assert not page_of(text).attributes - ALLOWED, f"{name}: an attribute was planted"
         assert "&lt;script&gt;" in text
 
