@@ -57,7 +57,6 @@ if PLAN.suites:
         """The pages that show all suites."""
         input:
             snakefile="Snakefile",
-            lock="envs/base.lock",
             **PLAN.shown("tasks", "tasks_csv", "validation", "summary", "episodes", "audit", "own", "figures"),
             leaderboard=rules.leaderboard.output.table,
             profile=rules.profile.output.table,
