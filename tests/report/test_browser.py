@@ -162,7 +162,8 @@ def test_axe_finds_nothing_serious(browser: Any, root: Path, theme: str) -> None
             browser.execute_script(axe)
             report = browser.execute_async_script(
                 "const done = arguments[arguments.length - 1];"
-                "axe.run({resultTypes: ['violations'], preload: false}).then(done, (e) => done({violations: [String(e)]}))"
+                "axe.run({resultTypes: ['violations'], preload: false})"
+                ".then(done, (e) => done({violations: [String(e)]}))"
             )
             bad = [
                 (rule["id"], [node["html"][:120] for node in rule["nodes"][:3]])
