@@ -52,7 +52,7 @@ def _card(suite: SuiteResults) -> dict[str, Any]:
     first = next(iter(sets), None)
     rows = of_set(suite, first, quoted=False) if first else []
     leaders = [row for row in rows if row["kind"] != "scripted"]
-    quoted = [row for row in of_set(suite, first) if row["kind"] == "quoted"] if first else []
+    quoted = [row for row in of_set(suite, first) if _is_rival(suite, row)] if first else []
     return {
         "name": suite.name,
         "about": suite.room.ABOUT,
