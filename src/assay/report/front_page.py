@@ -68,6 +68,11 @@ def _card(suite: SuiteResults) -> dict[str, Any]:
     }
 
 
+def _is_rival(suite: SuiteResults, row: dict[str, Any]) -> bool:
+    """Whether a row is quoted, and of an agent that does not play here: the paper's own is one of its models."""
+    return row["kind"] == "quoted" and row["agent"] not in suite.agents
+
+
 def flags(suite: SuiteResults) -> list[dict[str, Any]]:
     """Every flag, those that were raised first, with who raised them and an episode of each."""
     found = []
