@@ -11,7 +11,13 @@ rule figures:
         **dict(rules.own_table.input.items()),
         tables=lambda w: expand(rules.own_table.output.table, suite=w.suite, table=PLAN.tables(w.suite)),
     output:
-        figure="reports/figures/{suite}/{figure}.svg",
+        figure=report(
+            "reports/figures/{suite}/{figure}.svg",
+            caption="../docs/captions/figure.rst",
+            category="{suite}",
+            subcategory="figures",
+            labels={"figure": "{figure}"},
+        ),
         data="reports/data/{suite}/figures/{figure}.parquet",
         csv="reports/data/{suite}/figures/{figure}.csv",
     log:

@@ -56,13 +56,19 @@ if PLAN.suites:
     rule site:
         """The pages that show all suites."""
         input:
-            snakefile="Snakefile",
-            lock="envs/base.lock",
             **PLAN.shown("tasks", "tasks_csv", "validation", "summary", "episodes", "audit", "own", "figures"),
+            snakefile="Snakefile",
             leaderboard=rules.leaderboard.output.table,
             profile=rules.profile.output.table,
         output:
-            **PLAN.made_by("site"),
+            **{
+                name: (
+                    report(path, caption="../docs/captions/site.rst", category="site")
+                    if name == "index.html"
+                    else path
+                )
+                for name, path in PLAN.made_by("site").items()
+            },
         log:
             "results/logs/report/site.log",
         resources:
@@ -85,7 +91,14 @@ for suite in PLAN.suites:
             tables=expand("results/{suite}/{table}.parquet", suite=suite, table=COMMON_TABLES),
             own=expand("results/{suite}/tables/{table}.parquet", suite=suite, table=PLAN.tables(suite)),
         output:
-            **PLAN.made_by("downloads", suite),
+            **{
+                name: (
+                    report(path, caption="../docs/captions/table.rst", category=suite, subcategory="tables")
+                    if name.endswith(".csv")
+                    else path
+                )
+                for name, path in PLAN.made_by("downloads", suite).items()
+            },
         log:
             f"results/logs/report/downloads_{suite}.log",
         resources:

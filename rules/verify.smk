@@ -33,7 +33,7 @@ rule unverified:
     localrule: True
     params:
         source=PLAN.source("unverified"),
-        config="{}",
+        config=PLAN.unverified_config(),
         files=files,
     shell:
         program("unverified")

@@ -84,7 +84,7 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
 def common_files(suites: Mapping[str, Mapping[str, Any]]) -> list[File]:
     """The files that show all suites, each with its contents, at once."""
     agents = everyone(suites)
-    data = {links.CRATE, *links.WORKFLOW, *map(links.croissant, suites)}
+    data = {links.CRATE, links.WORKFLOW, *map(links.croissant, suites)}
     return [
         File(LEADERBOARD, "table", "leaderboard", agents),
         File(PROFILE, "table", "profile", agents),

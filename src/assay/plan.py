@@ -461,6 +461,10 @@ class Plan:
         }
         return canonical.dumps({"suites": suites, "kinds": self.kinds(), **more})
 
+    def unverified_config(self) -> str:
+        """Parameters of the page that stands in the place of a verdict."""
+        return canonical.dumps({"suites": self.suites})
+
     def kinds(self) -> dict[str, str]:
         """What each agent is: a solver, a model, or scripted: a conduct, or a script in a model's place."""
         found = {}

@@ -74,9 +74,8 @@ def open_page(browser: Any, root: Path, name: str) -> None:
         (root / name.partition("#")[0]).as_uri() + (f"#{name.partition('#')[2]}" if "#" in name else "")
     )
     browser.execute_script("for (const i of document.images) i.loading = 'eager'")
-    WebDriverWait(browser, 60).until(
-        lambda b: b.execute_script("return [...document.images].every((i) => i.complete)")
-    )
+    loaded = "return [...document.images].every((i) => i.complete)"
+    WebDriverWait(browser, 120).until(lambda b: b.execute_script(loaded), f"pictures of {name}")
     complaints = [entry["message"] for entry in browser.get_log("browser") if entry["level"] != "DEBUG"]
     assert complaints == [], name
     assert outside(browser) == [], name
@@ -163,7 +162,8 @@ def test_axe_finds_nothing_serious(browser: Any, root: Path, theme: str) -> None
             browser.execute_script(axe)
             report = browser.execute_async_script(
                 "const done = arguments[arguments.length - 1];"
-                "axe.run({resultTypes: ['violations']}).then(done, (e) => done({violations: [String(e)]}))"
+                "axe.run({resultTypes: ['violations'], preload: false})"
+                ".then(done, (e) => done({violations: [String(e)]}))"
             )
             bad = [
                 (rule["id"], [node["html"][:120] for node in rule["nodes"][:3]])

@@ -111,12 +111,12 @@ def test_the_verdict_counts_files_by_suite_and_stage(
 
 
 def test_before_a_verdict_the_page_says_that_there_is_none(tmp_path: Path) -> None:
-    html = verdict_page.render(tmp_path, None)
+    html = verdict_page.render(tmp_path, ["petri"], None)
     assert "Not verified since the last build" in html
     assert "identical</span>" not in html
 
 
 def test_the_verdict_names_the_versions_of_the_lock() -> None:
-    html = verdict_page.render(Path(__file__).parents[2], None)
+    html = verdict_page.render(Path(__file__).parents[2], [], None)
     assert "<li>numpy 2" in html
     assert "<li>snakemake 9" in html

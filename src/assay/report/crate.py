@@ -38,8 +38,8 @@ def crate(results: Results) -> str:
     """The JSON-LD text of the crate whose root is the site's folder."""
     files = list(_files(results))
     parts = [{"@id": entity["@id"]} for entity in files]
-    made = [{"@id": entity["@id"]} for entity in files if entity["@id"] not in links.WORKFLOW]
-    snakefile, lock = links.WORKFLOW
+    made = [{"@id": entity["@id"]} for entity in files if entity["@id"] != links.WORKFLOW]
+    snakefile = links.WORKFLOW
     suites = ", ".join(results.suites)
     graph: list[dict[str, Any]] = [
         {
@@ -72,7 +72,6 @@ def crate(results: Results) -> str:
             "version": __version__,
             "license": {"@id": LICENCE},
             "creator": {"@id": "#developers"},
-            "softwareRequirements": {"@id": lock},
             "encodingFormat": "text/plain",
         },
         {
@@ -81,7 +80,7 @@ def crate(results: Results) -> str:
             "name": f"A build of {suites}",
             "instrument": {"@id": snakefile},
             "agent": {"@id": "#developers"},
-            "object": [{"@id": lock}],
+            "object": [{"@id": snakefile}],
             "result": made,
             "actionStatus": {"@id": "http://schema.org/CompletedActionStatus"},
         },
@@ -110,9 +109,7 @@ def crate(results: Results) -> str:
 
 def _files(results: Results) -> Iterator[dict[str, Any]]:
     """The workflow, the pages but those of single episodes, every figure, and the tables."""
-    snakefile, lock = links.WORKFLOW
-    yield _file(snakefile, "The workflow", "text/plain")
-    yield _file(lock, "The versions of all packages, with their hashes", "text/plain")
+    yield _file(links.WORKFLOW, "The workflow", "text/plain")
     yield _file(links.INDEX, "The first page of the site")
     yield _file(links.LEADERBOARD, "Every agent in every set of every suite")
     for agent in results.agents:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from assay import __version__
+from assay.report.crate import RELEASED
 from assay.report.results import SuiteResults
 from assay.schema import Schema
 from assay.schemas.tasks import TASKS
@@ -22,6 +24,7 @@ CONTEXT: dict[str, Any] = {
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
     "extract": "cr:extract",
     "field": "cr:field",
@@ -41,6 +44,7 @@ CONTEXT: dict[str, Any] = {
     "regex": "cr:regex",
     "repeated": "cr:repeated",
     "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
     "sc": "https://schema.org/",
     "separator": "cr:separator",
     "source": "cr:source",
@@ -60,7 +64,8 @@ def croissant(suite: SuiteResults) -> str:
         "description": f"The tasks of the suite {suite.name}. {suite.room.ABOUT}",
         "license": "https://www.apache.org/licenses/LICENSE-2.0",
         "creator": {"@type": "sc:Organization", "name": "The Assay developers"},
-        "version": "0.1.0",
+        "datePublished": RELEASED,
+        "version": __version__,
         "distribution": [
             {
                 "@type": "cr:FileObject",

@@ -52,7 +52,7 @@ def _card(suite: SuiteResults) -> dict[str, Any]:
     first = next(iter(sets), None)
     rows = of_set(suite, first, quoted=False) if first else []
     leaders = [row for row in rows if row["kind"] != "scripted"]
-    quoted = [row for row in of_set(suite, first) if row["kind"] == "quoted"] if first else []
+    quoted = [row for row in of_set(suite, first) if _is_rival(suite, row)] if first else []
     return {
         "name": suite.name,
         "about": suite.room.ABOUT,
@@ -66,6 +66,11 @@ def _card(suite: SuiteResults) -> dict[str, Any]:
         "flags": flags(suite)[:WORST],
         "page": links.suite_page(suite.name),
     }
+
+
+def _is_rival(suite: SuiteResults, row: dict[str, Any]) -> bool:
+    """Whether a row is quoted, and of an agent that does not play here: the paper's own is one of its models."""
+    return row["kind"] == "quoted" and row["agent"] not in suite.agents
 
 
 def flags(suite: SuiteResults) -> list[dict[str, Any]]:

@@ -25,8 +25,8 @@ LEADERBOARD = "leaderboard.html"
 CRATE = "ro-crate-metadata.json"
 ASSETS = ("assets/style.css", "assets/episode.css", "assets/site.js", "assets/sortable.min.js")
 
-WORKFLOW = ("workflow/Snakefile", "workflow/base.lock")
-"""Copies of the workflow and of its lock, so that the crate holds what made it."""
+WORKFLOW = "workflow/Snakefile"
+"""A copy of the workflow's main file, so that the crate holds what made it."""
 
 COMMON_TABLES = ("summary", "tasks", "validation")
 """Of the tables that every suite has, those that a suite's page offers beside its own."""
@@ -41,7 +41,7 @@ def site_pages(suites: Sequence[str], agents: Iterable[str]) -> list[str]:
         *map(suite_page, suites),
         *map(croissant, suites),
         CRATE,
-        *WORKFLOW,
+        WORKFLOW,
         *ASSETS,
     ]
 

@@ -34,12 +34,12 @@ def write(root: Path, verdict: Verdict) -> None:
     """
     index = root / links.SITE / links.INDEX
     if index.is_file():
-        _replace(index.with_name(links.VERDICT), render(root, verdict))
+        suites = sorted(path.stem for path in (index.parent / "suites").glob("*.html"))
+        _replace(index.with_name(links.VERDICT), render(root, suites, verdict))
 
 
-def render(root: Path, verdict: Verdict | None) -> str:
-    """The page of a verdict, or that of a build of which nothing was compared yet."""
-    suites = sorted(path.stem for path in (root / links.SITE / "suites").glob("*.html"))
+def render(root: Path, suites: list[str], verdict: Verdict | None) -> str:
+    """The page of a verdict, or that of a build of these suites of which nothing was compared yet."""
     lock = root / LOCK
     text = lock.read_text(encoding="utf-8") if lock.is_file() else ""
     return page.render(

@@ -37,6 +37,5 @@ def run(job: Job) -> None:
         job.progress(done + 1, len(pages))
     for asset in links.ASSETS:
         job.output(asset).write_bytes((page.FOLDER.parent / asset).read_bytes())
-    for copy, name in zip(links.WORKFLOW, ("snakefile", "lock"), strict=True):
-        job.output(copy).write_bytes(job.input(name).read_bytes())
+    job.output(links.WORKFLOW).write_bytes(job.input("snakefile").read_bytes())
     job.output(links.CRATE).write_text(crate(results), encoding="utf-8")

@@ -10,4 +10,5 @@ from assay.report import verdict_page
 
 def run(job: Job) -> None:
     """Say that nothing was compared since this build."""
-    job.output("page").write_text(verdict_page.render(Path(), None), encoding="utf-8")
+    html = verdict_page.render(Path(), job.config["suites"], None)
+    job.output("page").write_text(html, encoding="utf-8")
