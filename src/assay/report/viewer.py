@@ -93,7 +93,7 @@ class Viewer:
             f'<h2><a href="#{attribute(shown.name)}">{plain(episode.task_id)}</a>'
             f' <span class="faint">{plain(episode.task_set)}</span>{attempt}</h2>'
             f"{self._verdict(shown)}{blocks(own, place)}"
-            f"{self._scores(shown.scores)}{self._flagged(shown.flags, place)}"
+            f"{self._scores(shown.scores)}{self._flagged(self._ordered(shown.flags), place)}"
             f"{self._log(shown, listed, place)}</article>\n"
         )
 
@@ -124,9 +124,14 @@ class Viewer:
             chips.append(_chip(f"score {number(values['score'])}{f' of {number(high)}' if high else ''}"))
         if episode.privileged:
             chips.append(_chip("was told the truth", "open"))
-        chips += [_chip(f.flag.replace("_", " "), "bad") for f in shown.flags if f.raised]
+        chips += [_chip(words(f.flag), "bad") for f in self._ordered(shown.flags) if f.raised]
         reason = f'<p class="prose">{plain(cut(episode.reason, 600)[0])}</p>' if episode.reason else ""
         return f'<ul class="chips">{"".join(chips)}</ul>{reason}'
+
+    def _ordered(self, flags: Sequence[Flag]) -> list[Flag]:
+        """Flags in the order in which the suite declares them: what weighs most comes first."""
+        order = list(self._flags)
+        return sorted(flags, key=lambda flag: order.index(flag.flag))
 
     def _scores(self, scores: Sequence[Score]) -> str:
         """The final metrics; several profiles stand side by side."""
@@ -167,8 +172,6 @@ class Viewer:
         """Raised flags with meaning and evidence, then what was found beside, then the rest by name."""
         if not flags:
             return ""
-        order = list(self._flags)
-        flags = sorted(flags, key=lambda flag: order.index(flag.flag))
         raised = "".join(self._flag(flag, place) for flag in flags if flag.raised)
         statements = [
             f for f in flags if f.raised is None and self._flags[f.flag].kind == "statement" and f.label
