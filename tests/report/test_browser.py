@@ -19,6 +19,8 @@ import pytest
 from tests.report import pages
 from tests.workflow.checkout import Checkout
 
+from assay.report import links
+
 pytestmark = pytest.mark.full
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="make setup EXTRAS=browser")
@@ -58,7 +60,9 @@ def start(**preferences: Any) -> Any:
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     if preferences:
         options.add_experimental_option("prefs", preferences)
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    driver.set_script_timeout(300)
+    return driver
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +107,9 @@ def samples(root: Path) -> list[str]:
         kinds.setdefault((row["data-set"].split("/")[0], row["data-kind"]), row["data-agent"])
     for (suite, kind), agent in sorted(kinds.items()):
         if kind != "quoted":
-            names += [f"agents/{agent}.html", f"episodes/{suite}/{agent}.html"]
-            first = root / f"episodes/{suite}/{agent}-0.html"
-            names += [f"episodes/{suite}/{agent}-0.html"] if first.exists() else []
+            names += [links.agent_page(agent), links.episode_list(suite, agent)]
+            first = links.episode_page(suite, agent, 0)
+            names += [first] if (root / first).exists() else []
     return list(dict.fromkeys(names))
 
 
@@ -222,7 +226,7 @@ def test_standings_are_filtered_by_set_kind_and_name(browser: Any, root: Path) -
 
 def test_the_address_of_an_episode_shows_that_episode_alone(browser: Any, root: Path) -> None:
     for suite in sorted(path.stem for path in (root / "suites").glob("*.html")):
-        page = max((root / "episodes" / suite).glob("*-0.html"), key=lambda path: path.stat().st_size)
+        page = max((root / "episodes" / suite).glob("*/0.html"), key=lambda path: path.stat().st_size)
         ids = [name for name in pages.read(page).ids if name.count(".") >= 2]
         wanted = ids[-1]
         open_page(browser, root, f"{page.relative_to(root)}#{wanted}")
@@ -234,9 +238,9 @@ def test_the_address_of_an_episode_shows_that_episode_alone(browser: Any, root: 
 
 def test_from_the_first_page_to_the_proof_of_a_flag_in_two_clicks(browser: Any, root: Path) -> None:
     open_page(browser, root, "index.html")
-    links = browser.find_elements(By.CSS_SELECTOR, "table.flags td a[href*='episodes/']")
-    assert links
-    for address in [link.get_attribute("href") for link in links][:: max(1, len(links) // 5)]:
+    proofs = browser.find_elements(By.CSS_SELECTOR, "table.flags td a[href*='episodes/']")
+    assert proofs
+    for address in [link.get_attribute("href") for link in proofs][:: max(1, len(proofs) // 5)]:
         browser.get(address)
         shown = [a for a in browser.find_elements(By.TAG_NAME, "article") if a.is_displayed()]
         assert len(shown) == 1, address

@@ -69,7 +69,7 @@ def _card(suite: SuiteResults) -> dict[str, Any]:
 
 
 def _is_rival(suite: SuiteResults, row: dict[str, Any]) -> bool:
-    """Whether a row is quoted, and of an agent that does not play here: the paper's own is one of its models."""
+    """Whether a row is quoted, and of an agent that does not play here: of a model."""
     return row["kind"] == "quoted" and row["agent"] not in suite.agents
 
 

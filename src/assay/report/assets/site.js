@@ -30,6 +30,7 @@ for (const form of document.querySelectorAll("form[data-filter]")) {
 
   form.hidden = false;
   form.addEventListener("input", filter);
+  form.addEventListener("change", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   filter();
 }
