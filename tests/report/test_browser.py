@@ -16,10 +16,9 @@ from typing import Any
 
 import pytest
 
+from assay.report import links
 from tests.report import pages
 from tests.workflow.checkout import Checkout
-
-from assay.report import links
 
 pytestmark = pytest.mark.full
 
