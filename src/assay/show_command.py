@@ -18,7 +18,7 @@ from assay.assessment import assess
 from assay.blobs import MemoryBlobs
 from assay.config import Config, load, suite_of
 from assay.episode import Episode
-from assay.errors import NotBuilt, WriteError
+from assay.errors import UnknownName, WriteError
 from assay.harness import play
 from assay.protocol import BlobRef, Materials
 from assay.report import links, page
@@ -100,7 +100,7 @@ def _episode(
         folder = config.project.recordings / agent / suite.name / task.task_set
         path = folder / f"{task.task_id}.{attempt}.jsonl"
         if not path.is_file():
-            raise NotBuilt(
+            raise UnknownName(
                 f"there is no recording {path}", f"record it: assay record {agent} --suite {suite.name}"
             )
         return replay(suite, task, path, materials)
