@@ -161,7 +161,9 @@ def test_axe_finds_nothing_serious(browser: Any, root: Path, theme: str) -> None
     try:
         serious = {}
         for name in samples(root):
-            open_page(browser, root, name)
+            # Of fifty episodes on a page, which are alike, one is enough.
+            ids = [i for i in pages.read(root / name).ids if i.count(".") >= 2]
+            open_page(browser, root, f"{name}#{ids[-1]}" if "/0.html" in name and ids else name)
             browser.execute_script(axe)
             report = browser.execute_async_script(
                 "const done = arguments[arguments.length - 1];"
