@@ -14,12 +14,12 @@ from assay.suites.pilab.axes import NEXT_MONTH
 from assay.task import Task
 
 CHARTS = (
-    ("money, $", (("budget", "budget"),)),
+    ("money in $", (("budget", "budget"),)),
     ("people and projects", (("researchers", "researchers"), ("staff", "staff"), ("projects", "projects"))),
     ("papers", (("publications", "papers out"),)),
     ("citations", (("citations", "citations"),)),
     ("standing", (("reputation", "reputation"),)),
-    ("attention, hours", (("attention_used", "used"), ("attention_pool", "there"))),
+    ("attention in hours", (("attention_used", "used"), ("attention_pool", "there"))),
 )
 """A chart each: its title, and the columns of the monthly rows with their names."""
 
@@ -63,7 +63,7 @@ def show(
             for title, columns in CHARTS
         )
         last = " The vertical line: the money ran out." if marks else ""
-        yield section("The lab by month", Figure(drawn, f"{', '.join(t for t, _ in CHARTS)}.{last}"))
+        yield section("The lab by month", Figure(drawn, f"{'; '.join(title for title, _ in CHARTS)}.{last}"))
     yield section("What was decided in each month", _decisions(record, episode))
     yield section("What came of it", *_outcomes(record))
     yield section("People", _people(record), folded=True)
