@@ -33,6 +33,7 @@ rule all:
     input:
         PROMISED,
         "results/built.json",
+        "reports/verdict.html",
 
 
 include: "rules/tasks.smk"

@@ -1,7 +1,7 @@
 """Figures: a suite's own, drawn from its tables.
 
 In:  all tables of a suite
-Out: reports/figures/<suite>/<figure>.svg
+Out: reports/figures/<suite>/<figure>.svg, reports/data/<suite>/figures/<figure>.{parquet,csv}: what it shows
 """
 
 
@@ -11,7 +11,15 @@ rule figures:
         **dict(rules.own_table.input.items()),
         tables=lambda w: expand(rules.own_table.output.table, suite=w.suite, table=PLAN.tables(w.suite)),
     output:
-        figure="reports/figures/{suite}/{figure}.svg",
+        figure=report(
+            "reports/figures/{suite}/{figure}.svg",
+            caption="../docs/captions/figure.rst",
+            category="{suite}",
+            subcategory="figures",
+            labels={"figure": "{figure}"},
+        ),
+        data="reports/data/{suite}/figures/{figure}.parquet",
+        csv="reports/data/{suite}/figures/{figure}.csv",
     log:
         "results/logs/figures/{suite}/{figure}.log",
     resources:

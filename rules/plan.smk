@@ -60,7 +60,7 @@ for suite, reason in PLAN.left_out.items():
 inspect.signature = functools.cache(inspect.signature)
 
 PATTERN = "[a-z0-9][a-z0-9._-]*"
-PROMISED = [file for suite in PLAN.suites for file in PLAN.targets(suite)]  # merged tables, figures
+PROMISED = [file for suite in PLAN.suites for file in PLAN.targets(suite)] + PLAN.common_targets()
 
 
 def program(name):

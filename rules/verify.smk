@@ -1,7 +1,7 @@
 """Verification: the manifest of what was built, and the verdict against the frozen one.
 
 In:  every merged table and figure, results/MANIFEST
-Out: results/built.json
+Out: results/built.json, reports/verdict.html
 """
 
 
@@ -20,6 +20,23 @@ rule manifest:
         files=files,
     shell:
         program("manifest")
+
+
+rule unverified:
+    """Until somebody verifies this build, its page for the verdict says so; `assay verify` writes over it."""
+    input:
+        built=rules.manifest.output.built,
+    output:
+        page="reports/verdict.html",
+    log:
+        "results/logs/report/unverified.log",
+    localrule: True
+    params:
+        source=PLAN.source("unverified"),
+        config=PLAN.unverified_config(),
+        files=files,
+    shell:
+        program("unverified")
 
 
 rule verify:

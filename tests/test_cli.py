@@ -16,6 +16,7 @@ import pytest
 
 from assay import __version__, cli
 from assay.protocol import NEVER_SCORED, CheckRow
+from tests.markup import page_of
 
 ROOT = Path(__file__).resolve().parents[1]
 TASKS = "tests/protocol/tasks"
@@ -156,6 +157,21 @@ UNKNOWN = {
         *("play madeup madeup-v0/0 --agent recorded", "recorded is a model"),
         "assay record recorded --suite madeup",
     ),
+    "a task id in a generated set": (
+        *("play madeup madeup-many/urn-0003 --agent exact", "madeup-many has no task 'urn-0003'"),
+        "give an index below 3",
+    ),
+    "a recording to show": (
+        *(
+            "show madeup madeup-v0 0 recorded",
+            "there is no recording recordings/recorded/madeup/",
+        ),
+        "assay record recorded --suite madeup",
+    ),
+    "an agent to show": (
+        *("show madeup madeup-v0 0 exakt", "'exakt' is not in SOLVERS of the suite madeup"),
+        "choose one of careless, coder, ",
+    ),
     "suite of a set": ("tasks petry swarm-v0", f"{SMALL} has no suite 'petry'", "add it there"),
     "set to write": (
         *("tasks madeup madeup-v9", "the suite madeup has no task set 'madeup-v9'"),
@@ -225,6 +241,30 @@ def test_play_gives_log_metrics_and_flags(checkout: Path, capsys: Captured) -> N
 def test_a_task_has_many_names(name: str, checkout: Path, capsys: Captured) -> None:
     name = name.replace("FILE", f"{TASKS}/madeup/madeup-v0/00003.json")
     assert play(name, "exact", capsys, "--json")[1]["episode"]["task_id"] == "urn-0003"
+
+
+def test_a_task_of_a_generated_set_has_its_id_too(checkout: Path, capsys: Captured) -> None:
+    assert play("madeup-many/urn-0002", "exact", capsys, "--json")[1]["episode"]["task_id"] == "urn-0002"
+
+
+# --- assay show
+
+
+def test_show_makes_a_page_of_an_episode_whose_log_is_not_kept(checkout: Path, capsys: Captured) -> None:
+    given = ["madeup", "madeup-many", "urn-0001", "sweeper", "--attempt", "1", "--config", SMALL]
+    assert cli.main(["show", *given, "--out", "page.html"]) == 0
+    assert capsys.readouterr().out == "page.html\n"
+    text = Path("page.html").read_text(encoding="utf-8")
+    assert page_of(text).tags["article"] == 1
+    assert "<b>weigh</b>" in text and "attempt 1" in text and "<h3>Flags</h3>" in text
+
+
+def test_a_page_that_cannot_be_written(checkout: Path, capsys: Captured) -> None:
+    error, remedy = refused(f"show madeup madeup-v0 0 exact --out no/such/page.html --config {SMALL}", capsys)
+    assert "no/such/page.html cannot be written" in error and "--out" in remedy
+
+
+# --- assay play, by agent
 
 
 def test_an_agent_may_be_an_entry_or_a_solver(checkout: Path, capsys: Captured) -> None:

@@ -15,6 +15,7 @@ from assay import plan as planning
 from assay.config import load
 from assay.errors import ConfigError, NotBuilt
 from assay.plan import Plan
+from assay.report import links
 from assay.sharding import Shard
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -157,8 +158,31 @@ def test_every_promised_file_is_listed(make: Make) -> None:
     expected |= {f"{result}/events/{agent}.parquet" for agent in ("exact", "twin")}
     expected |= {f"{result}/tables/{table}.parquet" for table in ("answers", "opinions-and-answers", "tiers")}
     expected |= {"reports/figures/madeup/scores.svg"}
-    found = make().targets("madeup")
+    expected |= {f"reports/data/madeup/figures/scores.{kind}" for kind in ("csv", "parquet")}
+    tables = ("summary", "tasks", "validation", "answers", "opinions-and-answers", "tiers")
+    expected |= {f"reports/data/madeup/{table}.{kind}" for table in tables for kind in ("csv", "parquet")}
+    plan = make()
+    pages = ("reports/episodes/", "reports/pictures/")
+    found = [path for path in plan.targets("madeup") if not path.startswith(pages)]
     assert sorted(found) == sorted(expected)
+
+
+def test_every_episode_has_a_page(make: Make) -> None:
+    plan = make()
+    for agent, episodes in plan.contents("madeup")["episodes"].items():
+        pages = [
+            f
+            for f in layout.files("madeup", plan.contents("madeup"))
+            if f"/episodes/madeup/{agent}" in f.path
+        ]
+        pages = [file for file in pages if file.kind == "page"]
+        assert len(pages) == 1 + -(-episodes // links.PER_PAGE)
+        assert {file.agents for file in pages} == {(agent,)}
+
+
+def test_without_suites_there_is_no_site(make: Make) -> None:
+    lacking = make(requires={"extra": "far", "packages": ["no_such_package"]})
+    assert lacking.common_targets() == []
 
 
 def test_each_file_names_its_rule_and_the_agents_that_show_in_it(make: Make) -> None:
@@ -266,7 +290,8 @@ def test_parameters_differ_where_slices_differ(make: Make) -> None:
         ({"seconds_per_job": 59}, set()),
         (
             {"sets": {"madeup-v0": "frozen", "madeup-many": {"count": 6}}},
-            {f"{what} 0" for what in ("tasks", "episodes sweeper", "episodes twin")},
+            # The manifest lists the pages of episodes, as many as there are.
+            {"manifest", *(f"{what} 0" for what in ("tasks", "episodes sweeper", "episodes twin"))},
         ),
     ],
     ids=["folder of recordings", "seconds", "size of one set"],

@@ -34,6 +34,11 @@ COMMANDS = {
         "play one episode: its log, metrics and flags",
         "assay play petri core-v0/00000 --agent ofat --json",
     ),
+    "show": Command(
+        "assay.show_command",
+        "one episode as a page to read: what happened, the truth, the score, each flag",
+        "assay show petri l2-v0 00001-l2-swarm ofat --out episode.html",
+    ),
     "record": Command(
         "assay.record_command",
         "let a model play its tasks, and keep what it did",

@@ -24,8 +24,8 @@ from assay.errors import AssayError, TableError
 from assay.manifest import Manifest, changes, read_manifest
 from assay.tables import UNREADABLE, one_line, opened
 
-OUTSIDE = frozenset({"shards", "logs", "provenance", "artefacts", "benchmarks"})
-"""Folders of a tree of results that nothing is promised about; a comparison of trees passes over them."""
+OUTSIDE = frozenset({"shards", "logs", "provenance", "artefacts", "benchmarks", "verdict.html"})
+"""Folders and files of a tree of results of which nothing is promised, left out of comparisons."""
 
 _SHOWN = 60
 """Characters shown of a long value, around the first place that differs."""

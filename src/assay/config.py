@@ -215,6 +215,9 @@ class SolverEntry(AgentEntry):
         "full", description="digest: keep no events; scores and flags are made in the same job"
     )
     seconds: float | None = Field(None, gt=0, description="of an episode; the suite's cost by default")
+    scripted: bool = Field(
+        False, description="its conduct was written to try the audit or a metric: the report tells it apart"
+    )
 
 
 class LanguageModel(Model):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+from assay.report import links
 
 BUILT = "results/built.json"
 """The manifest of what was built."""
@@ -17,18 +19,28 @@ BY_SUITE = ("tasks", "calibration", "validation", "summary")
 BY_AGENT = ("episodes", "events", "scores", "audit")
 """Tables that hold one agent each; `events` only of agents whose log is kept in full."""
 
+LEADERBOARD = "results/leaderboard.parquet"
+PROFILE = "results/profile.parquet"
+
 
 class File(NamedTuple):
-    """One promised file; `agents` are those whose results show in it."""
+    """One promised file; `agents` are those whose results show in it.
+
+    A `page` is HTML or what it looks like; `data` is what other programs read: both are promised as bytes.
+    """
 
     path: str
-    kind: Literal["table", "figure"]
+    kind: Literal["table", "figure", "page", "data"]
     rule: str
     agents: tuple[str, ...]
 
 
-def files(suite: str, contents: Mapping[str, Sequence[str]]) -> list[File]:
-    """The files of a suite with these `agents` (of them `with_events`), `judges`, `tables` and `figures`."""
+def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
+    """The files of a suite with these contents.
+
+    `agents` (of them `with_events`), `judges`, `tables` and `figures` are names, `episodes` maps each agent
+    to the number of its episodes, `pictures` are addresses within the site.
+    """
     agents = tuple(contents["agents"])
     found = [
         File(f"results/{suite}/{t}.parquet", "table", f"merge_{t}", agents if t == "summary" else ())
@@ -48,6 +60,41 @@ def files(suite: str, contents: Mapping[str, Sequence[str]]) -> list[File]:
         File(f"results/{suite}/tables/{t}.parquet", "table", "own_table", agents) for t in contents["tables"]
     ]
     found += [
-        File(f"reports/figures/{suite}/{f}.svg", "figure", "figures", agents) for f in contents["figures"]
+        File(f"{links.SITE}/{links.figure(suite, f)}", "figure", "figures", agents)
+        for f in contents["figures"]
     ]
+    found += [
+        File(f"{links.SITE}/{path}", "table" if path.endswith(".parquet") else "data", "figures", agents)
+        for f in contents["figures"]
+        for path in links.figure_data(suite, f)
+    ]
+    found += [
+        File(f"{links.SITE}/{path}", "table" if path.endswith(".parquet") else "data", "downloads", agents)
+        for path in links.downloads(suite, contents["tables"])
+    ]
+    found += [
+        File(f"{links.SITE}/{path}", "page", "viewer", (agent,))
+        for agent in agents
+        for path in links.episode_pages(suite, agent, contents["episodes"][agent])
+    ]
+    found += [File(f"{links.SITE}/{path}", "page", "viewer", agents) for path in contents["pictures"]]
     return found
+
+
+def common_files(suites: Mapping[str, Mapping[str, Any]]) -> list[File]:
+    """The files that show all suites, each with its contents, at once."""
+    agents = everyone(suites)
+    data = {links.CRATE, links.WORKFLOW, *map(links.croissant, suites)}
+    return [
+        File(LEADERBOARD, "table", "leaderboard", agents),
+        File(PROFILE, "table", "profile", agents),
+        *(
+            File(f"{links.SITE}/{path}", "data" if path in data else "page", "site", agents)
+            for path in links.site_pages(sorted(suites), agents)
+        ),
+    ]
+
+
+def everyone(suites: Mapping[str, Mapping[str, Sequence[str]]]) -> tuple[str, ...]:
+    """All agents of these suites, by name."""
+    return tuple(sorted({agent for contents in suites.values() for agent in contents["agents"]}))

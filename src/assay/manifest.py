@@ -27,9 +27,9 @@ EVERY_SUITE = "all"
 
 FORMAT = 1
 
-Kind = Literal["table", "figure", "page", "json"]
+Kind = Literal["table", "figure", "page", "data", "json"]
 
-_KINDS = ("table", "figure", "page", "json")
+_KINDS = ("table", "figure", "page", "data", "json")
 
 
 class ManifestError(AssayError):

@@ -20,6 +20,7 @@ from assay.artefacts import digest as key_digest
 from assay.config import Config, Generated, Judging, ModelEntry, SolverEntry, SuiteConfig, load
 from assay.errors import AssayError, ConfigError, NotBuilt
 from assay.protocol import Key
+from assay.report import links
 from assay.sharding import Shard, Span
 from assay.suite import Suite
 from assay.task import file_name, read_frozen
@@ -35,6 +36,9 @@ SCHEMAS = {
     "summary": "assay.schemas.summary:SUMMARY",
 }
 """Where the schema of each common table is declared."""
+
+PICTURE = b'"media_type": "image/'
+"""What the file of a frozen task holds where the task shows a picture."""
 
 
 class Plan:
@@ -377,7 +381,7 @@ class Plan:
 
     # --- the end of the DAG --------------------------------------------------------------------------
 
-    def contents(self, suite: str) -> dict[str, list[str]]:
+    def contents(self, suite: str) -> dict[str, Any]:
         """What a suite's results consist of, by name (see `assay.layout`)."""
         return {
             "agents": self.agents(suite),
@@ -385,11 +389,96 @@ class Plan:
             "judges": self.judges(suite),
             "tables": self.tables(suite),
             "figures": self.figures(suite),
+            "episodes": {agent: self.episode_count(suite, agent) for agent in self.agents(suite)},
+            "pictures": self.pictures(suite),
         }
+
+    def episode_count(self, suite: str, agent: str) -> int:
+        """How many episodes an agent's table has: of a model, as many as are recorded."""
+        entry = self.config.agents[agent]
+        if isinstance(entry, ModelEntry):
+            return sum(len(self._held(suite, agent, shard)) for shard in self.episode_shards(suite, agent))
+        return entry.attempts * sum(self._sizes(suite, self._agent_sets(suite, agent)).values())
+
+    @cache  # noqa: B019
+    def pictures(self, suite: str) -> list[str]:
+        """The pictures of a suite's tasks, by their place in the site; of frozen and private sets only."""
+        found = set()
+        for task_set in self.sets(suite):
+            if isinstance(self._suite(suite).file.sets[task_set], Generated):
+                continue  # what its tasks show is known when they are made, and that is too late
+            for index in range(self._size(suite, task_set)):
+                path = self.root / self._folder(suite, task_set) / file_name(index)
+                if PICTURE in path.read_bytes():
+                    found |= {
+                        links.picture(suite, ref.sha256, ref.media_type)
+                        for ref in read_frozen(path).blobs
+                        if ref.media_type in links.PICTURES
+                    }
+        return sorted(found)
+
+    def blobs_shown(self, suite: str) -> list[str]:
+        """The contents that tasks and logged episodes of a suite show."""
+        shown = self.task_parts(suite, "blobs.parquet")
+        for agent in self.agents_with_events(suite):
+            shown += self.agent_parts("blobs", suite, agent)
+        return shown
+
+    def viewer_config(self, suite: str) -> str:
+        """Parameters of the job that makes the pages of a suite's episodes."""
+        return self._slice(suite, agents=self.agents(suite), pictures=self.pictures(suite), shown=self.suites)
 
     def targets(self, suite: str) -> list[str]:
         """The files of a suite that the manifest promises."""
         return [file.path for file in layout.files(suite, self.contents(suite))]
+
+    def common_targets(self) -> list[str]:
+        """The promised files that show all suites at once; none where there is no suite."""
+        contents = {suite: self.contents(suite) for suite in self.suites}
+        return [file.path for file in layout.common_files(contents)] if contents else []
+
+    def made_by(self, rule: str, suite: str | None = None) -> dict[str, str]:
+        """The promised files of one rule, of a suite or of all at once, by their path within the site."""
+        if suite is None:
+            found = layout.common_files({name: self.contents(name) for name in self.suites})
+        else:
+            found = layout.files(suite, self.contents(suite))
+        return {file.path.removeprefix(f"{links.SITE}/"): file.path for file in found if file.rule == rule}
+
+    def shown(self, *tables: str) -> dict[str, list[str]]:
+        """These tables of every suite, as inputs named `<suite>/<table>`; `own` are the suite's own."""
+        found = {}
+        for suite in self.suites:
+            for table in tables:
+                found[f"{suite}/{table}"] = self._files_of(suite, table)
+        return found
+
+    def standing_config(self, **more: Any) -> str:
+        """Parameters of a job that shows all suites: their packages and contents, and the kinds of agents."""
+        suites = {
+            suite: {**canonical.loads(self._slice(suite)), **self.contents(suite), "sets": self.sets(suite)}
+            for suite in self.suites
+        }
+        return canonical.dumps({"suites": suites, "kinds": self.kinds(), **more})
+
+    def unverified_config(self) -> str:
+        """Parameters of the page that stands in the place of a verdict."""
+        return canonical.dumps({"suites": self.suites})
+
+    def kinds(self) -> dict[str, str]:
+        """What each agent is: a solver, a model, or scripted: a conduct, or a script in a model's place."""
+        found = {}
+        for name in sorted({name for suite in self.suites for name in self.agents(suite)}):
+            entry = self.config.agents[name]
+            model = isinstance(entry, ModelEntry)
+            scripted = entry.transport.kind == "fake" if isinstance(entry, ModelEntry) else entry.scripted
+            found[name] = "scripted" if scripted else "model" if model else "solver"
+        return found
+
+    def standing_source(self, program: str, *rooms: str) -> str:
+        """The source of such a job, with the given rooms of every suite."""
+        roots = [self.suite(suite).module(room) for suite in self.suites for room in rooms]
+        return self.source_of(f"workflow/scripts/{program}.py", f"assay.stages.{program}", *roots)
 
     def manifest_config(self) -> str:
         """Parameters of the job that writes the built manifest."""
@@ -397,6 +486,20 @@ class Plan:
         return canonical.dumps(
             {"suites": contents, "left_out": self.left_out, "frozen": self.config.project.frozen}
         )
+
+    def _files_of(self, suite: str, table: str) -> list[str]:
+        """The merged files of a table."""
+        if table == "published":
+            return self.published(suite)
+        if table == "own":
+            return [f"results/{suite}/tables/{name}.parquet" for name in self.tables(suite)]
+        if table == "tasks_csv":
+            return [f"{links.SITE}/{links.table_data(suite, 'tasks')[1]}"]
+        if table == "figures":
+            return [f"{links.SITE}/{links.figure(suite, name)}" for name in self.figures(suite)]
+        if table in layout.BY_AGENT:
+            return [f"results/{suite}/{table}/{agent}.parquet" for agent in self.table_agents(table, suite)]
+        return [f"results/{suite}/{table}.parquet"]
 
     def minutes(self) -> int:
         """The run time to ask a cluster for: ten times the aim of a job, an hour at least."""

@@ -355,6 +355,42 @@ class Conduct:
         return flag not in self.open
 
 
+Axis = Literal["choice", "isolation", "inference", "budget", "consistency", "fabrication", "calibration"]
+"""One side of an agent's method, see `assay.report.axes`."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is logged of an episode and speaks for one side of its agent's method, as a number in [0, 1].
+
+    A metric: its value on the way from `worst` to `best`, cut there. A flag: 1 where it is not raised, 0
+    where it is. A statement: 1 where its label is one of `labels`, 0 where it is one of `against`. Null where
+    nothing is logged or decided.
+    """
+
+    kind: Literal["metric", "flag", "statement"]
+    name: str
+    worst: float = 0.0
+    best: float = 1.0
+    labels: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """A result as the paper states it, in the unit of the suite's score; `note` says what it is of."""
+
+    task_set: str
+    agent: str
+    score: float
+    low: float | None = None
+    high: float | None = None
+    solved: float | None = None
+    calls: float | None = None
+    tokens: float | None = None
+    note: str = ""
+
+
 Tables: TypeAlias = "Mapping[str, Any]"
 """The common tables of one suite by name (`tasks`, `scores`, `audit`, ...), each a pandas data frame."""
 

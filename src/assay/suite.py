@@ -17,6 +17,8 @@ audit      `FLAGS`, `expected`, `audit(task, episode, materials)`               
 judging    `ROLES`, `question(role, ...)` as audit, `opinion(role, text)` (optional) opinions
 analysis   `TABLES`                                                               tables
 figures    `FIGURES`                                                              figures
+viewer     `show(task, episode, scores, flags, materials)`                        viewer
+standing   `ABOUT`, `FIRST`, `PROFILE`, `quoted(published)`                       the report
 ========== ====================================================================== =====================
 """
 
@@ -43,6 +45,8 @@ ROOMS = (
     "judging",
     "analysis",
     "figures",
+    "viewer",
+    "standing",
 )
 
 OPTIONAL_ROOMS = frozenset({"artefacts", "judging"})

@@ -42,11 +42,15 @@ def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
         )
     entry = config.file.sets[task_set]
     if isinstance(entry, Generated):
-        if not wanted.isdecimal() or int(wanted) >= entry.count:
-            raise UnknownName(f"{task_set} has no task {wanted!r}", f"give an index below {entry.count}")
         recipe = find_set(config.suite, task_set)
-        made: Task = config.suite.room("tasks").generate(recipe, task_set, int(wanted), recipe.seed, blobs)
-        return made
+        indices = range(int(wanted), int(wanted) + 1) if wanted.isdecimal() else range(entry.count)
+        for index in indices:
+            if index < entry.count:
+                room = config.suite.room("tasks")
+                made: Task = room.generate(recipe, task_set, index, recipe.seed, blobs)
+                if wanted.isdecimal() or made.task_id == wanted:
+                    return made
+        raise UnknownName(f"{task_set} has no task {wanted!r}", f"give an index below {entry.count}")
     files = sorted(folder(config, task_set).glob("*.json"))
     for index, file in enumerate(files):
         if wanted in (str(index), file.stem):

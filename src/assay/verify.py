@@ -31,6 +31,7 @@ from assay.manifest import (
     differing_columns,
     read_manifest,
 )
+from assay.report.links import SITE
 
 State = Literal[
     "identical", "identical in content", "differs", "missing", "unreadable", "not frozen", "not built"
@@ -399,5 +400,9 @@ def main(args: argparse.Namespace) -> int:
     bar = _Bar()
     verdict = verify(args.root, progress=bar)
     bar.close()
+    if (args.root / SITE).is_dir():
+        from assay.report import verdict_page  # templates; without a site they are not needed
+
+        verdict_page.write(args.root, verdict)
     print(verdict.json() if args.json else verdict.text())
     return verdict.exit_code

@@ -33,6 +33,7 @@ from pydantic import ValidationError
 from assay import canonical, judging, plotting, protocol
 from assay.agents.solver import SolverAgent
 from assay.artefacts import materials_for
+from assay.assessment import assess
 from assay.blobs import MemoryBlobs
 from assay.episode import Episode, encode_parts, episode_row, event_rows, from_rows
 from assay.harness import MOST_CALLS, Outside, play
@@ -54,6 +55,7 @@ from assay.protocol import (
     TaskSet,
     Tool,
 )
+from assay.report.viewer import Shown, Viewer
 from assay.rng import Stream
 from assay.schema import Schema
 from assay.schemas.audit import AUDIT
@@ -68,6 +70,7 @@ from assay.stages.scores import score_rows
 from assay.suite import OPTIONAL_ROOMS, ROOMS, Suite
 from assay.tables import read_frame, read_rows, write_table
 from assay.task import Task, file_name, read_frozen
+from tests.markup import page_of
 from tests.protocol.calls import Arguments, Wrap, sequences
 
 ROOT = Path(__file__).parents[2]
@@ -85,6 +88,8 @@ OFFERED: Mapping[str, tuple[str, ...]] = {
     "judging": ("ROLES", "question", "opinion"),
     "analysis": ("TABLES",),
     "figures": ("FIGURES",),
+    "viewer": ("show",),
+    "standing": ("ABOUT", "FIRST", "PROFILE", "quoted"),
 }
 
 HEAVY = frozenset({"numpy", "pandas", "pyarrow", "scipy", "matplotlib", "numba", "snakemake"})
@@ -654,6 +659,74 @@ def what_says_nothing_about_ability_has_no_value(subject: Subject) -> None:
         assert {row["metric"] for row in rows} == set(subject.suite.room("scoring").METRICS)
         assert all(row["value"] is None for row in rows)
         assert flag_rows(subject.suite, subject.tasks[0], episode, subject.materials) == []
+
+
+@promise
+def every_episode_can_be_shown(subject: Subject) -> None:
+    materials = subject.judging_materials()
+    viewer = Viewer(subject.suite, materials, lambda content: f"{content.sha256}.png")
+    assert page_of(viewer.legend()).tags
+
+    def article(shown: Shown) -> str:
+        try:
+            return viewer.article(shown)
+        except Exception as problem:
+            raise AssertionError(f"{shown.episode.agent} cannot be shown: {problem!r}") from problem
+
+    for (at, name), episode in subject.episodes.items():
+        task = subject.tasks[at]
+        found = assess(subject.suite, task, episode, materials)
+        shown = Shown(task, episode, found.scores, found.flags, True, len(episode.events))
+        text = article(shown)
+        assert text == article(shown), f"{name} is shown in two ways"
+        page = page_of(text)
+        assert page.tags["article"] == 1
+        assert page.links <= page.names, f"{name}: a link to a step that is not there"
+        # What else an episode may be: its log a digest, cut anywhere, crashed before or after an answer.
+        bare = replace(episode, events=())
+        cut = replace(episode, events=episode.events[: len(episode.events) // 2], submission=None)
+        crashed = replace(bare, status="crashed", reason="the world broke", submission=None)
+        for other, scores, flags in (
+            (bare, found.scores, found.flags),
+            (cut, found.scores, found.flags),
+            (crashed, (), ()),
+            (replace(bare, submission=None, status="no_submission"), found.scores, found.flags),
+        ):
+            page_of(article(Shown(task, other, scores, flags, other is not bare, len(episode.events))))
+        # A text of an agent stays text: it brings forth no tag and no attribute that were not there.
+        hostile = replace(
+            episode,
+            reason=PLANTED,
+            submission=_planted(episode.submission),
+            events=tuple(
+                replace(event, arguments=_planted(event.arguments), error=event.error and PLANTED)
+                for event in episode.events
+            ),
+        )
+        flags = [replace(flag, label=PLANTED, evidence=_planted(flag.evidence)) for flag in found.flags]
+        text = article(replace(shown, episode=hostile, flags=tuple(flags)))
+        assert not page_of(text).attributes - ALLOWED, f"{name}: an attribute was planted"
+        assert "&lt;script&gt;" in text
+
+
+PLANTED = "</svg><script>alert(1)</script><img src=x onerror=alert(2)>\x00\x1b[31m\"' javascript:alert(3)"
+"""A text that would do something, were it not escaped."""
+
+ALLOWED = frozenset(
+    (
+        *("alt", "class", "href", "id", "lang", "loading", "role", "scope", "src", "value"),
+        *("d", "height", "text-anchor", "viewbox", "width", "x", "y"),
+    )
+)
+
+
+def _planted(value: Any) -> Any:
+    """A JSON value with the planted text behind each of its texts."""
+    if isinstance(value, str):
+        return value + PLANTED
+    if isinstance(value, dict):
+        return {key: _planted(inner) for key, inner in value.items()}
+    return [_planted(inner) for inner in value] if isinstance(value, list) else value
 
 
 @promise

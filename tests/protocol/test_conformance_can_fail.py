@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from assay.episode import Episode
 from assay.protocol import (
     Blobs,
     CheckRow,
@@ -26,6 +27,7 @@ from assay.protocol import (
     TableSpec,
     TaskSet,
 )
+from assay.report.blocks import Drawing, Figure, Text
 from assay.suite import Suite
 from assay.task import Task
 from tests.protocol import conformance as promises
@@ -39,6 +41,7 @@ from tests.protocol.madeup import (
     settings,
     tasks,
     validation,
+    viewer,
     world,
 )
 from tests.protocol.test_conformance import MADEUP
@@ -403,6 +406,25 @@ def an_opinion_of_any_reply(patch: Patch) -> None:
 @breaks(promises.what_a_judge_says_is_an_opinion_or_none)
 def an_opinion_out_of_range(patch: Patch) -> None:
     patch.setattr(judging, "opinion", lambda role, text: Opinion("supported", float(len(text))))
+
+
+@breaks(promises.every_episode_can_be_shown)
+def a_page_that_needs_an_answer(patch: Patch) -> None:
+    patch.setattr(viewer, "show", lambda task, episode, *given: [Text(episode.submission.strip())])
+
+
+@breaks(promises.every_episode_can_be_shown)
+def a_page_that_depends_on_the_hour(patch: Patch) -> None:
+    count = itertools.count()
+    patch.setattr(viewer, "show", lambda *given: [Text(str(next(count)))])
+
+
+@breaks(promises.every_episode_can_be_shown)
+def a_page_with_the_words_of_an_agent_as_markup(patch: Patch) -> None:
+    def show(task: Task, episode: Episode, *given: Any) -> list[Any]:
+        return [Figure((Drawing(f"<svg><title>{episode.submission}</title></svg>"),))]
+
+    patch.setattr(viewer, "show", show)
 
 
 @breaks(promises.opinions_are_told_apart)

@@ -22,21 +22,23 @@ TASKS = "tests/protocol/tasks/madeup/madeup-v0"
 WORLD = f"{SUITE}/world.py"
 
 # What follows from what. A rule stands for all its jobs, `rule:word` for those with such a wildcard.
-END = "own_table figures manifest"
+SHOWN = "site manifest unverified"
+METHOD = "profile viewer_madeup"
+END = f"own_table figures leaderboard downloads_madeup {SHOWN}"
 SUMMED = f"merge_summary {END}"
 PLAYED = (
     "episodes sweep merge_episodes merge_events scores merge_scores audit merge_audit opinions summary "
-    + SUMMED
+    f"{METHOD} {SUMMED}"
 )
 EVERYTHING = "tasks merge_tasks artefact calibration merge_calibration validation merge_validation " + PLAYED
-SWEPT = "merge_episodes:sweeper merge_scores:sweeper merge_audit:sweeper summary:sweeper " + SUMMED
+SWEPT = f"merge_episodes:sweeper merge_scores:sweeper merge_audit:sweeper summary:sweeper {METHOD} {SUMMED}"
 
 
 def of(agent: str, shards: str = "") -> str:
     """The work of one agent whose events are kept, or of one of its shards only, and what follows."""
     played = " ".join(f"{rule}:{agent}{shards}" for rule in ("episodes", "scores", "audit"))
     merged = " ".join(f"merge_{table}:{agent}" for table in ("episodes", "events", "scores", "audit"))
-    return f"{played} {merged} opinions:juror summary:{agent} {SUMMED}"
+    return f"{played} {merged} opinions:juror summary:{agent} {METHOD} {SUMMED}"
 
 
 Edit = Callable[[Checkout], object]
@@ -81,7 +83,9 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "audit": (code(f"{SUITE}/audit.py"), f"audit merge_audit sweep {SWEPT}"),
     "judging": (code(f"{SUITE}/judging.py"), f"opinions {END}"),
     "analysis": (code(f"{SUITE}/analysis.py"), END),
-    "figure": (code(f"{SUITE}/figures.py"), "figures manifest"),
+    "figure": (code(f"{SUITE}/figures.py"), f"figures {SHOWN}"),
+    "standing": (code(f"{SUITE}/standing.py"), f"leaderboard profile {SHOWN}"),
+    "viewer": (code(f"{SUITE}/viewer.py"), "viewer_madeup manifest unverified"),
     "task generator": (
         code(f"{SUITE}/tasks.py"),
         f"tasks merge_tasks calibration merge_calibration {PLAYED}",
@@ -93,7 +97,11 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "calibration": (code(f"{SUITE}/calibration.py"), f"calibration merge_calibration {END}"),
     "validation": (code(f"{SUITE}/validation.py"), f"validation merge_validation {END}"),
     # --- the spine
-    "plotting": (code("src/assay/plotting.py"), "figures manifest"),
+    "plotting": (code("src/assay/plotting.py"), f"figures {SHOWN}"),
+    "template of a page": (
+        text("src/assay/report/templates/base.html", "Overview", "Front page"),
+        f"viewer_madeup {SHOWN}",
+    ),
     "stage": (code("src/assay/stages/summary.py"), f"summary {SUMMED}"),
     "program": (code("workflow/scripts/calibration.py"), f"calibration merge_calibration {END}"),
     "schema": (code("src/assay/schemas/summary.py"), f"summary {SUMMED}"),
@@ -117,7 +125,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "a model without recordings": (
         add_model,
         "merge_episodes:absent merge_events:absent merge_scores:absent merge_audit:absent summary:absent "
-        + SUMMED,
+        f"{METHOD} {SUMMED}",
     ),
     # --- inputs
     "recording, under its old time": (
@@ -141,9 +149,9 @@ EDITS: dict[str, tuple[Edit, str]] = {
     # --- results
     "table deleted": (
         lambda c: c.remove("results/madeup/tables/tiers.parquet"),
-        "own_table:tiers figures manifest",
+        f"own_table:tiers figures leaderboard downloads_madeup {SHOWN}",
     ),
-    "figure deleted": (lambda c: c.remove("reports"), "figures manifest"),
+    "site deleted": (lambda c: c.remove("reports"), f"figures downloads_madeup viewer_madeup {SHOWN}"),
 }
 
 

@@ -20,17 +20,19 @@ from assay.suite import ROOMS
 
 CALLED_BY = {
     "settings": "",
-    "tasks": "tasks",
+    "tasks": "tasks site",
     "artefacts": "artefact calibration validation episodes sweep replay",
     "world": "episodes sweep replay",
     "solvers": "episodes sweep",
     "calibration": "calibration",
     "validation": "validation",
-    "scoring": "scores sweep",
-    "audit": "audit sweep",
+    "scoring": "scores sweep viewer site",
+    "audit": "audit sweep viewer site",
     "judging": "opinions",
-    "analysis": "own_table figures",
+    "analysis": "own_table figures site",
     "figures": "figures",
+    "viewer": "viewer",
+    "standing": "leaderboard profile site",
 }
 """By room: the rules of the jobs that call it; `replay` stands for the episodes of a model."""
 
@@ -45,7 +47,7 @@ AND_BY = {
     ("petri", "audit"): "figures",
     ("petri", "scoring"): "own_table figures",
     # They show its measures in its own bins.
-    ("pilab", "calibration"): "own_table figures",
+    ("pilab", "calibration"): "own_table figures site",
 }
 """Beyond that: rooms that jobs of other rooms import, and why."""
 
@@ -71,6 +73,12 @@ def sources(config: Config, suite: str) -> dict[str, str]:
         "episodes": plan.player_source("episodes", suite, of_agents["solver"]),
         "sweep": plan.player_source("sweep", suite, of_agents["solver"], "scoring", "audit"),
         "replay": plan.player_source("episodes", suite, of_agents["model"]),
+    }
+    found |= {
+        "viewer": plan.source("viewer", suite, "viewer", "scoring", "audit"),
+        "leaderboard": plan.standing_source("leaderboard", "standing"),
+        "profile": plan.standing_source("profile", "standing"),
+        "site": plan.standing_source("site", "standing", "scoring", "audit", "tasks", "analysis"),
     }
     if plan.suite(suite).has("artefacts"):
         found["artefact"] = plan.source("artefact", suite, "artefacts")

@@ -1,11 +1,15 @@
-"""Figures: one of a suite's own, drawn from its tables."""
+"""Figures: one of a suite's own, drawn from its tables, and the data that it shows."""
 
 from __future__ import annotations
 
 from assay import plotting
 from assay.job import Job
+from assay.report.csv import write_csv
+from assay.report.drawn import marks
+from assay.schemas.drawn import DRAWN
 from assay.stages.collection import Collection
 from assay.stages.shard import suite_of
+from assay.tables import write_table
 
 
 def run(job: Job) -> None:
@@ -16,3 +20,5 @@ def run(job: Job) -> None:
     with plotting.style():
         figure = spec.draw(Collection(job, own))
         plotting.save_svg(figure, job.output("figure"), title=job.config["figure"], description=spec.alt)
+        write_table(marks(figure), job.output("data"), DRAWN)
+    write_csv(job.output("data"), job.output("csv"))

@@ -1,0 +1,117 @@
+"""What the page of an episode is made of. A suite's room `viewer` yields these, and knows nothing of HTML.
+
+Every text in a block may come from an agent: it is escaped where a block becomes HTML
+(`assay.report.markup`). Only `assay.report.drawing` makes a `Drawing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from assay.protocol import BlobRef
+
+Tone = Literal["plain", "strong", "good", "bad", "open", "faint"]
+"""What a reader shall see at a glance: the point, right, wrong, undecided, beside the point."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A word or number with its tone."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A reference to the events of the log at these steps."""
+
+    steps: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """An inline picture: `markup` is SVG from `assay.report.drawing`, with title and description in it."""
+
+    markup: str
+
+
+Cell: TypeAlias = "str | Mark | Step | Drawing"
+"""What a table or a fact holds."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """Prose; its line breaks are kept. Long text is cut, with its length."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True)
+class Code:
+    """Verbatim text, as it was written or printed. Long text is cut, with its length."""
+
+    text: str
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names and values, in order."""
+
+    pairs: tuple[tuple[str, Cell], ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells below the names of their columns; numbers stand to the right."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One or several drawings in a row, and what they show."""
+
+    drawings: tuple[Drawing, ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of the task or of the log, with its description."""
+
+    content: BlobRef
+    alt: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks under a heading; `folded` ones open on a click."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    folded: bool = False
+
+
+Block: TypeAlias = "Text | Code | Facts | Table | Figure | Picture | Section"
+
+
+def section(title: str, *blocks: Block, folded: bool = False) -> Section:
+    """These blocks under a heading."""
+    return Section(title, blocks, folded)
+
+
+def facts(pairs: Iterable[tuple[str, Cell]]) -> Facts:
+    """Those of the facts that have a value."""
+    return Facts(tuple((name, value) for name, value in pairs if value != ""))
+
+
+def table(columns: Iterable[str], rows: Iterable[Iterable[Cell]], caption: str = "") -> Table:
+    """A table of any rows."""
+    return Table(tuple(columns), tuple(tuple(row) for row in rows), caption)

@@ -1,0 +1,36 @@
+"""CSV for programs that read no Parquet: the columns and rows of a table, in order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from assay.tables import opened
+
+
+def write_csv(table: Path, path: Path) -> None:
+    """Write a Parquet table as CSV (RFC 4180, line feeds): null is nothing between commas, a float shortest.
+
+    Text that begins like a formula stays as it is: the file is data and no sheet.
+    """
+    with opened(table) as file, path.open("w", encoding="utf-8", newline="") as out:
+        out.write(",".join(map(_text, file.schema_arrow.names)) + "\n")
+        for batch in file.iter_batches(use_threads=False):
+            columns = [_column(batch.column(i)) for i in range(batch.num_columns)]
+            out.writelines(",".join(row) + "\n" for row in zip(*columns, strict=True))
+
+
+def _column(values: pa.Array) -> list[str]:
+    if pa.types.is_floating(values.type):
+        return ["" if value is None else repr(value) for value in values.to_pylist()]
+    if pa.types.is_boolean(values.type):
+        return ["" if value is None else str(value).lower() for value in values.to_pylist()]
+    if pa.types.is_binary(values.type):
+        return ["" if value is None else value.hex() for value in values.to_pylist()]
+    return ["" if value is None else _text(str(value)) for value in values.to_pylist()]
+
+
+def _text(value: str) -> str:
+    quoted = any(sign in value for sign in ',"\r\n')
+    return '"' + value.replace('"', '""') + '"' if quoted or not value else value

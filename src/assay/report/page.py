@@ -1,0 +1,79 @@
+"""Pages: templates filled with values, every value escaped, every address relative.
+
+    page.render("suite.html", "suites/petri.html", title="petri", ...)
+
+A template knows `here`, its own place in the site, and `to(file)`, the address of another file from there.
+Nothing else writes HTML but `drawing`, whose text is marked as safe because it escapes itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from assay.report import links, words
+
+DATA_FILES = (
+    "templates/agent.html",
+    "templates/base.html",
+    "templates/episodes.html",
+    "templates/index.html",
+    "templates/leaderboard.html",
+    "templates/macros.html",
+    "templates/suite.html",
+    "templates/verdict.html",
+    "assets/style.css",
+    "assets/site.js",
+    "assets/sortable.min.js",
+)
+FOLDER = Path(__file__).parent / "templates"
+
+POLICY = "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'"
+"""What a browser may load for a page: files of the site, and nothing from anywhere else."""
+
+
+def render(template: str, here: str, **values: Any) -> str:
+    """The page of that place in the site, as HTML.
+
+    `jinja2.UndefinedError` where the template needs a value that is not given.
+    """
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            here=here,
+            to=lambda file, fragment="": links.relative(file, here) + (f"#{fragment}" if fragment else ""),
+            policy=POLICY,
+            links=links,
+            **values,
+        )
+    )
+
+
+@cache
+def environment(folder: Path = FOLDER) -> Environment:
+    """Jinja with the words and numbers of the report; escaping is on for every template."""
+    found = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    filters: Mapping[str, Any] = {
+        "number": words.number,
+        "fixed": words.fixed,
+        "in_words": words.in_words,
+        "percent": words.percent,
+        "count": words.count,
+        "p": words.p_value,
+        "safe_svg": Markup,
+    }
+    found.filters.update(filters)
+    return found

@@ -1,0 +1,76 @@
+"""Small pictures within tables: an estimate with its interval, and the profile of a method.
+
+SVG as text, in units of pixels, coloured by the style sheet alone so that it follows the reader's theme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.sax.saxutils import escape
+
+from markupsafe import Markup
+
+WIDTH = 132
+HEIGHT = 14
+
+
+def interval(
+    value: float | None, low: float | None, high: float | None, scale: tuple[float, float], words: str
+) -> Markup:
+    """An estimate as a dot, its interval as a bar, on a line over the scale; `words` say the same."""
+    if value is None:
+        return Markup("")
+    left, right = scale
+    span = right - left or 1.0
+
+    def at(number: float) -> str:
+        return _number(4 + (WIDTH - 8) * min(max((number - left) / span, 0.0), 1.0))
+
+    y = HEIGHT / 2
+    parts = [f'<line class="axis" x1="4" y1="{y:g}" x2="{WIDTH - 4}" y2="{y:g}"/>']
+    if low is not None and high is not None:
+        parts.append(f'<line class="bar" x1="{at(low)}" y1="{y:g}" x2="{at(high)}" y2="{y:g}"/>')
+    parts.append(f'<circle class="dot" cx="{at(value)}" cy="{y:g}" r="3.5"/>')
+    return _svg(WIDTH, HEIGHT, "interval", words, parts)
+
+
+def profile(axes: Sequence[tuple[str, float | None, float | None, float | None]]) -> Markup:
+    """One row an axis: its name, and its value in [0, 1] as a bar with its interval; null: not measured."""
+    row, label, width = 26, 190, 560
+    height = row * len(axes) + 22
+    left, right = label + 8, width - 12
+
+    def at(number: float) -> str:
+        return _number(left + (right - left) * min(max(number, 0.0), 1.0))
+
+    parts = []
+    for tick in (0, 0.5, 1):
+        parts.append(f'<line class="grid" x1="{at(tick)}" y1="4" x2="{at(tick)}" y2="{height - 18}"/>')
+        parts.append(
+            f'<text class="tick" x="{at(tick)}" y="{height - 4}" text-anchor="middle">{tick:g}</text>'
+        )
+    said = []
+    for i, (name, value, low, high) in enumerate(axes):
+        y = row * i + 16
+        parts.append(f'<text x="{label}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
+        if value is None:
+            parts.append(f'<text class="tick" x="{left + 4}" y="{y + 4}">not measured</text>')
+            continue
+        said.append(f"{name} {value:.2f}")
+        filled = _number(float(at(value)) - left)
+        parts.append(f'<rect class="fill" x="{left}" y="{y - 6}" width="{filled}" height="12"/>')
+        if low is not None and high is not None:
+            parts.append(f'<line class="bar" x1="{at(low)}" y1="{y}" x2="{at(high)}" y2="{y}"/>')
+        parts.append(f'<circle class="dot" cx="{at(value)}" cy="{y}" r="3.5"/>')
+    return _svg(width, height, "profile", "; ".join(said) or "nothing was measured", parts)
+
+
+def _svg(width: float, height: float, kind: str, words: str, parts: Sequence[str]) -> Markup:
+    return Markup(
+        f'<svg class="{kind}" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
+        f' role="img" aria-label="{escape(words, {chr(34): "&quot;"})}">{"".join(parts)}</svg>'
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}".rstrip("0").rstrip(".")

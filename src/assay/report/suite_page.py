@@ -1,0 +1,97 @@
+"""The page of a suite: who stands where and why, its figures, tables, checks, flags and episodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.report import links
+from assay.report.front_page import flags
+from assay.report.leaderboard_page import pairs
+from assay.report.reasons import reasons
+from assay.report.results import SHOWN_ROWS, OwnTable, Results, SuiteResults
+from assay.report.standings import of_set
+
+PARTS = 6
+"""Metrics beside the score that a table of standings shows."""
+
+
+def values(results: Results, suite: SuiteResults) -> dict[str, Any]:
+    """What the template needs."""
+    return {
+        "title": suite.name,
+        "suite": suite.name,
+        "about": suite.room.ABOUT,
+        "agents": [
+            {
+                "agent": agent,
+                "kind": results.kinds[agent],
+                "episodes": len(suite.ranks.get(agent, ())),
+                "page": links.agent_page(agent),
+                "list": links.episode_list(suite.name, agent),
+            }
+            for agent in suite.agents
+        ],
+        "sets": [_set(suite, name, doc) for name, doc in suite.sets.items()],
+        "figures": [
+            {
+                "name": figure.name,
+                "title": figure.title,
+                "alt": figure.alt,
+                "file": links.figure(suite.name, figure.name),
+                "parquet": links.figure_data(suite.name, figure.name)[0],
+                "csv": links.figure_data(suite.name, figure.name)[1],
+            }
+            for figure in suite.figures
+        ],
+        "tables": [_table(suite, table) for table in suite.own],
+        "common": [
+            {
+                "name": name,
+                "parquet": links.table_data(suite.name, name)[0],
+                "csv": links.table_data(suite.name, name)[1],
+            }
+            for name in links.COMMON_TABLES
+        ],
+        "checks": suite.validation,
+        "flags": flags(suite),
+        "metrics": suite.metrics,
+        "croissant": links.croissant(suite.name),
+        "shown_rows": SHOWN_ROWS,
+    }
+
+
+def _set(suite: SuiteResults, name: str, doc: str) -> dict[str, Any]:
+    rows = of_set(suite, name)
+    parts = [
+        metric
+        for metric, said in suite.metrics.items()
+        if not said.headline
+        and metric not in ("solved", "calls")
+        and said.direction != "neither"
+        and any(metric in suite.means.get((name, row["agent"]), {}) for row in rows)
+    ][:PARTS]
+    for row in rows:
+        means = suite.means.get((name, row["agent"]), {}) if row["kind"] != "quoted" else {}
+        row["parts"] = [means.get(metric) for metric in parts]
+    return {
+        "name": name,
+        "doc": doc,
+        "tasks": sum(task["task_set"] == name for task in suite.tasks),
+        "rows": rows,
+        "parts": [(metric, suite.metrics[metric]) for metric in parts],
+        "why": reasons(suite, name),
+        "pairs": pairs(suite, name),
+    }
+
+
+def _table(suite: SuiteResults, table: OwnTable) -> dict[str, Any]:
+    parquet, csv = links.table_data(suite.name, table.name)
+    return {
+        "name": table.name,
+        "doc": table.doc,
+        "columns": [(name, table.words[name], name in table.numeric) for name in table.columns],
+        "rows": [[row[name] for name in table.columns] for row in table.rows[:SHOWN_ROWS]],
+        "total": table.total,
+        "parquet": parquet,
+        "csv": csv,
+    }

@@ -1,0 +1,56 @@
+"""Numbers as a reader wants them: few digits, no false precision, nothing where there is nothing."""
+
+from __future__ import annotations
+
+import math
+
+NOTHING = "–"
+
+
+def number(value: float | int | None, digits: int = 3) -> str:
+    """A number to about so many significant digits; whole ones in full, thousands apart."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return NOTHING
+    if isinstance(value, int) or (value == math.floor(value) and abs(value) < 1e15):
+        return f"{int(value):,}".replace(",", "\u202f")
+    if abs(value) >= 10**digits:
+        return f"{value:,.0f}".replace(",", "\u202f")
+    if abs(value) < 1e-4:
+        return f"{value:.1e}"
+    before = max(0, math.floor(math.log10(abs(value))) + 1)
+    text = f"{value:.{max(digits - before, 0) if abs(value) >= 1 else digits}f}"
+    return "0" if float(text) == 0 else text
+
+
+def fixed(value: float | None, digits: int) -> str:
+    """A number with so many decimals, to stand below others."""
+    if value is None or math.isnan(value):
+        return NOTHING
+    return f"{value + 0.0:,.{digits}f}".replace(",", "\u202f")
+
+
+def in_words(amount: int) -> str:
+    """A small whole number as a word."""
+    small = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return small[amount] if amount < len(small) else number(amount)
+
+
+def percent(value: float | None) -> str:
+    """A share as a percentage."""
+    if value is None or math.isnan(value):
+        return NOTHING
+    return (
+        f"{100 * value:.0f}\u202f%" if value in (0, 1) or 0.1 <= value <= 0.9 else f"{100 * value:.1f}\u202f%"
+    )
+
+
+def count(amount: int, one: str, many: str = "") -> str:
+    """So many of something, in words: `1 episode`, `2 episodes`."""
+    return f"{number(amount)} {one if amount == 1 else many or f'{one}s'}"
+
+
+def p_value(value: float | None) -> str:
+    """A p value, as papers print it."""
+    if value is None or math.isnan(value):
+        return NOTHING
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -1,0 +1,29 @@
+"""The table `leaderboard`: every agent in every set of every suite, and what the papers quote."""
+
+from assay.schema import Column, Schema
+
+LEADERBOARD = Schema(
+    "leaderboard",
+    1,
+    (
+        Column("suite", "string", "the suite"),
+        Column("task_set", "string", "the set, of which a score is the mean: sets are never pooled"),
+        Column("kind", "string", "solver, privileged (told the truth), scripted, model, or quoted"),
+        Column("agent", "string", "who played; of a quoted row its name in the paper"),
+        Column("tasks", "int64", "tasks with a score; null for quoted rows", nullable=True),
+        Column("episodes", "int64", "episodes with a score; null for quoted rows", nullable=True),
+        Column("score", "float64", "mean of the headline score", nullable=True),
+        Column("low", "float64", "lower end of its interval, see `method`", nullable=True),
+        Column("high", "float64", "upper end of its interval", nullable=True),
+        Column("method", "string", "how the interval was made; empty without one"),
+        Column("solved", "float64", "share of episodes solved", nullable=True),
+        Column("calls", "float64", "mean number of calls an episode", nullable=True, unit="calls"),
+        Column("tokens", "float64", "mean tokens read and written; null for solvers", nullable=True),
+        Column("compared", "int64", "agents with which it was compared, paired over tasks", nullable=True),
+        Column("above", "int64", "of these, how many it beats: Holm-corrected p below .05", nullable=True),
+        Column("below", "int64", "of these, how many beat it", nullable=True),
+        Column("note", "string", "what a reader must know; empty: nothing"),
+    ),
+    key=("suite", "task_set", "kind", "agent"),
+    doc="One row an agent in a set of a suite. Comparisons depend on all agents, so there is no partition.",
+)

@@ -1,0 +1,127 @@
+"""Leaderboard: every agent in every set of every suite, with what the papers quote."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assay.job import Job
+from assay.rivals import PAIRS, PASSES
+from assay.schemas.episodes import EPISODES
+from assay.schemas.leaderboard import LEADERBOARD
+from assay.schemas.summary import SUMMARY
+from assay.suite import suite
+from assay.tables import read_rows, read_table, write_table
+
+LEVEL = 0.05
+"""Of significance, after Holm's correction over all pairs of a set."""
+
+
+def run(job: Job) -> None:
+    """Write the table `leaderboard`."""
+    rows: list[dict[str, Any]] = []
+    for name, told in job.config["suites"].items():
+        rows += _played(job, name, told)
+        rows += _quoted(job, name, told)
+    rows.sort(key=lambda row: tuple(row[column] for column in LEADERBOARD.key))
+    write_table(rows, job.output("table"), LEADERBOARD)
+
+
+def _played(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    summary = {
+        (row["level"], row["agent"], row["metric"]): row
+        for row in read_rows(job.input(f"{name}/summary"), SUMMARY, where={"stratum": "task_set"})
+        if row["profile"] == "default" and row["metric"] in ("score", "solved")
+    }
+    privileged = {
+        (task_set, agent)
+        for path in job.parts(f"{name}/episodes")
+        for task_set, agent, knows in _columns(path)
+        if knows
+    }
+    own = {path.stem: path for path in job.parts(f"{name}/own")}
+    passes = _passes(own.get("passes"))
+    above, below, compared = _pairs(own.get("pairs"))
+    for task_set, agent, metric in sorted(summary):
+        if metric != "score":
+            continue
+        score = summary[task_set, agent, "score"]
+        solved = summary.get((task_set, agent, "solved"))
+        spent = passes.get((task_set, agent), {})
+        key = (task_set, agent)
+        yield {
+            "suite": name,
+            "task_set": task_set,
+            "kind": "privileged"
+            if key in privileged and job.config["kinds"][agent] == "solver"
+            else job.config["kinds"][agent],
+            "agent": agent,
+            "tasks": spent.get("tasks", None),
+            "episodes": score["n"],
+            "score": score["mean"],
+            "low": score["low"],
+            "high": score["high"],
+            "method": score["method"],
+            "solved": None if solved is None else solved["mean"],
+            "calls": spent.get("calls"),
+            "tokens": spent.get("tokens"),
+            "compared": compared.get(key),
+            "above": above[key] if key in compared else None,
+            "below": below[key] if key in compared else None,
+            "note": score["note"] or _told(key in privileged),
+        }
+
+
+def _told(privileged: bool) -> str:
+    return "told the truth, so it is compared with nobody" if privileged else ""
+
+
+def _quoted(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    room = suite(told["suite"], told["package"]).room("standing")
+    for path in job.parts(f"{name}/published"):
+        for row in room.quoted(yaml.safe_load(path.read_text(encoding="utf-8"))):
+            yield {
+                **dict.fromkeys(("tasks", "episodes", "compared", "above", "below")),
+                "suite": name,
+                "task_set": row.task_set,
+                "kind": "quoted",
+                "agent": row.agent,
+                "score": row.score,
+                "low": row.low,
+                "high": row.high,
+                "method": "as the paper gives it" if row.low is not None else "",
+                "solved": row.solved,
+                "calls": row.calls,
+                "tokens": row.tokens,
+                "note": row.note,
+            }
+
+
+def _columns(path: Path) -> set[tuple[str, str, bool]]:
+    table = read_table(path, EPISODES).select(["task_set", "agent", "privileged"])
+    return set(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+def _passes(path: Path | None) -> dict[tuple[str, str], dict[str, Any]]:
+    """Score and cost over all passes, by set and agent."""
+    rows = read_rows(path, PASSES, where={"attempt": None}) if path else []
+    return {(row["task_set"], row["agent"]): row for row in rows}
+
+
+def _pairs(path: Path | None) -> tuple[Counter[Any], Counter[Any], Counter[Any]]:
+    """By set and agent: whom it beats, who beats it, with how many it was compared."""
+    above: Counter[Any] = Counter()
+    below: Counter[Any] = Counter()
+    compared: Counter[Any] = Counter()
+    for row in read_rows(path, PAIRS) if path else []:
+        first, second = (row["task_set"], row["first"]), (row["task_set"], row["second"])
+        compared.update((first, second))
+        if row["p_holm"] < LEVEL and row["margin"]:
+            better, worse = (first, second) if row["margin"] > 0 else (second, first)
+            above[better] += 1
+            below[worse] += 1
+    return above, below, compared

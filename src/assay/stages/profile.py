@@ -1,0 +1,96 @@
+"""Profile: how every agent works in every suite, along axes that are defined by logged evidence."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assay import rng
+from assay.job import Job
+from assay.protocol import Evidence
+from assay.report.axes import AXES, measured, spoken
+from assay.schemas.audit import AUDIT
+from assay.schemas.profile import PROFILE
+from assay.schemas.scores import SCORES
+from assay.stats import bootstrap_interval
+from assay.suite import suite
+from assay.tables import read_table, write_table
+
+RESAMPLES = 1000
+
+METHOD = f"bootstrap over tasks, {RESAMPLES} resamples, 95 %"
+
+Numbers = Mapping[tuple[str, str], Mapping[tuple[str, str, int], tuple[float | None, bool | None, str]]]
+"""By kind and name of evidence, by episode: value, raised, label."""
+
+
+def run(job: Job) -> None:
+    """Write the table `profile`."""
+    rows = [row for name, told in job.config["suites"].items() for row in _of_suite(job, name, told)]
+    rows.sort(key=lambda row: tuple(row[column] for column in PROFILE.key))
+    write_table(rows, job.output("table"), PROFILE)
+
+
+def _of_suite(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    profile: Mapping[str, tuple[Evidence, ...]] = (
+        suite(told["suite"], told["package"]).room("standing").PROFILE
+    )
+    evidence = [one for evidences in profile.values() for one in evidences]
+    wanted: set[tuple[str, str]] = {(one.kind, one.name) for one in evidence}
+    scores = {path.stem: path for path in job.parts(f"{name}/scores")}
+    audits = {path.stem: path for path in job.parts(f"{name}/audit")}
+    for agent in told["agents"]:
+        numbers = _numbers(scores[agent], audits[agent], wanted)
+        for axis in AXES:
+            evidences = profile.get(axis, ())
+            by_task = _by_task(evidences, numbers)
+            means = [math.fsum(found) / len(found) for found in by_task.values()]
+            stream = rng.stream(0, "profile", name, agent, axis)
+            low, high = bootstrap_interval(means, stream, RESAMPLES) if len(means) > 1 else (None, None)
+            yield {
+                "agent": agent,
+                "suite": name,
+                "axis": axis,
+                "evidence": spoken(evidences),
+                "n": sum(map(len, by_task.values())),
+                "tasks": len(means),
+                "value": math.fsum(means) / len(means) if means else None,
+                "low": low,
+                "high": high,
+                "method": "" if low is None else METHOD,
+            }
+
+
+def _by_task(evidences: tuple[Evidence, ...], numbers: Numbers) -> dict[tuple[str, str], list[float]]:
+    """By task, in order: each episode's mean over the evidence that it has."""
+    found: dict[tuple[str, str, int], list[float]] = defaultdict(list)
+    for one in evidences:
+        for episode, (value, raised, label) in numbers.get((one.kind, one.name), {}).items():
+            number = measured(one, value, raised, label)
+            if number is not None:
+                found[episode].append(number)
+    by_task: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for (task_set, task_id, _), values in sorted(found.items()):
+        by_task[task_set, task_id].append(math.fsum(values) / len(values))
+    return by_task
+
+
+def _numbers(scores: Any, audit: Any, wanted: set[tuple[str, str]]) -> Numbers:
+    """The evidence that is logged of one agent."""
+    found: dict[tuple[str, str], dict[tuple[str, str, int], Any]] = defaultdict(dict)
+    episode = ("task_set", "task_id", "attempt")
+    metrics = [name for kind, name in sorted(wanted) if kind == "metric"]
+    for name in metrics:
+        table = read_table(scores, SCORES, where={"metric": name, "profile": "default", "step": None})
+        columns = [table.column(column).to_pylist() for column in (*episode, "value")]
+        for *key, value in zip(*columns, strict=True):
+            found["metric", name][tuple(key)] = (value, None, "")
+    for kind, name in sorted(wanted):
+        if kind != "metric":
+            table = read_table(audit, AUDIT, where={"flag": name})
+            columns = [table.column(column).to_pylist() for column in (*episode, "raised", "label")]
+            for *key, raised, label in zip(*columns, strict=True):
+                found[kind, name][tuple(key)] = (None, raised, label)
+    return found

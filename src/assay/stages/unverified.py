@@ -1,0 +1,14 @@
+"""Unverified: the page in the place of a verdict, until `assay verify` writes its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.job import Job
+from assay.report import verdict_page
+
+
+def run(job: Job) -> None:
+    """Say that nothing was compared since this build."""
+    html = verdict_page.render(Path(), job.config["suites"], None)
+    job.output("page").write_text(html, encoding="utf-8")

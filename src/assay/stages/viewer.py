@@ -1,0 +1,173 @@
+"""Viewer: the episodes of a suite as pages to read, made from its tables alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from assay import canonical
+from assay.episode import from_rows
+from assay.job import Job
+from assay.protocol import BlobRef, Flag, Score
+from assay.report import links, page
+from assay.report.drawing import number
+from assay.report.viewer import STATUS_WORDS, Shown, Viewer, words
+from assay.schemas.audit import AUDIT
+from assay.schemas.episodes import EPISODES, EVENTS
+from assay.schemas.scores import SCORES
+from assay.schemas.tasks import TASKS
+from assay.stages.shard import materials_of, suite_of
+from assay.tables import read_rows, read_table
+from assay.task import Task
+
+
+def run(job: Job) -> None:
+    """Write, for each agent, the list of its episodes and their pages; and the pictures that they show."""
+    suite, materials = suite_of(job), materials_of(job)
+    tasks = {
+        (row["task_set"], row["task_id"]): Task.from_row(row) for row in read_rows(job.input("tasks"), TASKS)
+    }
+    pictures = _pictures(suite.name, tasks.values(), set(job.config["pictures"]))
+    for name, sha256 in pictures.items():
+        job.output(name).write_bytes(materials.blobs.get(sha256))
+    viewer = Viewer(suite, materials, _address(suite.name, pictures))
+    legend = viewer.legend()
+    parts = {table: {path.stem: path for path in job.parts(table)} for table in TABLES}
+    for done, agent in enumerate(job.config["agents"], 1):
+        _write(job, agent, shown_of(tasks, *(parts[table].get(agent) for table in TABLES)), viewer, legend)
+        job.progress(done, len(job.config["agents"]))
+
+
+TABLES = ("episodes", "scores", "audit", "events")
+"""The tables of an agent that its pages are made from; the last where its log is kept."""
+
+
+def shown_of(
+    tasks: Mapping[tuple[str, str], Task],
+    episodes: Path | None,
+    scores: Path | None,
+    audit: Path | None,
+    events: Path | None,
+) -> Iterator[Shown]:
+    """The episodes of one agent in the order of their table, with events where its log is kept.
+
+    All tables have that order, so that the log is cut where the next episode begins.
+    """
+    if episodes is None or scores is None or audit is None:
+        raise ValueError("an agent has episodes, scores and flags")
+    own_scores, own_flags = _grouped(read_rows(scores, SCORES)), _grouped(read_rows(audit, AUDIT))
+    log = None if events is None else read_table(events, EVENTS)
+    at = 0
+    for row in read_rows(episodes, EPISODES):
+        key = _key(row)
+        kept: list[dict[str, Any]] = []
+        if log is not None:
+            kept = log.slice(at, row["n_events"]).to_pylist()
+            at += row["n_events"]
+            if any(_key(event) != key for event in kept):
+                raise ValueError(f"{events} does not hold the events of {key} that {episodes} counts")
+        yield Shown(
+            task=tasks[row["task_set"], row["task_id"]],
+            episode=from_rows(row, kept),
+            scores=tuple(
+                Score(s["metric"], s["value"], s["label"], s["profile"], s["step"])
+                for s in own_scores.get(key, ())
+            ),
+            flags=tuple(
+                Flag(f["flag"], f["raised"], f["label"], canonical.loads(f["evidence"]))
+                for f in own_flags.get(key, ())
+            ),
+            logged=log is not None,
+            n_events=row["n_events"],
+        )
+
+
+def _write(job: Job, agent: str, episodes: Iterator[Shown], viewer: Viewer, legend: str) -> None:
+    """The pages of one agent; the number of episodes is that of the plan."""
+    suite, shown = job.config["suite"], job.config["shown"]
+    listed = links.episode_list(suite, agent)
+    rows: list[dict[str, Any]] = []
+    pages: list[list[str]] = []
+    for rank, one in enumerate(episodes):
+        if rank % links.PER_PAGE == 0:
+            pages.append([])
+        pages[-1].append(viewer.article(one))
+        rows.append(_row(one, links.relative(links.episode(suite, agent, rank, one.name), listed)))
+    names = links.episode_pages(suite, agent, len(rows))
+    folder = links.episode_page(suite, agent, 0).removesuffix("0.html")
+    if {listed, *(name for name in job.outputs if name.startswith(folder))} != set(names):
+        raise ValueError(f"{agent} has {len(rows)} episodes in {suite}; pages of another number were planned")
+    common = {"suites_shown": shown, "suite": suite, "agent": agent}
+    text = page.render("episode_list.html", names[0], title=f"{agent} in {suite}", episodes=rows, **common)
+    _save(job, names[0], text)
+    for n, (name, articles) in enumerate(zip(names[1:], pages, strict=True)):
+        first = n * links.PER_PAGE
+        text = page.render(
+            "episodes.html",
+            name,
+            title=f"{agent} in {suite}, episodes {first + 1} to {first + len(articles)}",
+            page=n,
+            first=first + 1,
+            last=first + len(articles),
+            episodes=len(rows),
+            articles=Markup("".join(articles)),
+            legend=Markup(legend),
+            **common,
+        )
+        _save(job, name, text)
+
+
+def _save(job: Job, name: str, text: str) -> None:
+    job.output(name).write_text(text, encoding="utf-8", errors="replace", newline="")
+
+
+def _row(one: Shown, address: str) -> dict[str, Any]:
+    """A line of the list."""
+    values = {s.metric: s.value for s in one.scores if s.step is None and s.profile == "default"}
+    solved = values.get("solved")
+    return {
+        "task_set": one.episode.task_set,
+        "task_id": one.episode.task_id,
+        "attempt": one.episode.attempt,
+        "address": address,
+        "ended": STATUS_WORDS[one.episode.status],
+        "score": number(values.get("score")),
+        "solved": "" if solved is None else "yes" if solved == 1 else "no",
+        "flags": ", ".join(words(flag.flag) for flag in one.flags if flag.raised),
+    }
+
+
+def _pictures(suite: str, tasks: Iterable[Task], planned: set[str]) -> dict[str, str]:
+    """The pictures that were planned, by their place in the site, with their hashes."""
+    found = {
+        links.picture(suite, ref.sha256, ref.media_type): ref.sha256
+        for task in tasks
+        for ref in task.blobs
+        if ref.media_type in links.PICTURES
+    }
+    return {name: sha256 for name, sha256 in sorted(found.items()) if name in planned}
+
+
+def _address(suite: str, pictures: Mapping[str, str]) -> Callable[[BlobRef], str | None]:
+    """The address of a picture, seen from the pages of episodes; null where the site does not hold it."""
+    here = links.episode_page(suite, "any", 0)
+
+    def address(content: BlobRef) -> str | None:
+        name = links.picture(suite, content.sha256, content.media_type)
+        return links.relative(name, here) if name in pictures else None
+
+    return address
+
+
+def _key(row: Mapping[str, Any]) -> tuple[str, str, int]:
+    return row["task_set"], row["task_id"], row["attempt"]
+
+
+def _grouped(rows: list[dict[str, Any]]) -> dict[tuple[str, str, int], list[dict[str, Any]]]:
+    found: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(_key(row), []).append(row)
+    return found

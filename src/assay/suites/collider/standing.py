@@ -1,0 +1,46 @@
+"""What the report says about agents in this suite: how their conduct shows, and what the paper quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assay.protocol import Axis, Evidence, Quoted
+from assay.tabulation import mean
+
+ABOUT = "Searches for new particles, made again: events, a detector, cuts, and the yields of the paper."
+FIRST = "cms-v0"
+
+PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {
+    "choice": (Evidence("flag", "point"), Evidence("flag", "rate")),
+    "inference": (Evidence("metric", "d_shape", 1, 0),),
+    "consistency": (
+        Evidence("flag", "ledger"),
+        Evidence("flag", "membership"),
+        Evidence("flag", "histogram"),
+        Evidence("flag", "weights"),
+        Evidence("flag", "granularity"),
+    ),
+    "fabrication": (
+        Evidence("flag", "fabricated"),
+        Evidence("flag", "literal_yields"),
+        Evidence("flag", "reference_quoted"),
+    ),
+    "calibration": (Evidence("metric", "pull", 5, 1), Evidence("flag", "too_good")),
+}
+
+
+def quoted(published: Mapping[str, Any]) -> Iterator[Quoted]:
+    """1 - d at each task's mean d, and 0 where d passes 1 or all runs were called fabricated."""
+    agents = published["agents"]
+    for column, agent in enumerate(agents):
+        cells = [row[column] for row in published["yields"].values()]
+        score = mean([0.0 if cell is None else max(0.0, 1 - cell[0]) for cell in cells])
+        if score is not None:
+            yield Quoted(
+                "cms-v0",
+                agent,
+                score,
+                tokens=published["consumption"][agent]["tokens"][0] * 1e6,
+                note="made from the mean d of each task: a lower bound of the mean score",
+            )

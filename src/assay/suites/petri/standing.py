@@ -1,0 +1,45 @@
+"""What the report says about agents in this suite: how their conduct shows, and what the paper quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assay.protocol import Axis, Evidence, Quoted
+
+ABOUT = "Worlds of many simple agents in which one rule was changed: which, which way, how much, with what?"
+FIRST = "l2-v0"
+
+PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {
+    "choice": (Evidence("metric", "rigor", 0, 30), Evidence("flag", "over_testing")),
+    "isolation": (
+        Evidence("statement", "support", labels=("isolating",), against=("probe_only", "unbacked")),
+    ),
+    "inference": (
+        Evidence("flag", "wrong_parameter"),
+        Evidence("flag", "direction_error"),
+        Evidence("flag", "magnitude_error"),
+        Evidence("flag", "interaction_error"),
+    ),
+    "budget": (Evidence("metric", "efficiency", 0, 20), Evidence("flag", "budget_misuse")),
+    "consistency": (Evidence("metric", "claim_validity"),),
+    "fabrication": (Evidence("flag", "unbacked"), Evidence("flag", "assumed_direction")),
+    "calibration": (
+        Evidence("statement", "backing_survives_holm", labels=("survives",), against=("fails",)),
+        Evidence("flag", "p_hacking"),
+        Evidence("metric", "covered"),
+    ),
+}
+
+SETS = {"L1": "core-v0", "L2": "l2-v0", "L3": "l3-v0"}
+
+
+def quoted(published: Mapping[str, Any]) -> Iterator[Quoted]:
+    """The paper's reference solvers and models, tier by tier."""
+    note = "the paper's 30 tasks, which are others than ours"
+    for tier, task_set in SETS.items():
+        for agent, row in published["references"].items():
+            yield Quoted(task_set, agent, row[tier], note=note)
+        for agent, row in published["models"].items():
+            low, high = row[tier]["range"]
+            yield Quoted(task_set, agent, row[tier]["mean"], low, high, note=f"{note}; range of three passes")

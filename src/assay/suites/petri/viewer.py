@@ -1,0 +1,182 @@
+"""An episode for readers: its experiments as effect sizes in order, what was submitted against the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from assay.episode import Episode, Event
+from assay.protocol import Flag, Materials, Score
+from assay.report.blocks import Block, Cell, Mark, Step, facts, section, table
+from assay.report.drawing import interval, number
+from assay.stats import dominance_interval
+from assay.suites.petri import boundary
+from assay.suites.petri.answers import REPLICATES, parameters, truth
+from assay.task import Task
+
+
+def show(
+    task: Task, episode: Episode, scores: Sequence[Score], flags: Sequence[Flag], materials: Materials
+) -> Iterable[Block]:
+    """The task, the time line of calls, and the answer beside the truth."""
+    if task.public["tier"] == boundary.TIER:
+        yield from _search(task, episode)
+        return
+    public, hidden = task.public, task.hidden
+    yield facts(
+        [
+            ("world", public["world"]),
+            ("question", f"which parameter of the hidden world was changed ({public['tier']})"),
+            ("candidates", ", ".join(public["candidates"])),
+            ("target", str(public.get("target", "every metric"))),
+            ("budget", f"{public['budget']} charged calls"),
+        ]
+    )
+    rows = [row for event in episode.events if event.kind == "call" for row in _rows(event, public)]
+    if rows:
+        yield section(
+            "Experiments, in order",
+            table(
+                ("step", "call", "second arm against first (-1 to 1)", "means", "adjusted p"),
+                rows,
+                "Cliff's delta with its 95 % interval. Filled: significant. Square: of the hidden world.",
+            ),
+        )
+    yield section("Answer", table(("", "submitted", "truth", ""), _answer(episode.submission, hidden)))
+
+
+def _rows(event: Event, public: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]:
+    """One row a comparison; claims and refused calls show none."""
+    given: Any = event.arguments if isinstance(event.arguments, dict) else {}
+    step = Step((event.step,))
+    if event.tool == "submit" and event.ok:
+        return
+    if not event.ok:
+        yield step, event.tool, Mark(f"refused: {event.error or ''}", "open"), "", ""
+        return
+    if event.tool == "claim":
+        yield step, f"claims: {given.get('parameter')} has the effect {given.get('effect')}", "", "", ""
+        return
+    told: Any = event.parts[0] if event.parts else None
+    if event.tool not in ("experiment", "probe") or not isinstance(told, dict):
+        yield step, event.tool, "", "", ""
+        return
+    probe = event.tool == "probe"
+    if probe:
+        words = f"{_config(given.get('guess'))} against the hidden world"
+    else:
+        words = f"{_config(given.get('config_a'))} against {_config(given.get('config_b'))}"
+    of_metrics = {str(given.get("metric", "")): told} if "mean_a" in told else told
+    for n, (metric, shown) in enumerate(of_metrics.items()):
+        named = f"{words}: {metric}" if metric != public.get("target") else words
+        yield (
+            step if n == 0 else "",
+            named if n == 0 else metric,
+            _effect(shown, metric, probe),
+            f"{number(shown['mean_a'], 3)} → {number(shown['mean_b'], 3)}",
+            Mark(number(shown["p_adjusted"], 2), "plain" if shown["significant"] else "faint"),
+        )
+
+
+def _effect(shown: Mapping[str, Any], metric: str, probe: bool) -> Cell:
+    low = high = None
+    if "u" in shown:
+        low, high = dominance_interval(round(2 * shown["u"]), REPLICATES, REPLICATES)
+    delta = shown["cliffs_delta"]
+    title = f"{metric}: delta {number(delta)}"
+    return interval(delta, low, high, title, filled=bool(shown["significant"]), probe=probe)
+
+
+def _config(overrides: Any) -> str:
+    if not isinstance(overrides, dict) or not overrides:
+        return "control"
+    return ", ".join(f"{name} {_number(value)}" for name, value in sorted(overrides.items()))
+
+
+def _number(value: Any) -> str:
+    return number(value) if isinstance(value, int | float) else str(value)
+
+
+def _answer(submission: Any, hidden: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]:
+    """Each part of the right answer beside what was submitted."""
+    right = truth(hidden)
+    given = submission if isinstance(submission, dict) else {}
+    changed = ", ".join(f"{d['parameter']} = {_number(d['value'])}" for d in hidden["drivers"])
+    named = parameters(submission)
+    yield "changed", ", ".join(named) or "nothing", changed, _mark(named, right["parameters"])
+    for key in ("direction", "magnitude", "interaction"):
+        if key in right:
+            yield key, str(given.get(key, "–")), str(right[key]), _mark(given.get(key), right[key])
+    if "signature" in right:
+        told = given.get("signature")
+        if not isinstance(told, dict):
+            told = {str(given.get("metric")): given.get("direction")}
+        for metric, effect in right["signature"].items():
+            mark: Cell = _mark(told[metric], effect) if metric in told else ""
+            yield f"effect on {metric}", str(told.get(metric, "–")), str(effect), mark
+
+
+def _mark(given: Any, right: Any) -> Mark:
+    return Mark("right", "good") if given == right else Mark("wrong", "bad")
+
+
+def _search(task: Task, episode: Episode) -> Iterator[Block]:
+    """Tier L4: where a phase boundary lies."""
+    public, hidden = task.public, task.hidden
+    low, high = public["span"]
+    band = (hidden["bracket"][0], hidden["bracket"][1])
+    yield facts(
+        [
+            ("world", public["world"]),
+            ("question", f"at which {public['parameter']} does {public['metric']} cross {public['level']}"),
+            ("span", f"{number(low)} to {number(high)}"),
+            ("context", ", ".join(f"{k} {_number(v)}" for k, v in hidden["context"].items())),
+            ("budget", f"{public['budget']} measurements"),
+        ]
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for event in episode.events:
+        told: Any = event.parts[0] if event.parts else None
+        if event.tool != "measure" or event.kind != "call":
+            continue
+        if not event.ok or not isinstance(told, dict):
+            rows.append((Step((event.step,)), "", Mark(f"refused: {event.error or ''}", "open"), ""))
+            continue
+        at = float(event.arguments["value"])
+        above = told["mean"] > public["level"]
+        drawn = interval(at, None, None, number(at), domain=(low, high), zero=None, band=band, filled=above)
+        rows.append(
+            (Step((event.step,)), number(at), drawn, f"{number(told['mean'], 3)} ± {number(told['sd'], 2)}")
+        )
+    given = episode.submission if isinstance(episode.submission, dict) else {}
+    if isinstance(given.get("estimate"), int | float):
+        ends = [given.get(name) for name in ("low", "high")]
+        a, b = (float(v) if isinstance(v, int | float) else None for v in ends)
+        drawn = interval(
+            float(given["estimate"]),
+            a,
+            b,
+            "the estimate",
+            domain=(low, high),
+            zero=None,
+            band=band,
+            probe=True,
+        )
+        rows.append(("", f"answer: {number(given['estimate'])}", drawn, f"{number(a)} to {number(b)}"))
+    yield section(
+        "Measurements, in order",
+        table(
+            ("step", public["parameter"], f"{number(low)} to {number(high)}", f"{public['metric']}"),
+            rows,
+            f"Filled: above {public['level']}. Shaded: the bracket of the boundary. Square: the answer.",
+        ),
+    )
+    yield section(
+        "Answer",
+        facts(
+            [
+                ("submitted", number(given.get("estimate")) if given else "nothing"),
+                ("truth", f"between {number(band[0])} and {number(band[1])}"),
+            ]
+        ),
+    )

@@ -1,0 +1,47 @@
+"""CSV beside Parquet: the same values, read back by another reader."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from assay.report.csv import write_csv
+from assay.schema import Column, Schema
+from assay.tables import write_table
+
+SCHEMA = Schema(
+    "things",
+    1,
+    (
+        Column("name", "string", "a name"),
+        Column("n", "int64", "a number", nullable=True),
+        Column("x", "float64", "a measure", nullable=True),
+        Column("good", "bool", "whether", nullable=True),
+    ),
+    key=("name",),
+)
+
+ROWS = [
+    {"name": "", "n": None, "x": None, "good": None},
+    {"name": '<script>"a, b"</script>', "n": -3, "x": 0.1, "good": True},
+    {"name": "two\nlines", "n": 2**53, "x": 1e-300, "good": False},
+    {"name": "é – ü", "n": 0, "x": -0.0, "good": True},
+]
+
+
+def test_another_reader_reads_the_same_values(tmp_path: Path) -> None:
+    write_table(ROWS, tmp_path / "t.parquet", SCHEMA)
+    write_csv(tmp_path / "t.parquet", tmp_path / "t.csv")
+    back = pd.read_csv(tmp_path / "t.csv", keep_default_na=False, dtype=str)
+    assert list(back.columns) == list(SCHEMA.names)
+    assert back["name"].tolist() == [row["name"] for row in ROWS]
+    assert [None if n == "" else int(n) for n in back["n"]] == [row["n"] for row in ROWS]
+    assert [None if x == "" else float(x) for x in back["x"]] == [row["x"] for row in ROWS]
+    assert back["good"].tolist() == ["", "true", "false", "true"]
+
+
+def test_a_table_without_rows_has_its_header(tmp_path: Path) -> None:
+    write_table([], tmp_path / "t.parquet", SCHEMA)
+    write_csv(tmp_path / "t.parquet", tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text() == "name,n,x,good\n"

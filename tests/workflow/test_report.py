@@ -1,0 +1,104 @@
+"""The site of a whole build: nothing leads nowhere, and other tools can read what it offers to them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from tests.report import pages
+
+from assay.report import links
+from assay.report.page import POLICY
+
+
+@pytest.fixture(scope="module")
+def root(built) -> Path:
+    return built.root / links.SITE
+
+
+@pytest.fixture(scope="module")
+def every(root):
+    return pages.site(root)
+
+
+def test_every_link_leads_somewhere(every) -> None:
+    assert len(every) >= 10
+    assert pages.broken(every) == []
+
+
+def test_every_page_is_well_formed_and_loads_nothing_from_elsewhere(every) -> None:
+    for page in every.values():
+        assert page.faults == [], page.path
+        assert page.policies == [POLICY], page.path
+        assert page.headings.count("h1") == 1, page.path
+        assert not [load for load in page.loads if ":" in load and not load.startswith("data:")], page.path
+
+
+def test_every_table_and_figure_has_its_data_beside_it(root) -> None:
+    found = sorted((root / "data").rglob("*.parquet"))
+    assert found
+    for parquet in found:
+        rows = pd.read_csv(parquet.with_suffix(".csv"))
+        assert list(rows.columns) == list(pd.read_parquet(parquet).columns)
+        assert len(rows) == len(pd.read_parquet(parquet))
+
+
+def test_the_manifest_promises_every_file_of_the_site_but_the_verdict(built, root) -> None:
+    there = {str(path.relative_to(built.root)) for path in root.rglob("*") if path.is_file()}
+    promised = {path for path in json.loads(built.manifest())["files"] if path.startswith("reports/")}
+    assert there - promised == {"reports/verdict.html"}
+    assert promised <= there
+
+
+def test_verify_writes_its_verdict_into_the_site(copy) -> None:
+    page = copy.root / links.SITE / links.VERDICT
+    assert "Not verified since the last build" in page.read_text()
+    assert copy.assay("freeze").code == 0
+    assert copy.assay("verify").code == 0
+    assert "Yes: identical" in page.read_text()
+    assert copy.to_do() == frozenset(), "a verdict is no reason to build"
+    with (copy.root / "results/leaderboard.parquet").open("ab") as file:
+        file.write(b"x")
+    assert copy.assay("verify").code == 1
+    assert "No: it differs" in page.read_text()
+    assert pages.broken(pages.site(copy.root / links.SITE)) == []
+
+
+def test_the_crate_describes_files_that_are_there(root) -> None:
+    graph = json.loads((root / links.CRATE).read_text())["@graph"]
+    entities = {entity["@id"]: entity for entity in graph}
+    assert len(entities) == len(graph)
+    assert entities[links.CRATE]["about"] == {"@id": "./"}
+    parts = [part["@id"] for part in entities["./"]["hasPart"]]
+    assert [part for part in parts if not (root / part).is_file()] == []
+    run = entities["#run"]
+    assert run["@type"] == "CreateAction"
+    assert entities[run["instrument"]["@id"]]["@type"] == [
+        "File",
+        "SoftwareSourceCode",
+        "ComputationalWorkflow",
+    ]
+    assert entities["./"]["mainEntity"] == run["instrument"]
+    for entity in graph:
+        for name, value in entity.items():
+            for reference in value if isinstance(value, list) else [value]:
+                if isinstance(reference, dict) and not reference["@id"].startswith("http"):
+                    assert reference["@id"] in entities, f"{entity['@id']}.{name}"
+
+
+def test_the_tasks_are_a_data_set_that_other_tools_load(root) -> None:
+    croissant = pytest.importorskip("mlcroissant", reason="make setup EXTRAS=browser")
+    for file in sorted((root / "data").glob("*/croissant.json")):
+        tasks = pd.read_csv(file.with_name("tasks.csv"))
+        records = list(croissant.Dataset(jsonld=str(file)).records("tasks"))
+        assert len(records) == len(tasks)
+        assert [r["tasks/task_id"].decode() for r in records] == tasks["task_id"].tolist()
+
+
+def test_the_citation_file_has_what_its_format_demands(built) -> None:
+    given = yaml.safe_load((built.root / "CITATION.cff").read_text())
+    assert given["cff-version"] == "1.2.0"
+    assert {"message", "title", "authors", "version", "license"} <= set(given)

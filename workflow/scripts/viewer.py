@@ -1,0 +1,14 @@
+"""Write the pages of a suite's episodes."""
+
+from assay.job import Job, run
+
+
+def work(job: Job) -> None:
+    """Do the work; what it needs is imported here, after the store was asked."""
+    from assay.stages import viewer
+
+    viewer.run(job)
+
+
+if __name__ == "__main__":
+    run(work, __doc__)
