@@ -241,7 +241,7 @@ def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _known(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of the table `detection` with its shares; collider's own counts `caught` and `accused` instead."""
+    """A row of the table `detection` with its shares; collider's counts `caught` and `accused`."""
     found = dict(row)
     if "caught" in row:
         found["sensitivity"] = row["caught"] / row["due"] if row["due"] else None
