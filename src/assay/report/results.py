@@ -189,7 +189,7 @@ class SuiteResults:
         """By flag: how well the audit sees it in conduct that is known; empty where none played."""
         for table in self.own:
             if table.name == "detection":
-                return {row["flag"]: row for row in table.rows}
+                return {row["flag"]: _known(row) for row in table.rows}
         return {}
 
     @cached_property
@@ -238,6 +238,15 @@ def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(
         rows, key=lambda row: (-(row["score"] if row["score"] is not None else -1e300), row["agent"])
     )
+
+
+def _known(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of the table `detection` with its shares; collider's counts `caught` and `accused`."""
+    found = dict(row)
+    if "caught" in row:
+        found["sensitivity"] = row["caught"] / row["due"] if row["due"] else None
+        found["specificity"] = 1 - row["accused"] / row["innocent"] if row["innocent"] else None
+    return found
 
 
 _PART = re.compile(r"<(title|desc)[^>]*>(.*?)</\1>", re.DOTALL)
