@@ -31,7 +31,7 @@ def rescore(task, episode):
     precision, recall, f1 = agreement(found, true)
     possible = lab.solvable()
     noted = log.noted
-    seen = lab.records + [lab.start] + log.states
+    seen = [*lab.records, *(item for item, _ in lab.golden), lab.start, *log.states]
     residuals = [residual(hypothesis, item) for item in seen]
     bad = [r is None or r > 1.0 for r in residuals]
     known = [r for r in residuals if r is not None]
@@ -51,7 +51,7 @@ def rescore(task, episode):
         "weight_accuracy": weight_accuracy(lab, hypothesis),
         "imec_data": lab.graphs_left(log.states, log.targets) if lab.countable(7) else None,
         "imec_targets": lab.class_size(set(log.targets)),
-        "budget_used": len(log.states) / lab.budget if lab.budget else None,
+        "budget_used": min(1.0, len(log.states) / lab.budget) if lab.budget else None,
         "interventions": len(log.states),
         "inconsistent_share": sum(bad) / len(bad),
         "mean_abs_residual": sum(known) / len(known) if known else None,
@@ -110,15 +110,17 @@ class Laboratory:
             for j in range(conditions["records"])
         ]
         seed = conditions["env_seed"]
-        self.start = self.values(quadratic.get("property_manipulator") or self.crystal(seed))
-        self.reactor = self.values(quadratic.get("reactor") or self.crystal(seed + 50000))
+        self.start = self.values(quadratic.get("property_manipulator") or self.crystal(seed, 0))
+        self.reactor = self.values(quadratic.get("reactor") or self.crystal(seed, 50000))
         self.target = self.reactor[Y]
-        self.golden = model.get("bootstrap_past_data", [])
+        # A golden trace was seen as well: a start, another crystal, and what each intervention made of the start.
+        self.golden = [({**item["props"], Y: item["freq"]}, item.get("intervention")) for item in model.get("bootstrap_past_data", [])]
+        self.golden_targets = [done["target_prop"] for _, done in self.golden if done]
 
-    def crystal(self, seed):
+    def crystal(self, seed, other):
         bases = {}
         for name in self.controllable:
-            bases[name] = random.Random(seed * 1000 + zlib.crc32(name.encode()) % 1000).randint(0, 100)
+            bases[name] = random.Random(seed * 1000 + zlib.crc32(name.encode()) % 1000 + other).randint(0, 100)
         return bases
 
     def values(self, bases):
@@ -160,7 +162,9 @@ class Laboratory:
 
     def graphs_left(self, states, targets):
         """Directed acyclic graphs that some coefficients reconcile with all evidence."""
-        chain = [self.start, *states]
+        chains = [([self.start, *states], targets)]
+        if self.golden:
+            chains.append(([self.golden[0][0], *(item for item, done in self.golden if done)], self.golden_targets))
         allowed = {}
         for name in self.names:
             others = [n for n in self.names if n != name and (n != Y or self.y_may_cause)]
@@ -169,26 +173,29 @@ class Laboratory:
                 for parents in map(set, itertools.combinations(others, size)):
                     # What explains the data still does with another parent of coefficient 0.
                     if any(less <= parents for less in allowed[name]) or self.explains(
-                        name, sorted(parents), chain, targets
+                        name, sorted(parents), chains
                     ):
                         allowed[name].append(parents)
         if len(self.names) <= 4:
-            return sum(
+            count = sum(
                 acyclic({(p, n) for n, ps in zip(self.names, choice, strict=True) for p in ps}, self.names)
                 for choice in itertools.product(*(allowed[n] for n in self.names))
             )
-        return self.acyclic_choices(allowed)
+            return count or None
+        return self.acyclic_choices(allowed) or None
 
     @property
     def y_may_cause(self):
         return bool(self.model.get("frequency_can_be_parent"))
 
-    def explains(self, name, parents, chain, targets):
+    def explains(self, name, parents, chains):
         if name == Y:
-            rows = [([1.0] + [item[p] for p in parents], item[Y]) for item in self.records + chain]
+            seen = [*self.records, *(item for item, _ in self.golden), *chains[0][0]]
+            rows = [([1.0] + [item[p] for p in parents], item[Y]) for item in seen]
         else:
             rows = [
                 ([after[p] - before[p] for p in parents], after[name] - before[name])
+                for chain, targets in chains
                 for before, after, target in zip(chain, chain[1:], targets, strict=False)
                 if target != name
             ]
@@ -213,6 +220,7 @@ class Laboratory:
 
     def class_size(self, touched):
         """Graphs with the same skeleton and colliders and the same edges at the properties intervened on."""
+        touched = {*touched, *self.golden_targets}
         fixed = {edge for edge in self.edges if edge[0] in touched or edge[1] in touched}
         free = sorted(self.edges - fixed)
         colliders = unshielded(self.edges, self.edges)
@@ -434,7 +442,26 @@ def weights_f1(lab, hypothesis):
 
 
 def terms_f1(lab, hypothesis):
-    return None
+    """F1 of all terms of the target within one per cent; `c_P_1` goes with the square of P, `c_P_2` with P."""
+    text, params = lab.model["nodes"][Y]["computation"], lab.model["params"]
+    squares = lab.public["family"] != "linear"
+    true = {}
+    for cause, effect in lab.edges:
+        if effect == Y:
+            true[f"c_{cause}_2" if squares else f"c_{cause}"] = true_weights(lab)[cause]
+            if squares:
+                true[f"c_{cause}_1"] = params[re.search(rf"(\w+) \* \({cause} \^ 2\)", text)[1]]
+    given = {key: value for key, value in coefficients_of(hypothesis).items() if key.startswith("c_")}
+    correct = 0
+    for key, value in given.items():
+        # Without the ending it is the linear term, in a quadratic model too.
+        wanted = true.get(key, true.get(f"{key}_2"))
+        if wanted is not None and numeric(value) is not None:
+            correct += abs(numeric(value) - wanted) <= 0.01 * abs(wanted)
+    correct = min(correct, len(true))
+    precision = correct / len(given) if given else float(not true)
+    recall = correct / len(true) if true else float(not given)
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 def weight_accuracy(lab, hypothesis):
@@ -444,7 +471,7 @@ def weight_accuracy(lab, hypothesis):
     right = 0
     for token, weight in true:
         full = next((n for n in lab.names if n == token or n.startswith(token)), token)
-        for key in (f"c_{token}", f"c_{full}", f"c_{full[:4]}"):
+        for key in (f"c_{token}", f"c_{full}", f"c_{token[:4]}"):
             value = numeric(given.get(key))
             if value is not None:
                 right += abs(value - weight) < 0.01
