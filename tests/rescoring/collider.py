@@ -36,7 +36,7 @@ def needs_events(task):
     return True
 
 
-def rescore(task, episode, blob):
+def rescore(task, episode, blob, given):
     """Value by (profile, metric, step) of one episode; `blob` gives the bytes of a hash."""
     public, hidden = task.public, task.hidden
     reference = hidden["yields"]

@@ -21,12 +21,17 @@ def equal(first, other):
     return math.isclose(first, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
 
 
+UNCOUNTED = "not counted"
+"""In place of a value that a second implementation cannot have for this episode, as its comments say."""
+
+
 @dataclass
 class Tally:
     """What was compared, and what differs: place, first value, second value."""
 
     episodes: int = 0
     values: int = 0
+    uncounted: Counter = field(default_factory=Counter)
     by_metric: Counter = field(default_factory=Counter)
     differences: list = field(default_factory=list)
 
@@ -36,6 +41,9 @@ class Tally:
         exempt = room.EXEMPT
         for key in sorted(first.keys() | other.keys(), key=str):
             if key[1] in exempt:
+                continue
+            if other.get(key) == UNCOUNTED:
+                self.uncounted[key[1]] += 1
                 continue
             self.values += 1
             self.by_metric[key[1]] += 1

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from importlib import import_module
 
-EXEMPT: dict[str, str] = {}
+from tests.rescoring.comparing import UNCOUNTED
+
+EXEMPT = {
+    "tests_passed": "the answer's code would have to be run again, in the same sandbox: no second rule",
+    "ser": "the same",
+}
+"""Metrics of dry experiments that are taken as they were logged; what follows from them is counted again."""
 
 FAMILIES = {
     "wet_experiment": "sgi_protocols",
@@ -20,13 +26,14 @@ def needs_events(task):
     return False
 
 
-def rescore(task, episode):
+def rescore(task, episode, blob, given):
     """Value by (profile, metric, step) of one episode. The headline of a family is a share, or null."""
     family = import_module(f"tests.rescoring.{FAMILIES[task.public['family']]}")
     reply = episode.submission if isinstance(episode.submission, str) else ""
     scores = {}
-    for profile, (headline, values) in family.judged(task.public, task.hidden, reply).items():
-        values["score"] = None if headline is None else 100 * headline
-        values["solved"] = None if headline is None else float(abs(headline - 1) < 1e-12)
+    for profile, (headline, values) in family.judged(task.public, task.hidden, reply, given).items():
+        known = headline is not None and headline != UNCOUNTED
+        values["score"] = 100 * headline if known else headline
+        values["solved"] = float(abs(headline - 1) < 1e-12) if known else headline
         scores |= {(profile, metric, None): value for metric, value in values.items()}
     return scores

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from itertools import combinations, permutations
 
 from tests.rescoring.replies import close, in_base, quantity, tagged, tagged_as_released
 
 
-def judged(public, hidden, reply):
+def judged(public, hidden, reply, given):
     gold = calls(hidden["answer"])
     text, _ = tagged(reply)
     found = calls(text)
@@ -195,49 +195,47 @@ def accuracy(gold, found, params):
     Repeats of an action are paired with those of the gold program so that the most parameters are right.
     """
     total = sum(len(step["given"]) for step in gold)
-    best = None
-    for pairs in pairings(gold, found):
-        right = correct(gold, found, pairs, params)
-        extra = sum(step["repeated"] for step in found)
-        for k, step in enumerate(found):
-            matched = [g for g, f in pairs.items() if f == k]
-            extra += len(step["given"].keys() - gold[matched[0]]["given"].keys()) if matched else len(step["given"])
-        best = max(best, (right, -extra)) if best else (right, -extra)
-    right, extra = best[0], -best[1]
+    tokens, theirs = numbered(gold), numbered(found)
+    pairs = best_pairs = {g: theirs.index(token) for g, token in enumerate(tokens) if token in theirs}
+    right = correct(gold, found, pairs, params)
+    for _ in range(10):  # references follow the pairs of the round before
+        pairs = repaired(gold, found, pairs, params)
+        count = correct(gold, found, pairs, params)
+        if count > right:
+            right, best_pairs = count, pairs
+    extra = sum(step["repeated"] for step in found)
+    for k, step in enumerate(found):
+        matched = [g for g, f in best_pairs.items() if f == k]
+        extra += len(step["given"].keys() - gold[matched[0]]["given"].keys()) if matched else len(step["given"])
     share = right / (total + extra) if total else float(extra == 0)
     return {"share": share, "of_gold": right / total if total else 1.0}
 
 
-def pairings(gold, found):
-    """All ways to pair equal actions that are worth trying: by appearance, and each swap within an action."""
-    names = {plain(step["action"]) for step in gold}
-    options = []
-    for name in sorted(names):
+def repaired(gold, found, pairs, params):
+    """Within each action, the pairs with the most right parameters; among equals the nearest to appearance."""
+    result = {}
+    for name in {plain(step["action"]) for step in gold}:
         g = [k for k, s in enumerate(gold) if plain(s["action"]) == name]
         f = [k for k, s in enumerate(found) if plain(s["action"]) == name]
-        options.append(list(injections(g, f)))
-    yield from product_of(options)
+        if len(g) <= len(f):
+            choices = [dict(zip(g, one, strict=True)) for one in permutations(f, len(g))]
+        else:
+            choices = [dict(zip(one, f, strict=True)) for one in permutations(g, len(f))]
+        worth = {
+            (a, b): correct(gold, found, {a: b}, params, references=pairs) for a in g for b in f
+        }
+        result |= max(
+            choices,
+            key=lambda one: (
+                sum(worth[pair] for pair in one.items()),
+                -sum(abs(g.index(a) - f.index(b)) for a, b in one.items()),
+            ),
+        )
+    return result
 
 
-def injections(g, f):
-    from itertools import permutations
-
-    if len(g) <= len(f):
-        for chosen in permutations(f, len(g)):
-            yield dict(zip(g, chosen, strict=True))
-    else:
-        for chosen in permutations(g, len(f)):
-            yield dict(zip(chosen, f, strict=True))
-
-
-def product_of(options):
-    from itertools import product
-
-    for choice in product(*options):
-        yield {g: f for part in choice for g, f in part.items()}
-
-
-def correct(gold, found, pairs, params):
+def correct(gold, found, pairs, params, references=None):
+    references = pairs if references is None else references
     before_gold, before = producers(gold), producers(found)
     right = 0
     for g, f in pairs.items():
@@ -249,7 +247,7 @@ def correct(gold, found, pairs, params):
             b = given if isinstance(given, list) else [given]
             same = isinstance(wanted, list) == isinstance(given, list) and len(a) == len(b)
             right += same and all(
-                one_right(x, y, before_gold[g], before[f], pairs, params[g].get(key)) for x, y in zip(a, b, strict=True)
+                one_right(x, y, before_gold[g], before[f], references, params[g].get(key)) for x, y in zip(a, b, strict=True)
             )
     return right
 
