@@ -22,6 +22,10 @@ Y = "resonanceFreq"
 MOST_LEAVES = 20_000
 
 
+def needs_events(task):
+    return True
+
+
 def rescore(task, episode, blob, given):
     """Value by (profile, metric, step) of one episode."""
     lab = Laboratory(task)
@@ -107,7 +111,9 @@ class Laboratory:
         rng = random.Random(conditions["record_seed"])
         presets = quadratic.get("observation_presets", [])
         self.records = [
-            self.values(presets[j] if j < len(presets) else {n: rng.randint(0, 100) for n in self.controllable})
+            self.values(
+                presets[j] if j < len(presets) else {n: rng.randint(0, 100) for n in self.controllable}
+            )
             for j in range(conditions["records"])
         ]
         seed = conditions["env_seed"]
@@ -115,13 +121,18 @@ class Laboratory:
         self.reactor = self.values(quadratic.get("reactor") or self.crystal(seed, 50000))
         self.target = self.reactor[Y]
         # A golden trace was seen as well: a start, another crystal, and what each intervention made of the start.
-        self.golden = [({**item["props"], Y: item["freq"]}, item.get("intervention")) for item in model.get("bootstrap_past_data", [])]
+        self.golden = [
+            ({**item["props"], Y: item["freq"]}, item.get("intervention"))
+            for item in model.get("bootstrap_past_data", [])
+        ]
         self.golden_targets = [done["target_prop"] for _, done in self.golden if done]
 
     def crystal(self, seed, other):
         bases = {}
         for name in self.controllable:
-            bases[name] = random.Random(seed * 1000 + zlib.crc32(name.encode()) % 1000 + other).randint(0, 100)
+            bases[name] = random.Random(seed * 1000 + zlib.crc32(name.encode()) % 1000 + other).randint(
+                0, 100
+            )
         return bases
 
     def values(self, bases):
@@ -165,7 +176,9 @@ class Laboratory:
         """Directed acyclic graphs that some coefficients reconcile with all evidence."""
         chains = [([self.start, *states], targets)]
         if self.golden:
-            chains.append(([self.golden[0][0], *(item for item, done in self.golden if done)], self.golden_targets))
+            chains.append(
+                ([self.golden[0][0], *(item for item, done in self.golden if done)], self.golden_targets)
+            )
         allowed = {}
         for name in self.names:
             others = [n for n in self.names if n != name and (n != Y or self.y_may_cause)]
@@ -420,7 +433,9 @@ def true_weights(lab):
     """The linear weight of each cause of the target."""
     text, params = lab.model["nodes"][Y]["computation"], lab.model["params"]
     return {
-        cause: params[re.search(rf"(\w+) \* {cause}\b", text)[1]] for cause, effect in lab.edges if effect == Y
+        cause: params[re.search(rf"(\w+) \* {cause}\b", text)[1]]
+        for cause, effect in lab.edges
+        if effect == Y
     }
 
 
@@ -469,7 +484,11 @@ def terms_f1(lab, hypothesis):
 def weight_accuracy(lab, hypothesis):
     """Share of the target's weights within .01, as the released script finds them."""
     given = coefficients_of(hypothesis)
-    true = [(m[1], value) for key, value in lab.model["params"].items() if (m := re.match(r"coeff_(.+)_freq$", key))]
+    true = [
+        (m[1], value)
+        for key, value in lab.model["params"].items()
+        if (m := re.match(r"coeff_(.+)_freq$", key))
+    ]
     right = 0
     for token, weight in true:
         full = next((n for n in lab.names if n == token or n.startswith(token)), token)

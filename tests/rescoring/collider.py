@@ -32,7 +32,7 @@ LARGEST = 1e100  # squares of larger numbers overflow
 
 
 def needs_events(task):
-    """Which episodes cannot be scored from their submission alone: those with event files of their own."""
+    """Event files may confirm a submission, wherever there is a generator."""
     return True
 
 
@@ -84,15 +84,20 @@ class Core(yaml.SafeLoader):
 
 
 Core.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"(~|null|Null|NULL|)\Z"), None)
-Core.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"(true|True|TRUE|false|False|FALSE)\Z"), None)
+Core.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile(r"(true|True|TRUE|false|False|FALSE)\Z"), None
+)
 Core.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"[-+]?[0-9]+\Z"), None)
 Core.add_implicit_resolver(
     "tag:yaml.org,2002:float",
-    re.compile(r"([-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))\Z"),
+    re.compile(
+        r"([-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))\Z"
+    ),
     None,
 )
 Core.add_constructor(
-    "tag:yaml.org,2002:int", lambda loader, node: int(node.value)  # 010 is ten, not eight
+    "tag:yaml.org,2002:int",
+    lambda loader, node: int(node.value),  # 010 is ten, not eight
 )
 Core.add_constructor(
     "tag:yaml.org,2002:float",
@@ -200,7 +205,10 @@ def of_errors(y, r, hidden, noise):
         found["d_floor"] = math.sqrt((sum(variances) + rate**2 * norm) / norm)
     if all(v > 0 for v in variances):
         size = len(r)
-        matrix = [[rate**2 * r[i] * r[j] + (variances[i] if i == j else 0) for j in range(size)] for i in range(size)]
+        matrix = [
+            [rate**2 * r[i] * r[j] + (variances[i] if i == j else 0) for j in range(size)]
+            for i in range(size)
+        ]
         gap = [a - b for a, b in zip(y, r, strict=True)]
         chi2 = sum(g * x for g, x in zip(gap, solved(matrix, gap), strict=True))
         found["pull"] = math.sqrt(max(0.0, chi2) / size)

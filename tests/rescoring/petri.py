@@ -15,6 +15,10 @@ SIZES = ["small", "medium", "large"]
 BUDGET = 8
 
 
+def needs_events(task):
+    return True
+
+
 def rescore(task, episode, blob, given):
     """Value by (profile, metric, step) of one episode."""
     values = located(task, episode) if task.public["tier"] == "L4" else identified(task, episode)
@@ -53,7 +57,9 @@ def identified(task, episode):
 
     tests = list(isolating(task, episode))
     backed = bool(names) and all(
-        any(test["changed"] == {name} and test["significant"] and counts(task, answer, test) for test in tests)
+        any(
+            test["changed"] == {name} and test["significant"] and counts(task, answer, test) for test in tests
+        )
         for name in names
     )
     if tier == "L3":
@@ -85,7 +91,9 @@ def effect_share(task, answer):
         told, true = answer.get("signature", {}), task.hidden["signature"]
         return Fraction(sum(told.get(metric) == true[metric] for metric in true), len(true))
     if "metric" in task.public["choices"]:
-        return Fraction(task.hidden["signature"].get(answer.get("metric"), "no metric") == answer.get("direction"))
+        return Fraction(
+            task.hidden["signature"].get(answer.get("metric"), "no metric") == answer.get("direction")
+        )
     return Fraction(answer.get("direction") == task.hidden["direction"])
 
 
@@ -105,7 +113,8 @@ def isolating(task, episode):
         if event.kind != "call" or event.tool != "experiment" or not event.ok:
             continue
         arms = [
-            {k for k, v in event.arguments[arm].items() if v != control[k]} for arm in ("config_a", "config_b")
+            {k for k, v in event.arguments[arm].items() if v != control[k]}
+            for arm in ("config_a", "config_b")
         ]
         if arms[0] and arms[1]:
             continue

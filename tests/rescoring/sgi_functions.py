@@ -6,7 +6,10 @@ from tests.rescoring.comparing import UNCOUNTED
 
 
 def judged(public, hidden, reply, given):
-    return {profile: counted(given.get((profile, "tests_passed", None))) for profile in ("default", "paper", "released")}
+    return {
+        profile: counted(given.get((profile, "tests_passed", None)))
+        for profile in ("default", "paper", "released")
+    }
 
 
 def counted(share):

@@ -206,7 +206,9 @@ def accuracy(gold, found, params):
     extra = sum(step["repeated"] for step in found)
     for k, step in enumerate(found):
         matched = [g for g, f in best_pairs.items() if f == k]
-        extra += len(step["given"].keys() - gold[matched[0]]["given"].keys()) if matched else len(step["given"])
+        extra += (
+            len(step["given"].keys() - gold[matched[0]]["given"].keys()) if matched else len(step["given"])
+        )
     share = right / (total + extra) if total else float(extra == 0)
     return {"share": share, "of_gold": right / total if total else 1.0}
 
@@ -221,9 +223,7 @@ def repaired(gold, found, pairs, params):
             choices = [dict(zip(g, one, strict=True)) for one in permutations(f, len(g))]
         else:
             choices = [dict(zip(one, f, strict=True)) for one in permutations(g, len(f))]
-        worth = {
-            (a, b): correct(gold, found, {a: b}, params, references=pairs) for a in g for b in f
-        }
+        worth = {(a, b): correct(gold, found, {a: b}, params, references=pairs) for a in g for b in f}
         result |= max(
             choices,
             key=lambda one: (
@@ -247,7 +247,8 @@ def correct(gold, found, pairs, params, references=None):
             b = given if isinstance(given, list) else [given]
             same = isinstance(wanted, list) == isinstance(given, list) and len(a) == len(b)
             right += same and all(
-                one_right(x, y, before_gold[g], before[f], references, params[g].get(key)) for x, y in zip(a, b, strict=True)
+                one_right(x, y, before_gold[g], before[f], references, params[g].get(key))
+                for x, y in zip(a, b, strict=True)
             )
     return right
 

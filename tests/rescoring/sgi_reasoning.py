@@ -6,6 +6,7 @@ import ast
 import re
 from decimal import Decimal
 
+from tests.rescoring.comparing import UNCOUNTED
 from tests.rescoring.replies import decimal, in_base, last_object
 
 
@@ -72,8 +73,26 @@ def validity(hidden, options, block, chosen):
         readings[f"r{k}"] = float((x - in_base(Decimal(0), gold["unit"])[1]) / scale)
         matched += abs(x - y) <= Decimal(repr(gold["tol"])) * scale * (1 + Decimal("1e-12"))
     n = len(hidden["x_readings"])
-    consistent = leads_to(hidden["x_formula"], readings, options) == chosen and chosen is not None
+    readings |= hidden["x_fields"]
+    if hidden["x_formula"].startswith("change("):
+        # Which option a pattern of changes stands for is the template's; that of the truth is the right one.
+        truth = {f"r{k}": gold["value"] for k, gold in enumerate(hidden["x_readings"])}
+        mine, true = changes(readings), changes(truth)
+        if mine != true and mine is not None and chosen is not None:
+            return UNCOUNTED
+        consistent = mine == true and chosen == int(hidden["answer"])
+    else:
+        consistent = leads_to(hidden["x_formula"], readings, options) == chosen and chosen is not None
     return (0.7 * matched / n + 0.3 * consistent) * min(1.0, 2 * n / max(len(told), 1))
+
+
+def changes(readings):
+    """Whether each pair of readings rises, falls or stays, by more than a tenth; null where one is missing."""
+    try:
+        pairs = [(readings[f"r{k}"], readings[f"r{k + 1}"]) for k in (0, 2, 4)]
+    except KeyError:
+        return None
+    return [0 if abs(b - a) <= 0.1 * abs(a) else 1 if b > a else -1 for a, b in pairs]
 
 
 def leads_to(formula, readings, options):
@@ -83,7 +102,9 @@ def leads_to(formula, readings, options):
     except (KeyError, ArithmeticError, TypeError, ValueError):
         return None
     if isinstance(value, str):
-        fitting = [k for k, option in enumerate(options) if option.strip().casefold() == value.strip().casefold()]
+        fitting = [
+            k for k, option in enumerate(options) if option.strip().casefold() == value.strip().casefold()
+        ]
         return fitting[0] if fitting else None
     numbers = [float(re.match(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?", option)[0]) for option in options]
     gap = min(abs(a - b) for k, a in enumerate(numbers) for b in numbers[:k])
@@ -105,9 +126,22 @@ def computed(node, readings):
             a, b = computed(node.left, readings), computed(node.right, readings)
             signs = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
             return {
-                "+": lambda: a + b, "-": lambda: a - b, "*": lambda: a * b, "/": lambda: a / b, "**": lambda: a**b,
+                "+": lambda: a + b,
+                "-": lambda: a - b,
+                "*": lambda: a * b,
+                "/": lambda: a / b,
+                "**": lambda: a**b,
             }[signs[type(node.op)]]()
         case ast.Call():
-            known = {"log": math.log, "log10": math.log10, "log2": math.log2, "exp": math.exp, "sqrt": math.sqrt, "abs": abs, "max": max, "min": min}
+            known = {
+                "log": math.log,
+                "log10": math.log10,
+                "log2": math.log2,
+                "exp": math.exp,
+                "sqrt": math.sqrt,
+                "abs": abs,
+                "max": max,
+                "min": min,
+            }
             return known[node.func.id](*(computed(one, readings) for one in node.args))
     raise ValueError(ast.dump(node))
