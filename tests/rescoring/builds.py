@@ -1,4 +1,4 @@
-"""Episodes of a build with their scores, as its tables have them; those whose log is a digest are played again."""
+"""Episodes of a build with their scores; those whose log is a digest are played again."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class Laboratory:
         self.start = self.values(quadratic.get("property_manipulator") or self.crystal(seed, 0))
         self.reactor = self.values(quadratic.get("reactor") or self.crystal(seed, 50000))
         self.target = self.reactor[Y]
-        # A golden trace was seen as well: a start, another crystal, and what each intervention made of the start.
+        # A golden trace was seen as well: a start, another crystal, then interventions on the start.
         self.golden = [
             ({**item["props"], Y: item["freq"]}, item.get("intervention"))
             for item in model.get("bootstrap_past_data", [])
@@ -459,7 +459,7 @@ def weights_f1(lab, hypothesis):
 
 
 def terms_f1(lab, hypothesis):
-    """F1 of all terms of the target within one per cent; `c_P_1` goes with the square of P, `c_P_2` with P."""
+    """F1 of all terms of the target within one per cent; `c_P_1` is of the square, `c_P_2` of P."""
     text, params = lab.model["nodes"][Y]["computation"], lab.model["params"]
     squares = lab.public["family"] != "linear"
     true = {}

@@ -1,15 +1,17 @@
 """Metrics of collider from the submitted text: the published formulas once more, bin by bin.
 
-What the gate confirmed is taken from the run's own event file: its selected events, weighted, in the bins asked
-for. Random numbers of the bootstrap are those of docs/determinism.md, made here again.
+What the gate confirmed is taken from the run's own event file: its selected events, weighted, in the bins
+asked for. Random numbers of the bootstrap are those of docs/determinism.md, made here again.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import itertools
 import math
 import re
+from fractions import Fraction
 from statistics import NormalDist
 
 import yaml
@@ -122,7 +124,7 @@ def yields(text, histogram):
         if tables[0].get("independent_variables") is not None:
             (axis,) = tables[0]["independent_variables"]
             ends = [(entry["low"], entry["high"]) for entry in axis["values"]]
-            wanted = list(zip(edges, edges[1:], strict=False))
+            wanted = list(itertools.pairwise(edges))
             if len(ends) != len(wanted) or not all(
                 number(end) and abs(end - true) <= 1e-9 * max(abs(end), abs(true))
                 for pair, trues in zip(ends, wanted, strict=True)
@@ -197,8 +199,10 @@ def of_yields(y, r):
 
 def of_errors(y, r, hidden, noise):
     """`pull` and `d_floor`: the covariance is diagonal but for the rate, which moves all bins together."""
-    rate = hidden["cross_section_error"]
-    variances = [a * a + b * b for a, b in zip(hidden["errors"], noise, strict=True)]
+    # Exact numbers: the common part may be so large that a sum of both forgets the other.
+    rate = Fraction(hidden["cross_section_error"])
+    y, r, noise, errors = ([Fraction(v) for v in one] for one in (y, r, noise, hidden["errors"]))
+    variances = [a * a + b * b for a, b in zip(errors, noise, strict=True)]
     found = {"pull": None, "d_floor": None}
     norm = sum(b * b for b in r)
     if norm > 0:
@@ -211,12 +215,12 @@ def of_errors(y, r, hidden, noise):
         ]
         gap = [a - b for a, b in zip(y, r, strict=True)]
         chi2 = sum(g * x for g, x in zip(gap, solved(matrix, gap), strict=True))
-        found["pull"] = math.sqrt(max(0.0, chi2) / size)
+        found["pull"] = math.sqrt(max(Fraction(0), chi2) / size)
     return found
 
 
 def solved(matrix, right):
-    """The solution of a symmetric linear system, by elimination."""
+    """The exact solution of a linear system, by elimination."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     n = len(rows)
     for k in range(n):
@@ -261,7 +265,7 @@ def normals(seed):
 
 
 def selection(episode, blob, public, submitted):
-    """The selected events of the run's last files: how many, the error of each bin, whether the yields follow."""
+    """The selected events of the last files: how many, the error of each bin, whether the yields follow."""
     if submitted is None:
         return None
     last = {}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from functools import cache
 from pathlib import Path
+
+from tests.rescoring.causalab import acyclic
 
 from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
@@ -121,7 +124,7 @@ def pick(rng, words):
 
 
 def statistics(rng):
-    """What an experiment shows; p is one that the exact test can have, and tells whether it is significant."""
+    """What an experiment shows; p is one that the exact test can have, significance follows from it."""
     p = rng.choice([rng.randint(1, 60_000), rng.randint(60_000, 2_704_156)]) / 2_704_156
     return {
         "cliffs_delta": rng.choice([-1, 1]) * rng.randint(1, 144) / 144,
@@ -163,9 +166,16 @@ def causalab(task, rng):
             record |= {"op": "open_reactor"}
             shown = {"error": "the reactor is open"}
         events.append(event(step, "record", {"text": json.dumps(record)}, shown, 1))
-    done = rng.random() < 0.5
+    done = False
+    if hypothesis and rng.random() < 0.7:
+        done = rng.random() < 0.5
+        record = {"memory": "", "thought": "", "past_data": [], "hypothesis": hypothesis, "experiment": {}}
+        record |= {"op": "predict", "value": 5.0}
+        events.append(
+            event(len(events), "record", {"text": json.dumps(record)}, {"accepted": done, "remaining": 2}, 1)
+        )
     submission = {"completed": done, "frequency": 1.0, "hypothesis": hypothesis, "submissions": 1}
-    return rng.choice([submission] * 9 + [None]), events
+    return submission if hypothesis else None, events
 
 
 def guess(task, names, rng):
@@ -176,6 +186,8 @@ def guess(task, names, rng):
     edges = [e for e in edges if e["from"] != e["to"]]
     edges += [dict(zip(("from", "to"), rng.sample(names, 2), strict=True)) for _ in range(rng.randint(0, 2))]
     edges = [e for k, e in enumerate(edges) if e not in edges[:k]]
+    while not acyclic({(e["from"], e["to"]) for e in edges}, names):  # the laboratory sends cycles back
+        edges.pop()
     causes = sorted({e["from"] for e in edges if e["to"] == names[0]})
     equation = " + ".join(["base", *(f"c_{c} * {c}" for c in causes)])
     weights = {"base": rng.choice([20.0, model["params"]["base_freq"]])}
@@ -215,7 +227,7 @@ def collider(task, rng):
     ]
     if rng.random() < 0.8:
         lines += ["independent_variables:", "- header:", "    name: x", "  values:"]
-        lines += [f"  - {{low: {a!r}, high: {b!r}}}" for a, b in zip(edges, edges[1:], strict=False)]
+        lines += [f"  - {{low: {a!r}, high: {b!r}}}" for a, b in itertools.pairwise(edges)]
     text = "\n".join(lines) + "\n"
     return rng.choice([text] * 18 + [None, "", "{", text[: len(text) // 2]]), []
 

@@ -1,4 +1,4 @@
-"""Points of petri from the log alone, after section 4 of the paper: the rules once more, as plainly as can be."""
+"""Points of petri from the log alone, after section 4 of the paper, as plainly as can be."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def identified(task, episode):
 
 
 def effect_share(task, answer):
-    """How much of the effect is right: a direction, one metric with its direction, or a share of a signature."""
+    """How much of the effect is right: a direction, a metric with its direction, a share of a signature."""
     if "signature" in task.public["choices"]:
         told, true = answer.get("signature", {}), task.hidden["signature"]
         return Fraction(sum(told.get(metric) == true[metric] for metric in true), len(true))
@@ -143,7 +143,7 @@ def claims(task, episode, answer, tests):
 
 
 def located(task, episode):
-    """L4: 50 for the estimate, 30 for the interval, 20 for measurements on both sides. Distances are of the span."""
+    """L4: 50 for the estimate, 30 for the interval, 20 for both sides. Distances are of the span."""
     public, answer = task.public, episode.submission
     span = Fraction(public["span"][1]) - Fraction(public["span"][0])
     bottom, top = (Fraction(edge) for edge in task.hidden["bracket"])

@@ -10,7 +10,7 @@ OPENING, CLOSING = "<answer>", "</answer>"
 
 
 def tagged(text):
-    """The answer and whether it was tagged: the last opening tag that is closed, else what follows the last."""
+    """The answer and whether it was tagged: of the last opening tag that is closed, else of the last."""
     if OPENING not in text:
         return text.strip(), False
     parts = text.split(OPENING)[1:]

@@ -1,4 +1,4 @@
-"""The five families of sgi under three profiles: which family's rules an item follows, and what a reply holds."""
+"""The five families of sgi under three profiles: whose rules an item follows, and its headline."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ def judged(public, hidden, reply, given):
 
 
 def counted(share):
-    """The headline is whether all five are passed; without a count (a judge is missing) nothing is counted."""
+    """The headline is whether all five are passed; without a number (a judge is missing) nothing is."""
     if share is None:
         return UNCOUNTED, {f"pass_all_{k}": UNCOUNTED for k in (1, 3, 5)}
     passed = round(5 * share)

@@ -214,7 +214,7 @@ def accuracy(gold, found, params):
 
 
 def repaired(gold, found, pairs, params):
-    """Within each action, the pairs with the most right parameters; among equals the nearest to appearance."""
+    """Within each action the pairs with most right parameters; among equals the nearest to appearance."""
     result = {}
     for name in {plain(step["action"]) for step in gold}:
         g = [k for k, s in enumerate(gold) if plain(s["action"]) == name]

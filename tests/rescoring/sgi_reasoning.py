@@ -28,7 +28,7 @@ def judged(public, hidden, reply, given):
 
 
 def letter(reply, block):
-    """The place of the chosen option: the last box with one letter, else the JSON answer, else a last line."""
+    """The place of the chosen option: the last box with one letter, else the JSON answer, else a line."""
     for content in reversed(re.findall(r"\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}", reply)):
         if (one := single(content)) is not None:
             return one
@@ -87,7 +87,7 @@ def validity(hidden, options, block, chosen):
 
 
 def changes(readings):
-    """Whether each pair of readings rises, falls or stays, by more than a tenth; null where one is missing."""
+    """Whether each pair of readings rises, falls or stays (within a tenth); null where one is missing."""
     try:
         pairs = [(readings[f"r{k}"], readings[f"r{k + 1}"]) for k in (0, 2, 4)]
     except KeyError:

@@ -1,4 +1,4 @@
-"""Deep research of sgi: is the answer right at the digits asked for, and which steps are those of the reference?"""
+"""Deep research of sgi: is the answer right at the digits asked for, and which steps are right?"""
 
 from __future__ import annotations
 
