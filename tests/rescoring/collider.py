@@ -60,10 +60,11 @@ def rescore(task, episode, blob, given):
             noise = counted["errors"] if counted and counted["agrees"] else [0.0] * len(reference)
             values |= of_yields(submitted, reference)
             values |= of_errors(submitted, reference, hidden, noise)
-        if d is not None:
+        if d is not None and not (mode == "shape" and sum(submitted) <= 0):
             noise = counted["errors"] if counted and counted["agrees"] else [0.0] * len(reference)
             bounds = bootstrap(submitted, reference, hidden, noise, task.seed, mode == "shape")
             values["d_low"], values["d_high"] = bounds
+        if d is not None:
             values["d"] = d
     values["score"] = max(0.0, 1 - values["d"])
     values["solved"] = float(values["d"] < 0.33)

@@ -26,7 +26,7 @@ def judged(public, hidden, reply, given):
         "sla_precision": matched / n if n else 0.0,
         "sla_recall": matched / m if n else 0.0,
     }
-    old = float(tagged_as_released(reply) == gold)
+    old = float((tagged_as_released(reply) if was_tagged else answer) == gold)
     return {
         "default": (float(right(answer, gold, hidden["x_response"])), ours),
         "paper": (strict, {"em_strict": strict, "sla": None}),
@@ -104,9 +104,11 @@ def same(step, gold):
     if a is None or b is None:
         return folded(str(given)) == folded(str(wanted))
     unit, true_unit = (ALIASES.get(u, u) for u in (step.get("unit") or "", gold["unit"] or ""))
-    if gold["kind"] == "read" and unit == true_unit:
+    if gold["kind"] == "read":
         return numerically(normal(str(given)), normal(str(wanted)))
+    if not unit:
+        unit = true_unit
     (kind, x), (other, y) = in_base(a, unit), in_base(b, true_unit)
     if kind != other:
         return False
-    return abs(x) <= Decimal("1e-9") if y == 0 else close(x, y, "1e-3") if gold["kind"] != "read" else x == y
+    return abs(x) <= Decimal("1e-9") if y == 0 else close(x, y, "1e-3")
