@@ -90,7 +90,9 @@ Core.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"(~|null|Null|N
 Core.add_implicit_resolver(
     "tag:yaml.org,2002:bool", re.compile(r"(true|True|TRUE|false|False|FALSE)\Z"), None
 )
-Core.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"[-+]?[0-9]+\Z"), None)
+Core.add_implicit_resolver(
+    "tag:yaml.org,2002:int", re.compile(r"([-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+)\Z"), None
+)
 Core.add_implicit_resolver(
     "tag:yaml.org,2002:float",
     re.compile(

@@ -55,7 +55,7 @@ def pull(y: Sequence[float], r: Sequence[float], errors: Errors) -> float | None
 
     About 1 where only the uncertainties separate the two; null where a bin has no uncertainty at all. The
     inverse is that of Sherman and Morrison, as a sum of squares: at the best common shift, what is left of
-    each gap and the shift itself. A difference of the two large terms would lose the digits of the small errors.
+    each gap and the shift itself. A difference of two large terms would lose the digits of small errors.
     """
     variance = errors.independent
     if not variance or min(variance) <= 0:
