@@ -102,7 +102,7 @@ Core.add_implicit_resolver(
 )
 Core.add_constructor(
     "tag:yaml.org,2002:int",
-    lambda loader, node: int(node.value),  # 010 is ten, not eight
+    lambda loader, node: int(node.value, 0 if node.value[1:2] in ("x", "o") else 10),
 )
 Core.add_constructor(
     "tag:yaml.org,2002:float",
