@@ -106,8 +106,6 @@ def same(step, gold):
     unit, true_unit = (ALIASES.get(u, u) for u in (step.get("unit") or "", gold["unit"] or ""))
     if gold["kind"] == "read":
         return numerically(normal(str(given)), normal(str(wanted)))
-    if not unit:
-        unit = true_unit
     (kind, x), (other, y) = in_base(a, unit), in_base(b, true_unit)
     if kind != other:
         return False
