@@ -54,17 +54,19 @@ def pull(y: Sequence[float], r: Sequence[float], errors: Errors) -> float | None
     """sqrt(chi2 / K) of y - r with the covariance diag(independent) + (rate error)^2 r r^T.
 
     About 1 where only the uncertainties separate the two; null where a bin has no uncertainty at all. The
-    inverse is that of Sherman and Morrison.
+    inverse is that of Sherman and Morrison, as a sum of squares: at the best common shift, what is left of
+    each gap and the shift itself. A difference of two large terms would lose the digits of small errors.
     """
     variance = errors.independent
     if not variance or min(variance) <= 0:
         return None
     rate = [errors.cross_section * value for value in r]
     gap = [a - b for a, b in zip(y, r, strict=True)]
-    plain = math.fsum(g * g / v for g, v in zip(gap, variance, strict=True))
     mixed = math.fsum(g * s / v for g, s, v in zip(gap, rate, variance, strict=True))
     common = math.fsum(s * s / v for s, v in zip(rate, variance, strict=True))
-    chi2 = max(0.0, plain - mixed * mixed / (1 + common))
+    shift = mixed / (1 + common)
+    left = [(g - shift * s) ** 2 / v for g, s, v in zip(gap, rate, variance, strict=True)]
+    chi2 = math.fsum([*left, shift * shift])
     return math.sqrt(chi2 / len(variance))
 
 

@@ -11,6 +11,7 @@ from assay.protocol import Materials, Metric, Score
 from assay.suites.pilab import papers
 from assay.suites.pilab.axes import AXES, hires
 from assay.suites.pilab.parameters import PUBLISHED, Mode, Parameters
+from assay.suites.pilab.records import DIGITS
 from assay.suites.pilab.runs import POLICIES, play
 from assay.suites.pilab.scenario import parameters_of
 from assay.task import Task
@@ -97,5 +98,8 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
 
 @lru_cache(maxsize=256)
 def baseline(seed: int, parameters: Parameters, mode: Mode) -> float:
-    """IMPACT of the published baseline in the same world."""
-    return papers.impact(play(POLICIES["baseline"], seed, parameters, mode))
+    """IMPACT of the published baseline in the same world, rounded as in a record.
+
+    Unrounded, a baseline whose record was rounded up would have more than itself.
+    """
+    return round(papers.impact(play(POLICIES["baseline"], seed, parameters, mode)), DIGITS)
