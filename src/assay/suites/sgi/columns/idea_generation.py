@@ -70,7 +70,8 @@ def objective_parts(
         novel = ideas.released_novelty(*similar)
     else:
         forms = item.get("x_synonyms") or [[keyword] for keyword in keywords]
-        effective, flag = ideas.effectiveness(idea, forms, embedder if embedder.semantic else None)
+        semantic = embedder if embedder.semantic else None
+        effective, flag = ideas.effectiveness(idea, forms, semantic, guarded=profile != "paper")
         flags += [flag] if flag else []
         novel = ideas.novelty(idea, *similar)
     similarity = ideas.sentence_similarity(idea, embedder)

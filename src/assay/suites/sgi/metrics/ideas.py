@@ -76,11 +76,12 @@ NEAR = 0.60
 
 
 def effectiveness(
-    idea: str, keywords: Sequence[Sequence[str]], semantic: Embedder | None = None
+    idea: str, keywords: Sequence[Sequence[str]], semantic: Embedder | None = None, *, guarded: bool = True
 ) -> tuple[float, str]:
-    """10 x the share of keywords of which a form occurs; halved (`stuffed`) where they fill the idea.
+    """10 x the share of keywords of which a form occurs, and `stuffed` where they fill the idea.
 
-    With a `semantic` embedder a keyword also counts where a sentence is near it.
+    With a `semantic` embedder a keyword also counts where a sentence is near it. Where it is `guarded`,
+    what is stuffed counts half; the paper's own rule has no such guard.
     """
     tokens = [stem(word) for word in words(idea)]
     said = [] if semantic is None else [semantic(sentence) for sentence in sentences(idea)]
@@ -95,7 +96,7 @@ def effectiveness(
         covered.update(places)
     value = 10.0 * hits / len(keywords) if keywords else 0.0
     if tokens and len(covered) > 0.3 * len(tokens):
-        return value / 2, "stuffed"
+        return value / 2 if guarded else value, "stuffed"
     return value, ""
 
 
