@@ -9,6 +9,7 @@ The median of the ratios stands in `extra_info` of the benchmark.
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 import time
@@ -164,4 +165,4 @@ def test_kinematics(benchmark, quantity):
     if quantity == "mt2":
         assert benchmark(kinematics.mt2, *momenta[:4], *momenta[5:]) > 0
     else:
-        assert benchmark(kinematics.t_mod, *momenta) > 0
+        assert math.isfinite(benchmark(kinematics.t_mod, *momenta))
