@@ -8,11 +8,11 @@ what it did.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.errors import NotBuilt
-from assay.layout import BUILT, BY_AGENT, BY_SUITE
+from assay.layout import BUILT, BY_AGENT, BY_SUITE, LEADERBOARD, PROFILE
 from assay.makespan import Build, MeasuredJob
 from assay.plan import Plan
 from assay.sharding import Shard
@@ -26,7 +26,7 @@ def projected(plan: Plan, build: Build) -> Build:
     made = _Projection(plan, _Rates(build))
     for suite in plan.suites:
         made.add_suite(suite)
-    made.add("manifest", "", BUILT, [path for suite in plan.suites for path in plan.targets(suite)])
+    made.add_report()
     return Build(made.jobs)
 
 
@@ -74,8 +74,10 @@ class _Rates:
         kinds: dict[tuple[str, ...], list[tuple[float, int]]] = {}
         for name, job in build.jobs.items():
             start[job.rule] = min(job.seconds, start.get(job.rule, job.seconds))
-            # results/logs/<rule>/<suite>/<agent>/<shard>.log: how rules name their logs
-            _, _, suite, *rest = [*name.removeprefix("results/").split("/"), "", ""]
+            # results/logs/<rule>/<suite>/<agent>/<shard>.log: how rules name their logs. A report's job is alone
+            # of its rule.
+            _, folder, suite, *rest = [*name.removeprefix("results/").split("/"), "", ""]
+            suite = "" if folder == "report" else suite
             for kind in ((job.rule, suite, rest[0]), (job.rule, suite)):
                 kinds.setdefault(kind, []).append((job.seconds, items[name]))
         self.known = {
@@ -168,6 +170,32 @@ class _Projection:
             self.add("own_table", suite, table, merged)
         for figure in plan.figures(suite):
             self.add("figures", suite, f"reports/figures/{suite}/{figure}.svg", [*merged, *own])
+
+    def add_report(self) -> None:
+        """The pages and downloads, what all suites have together, and the manifest of it all."""
+        plan = self.plan
+        for suite in plan.suites:
+            for rule, tables in (
+                ("downloads", ("tasks", "validation", "summary", "own")),
+                ("viewer", ("tasks", "episodes", "events", "scores", "audit")),
+            ):
+                inputs = [path for table in tables for path in plan.shown(table)[f"{suite}/{table}"]]
+                self.add_pages(f"{rule}_{suite}", plan.made_by(rule, suite), inputs)
+        shown = ("tasks", "validation", "summary", "episodes", "scores", "audit", "own", "figures")
+        for rule, tables in (
+            ("leaderboard", ("episodes", "summary", "own")),
+            ("profile", ("scores", "audit")),
+            ("site", shown),
+        ):
+            inputs = [path for paths in plan.shown(*tables).values() for path in paths]
+            self.add_pages(rule, plan.made_by(rule), [*inputs, LEADERBOARD, PROFILE])
+        promised = [path for suite in plan.suites for path in plan.targets(suite)]
+        self.add("manifest", "", BUILT, [*promised, *plan.made_by("site").values()])
+
+    def add_pages(self, rule: str, outputs: Mapping[str, str], inputs: Sequence[str]) -> None:
+        """A job of the report, alone of its rule, that makes many files."""
+        first, *others = outputs.values()
+        self.add(rule, "", first, inputs, also=others)
 
     def artefacts(self, stage: str, suite: str, shard: Shard | None = None, agent: str = "") -> list[str]:
         """The shared work that a job reads; what is new is a job of its own."""
