@@ -74,8 +74,8 @@ class _Rates:
         kinds: dict[tuple[str, ...], list[tuple[float, int]]] = {}
         for name, job in build.jobs.items():
             start[job.rule] = min(job.seconds, start.get(job.rule, job.seconds))
-            # results/logs/<rule>/<suite>/<agent>/<shard>.log: how rules name their logs. A report's job is alone
-            # of its rule.
+            # results/logs/<rule>/<suite>/<agent>/<shard>.log: how rules name their logs. A job of the report
+            # is alone of its rule.
             _, folder, suite, *rest = [*name.removeprefix("results/").split("/"), "", ""]
             suite = "" if folder == "report" else suite
             for kind in ((job.rule, suite, rest[0]), (job.rule, suite)):

@@ -8,7 +8,10 @@ from assay import layout
 from assay.report import links
 
 
-@pytest.mark.parametrize(("episodes", "pages"), [(0, 0), (1, 1), (50, 1), (51, 2), (100, 2), (5900, 118)])
+@pytest.mark.parametrize(
+    ("episodes", "pages"),
+    [(0, 0), (1, 1), (50, 1), (51, 2), (100, 2), (5900, 118), (10_000, 200), (10_001, 200), (10**6, 200)],
+)
 def test_an_agent_has_a_list_and_a_page_for_every_fifty_episodes(episodes: int, pages: int) -> None:
     found = links.episode_pages("petri", "random", episodes)
     assert len(found) == pages + 1
@@ -21,6 +24,13 @@ def test_every_episode_has_its_address_on_a_page_that_is_promised() -> None:
     addresses = [links.episode("petri", "random", rank, f"set.task.{rank}") for rank in range(120)]
     assert len(set(addresses)) == 120
     assert {address.partition("#")[0] for address in addresses} == set(promised[1:])
+
+
+def test_an_episode_without_a_page_is_looked_for_in_the_list() -> None:
+    assert links.episode("petri", "random", links.SHOWN - 1, "x").startswith(
+        "episodes/petri/random/199.html#"
+    )
+    assert links.episode("petri", "random", links.SHOWN, "x") == links.episode_list("petri", "random")
 
 
 def test_a_fragment_is_escaped_as_an_address_demands() -> None:

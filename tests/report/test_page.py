@@ -120,3 +120,13 @@ def test_the_verdict_names_the_versions_of_the_lock() -> None:
     html = verdict_page.render(Path(__file__).parents[2], [], None)
     assert "<li>numpy 2" in html
     assert "<li>snakemake 9" in html
+
+
+def test_whatever_makes_a_page_counts_in_the_fingerprint_of_its_job() -> None:
+    folder = Path(page.__file__).parent
+    there = {
+        str(file.relative_to(folder))
+        for name in ("templates", "assets")
+        for file in (folder / name).iterdir()
+    }
+    assert there - {"assets/sortable.LICENSE"} == set(page.DATA_FILES)

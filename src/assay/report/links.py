@@ -16,6 +16,9 @@ SITE = "reports"
 PER_PAGE = 50
 """Episodes on one page."""
 
+SHOWN = 10_000
+"""Episodes of an agent in a suite that have a page; `assay show` makes one of any other."""
+
 PICTURES = ("image/png", "image/jpeg", "image/gif")
 """Media types of contents that a page shows as pictures. SVG is none of them: it can hold scripts."""
 
@@ -92,8 +95,8 @@ def episode_page(suite: str, agent: str, page: int) -> str:
 
 
 def episode_pages(suite: str, agent: str, episodes: int) -> list[str]:
-    """The list of an agent's episodes, and the pages of that many."""
-    pages = range(-(-episodes // PER_PAGE))
+    """The list of an agent's episodes, and the pages of that many, as far as they are shown."""
+    pages = range(-(-min(episodes, SHOWN) // PER_PAGE))
     return [episode_list(suite, agent), *(episode_page(suite, agent, page) for page in pages)]
 
 
@@ -108,7 +111,12 @@ def episode_id(task_set: str, task_id: str, attempt: int) -> str:
 
 
 def episode(suite: str, agent: str, rank: int, name: str) -> str:
-    """The address of the episode of that name, whose row has this rank (from 0) in its agent's table."""
+    """The address of the episode of that name, whose row has this rank (from 0) in its agent's table.
+
+    Where it has no page, that of the list, which says how to see it.
+    """
+    if rank >= SHOWN:
+        return episode_list(suite, agent)
     return f"{episode_page(suite, agent, rank // PER_PAGE)}#{quote(name)}"
 
 

@@ -21,6 +21,7 @@ from assay.report import links, words
 DATA_FILES = (
     "templates/agent.html",
     "templates/base.html",
+    "templates/episode_list.html",
     "templates/episodes.html",
     "templates/index.html",
     "templates/leaderboard.html",
@@ -28,6 +29,7 @@ DATA_FILES = (
     "templates/suite.html",
     "templates/verdict.html",
     "assets/style.css",
+    "assets/episode.css",
     "assets/site.js",
     "assets/sortable.min.js",
 )

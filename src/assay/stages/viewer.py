@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from assay.schemas.episodes import EPISODES, EVENTS
 from assay.schemas.scores import SCORES
 from assay.schemas.tasks import TASKS
 from assay.stages.shard import materials_of, suite_of
-from assay.tables import read_rows, read_table
+from assay.tables import opened, read_rows, read_table
 from assay.task import Task
 
 
@@ -37,7 +38,10 @@ def run(job: Job) -> None:
     legend = viewer.legend()
     parts = {table: {path.stem: path for path in job.parts(table)} for table in TABLES}
     for done, agent in enumerate(job.config["agents"], 1):
-        _write(job, agent, shown_of(tasks, *(parts[table].get(agent) for table in TABLES)), viewer, legend)
+        episodes = shown_of(tasks, *(parts[table].get(agent) for table in TABLES))
+        with opened(parts["episodes"][agent]) as file:
+            total = file.metadata.num_rows
+        _write(job, agent, islice(episodes, links.SHOWN), total, viewer, legend)
         job.progress(done, len(job.config["agents"]))
 
 
@@ -85,8 +89,8 @@ def shown_of(
         )
 
 
-def _write(job: Job, agent: str, episodes: Iterator[Shown], viewer: Viewer, legend: str) -> None:
-    """The pages of one agent; the number of episodes is that of the plan."""
+def _write(job: Job, agent: str, episodes: Iterable[Shown], total: int, viewer: Viewer, legend: str) -> None:
+    """The pages of one agent that has so many episodes in `total`; their number is that of the plan."""
     suite, shown = job.config["suite"], job.config["shown"]
     listed = links.episode_list(suite, agent)
     rows: list[dict[str, Any]] = []
@@ -96,12 +100,13 @@ def _write(job: Job, agent: str, episodes: Iterator[Shown], viewer: Viewer, lege
             pages.append([])
         pages[-1].append(viewer.article(one))
         rows.append(_row(one, links.relative(links.episode(suite, agent, rank, one.name), listed)))
-    names = links.episode_pages(suite, agent, len(rows))
+    names = links.episode_pages(suite, agent, total)
     folder = links.episode_page(suite, agent, 0).removesuffix("0.html")
     if {listed, *(name for name in job.outputs if name.startswith(folder))} != set(names):
-        raise ValueError(f"{agent} has {len(rows)} episodes in {suite}; pages of another number were planned")
+        raise ValueError(f"{agent} has {total} episodes in {suite}; pages of another number were planned")
     common = {"suites_shown": shown, "suite": suite, "agent": agent}
-    text = page.render("episode_list.html", names[0], title=f"{agent} in {suite}", episodes=rows, **common)
+    title = f"{agent} in {suite}"
+    text = page.render("episode_list.html", names[0], title=title, episodes=rows, total=total, **common)
     _save(job, names[0], text)
     for n, (name, articles) in enumerate(zip(names[1:], pages, strict=True)):
         first = n * links.PER_PAGE
