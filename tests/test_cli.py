@@ -260,8 +260,9 @@ def test_show_makes_a_page_of_an_episode_whose_log_is_not_kept(checkout: Path, c
 
 
 def test_a_page_that_cannot_be_written(checkout: Path, capsys: Captured) -> None:
-    error, remedy = refused(f"show madeup madeup-v0 0 exact --out no/such/page.html --config {SMALL}", capsys)
-    assert "no/such/page.html cannot be written" in error and "--out" in remedy
+    Path("file").touch()
+    error, remedy = refused(f"show madeup madeup-v0 0 exact --out file/page.html --config {SMALL}", capsys)
+    assert "file/page.html could not be written" in error and "make file a folder" in remedy
 
 
 # --- assay play, by agent

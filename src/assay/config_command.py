@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from assay.config import SCHEMAS, load
-from assay.taskfiles import write_whole
+from assay.writing import write_whole
 
 FOLDER = Path("config/schemas")
 

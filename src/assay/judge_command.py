@@ -32,7 +32,7 @@ from assay.record import PROVENANCE, Noted, Notes
 from assay.recording import Identity
 from assay.stages.opinions import questions
 from assay.stages.shard import materials_of
-from assay.taskfiles import write_whole
+from assay.writing import write_whole
 
 
 @dataclass(frozen=True)

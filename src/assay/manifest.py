@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from assay import canonical
 from assay.digest import file_digest, table_digests
-from assay.errors import AssayError, NotBuilt, TableError, WriteError
+from assay.errors import AssayError, NotBuilt, TableError
 from assay.layout import BUILT, FROZEN
 from assay.tables import DAMAGED
+from assay.writing import write_whole
 
 EVERY_SUITE = "all"
 """The suite of a file that covers all suites that were built."""
@@ -142,16 +141,7 @@ def write_manifest(path: Path | str, manifest: Manifest) -> None:
         fields["frozen"] = manifest.frozen
     head = "".join(f" {json.dumps(name)}: {json.dumps(value)},\n" for name, value in fields.items())
     text = f'{{\n{head} "files": {files}\n}}\n'
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    except OSError as problem:
-        raise WriteError(f"{path} could not be written ({problem})", "make room, then try again") from problem
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
+    write_whole(path, text)
 
 
 def read_manifest(path: Path | str) -> Manifest:

@@ -25,7 +25,7 @@ from assay.errors import AssayError, ConfigError
 from assay.presentation import Picture, present, rules, told
 from assay.protocol import NEVER_SCORED, Part, Result
 from assay.session import TaskSession, open_task
-from assay.taskfiles import write_whole
+from assay.writing import write_whole
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server

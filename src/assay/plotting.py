@@ -17,7 +17,6 @@ from __future__ import annotations
 import hashlib
 import io
 import math
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,7 +29,7 @@ from cycler import cycler
 from matplotlib import font_manager
 from matplotlib.figure import Figure
 
-from assay.errors import WriteError
+from assay.writing import write_whole
 
 COLOURS = {
     "black": "#000000",
@@ -242,7 +241,7 @@ def save_svg(fig: Any, path: Path, *, title: str, description: str) -> None:
     with style():
         # A name without a value is left out: no date, no version of a program.
         fig.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    _write(path, _canonical_svg(text.getvalue(), title, description).encode())
+    write_whole(path, _canonical_svg(text.getvalue(), title, description).encode())
 
 
 def save_png(fig: Any, path: Path, *, dpi: float = 150) -> None:
@@ -253,7 +252,7 @@ def save_png(fig: Any, path: Path, *, dpi: float = 150) -> None:
     data = io.BytesIO()
     with style():
         fig.savefig(data, format="png", dpi=dpi, metadata={"Software": None})
-    _write(path, data.getvalue())
+    write_whole(path, data.getvalue())
 
 
 _GEOMETRY = re.compile(r'( (?:d|x|y|width|height|points|viewBox)=")([^"]*)"')
@@ -295,20 +294,3 @@ def _canonical_svg(text: str, title: str, description: str) -> str:
 def _rounded(match: re.Match[str]) -> str:
     text = f"{float(match[0]):.3f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            temporary.write_bytes(data)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as problem:
-        raise WriteError(
-            f"{path} could not be written ({problem.strerror})",
-            f"make room, or make {path.parent} writable; then run the same command again",
-        ) from problem

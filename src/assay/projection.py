@@ -20,6 +20,17 @@ from assay.sharding import Shard
 PLAYING = ("episodes", "scores", "audit")
 """The rules whose work a sweep does in one job."""
 
+REPORT_OF_A_SUITE: Mapping[str, tuple[str, ...]] = {
+    "downloads": ("tasks", "validation", "summary", "own"),
+    "viewer": ("tasks", "episodes", "events", "scores", "audit"),
+}
+REPORT_OF_ALL: Mapping[str, tuple[str, ...]] = {
+    "leaderboard": ("episodes", "summary", "own"),
+    "profile": ("scores", "audit"),
+    "site": ("tasks", "validation", "summary", "episodes", "scores", "audit", "own", "figures"),
+}
+"""The jobs of the report, of each suite and of all, with the tables that they read."""
+
 
 def projected(plan: Plan, build: Build) -> Build:
     """The jobs of a plan, at the costs of a build; `NotBuilt` where it has no job of that kind."""
@@ -175,18 +186,10 @@ class _Projection:
         """The pages and downloads, what all suites have together, and the manifest of it all."""
         plan = self.plan
         for suite in plan.suites:
-            for rule, tables in (
-                ("downloads", ("tasks", "validation", "summary", "own")),
-                ("viewer", ("tasks", "episodes", "events", "scores", "audit")),
-            ):
+            for rule, tables in REPORT_OF_A_SUITE.items():
                 inputs = [path for table in tables for path in plan.shown(table)[f"{suite}/{table}"]]
                 self.add_pages(f"{rule}_{suite}", plan.made_by(rule, suite), inputs)
-        shown = ("tasks", "validation", "summary", "episodes", "scores", "audit", "own", "figures")
-        for rule, tables in (
-            ("leaderboard", ("episodes", "summary", "own")),
-            ("profile", ("scores", "audit")),
-            ("site", shown),
-        ):
+        for rule, tables in REPORT_OF_ALL.items():
             inputs = [path for paths in plan.shown(*tables).values() for path in paths]
             self.add_pages(rule, plan.made_by(rule), [*inputs, LEADERBOARD, PROFILE])
         promised = [path for suite in plan.suites for path in plan.targets(suite)]

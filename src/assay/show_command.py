@@ -18,7 +18,7 @@ from assay.assessment import assess
 from assay.blobs import MemoryBlobs
 from assay.config import Config, load, suite_of
 from assay.episode import Episode
-from assay.errors import UnknownName, WriteError
+from assay.errors import UnknownName
 from assay.harness import play
 from assay.protocol import BlobRef, Materials
 from assay.report import links, page
@@ -28,6 +28,7 @@ from assay.report.viewer import Shown, Viewer
 from assay.suite import Suite
 from assay.task import Task
 from assay.taskfiles import find_task
+from assay.writing import write_whole
 
 STYLE = page.FOLDER.parent / "assets/episode.css"
 
@@ -55,12 +56,7 @@ def main(args: argparse.Namespace) -> int:
     task = find_task(found, f"{args.task_set}/{args.task}", blobs)
     materials = materials_for(found.suite, blobs)
     episode = _episode(config, found.suite, task, args.agent, args.attempt, materials)
-    try:
-        args.out.write_text(own_page(found.suite, task, episode, materials), "utf-8", "replace")
-    except OSError as problem:
-        raise WriteError(
-            f"{args.out} cannot be written ({problem.strerror})", "name another file: --out"
-        ) from problem
+    write_whole(args.out, own_page(found.suite, task, episode, materials).encode(errors="replace"))
     print(args.out)
     return 0
 

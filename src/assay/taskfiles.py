@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import os
-from contextlib import suppress
 from pathlib import Path
 
 from assay.blobs import MemoryBlobs
 from assay.config import Generated, SuiteConfig, load, suite_of
-from assay.errors import ConfigError, UnknownName, WriteError
+from assay.errors import ConfigError, UnknownName
 from assay.protocol import Blobs
 from assay.secret import SUFFIX, commitment
 from assay.stages.tasks import find_set
 from assay.task import Task, file_name, read_frozen
+from assay.writing import write_whole
 
 
 def folder(config: SuiteConfig, task_set: str) -> Path:
@@ -109,19 +108,3 @@ def main(args: argparse.Namespace) -> int:
         print(f"publish first: set sha256 {digest}, secret sha256 {commitment()}")
         print(f"then play: add `{name}: private` to the sets in {config.entry.settings}")
     return 0
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file, text in UTF-8, whole or not at all; `WriteError` where it cannot be written."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
-        temporary.replace(path)
-    except OSError as problem:
-        with suppress(OSError):
-            temporary.unlink()
-        raise WriteError(
-            f"{path} could not be written ({problem.strerror})",
-            f"make room, make {path.parent} a folder that can be written to, then run again",
-        ) from problem

@@ -5,16 +5,14 @@ A build puts a page in its place that says that nothing was compared since.
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.digest import file_digest
-from assay.errors import WriteError
 from assay.report import links, page
+from assay.writing import write_whole
 
 if TYPE_CHECKING:
     from assay.verify import Verdict
@@ -35,7 +33,7 @@ def write(root: Path, verdict: Verdict) -> None:
     index = root / links.SITE / links.INDEX
     if index.is_file():
         suites = sorted(path.stem for path in (index.parent / "suites").glob("*.html"))
-        _replace(index.with_name(links.VERDICT), render(root, suites, verdict))
+        write_whole(index.with_name(links.VERDICT), render(root, suites, verdict))
 
 
 def render(root: Path, suites: list[str], verdict: Verdict | None) -> str:
@@ -67,15 +65,3 @@ def _stages(verdict: Verdict) -> list[dict[str, Any]]:
         {"suite": suite, "stage": stage, "counts": found, "total": sum(found.values())}
         for (suite, stage), found in counts.items()
     ]
-
-
-def _replace(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    except OSError as problem:
-        raise WriteError(f"{path} could not be written ({problem})", "make room, then try again") from problem
-    finally:
-        with suppress(OSError):
-            temporary.unlink()

@@ -74,7 +74,7 @@ def main(args: argparse.Namespace) -> int:
 def _sample(args: argparse.Namespace) -> dict[str, Any]:
     from assay.suites.sgi.items import generate, pictures_of
     from assay.suites.sgi.reasoning import png
-    from assay.taskfiles import write_whole
+    from assay.writing import write_whole
 
     if args.seed < 0:
         raise UnknownName(f"--seed {args.seed} is below 0", "give a seed of 0 or larger")

@@ -10,7 +10,7 @@ from typing import Any
 
 from assay import canonical
 from assay.errors import TableError
-from assay.taskfiles import write_whole
+from assay.writing import write_whole
 
 VERSION = 1
 """Raised when the form or the meaning of an artefact changes: stages are then done again."""

@@ -29,7 +29,7 @@ from assay.suites.sgi.evaluation.query import Intent, Query, understand
 from assay.suites.sgi.evaluation.report import report
 from assay.suites.sgi.evaluation.selection import select
 from assay.suites.sgi.evaluation.standin import StandIn
-from assay.taskfiles import write_whole
+from assay.writing import write_whole
 
 StageName = Literal["select", "metrics", "evaluate", "report"]
 STAGES: tuple[StageName, ...] = get_args(StageName)

@@ -15,7 +15,7 @@ from assay.suites.sgi.learning.configuration import Learning
 from assay.suites.sgi.learning.measures import measured
 from assay.suites.sgi.learning.objectives import OBJECTIVES, ObjectiveName
 from assay.suites.sgi.learning.template_policy import Learned, Point
-from assay.taskfiles import write_whole
+from assay.writing import write_whole
 
 if TYPE_CHECKING:
     from assay.suites.sgi.learning.model_training import Trained
