@@ -51,7 +51,7 @@ def test_snakemake_knows_every_key(tmp_path):
 
 def test_groups_are_of_rules_that_there_are():
     rules = "\n".join(file.read_text() for file in (ROOT / "rules").glob("*.smk"))
-    names = set(re.findall(r"^rule (\w+):", rules, re.MULTILINE))
+    names = set(re.findall(r"^ *rule (\w+):", rules, re.MULTILINE))
     (merged,) = re.findall(r"^for table in \[(.+)\]:", rules, re.MULTILINE)
     names |= {f"merge_{table}" for table in re.findall(r"\w+", merged)}
     groups = profile("slurm")["groups"]
