@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -102,3 +104,18 @@ def test_the_citation_file_has_what_its_format_demands(built) -> None:
     given = yaml.safe_load((built.root / "CITATION.cff").read_text())
     assert given["cff-version"] == "1.2.0"
     assert {"message", "title", "authors", "version", "license"} <= set(given)
+
+
+def test_the_report_of_snakemake_holds_every_figure_and_table_with_its_caption(copy, tmp_path) -> None:
+    made = copy.do("workflow/run", "--configfile", copy.config, "--cores", "1", "--report", "report.zip")
+    assert made.code == 0, made.output
+    with zipfile.ZipFile(copy.root / "report.zip") as report:
+        held = {Path(name).name for name in report.namelist()}
+        (page,) = [name for name in report.namelist() if name.endswith("/report.html")]
+        text = report.read(page).decode()
+    site = copy.root / links.SITE
+    shown = {path.name for path in [*site.rglob("*.svg"), *site.glob("data/*/*.csv")]}
+    assert len(shown) > 3
+    assert shown <= held
+    assert "docutils" in text  # a caption is written as reStructuredText
+    assert not re.findall(r"<(?:script|link|img)[^>]*https?://", text)
