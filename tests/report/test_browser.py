@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -228,13 +229,13 @@ def test_standings_are_filtered_by_set_kind_and_name(browser: Any, root: Path) -
 def test_the_address_of_an_episode_shows_that_episode_alone(browser: Any, root: Path) -> None:
     for suite in sorted(path.stem for path in (root / "suites").glob("*.html")):
         page = max((root / "episodes" / suite).glob("*/0.html"), key=lambda path: path.stat().st_size)
-        ids = [name for name in pages.read(page).ids if name.count(".") >= 2]
-        wanted = ids[-1]
-        open_page(browser, root, f"{page.relative_to(root)}#{wanted}")
-        shown = [
-            a.get_attribute("id") for a in browser.find_elements(By.TAG_NAME, "article") if a.is_displayed()
-        ]
-        assert shown == [wanted]
+        found = re.findall(r'<article[^>]* id="([^"]+)"', page.read_text(encoding="utf-8"))
+        wanted = found[-1]
+        steps = [name for name in pages.read(page).ids if name.startswith(f"{wanted}.")]
+        for address in (wanted, *steps[-1:]):  # an episode, and a step in it
+            open_page(browser, root, f"{page.relative_to(root)}#{address}")
+            articles = browser.find_elements(By.TAG_NAME, "article")
+            assert [a.get_attribute("id") for a in articles if a.is_displayed()] == [wanted]
 
 
 def test_from_the_first_page_to_the_proof_of_a_flag_in_two_clicks(browser: Any, root: Path) -> None:
