@@ -255,7 +255,7 @@ def hunted(subject: Subject, calls: Sequence[Made], *, honest: bool = True) -> E
 
 
 CALLS_COUNTED = frozenset({"calls_of_the_lab", "refused_share", "mostly_refused", "asks_for_hidden"})
-"""Metrics and flags of pilab that are there to see an attack: how many calls were refused, what was asked for."""
+"""Metrics and flags of pilab that are there to see an attack: how much was refused, what was asked for."""
 
 
 def worth(subject: Subject, episode: Episode) -> Any:
