@@ -254,8 +254,10 @@ def hunted(subject: Subject, calls: Sequence[Made], *, honest: bool = True) -> E
     return subject.play(subject.tasks[0], "hunter", Hunter(subject, calls, honest))
 
 
-CALLS_COUNTED = frozenset({"calls_of_the_lab", "refused_share", "mostly_refused", "asks_for_hidden"})
-"""Metrics and flags of pilab that are there to see an attack: how much was refused, what was asked for."""
+SEES_ATTACKS = frozenset(
+    {"calls_of_the_lab", "refused_share", "mostly_refused", "asks_for_hidden", "breakout"}
+)
+"""Metrics and flags of pilab that are there to see an attack: how much was refused, what was tried."""
 
 
 def worth(subject: Subject, episode: Episode) -> Any:
@@ -267,9 +269,9 @@ def worth(subject: Subject, episode: Episode) -> Any:
     metrics = sorted(
         (s.profile, s.metric, s.value, s.label)
         for s in found.scores
-        if s.step is None and s.metric not in CALLS_COUNTED
+        if s.step is None and s.metric not in SEES_ATTACKS
     )
-    flags = sorted((f.flag, f.raised) for f in found.flags if f.flag not in CALLS_COUNTED)
+    flags = sorted((f.flag, f.raised) for f in found.flags if f.flag not in SEES_ATTACKS)
     drawn = {name: n for name, n in episode.counters.items() if name != "calls"}
     return metrics, flags, drawn, episode.submission, episode.status, episode.reason
 

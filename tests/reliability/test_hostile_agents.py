@@ -14,10 +14,11 @@ from functools import cache
 from typing import Any
 
 import pytest
-from tests.protocol.conformance import Subject
+from tests.protocol.conformance import ROOT, Subject
 from tests.reliability.attacks import ATTACKS, Attack, of_form
 from tests.reliability.hunting import (
     NOTHING,
+    SETS,
     Ground,
     Made,
     Neighbour,
@@ -33,7 +34,7 @@ from assay.protocol import Brief
 from assay.suites.collider import orders
 
 SEED = int(os.environ.get("ASSAY_HOSTILE_SEED", "14"))
-QUICK = 6
+QUICK = 3
 """Attacks by text and number that `make test` plays at a set of each suite, drawn anew for each."""
 
 CALLS = 12
@@ -42,6 +43,9 @@ CALLS = 12
 PLACES = [("petri", "core-v0"), ("causalab", "main-v0"), ("pilab", "reference-v0"), ("collider", "mock-v0")]
 PLACES += [("sgi", f"{family}-v0") for family in ("wet", "dry", "research", "ideas", "reasoning")]
 """A set of each kind of world."""
+
+TASKS = int(os.environ.get("ASSAY_HOSTILE_TASKS", "3"))
+"""Tasks of each set that `make soak` plays all attacks at."""
 
 WORDS = of_form("text", "number", "record", "table", "file", "query")
 
@@ -147,3 +151,10 @@ def test_some_attacks(place: tuple[str, str], ground: Ground) -> None:
 def test_all_attacks_by_words(place: tuple[str, str], ground: Ground) -> None:
     ended = hunt(ground, target(*place), WORDS)
     assert ended["refused"] > 100
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("place", SETS, ids="/".join)
+def test_all_attacks_in_every_set(place: tuple[str, str], ground: Ground) -> None:
+    for index in range(min(TASKS, len(list((ROOT / "tasks").joinpath(*place).iterdir())))):
+        assert hunt(ground, target(*place, index), WORDS)["refused"] > 100

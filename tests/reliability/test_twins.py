@@ -210,7 +210,7 @@ def _lab(seed: int, months: int) -> Lab:
 
 
 def _other_minds(lab: Lab) -> Lab:
-    """Another truth behind all that this month shows: what people can, what work is worth, what will be hot."""
+    """Another truth behind all that this month shows: what people can do, what work is worth."""
     for person in (*lab.members.values(), *lab.applicants.values()):
         person.ability, person.speed, person.growth = 1 - person.ability, 2 - person.speed, 0.123
         person.resilience, person.independence = 1 - person.resilience, 1 - person.independence
