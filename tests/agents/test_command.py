@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -155,3 +156,23 @@ def test_a_long_conversation_goes_to_a_program_that_does_not_read_it() -> None:
 def test_a_program_that_closes_its_output_and_stays_is_out_of_time() -> None:
     with pytest.raises(TransportError, match="no reply within"):
         run("import os, time; os.close(1); time.sleep(99)", timeout=1.0)
+
+
+def test_the_environment_of_other_processes_cannot_be_read() -> None:
+    """The key of another model may be there. That the process exists is seen, and its command line."""
+    program = (
+        "import glob\n"
+        "names = found = 0\n"
+        "for path in glob.glob('/proc/[0-9]*/environ'):\n"
+        "    try: names += b'99.' b'25' in open(path.replace('environ', 'cmdline'), 'rb').read()\n"
+        "    except OSError: pass\n"
+        "    try: found += b'a-secret-key' in open(path, 'rb').read()\n"
+        "    except OSError: pass\n"
+        "print('named', names, 'read', found)"
+    )
+    with subprocess.Popen(["sleep", "99.25"], env={**os.environ, "KEY": "a-secret-key"}) as holder:
+        try:
+            assert b"a-secret-key" in Path(f"/proc/{holder.pid}/environ").read_bytes()
+            assert run(program) == "named 1 read 0"
+        finally:
+            holder.kill()
