@@ -184,7 +184,7 @@ _PROGRAMS: Mapping[str, tuple[Wants, str]] = {
     "fills-memory": ("end", "kept = []\nwhile True: kept.append(bytearray(1 << 24))"),
     "fills-the-disk": (
         "end",
-        "n = 0\nwhile True:\n    open(f'{mark}{n}', 'wb').write(bytes(1 << 22))\n    n += 1",
+        "n = 0\nwhile True:\n    open(f'fill{n}', 'wb').write(bytes(1 << 22))\n    n += 1",
     ),
     "prints-for-ever": ("end", "while True: print('x' * 10_000)"),
     "recurses": ("end", "def f(): f()\nf()"),

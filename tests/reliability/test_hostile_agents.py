@@ -34,7 +34,7 @@ from assay.protocol import Brief
 from assay.suites.collider import orders
 
 SEED = int(os.environ.get("ASSAY_HOSTILE_SEED", "14"))
-QUICK = 3
+QUICK = 2
 """Attacks by text and number that `make test` plays at a set of each suite, drawn anew for each."""
 
 CALLS = 12

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,8 +31,10 @@ def few_events(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:
-    return Ground(tmp_path_factory.mktemp("ground"))
+def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+    found = Ground(tmp_path_factory.mktemp("ground"))
+    yield found
+    found.close()
 
 
 @dataclass
@@ -102,7 +104,7 @@ def _check(place: tuple[str, str], ground: Ground, root: Path, every: int) -> in
     return played
 
 
-@pytest.mark.parametrize("place", PLACES, ids="/".join)
+@pytest.mark.parametrize("place", [("petri", "core-v0"), ("sgi", "wet-v0")], ids="/".join)
 def test_a_reply_is_words(place: tuple[str, str], ground: Ground, tmp_path: Path) -> None:
     assert _check(place, ground, tmp_path, len(WORDS) // 5) >= 5
 
