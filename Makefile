@@ -96,6 +96,20 @@ lock: ## resolve envs/*.in anew into envs/*.lock (needs uv; ARGS=--upgrade for n
 	@cd envs && for name in base $$(ls *.in | sed 's/\.in$$//' | grep -vx base); do \
 		echo "envs/$$name.lock"; $(UV_COMPILE) $(ARGS) $$name.in --output-file $$name.lock; done
 
+.PHONY: sbom
+sbom: ## write the software bill of materials of the locks (CycloneDX) to sbom.cdx.json
+	@python3 envs/bill_of_materials.py >sbom.cdx.json.new && mv sbom.cdx.json.new sbom.cdx.json
+	@echo "sbom.cdx.json is written"
+
+.PHONY: audit
+audit: ## ask a database of known vulnerabilities about every locked package (needs a network)
+	@$(MAKE) --no-print-directory setup EXTRAS=audit
+	@for lock in envs/*.lock; do echo "$$lock"; \
+		.venv/bin/pip-audit --strict --progress-spinner off --disable-pip --require-hashes --requirement $$lock $(ARGS) || \
+		{ printf 'error: pip-audit found something in %s, or reached no database\nremedy: %s\n' $$lock \
+		'read what it says above: take a newer version (make lock ARGS=--upgrade), or run where there is a network' >&2; \
+		exit 1; }; done
+
 .PHONY: clean
 clean: ## remove what was built (spares results/MANIFEST, recordings and the content store)
 	@mkdir -p results reports

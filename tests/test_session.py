@@ -22,6 +22,7 @@ from assay.record_command import models
 from assay.recording import parse
 from assay.replay import replay
 from assay.replay_command import judge
+from assay.session import LARGEST_CALL, TOO_LARGE
 from tests.agents.sessions import SET, SUITE, materials, task_with, write_checkout
 
 Calls = list[tuple[str, Json]]
@@ -198,3 +199,27 @@ def test_importing_the_package_imports_next_to_nothing() -> None:
 def test_what_the_package_does_not_have_is_an_ordinary_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'open_tusk'"):
         assay.open_tusk  # noqa: B018
+
+
+def test_nobody_fills_the_disk_with_arguments(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too large a call is refused, and the log says so in place of it; a session of many ends as `budget`."""
+    huge = "x" * (LARGEST_CALL + 1)
+    with opened(record=True, agent="flood") as session:
+        for tool, arguments in (
+            ("answer", {"text": huge}),
+            (huge, {}),
+            ("draw", {"n": [huge]}),
+            (huge, huge),
+        ):
+            refusal = session.call(tool, arguments)
+            assert not refusal.ok and len(str(refusal.error)) < 2_000
+        assert session.call("weigh").ok
+        monkeypatch.setattr("assay.session.MOST_SAID", session._said + 100)
+        assert not session.call("answer", {"text": huge}).ok
+        assert session.over and not session.call("weigh").ok
+        episode = session.finish()
+    assert episode.events[0].arguments == TOO_LARGE  # the log names it
+    (path,) = checkout.glob("recordings/flood/*/*/*.jsonl")
+    assert path.stat().st_size < 20_000
+    found = materials()
+    assert replay(SUITE, task_with(0, found), path, found).status == "budget"

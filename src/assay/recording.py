@@ -28,10 +28,13 @@ from assay.task import Task
 VERSION = 1
 """Raised when the form of the file changes."""
 
+MOST_TOKENS = 1 << 40
+"""Of one reply; a count beyond that, or below zero, is none."""
+
 PASSING = frozenset({"transport", "crashed"})
 """Ends that say nothing about the agent: `assay record` takes up such a session where it broke off."""
 
-_FILE_NAME = re.compile(r"(?P<task>.+)\.(?P<attempt>0|[1-9][0-9]*)\.jsonl")
+_FILE_NAME = re.compile(r"(?P<task>.+)\.(?P<attempt>0|[1-9][0-9]{0,8})\.jsonl")
 
 _FIELDS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "recording": {
@@ -446,6 +449,8 @@ def _check_line(raw: bytes, before: str, number: int) -> tuple[dict[str, Any], s
         _check_fields(line["event"], _EVENT_FIELDS, place)
     if line["kind"] == "turn":
         _check_fields(line["usage"], _USAGE_FIELDS, place)
+        if not all(0 <= count <= MOST_TOKENS for count in line["usage"].values()):
+            raise Difference(place, "nobody uses that many tokens")
     if line["kind"] == "recording" and line["version"] != VERSION:
         raise Difference(place, f"the format has version {line['version']}, not {VERSION}")
     return line, chain

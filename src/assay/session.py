@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
 
+from assay import canonical
 from assay.artefacts import materials_for
 from assay.assessment import Assessment, assess
 from assay.blobs import MemoryBlobs
@@ -31,6 +32,18 @@ from assay.stages.tasks import find_set
 from assay.suite import Suite
 from assay.task import Task
 from assay.taskfiles import find_task
+
+LARGEST_CALL = 4 << 20
+"""Characters of the arguments of a call, as JSON; the log holds `TOO_LARGE` in place of larger ones."""
+
+MOST_SAID = 256 << 20
+"""Characters of all arguments of a session; more of them end it as `budget`: nobody can fill the disk."""
+
+TOO_LARGE: Mapping[str, Any] = {"too_large": LARGEST_CALL}
+"""What stands for arguments that are too large. No tool has such an argument, so every one refuses it."""
+
+LONGEST_NAME = 1_000
+"""Characters of the name of a tool; a longer one is cut."""
 
 Write: TypeAlias = Callable[[Mapping[str, Any]], None]
 """Takes the lines of a recording (`assay.recording`) as they come into being, without their chain."""
@@ -57,6 +70,7 @@ class TaskSession:
         self._materials = materials
         self._write = write or (lambda line: None)
         self._ended = False
+        self._said = 0
         self._stack = ExitStack()
         self._episode = self._stack.enter_context(
             open_episode(
@@ -86,11 +100,24 @@ class TaskSession:
         `ended` of the result is the status of an episode that is over with this call.
         """
         try:
-            return self._episode.harness.call(tool, {} if arguments is None else arguments)
+            return self._episode.harness.call(tool[:LONGEST_NAME], self._bounded(arguments))
         except EpisodeOver:
             harness = self._episode.harness
             why = f": {harness.reason}" if harness.reason else ""
             return replace(refused(f"the episode is over{why}"), ended=harness.status)
+
+    def _bounded(self, arguments: Json) -> Any:
+        """The arguments, or what stands for them where they are too large."""
+        if arguments is None:
+            return {}
+        try:
+            size = len(canonical.dumps(arguments))
+        except (TypeError, ValueError, RecursionError):
+            return arguments  # no JSON: the harness refuses it
+        self._said += min(size, LARGEST_CALL)
+        if self._said > MOST_SAID:
+            self.stop("budget", f"more than {MOST_SAID} characters of arguments")
+        return dict(TOO_LARGE) if size > LARGEST_CALL else arguments
 
     def read(self, content: BlobRef) -> bytes:
         """The bytes of a picture or file that a brief or a result shows."""

@@ -14,6 +14,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
+READ = 12
+"""Tokens read, as the server counts them."""
+
 Answer = Callable[[Mapping[str, Any], int], Any]
 """Makes the message of a reply (a text, or a dictionary with `tool_calls`), or a `Fault`, out of the body of
 a request and the number of requests that came before it."""
@@ -124,7 +127,7 @@ def completion(message: Any, end: str) -> bytes:
                     "finish_reason": reasons.get(end, "tool_calls" if said.get("tool_calls") else "stop"),
                 }
             ],
-            "usage": {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15},
+            "usage": {"prompt_tokens": READ, "completion_tokens": 3, "total_tokens": READ + 3},
         }
     ).encode()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -135,3 +136,43 @@ def test_it_plays_a_whole_episode(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert outcome.status == "done"
     path = identity.path(tmp_path / "r")
     assert replay(SUITE, task, path, found).submission is not None
+
+
+def test_a_program_that_writes_for_ever_is_ended_and_its_reply_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more of it is held in memory than a reply may be long."""
+    monkeypatch.setattr(command, "LONGEST", 1 << 20)
+    program = "import sys\nwhile True: sys.stdout.write('x' * 100_000)"
+    player = Player({"kind": "command", "command": [PYTHON, "-c", program]})
+    reply = connect(player, IDENTITY, MemoryBlobs(), Door(timeout=60)).ask(request("Look."))
+    assert (len(reply.text), reply.stop) == (1 << 20, "length")
+
+
+def test_a_long_conversation_goes_to_a_program_that_does_not_read_it() -> None:
+    player = Player({"kind": "command", "command": [PYTHON, "-c", "print('done')"]})
+    reply = connect(player, IDENTITY, MemoryBlobs(), Door(timeout=60)).ask(request("word " * 1_000_000))
+    assert reply.text == "done"
+
+
+def test_a_program_that_closes_its_output_and_stays_is_out_of_time() -> None:
+    with pytest.raises(TransportError, match="no reply within"):
+        run("import os, time; os.close(1); time.sleep(99)", timeout=1.0)
+
+
+def test_the_environment_of_other_processes_cannot_be_read() -> None:
+    """The key of another model may be there. That the process exists is seen, and its command line."""
+    program = (
+        "import glob\n"
+        "names = found = 0\n"
+        "for path in glob.glob('/proc/[0-9]*/environ'):\n"
+        "    try: names += b'99.' b'25' in open(path.replace('environ', 'cmdline'), 'rb').read()\n"
+        "    except OSError: pass\n"
+        "    try: found += b'a-secret-key' in open(path, 'rb').read()\n"
+        "    except OSError: pass\n"
+        "print('named', names, 'read', found)"
+    )
+    with subprocess.Popen(["sleep", "99.25"], env={**os.environ, "KEY": "a-secret-key"}) as holder:
+        try:
+            assert b"a-secret-key" in Path(f"/proc/{holder.pid}/environ").read_bytes()
+            assert run(program) == "named 1 read 0"
+        finally:
+            holder.kill()

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.agents import server as server_module
 from tests.agents.scripts import urn
 from tests.agents.server import Answer, Fault, Server, native_call
 from tests.agents.sessions import SET, SUITE, materials, task_with
 
 from assay import rng
+from assay.agents import provider as provider_module
 from assay.agents.connection import Door, connect, disconnect
 from assay.agents.fakes import call
 from assay.agents.gate import Access, Gate
@@ -156,6 +158,23 @@ def test_failures_are_named_and_told_apart(
         asked(lambda body, n: fault, monkeypatch, timeout=timeout)
     assert caught.value.again is again
     assert "10.0.0.1" not in str(caught.value) and "Thursday" not in str(caught.value)
+
+
+def test_a_provider_that_counts_no_tokens_or_too_many_is_no_provider(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Below zero they would pay for other replies, and beyond 64 bits no table can hold them."""
+    for tokens in (-1, 1 << 70):
+        monkeypatch.setattr(server_module, "READ", tokens)
+        with pytest.raises(TransportError, match=r"impossible number of tokens|failed") as caught:
+            asked(lambda body, n: "hello", monkeypatch)
+        assert caught.value.again is ("failed" in str(caught.value))
+
+
+def test_a_reply_without_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(provider_module, "LONGEST", 1000)
+    reply, _ = asked(lambda body, n: "x" * 5000, monkeypatch)
+    assert (len(reply.text), reply.stop) == (1000, "length")
 
 
 # --- whole sessions ---------------------------------------------------------------------------------------

@@ -455,7 +455,7 @@ def _canonical(brief: Brief) -> str:
 @promise
 def nothing_hidden_is_shown(subject: Subject) -> None:
     for (at, _), episode in subject.episodes.items():
-        _check_shown(subject, subject.tasks[at], episode)
+        check_shown(subject, subject.tasks[at], episode)
     for task in subject.tasks:
         brief = subject.brief(task)
         shown = canonical.dumps([brief.system, [tool.doc for tool in brief.tools]])
@@ -463,7 +463,7 @@ def nothing_hidden_is_shown(subject: Subject) -> None:
         _check_text(subject, task, shown + _text(subject, brief.parts), "the brief")
 
 
-def _check_shown(subject: Subject, task: Task, episode: Episode) -> None:
+def check_shown(subject: Subject, task: Task, episode: Episode) -> None:
     _check_text(subject, task, episode.reason, "the reason")
     said = ""
     for event in episode.events:
@@ -522,7 +522,7 @@ def worlds_are_total_and_refusals_change_nothing(subject: Subject) -> None:
         first = subject.play(task, "script", Script(calls))
         assert first.status != "crashed", first.reason
         check_log(first, brief)
-        _check_shown(subject, task, first)
+        check_shown(subject, task, first)
         carried_out = [(e.tool, e.arguments) for e in first.events if e.kind == "call" and e.ok]
         given_values = iter([e.parts[0] for e in first.events if e.kind == "outside"])
 

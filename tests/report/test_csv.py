@@ -41,6 +41,27 @@ def test_another_reader_reads_the_same_values(tmp_path: Path) -> None:
     assert back["good"].tolist() == ["", "true", "false", "true"]
 
 
+def test_no_text_is_calculated_by_a_spreadsheet(tmp_path: Path) -> None:
+    hostile = (
+        "=1+1",
+        "@SUM(1)",
+        "+1+1",
+        "-1+1",
+        "\t=1",
+        "\r=1",
+        " =1",
+        "\uff1d1",
+        "\n=1",
+        "-cmd|'/C calc'!A0",
+    )
+    harmless = ("a=1", "'=1", "-0.5", "+3", "1e-05", "-1.5e+300", "")
+    for text in (*hostile, *harmless):
+        write_table([{**ROWS[0], "name": text}], tmp_path / "t.parquet", SCHEMA)
+        write_csv(tmp_path / "t.parquet", tmp_path / "t.csv")
+        back = pd.read_csv(tmp_path / "t.csv", keep_default_na=False, dtype=str)["name"].tolist()
+        assert back == [("'" if text in hostile else "") + text]
+
+
 def test_a_table_without_rows_has_its_header(tmp_path: Path) -> None:
     write_table([], tmp_path / "t.parquet", SCHEMA)
     write_csv(tmp_path / "t.parquet", tmp_path / "t.csv")

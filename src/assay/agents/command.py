@@ -10,26 +10,25 @@ variables and those of `access.pass_on`.
 from __future__ import annotations
 
 import os
+import select
 import shlex
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.agents.connection import Door
 from assay.agents.player import Player
-from assay.agents.transport import Reply, Request, TransportError
+from assay.agents.transport import LONGEST, Reply, Request, TransportError
 from assay.errors import ConfigError, PlatformError
 from assay.presentation import text_of
 
 USUAL = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR")
 """Variables that programs need to find themselves and their settings."""
-
-LONGEST = 16 << 20
-"""Bytes of a reply; a longer one is cut and counts as such."""
 
 ENTER = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--")
 """Into new name spaces: whoever is root in them is nobody outside; no process outlives the reply."""
@@ -86,10 +85,15 @@ class CommandTransport:
         """The reply that the program writes."""
         asked = transcript(request)
         environment = {k: os.environ[k] for k in (*USUAL, *self.pass_on) if k in os.environ}
-        with tempfile.TemporaryDirectory(prefix="assay-agent-") as folder:
+        with (
+            tempfile.TemporaryDirectory(prefix="assay-agent-") as folder,
+            tempfile.TemporaryFile() as spoken,
+        ):
+            spoken.write(asked.encode())
+            spoken.seek(0)
             process = subprocess.Popen(
                 _hiding(self.hidden, self.command),
-                stdin=subprocess.PIPE,
+                stdin=spoken,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 cwd=folder,
@@ -97,14 +101,16 @@ class CommandTransport:
                 start_new_session=True,
             )
             try:
-                written, _ = process.communicate(asked.encode(), timeout=self.timeout)
+                written = _output(process, self.timeout)
             except subprocess.TimeoutExpired as problem:
                 raise TransportError(f"no reply within {self.timeout:g} seconds") from problem
             finally:
                 if process.poll() is None:
                     os.killpg(process.pid, signal.SIGKILL)
-                    process.communicate()
-        if process.returncode:
+                    process.wait()
+                if process.stdout is not None:
+                    process.stdout.close()
+        if process.returncode and len(written) <= LONGEST:
             raise TransportError(f"the program ended with the code {process.returncode}")
         text = written[:LONGEST].decode(errors="replace").strip()
         return Reply(
@@ -113,6 +119,26 @@ class CommandTransport:
             tokens_in=len(asked) // 4 + 1,
             tokens_out=len(text) // 4 + 1,
         )
+
+
+def _output(process: subprocess.Popen[bytes], timeout: float) -> bytes:
+    """What a program writes until its end, or until it is too long; `TimeoutExpired` where it takes too long.
+
+    No more than that is held in memory, however much it writes.
+    """
+    deadline = time.monotonic() + timeout
+    written = bytearray()
+    assert process.stdout is not None
+    while len(written) <= LONGEST:
+        left = deadline - time.monotonic()
+        ready, _, _ = select.select([process.stdout], [], [], max(0.0, left))
+        if not ready:
+            raise subprocess.TimeoutExpired(process.args, timeout)
+        if not (chunk := os.read(process.stdout.fileno(), 1 << 16)):
+            process.wait(max(0.0, deadline - time.monotonic()))
+            break
+        written += chunk
+    return bytes(written)
 
 
 def transcript(request: Request) -> str:

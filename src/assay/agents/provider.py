@@ -19,10 +19,19 @@ from typing import TYPE_CHECKING, Any
 from assay import canonical
 from assay.agents.connection import Door
 from assay.agents.player import Player
-from assay.agents.transport import Message, Reply, Request, Stop, ToolCall, TransportError
+from assay.agents.transport import (
+    LONGEST,
+    Message,
+    Reply,
+    Request,
+    Stop,
+    ToolCall,
+    TransportError,
+)
 from assay.errors import ConfigError
 from assay.presentation import Picture, present, text_of
 from assay.protocol import BlobRef, Blobs, Tool
+from assay.recording import MOST_TOKENS
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Content, Model, ModelOutput
@@ -191,16 +200,20 @@ def _reply(output: ModelOutput) -> Reply:
     if output.error or not output.choices:
         raise TransportError("the provider gave no reply")
     message, usage = output.choices[0].message, output.usage
+    tokens_in, tokens_out = (usage.input_tokens, usage.output_tokens) if usage else (0, 0)
+    if not (0 <= tokens_in <= MOST_TOKENS and 0 <= tokens_out <= MOST_TOKENS):
+        raise TransportError("the provider counted an impossible number of tokens", again=False)
+    text = message.text
     calls = tuple(
         ToolCall(call.function, "not JSON" if call.parse_error else call.arguments, call.id)
         for call in message.tool_calls or ()
     )
     return Reply(
-        message.text,
+        text[:LONGEST],
         calls,
-        STOPS.get(output.stop_reason, "end"),
-        tokens_in=usage.input_tokens if usage else 0,
-        tokens_out=usage.output_tokens if usage else 0,
+        "length" if len(text) > LONGEST else STOPS.get(output.stop_reason, "end"),
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
     )
 
 

@@ -19,6 +19,9 @@ from assay.protocol import Part, Tool
 Stop = Literal["end", "length", "refusal"]
 """Why a reply ends: the model was done, it was cut, the model (or its provider) declined."""
 
+LONGEST = 16 << 20
+"""Bytes or characters of a reply; a longer one is cut and counts as such."""
+
 
 @dataclass(frozen=True)
 class ToolCall:

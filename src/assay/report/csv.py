@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pyarrow as pa
 
 from assay.tables import opened
 
+_FORMULA = re.compile(r"\s*[=+@\-\uff1d\uff0b\uff20\uff0d]|[\t\r\n]")
+_NUMBER = re.compile(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?")
+
 
 def write_csv(table: Path, path: Path) -> None:
     """Write a Parquet table as CSV (RFC 4180, line feeds): null is nothing between commas, a float shortest.
 
-    Text that begins like a formula stays as it is: the file is data and no sheet.
+    An apostrophe stands before text that a spreadsheet would take for a formula; Parquet has it as it is.
     """
     with opened(table) as file, path.open("w", encoding="utf-8", newline="") as out:
         out.write(",".join(map(_text, file.schema_arrow.names)) + "\n")
@@ -28,7 +32,12 @@ def _column(values: pa.Array) -> list[str]:
         return ["" if value is None else str(value).lower() for value in values.to_pylist()]
     if pa.types.is_binary(values.type):
         return ["" if value is None else value.hex() for value in values.to_pylist()]
-    return ["" if value is None else _text(str(value)) for value in values.to_pylist()]
+    return ["" if value is None else _text(_no_formula(str(value))) for value in values.to_pylist()]
+
+
+def _no_formula(value: str) -> str:
+    """The text, marked as one where a program that opens the file would calculate it."""
+    return "'" + value if _FORMULA.match(value) and not _NUMBER.fullmatch(value) else value
 
 
 def _text(value: str) -> str:

@@ -17,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from assay.report import links, words
+from assay.report.escaping import visible
 
 DATA_FILES = (
     "templates/agent.html",
@@ -63,6 +64,7 @@ def environment(folder: Path = FOLDER) -> Environment:
     found = Environment(
         loader=FileSystemLoader(folder),
         autoescape=True,
+        finalize=lambda value: visible(value) if type(value) is str else value,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

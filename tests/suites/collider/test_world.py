@@ -104,6 +104,15 @@ def test_the_run_folder_comes_with_the_first_change(materials: Materials) -> Non
     assert line["result"]["xsec_fb"] == results[2].parts[0]["xsec_fb"]  # type: ignore[call-overload, index]
 
 
+@pytest.mark.parametrize("mass", [10**400, -(10**400), 1e308, -1.0, 0])
+def test_a_mass_that_no_float_holds_is_refused_and_no_way_out_of_a_score(
+    mass: float, materials: Materials
+) -> None:
+    call = ("cross_section", {"process": "mock-pair", "mass": mass})
+    _, episode = session(mock_task(), materials, call)
+    assert (episode.status, episode.events[0].ok) == ("no_submission", False)
+
+
 def test_kept_cross_sections(materials: Materials) -> None:
     results, _ = session(
         task_of("cms-v0", 3),
