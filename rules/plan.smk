@@ -1,5 +1,6 @@
 """The plan of this run: the configuration as shards, inputs and parameters (see assay.plan)."""
 
+import atexit
 import functools
 import gc
 import inspect
@@ -17,6 +18,8 @@ gc.set_threshold(100_000, 50, 1000)
 from snakemake import persistence
 from snakemake.scheduling.job_scheduler import JobScheduler
 
+from assay.preflight import check_places
+
 # To keep to a rate of submissions Snakemake looks for jobs again after a second, whenever it has looked: these
 # timers never end, so after n jobs it looks n times a second. On one machine the cores are the limit.
 if workflow.local_exec:
@@ -29,6 +32,10 @@ else:
 # that run was killed nobody would, and they would pass as current for ever: so a cluster job records its own.
 if workflow.remote_exec:
     persistence.ExecMode = SimpleNamespace(DEFAULT=workflow.exec_mode)
+
+# The program takes the place of its shell: else it would go on when that alone is killed, and give outputs to a
+# job that has failed.
+shell.prefix("exec ")
 
 LONGEST_COMMAND = 60_000  # bytes; Linux takes 131,072 as one argument of a shell
 
@@ -45,6 +52,24 @@ def ending_clearly(function):
             sys.exit(problem.exit_code)
 
     return ending
+
+
+def tell_unwritable():
+    """A disk that is full takes no log: then the program that met it could not say so, and Snakemake may not."""
+    if not ENDED_WELL:
+        try:
+            check_places(Path())
+        except AssayError as problem:
+            print(problem, file=sys.stderr)
+
+
+ENDED_WELL = []
+if workflow.is_main_process and not workflow.dryrun:
+    atexit.register(tell_unwritable)
+
+
+onsuccess:
+    ENDED_WELL.append(True)
 
 
 CONFIG_FILES = [str(file) for file in workflow.config_settings.configfiles]

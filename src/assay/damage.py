@@ -155,7 +155,3 @@ def _what(root: Path, path: str, sha256: str, size: int, hashes: Hashes) -> str:
 def _digest(file: Path) -> str:
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -33,6 +33,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -402,10 +403,12 @@ def _write_provenance(first_output: Path, facts: Mapping[str, Any]) -> None:
     if place.is_absolute():
         place = place.relative_to(place.anchor)
     file = damage.RECORDS / place.with_name(f"{place.name}.json")
+    part = file.with_name(f"{file.name}.{os.getpid()}.part")  # whoever looks never finds half of it
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        part = file.with_name(f"{file.name}.{os.getpid()}.part")  # whoever looks never finds half of it
         part.write_text(damage.sealed(facts), "utf-8")
         part.replace(file)
     except (OSError, TypeError, ValueError) as problem:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         print(f"no provenance was written: {problem}", file=sys.stderr)

@@ -103,15 +103,17 @@ def cut(data: bytearray, chance: random.Random) -> tuple[int, None, None]:
 def draw(checkout: Checkout, number: int, spoil: Spoiler, chance: random.Random) -> list[Flaw]:
     """Spoil so many different files, their kinds by their shares.
 
-    Half of them keep their old time, as on a disk that decays.
+    Half of them keep their old time, as on a disk that decays. The faults are independent: of what a job
+    has made and its record of that, not both are spoilt.
     """
     found = candidates(checkout)
+    record_of = {out: record for record, job in jobs_of(checkout).items() for out in outputs_of(job)}
     shares = {name: kind.share for name, kind in KINDS.items() if found[name]}
     flaws: dict[str, Flaw] = {}
     while len(flaws) < number:
         (kind,) = chance.choices(list(shares), list(shares.values()))
         path = chance.choice(found[kind])
-        if path in flaws:
+        if path in flaws or record_of.get(path) in flaws or path in map(record_of.get, flaws):
             continue
         file = checkout.root / path
         status, data = file.stat(), bytearray(file.read_bytes())
@@ -132,24 +134,32 @@ def jobs_of(checkout: Checkout) -> dict[str, dict[str, object]]:
 
 
 def below(checkout: Checkout, damaged: Iterable[str]) -> set[str]:
-    """The outputs that are made, directly or not, of damaged files, and these: as Snakemake has noted."""
+    """What is made again where damaged files are: the outputs of their jobs, and of all below."""
     made_of: dict[str, list[str]] = {}
     for file in (checkout.root / ".snakemake/metadata").rglob("*"):
         if file.is_file():
             name = file.relative_to(checkout.root / ".snakemake/metadata").as_posix()
             output = base64.urlsafe_b64decode(name.replace("/@", "")).decode()
             made_of[output] = json.loads(file.read_text())["input"]
+    together = [set(outputs_of(job)) for job in jobs_of(checkout).values()]
     reached = set(damaged)
     while True:
-        more = {out for out, inputs in made_of.items() if out not in reached and reached & set(inputs)}
-        if not more:
+        more = {out for out, inputs in made_of.items() if reached & set(inputs)}
+        more |= {out for outputs in together if reached & outputs for out in outputs}
+        if more <= reached:
             return reached
         reached |= more
 
 
+def outputs_of(job: Mapping[str, object]) -> dict[str, tuple[str, int]]:
+    """What a record says of the outputs: path -> sha256, size."""
+    outputs = job["outputs"]
+    assert isinstance(outputs, dict)
+    return outputs
+
+
 def entry_files(job: Mapping[str, object]) -> set[str]:
     """The files of the store from which a job is restored."""
-    key, outputs = str(job["key"]), job["outputs"]
-    assert isinstance(outputs, dict)
-    hashes = [("jobs", key), *(("blobs", sha256) for sha256, _ in outputs.values())]
+    key = str(job["key"])
+    hashes = [("jobs", key), *(("blobs", sha256) for sha256, _ in outputs_of(job).values())]
     return {f".store/{kind}/{digest[:2]}/{digest[2:]}" for kind, digest in hashes}

@@ -53,26 +53,28 @@ class Build:
         checkout: Checkout,
         chance: random.Random,
         say: Callable[[str], None],
-        **environment: str,
+        store: str,
     ) -> None:
         self.reference = reference
         self.checkout = checkout
         self.chance = chance
         self.say = say
-        self.environment = environment
+        self.environment = {"ASSAY_STORE": "off"} if store == "off" else {}
+        self._store = store
         self.hits: list[Hit] = []
         self.refusals = Counter[str]()
         self.again = 0
         self._total = len(records(reference))
         self._done: dict[str, int] = {}
         self._process: subprocess.Popen[bytes] | None = None
+        self._maimed = False
         self._log = checkout.root.parent / "run.log"
         self._kills = 0
 
     def run(self, kills: int) -> list[Hit]:
         """Kill and resume so often, then build to the end, and compare with the reference."""
         self._kills = kills
-        clear(self.checkout)
+        clear(self.checkout, store=self._store == "new")
         for number in range(kills):
             early = self.chance.random() < EARLY
             goal = int(self._total * (number + self.chance.random()) / kills)
@@ -83,15 +85,24 @@ class Build:
         self._check_end()
         return self.hits
 
+    def end(self) -> None:
+        """End what is still at work, where a test fails."""
+        if self._process is not None and self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        for pid in inside(self.checkout.root):
+            kill(pid)
+
     # --- the run
 
     def _start(self) -> None:
         """Start a run, and wait for jobs of a killed one, or end them, as long as it is refused."""
         deadline = time.monotonic() + PATIENCE
+        self._maimed = False
         while True:
             with self._log.open("wb") as log:
                 self._process = subprocess.Popen(
-                    self.checkout.build_command(cores="2"),
+                    self.checkout.build_command("--keep-going", cores="2"),
                     cwd=self.checkout.root,
                     env=self.checkout.environment(**self.environment),
                     stdout=log,
@@ -99,7 +110,7 @@ class Build:
                     start_new_session=True,
                 )
             while self._process.poll() is None and not descendants(self._process.pid, "snakemake"):
-                time.sleep(0.02)
+                time.sleep(0.1)
             if self._process.poll() != BUSY:
                 return
             assert time.monotonic() < deadline, "jobs of a killed run are at work for ever"
@@ -132,9 +143,7 @@ class Build:
         if code is None:
             return True
         if code not in (0, -signal.SIGKILL):
-            # A job of it was killed.
-            assert self.hits, self._said()
-            assert self.hits[-1].victim == "a job", self._said()
+            assert self._maimed, self._said()
         assert "Traceback" not in self._said(), self._said()
         return False
 
@@ -142,22 +151,20 @@ class Build:
         """Wait for a random moment in a run: false where the build has ended before it."""
         deadline = time.monotonic() + PATIENCE
         if not self._alive():
+            if self._has_ended_well():
+                return False
             self._start()
         assert self._process is not None
         if early:
             until = time.monotonic() + self.chance.uniform(0, 6)
             while self._process.poll() is None and time.monotonic() < until:
-                time.sleep(0.05)
+                time.sleep(0.1)
         while self._process.poll() is None and not early and len(records(self.checkout)) < goal:
             assert time.monotonic() < deadline, f"no {goal} jobs in {PATIENCE} s"
-            time.sleep(0.05)
+            time.sleep(0.1)
         if not early:
             time.sleep(self.chance.uniform(0, 0.8))
-        if self._process.poll() == 0:
-            return False
         if self._process.poll() is not None:
-            self._alive()
-            self._process = None
             return self._wait(early=early, goal=goal)
         return True
 
@@ -169,6 +176,7 @@ class Build:
             chosen = self.chance.choice(at_work)
             phase = phase_of([chosen]) if chosen.program else phase_of(at_work)
             kill(chosen.pid)
+            self._maimed = True
         else:
             victim = "snakemake" if victim == "a job" else victim
             phase = phase_of(at_work)
@@ -180,21 +188,22 @@ class Build:
         self._note_done()
         self.hits.append(Hit(victim, phase, len(self._done)))
         self.say(f"kill {len(self.hits)} of {self._kills}: {victim} in {phase}, {len(self._done)} jobs done")
+        if victim == "a job":
+            return  # the run goes on with what does not need that job
         self._process.wait(PATIENCE)
         self._alive()
         self._process = None
 
     def _finish(self) -> None:
-        while True:
+        """Run until it ends well."""
+        while not self._has_ended_well():
             if not self._alive():
                 self._start()
             assert self._process is not None
-            code = self._process.wait(PATIENCE)
-            if code == 0:
-                return
-            self._alive()
-            self._process = None
-            self.hits.append(Hit("nobody", "ending", 0)) if not self.hits else None
+            self._process.wait(PATIENCE)
+
+    def _has_ended_well(self) -> bool:
+        return self._process is not None and self._process.poll() == 0
 
     def _said(self) -> str:
         return self._log.read_text(errors="replace")
@@ -203,7 +212,9 @@ class Build:
 
     def _note_done(self) -> None:
         """Remember which jobs have ended; those that had ended before must not have been done again."""
-        now = records(self.checkout)  # first these, then the marks: a job is marked until it has ended
+        # First the records, then the marks of jobs that have not ended, then the outputs: those of a job that
+        # has failed are removed before its mark.
+        now = records(self.checkout)
         marked = interrupted(self.checkout)
         self._check_not_again(now)
         for record, when in now.items():
@@ -211,7 +222,7 @@ class Build:
                 mine = outputs_of(self.checkout, record)
             except (OSError, ValueError):
                 continue
-            if marked.isdisjoint(mine):
+            if marked.isdisjoint(mine) and all((self.checkout.root / path).exists() for path in mine):
                 self._done.setdefault(record, when)
 
     def _check_not_again(self, now: dict[str, int]) -> None:
@@ -232,15 +243,15 @@ class Build:
         assert rest.code == 0, rest.output
         assert "is damaged" not in rest.output
         assert "Nothing to be done" in rest.output or "total" not in rest.output, rest.output
-        if self.environment.get("ASSAY_STORE") != "off":
-            stored = self.checkout.assay("store", "check", **self.environment)
+        if self._store != "off":
+            stored = self.checkout.assay("store", "check")
             assert stored.output == "nothing is damaged\n"
             assert not (self.checkout.root / ".store/conflicts.log").exists()
 
 
-def clear(checkout: Checkout) -> None:
-    """Remove everything that was built."""
-    for name in ("results", "reports", ".snakemake", ".store"):
+def clear(checkout: Checkout, *, store: bool) -> None:
+    """Remove everything that was built, and if so wished what is stored."""
+    for name in ("results", "reports", ".snakemake", *([".store"] if store else [])):
         if (checkout.root / name).exists():
             checkout.remove(name)
 

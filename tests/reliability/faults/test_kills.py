@@ -12,8 +12,11 @@ from tests.reliability.faults.smoke import fresh_smoke, repetitions
 KILLS = repetitions("ASSAY_KILLS", 200)
 """In `make soak`."""
 
-A_BUILD = 20
+A_BUILD = 25
 """Kills on the way of one build."""
+
+STORES = ("new", "kept", "off", "kept")
+"""In turn: with an empty store, with what killed builds have filled it with, and without one."""
 
 
 def campaign(smoke, tmp_path, chance, kills: int) -> None:
@@ -21,8 +24,8 @@ def campaign(smoke, tmp_path, chance, kills: int) -> None:
     checkout = fresh_smoke(tmp_path / "checkout")
     hits, refusals, builds, start = [], Counter(), 0, time.monotonic()
     while len(hits) < kills:
+        store = STORES[builds % len(STORES)]
         builds += 1
-        store = ".store" if builds % 2 else "off"
         build = Build(
             smoke,
             checkout,
@@ -30,11 +33,14 @@ def campaign(smoke, tmp_path, chance, kills: int) -> None:
             lambda said, builds=builds: print(
                 f"{time.strftime('%H:%M:%S')} build {builds}: {said}", flush=True
             ),
-            ASSAY_STORE=store,
+            store,
         )
-        hits += build.run(min(A_BUILD, kills - len(hits)))
+        try:
+            hits += build.run(min(A_BUILD, kills - len(hits)))
+        finally:
+            build.end()
         refusals += build.refusals
-        print(f"build {builds} (ASSAY_STORE={store}) is the reference; {len(hits)} kills", flush=True)
+        print(f"build {builds} (store: {store}) is the reference; {len(hits)} kills", flush=True)
     by_victim = Counter((hit.victim, hit.phase) for hit in hits)
     print(f"{len(hits)} kills of {builds} builds in {(time.monotonic() - start) / 60:.0f} min")
     for (victim, phase), number in sorted(by_victim.items()):
