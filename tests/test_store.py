@@ -280,7 +280,8 @@ class TestUnusable:
             return real(*arguments)  # type: ignore[arg-type]
 
         monkeypatch.setattr(store_module, "_copy", copy)
-        assert store.restore(KEY, targets) is None
+        with pytest.raises(OSError, match="No space left"):
+            store.restore(KEY, targets)
         assert files(targets["scores"].parent) == []
         assert blob(store, b"scores").exists()
 

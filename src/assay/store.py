@@ -19,6 +19,7 @@ It can be emptied at any time. `ASSAY_STORE` moves it (default `.store` in the c
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -32,7 +33,7 @@ from assay.errors import ConfigError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 """The checkout that this module belongs to."""
@@ -44,6 +45,8 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 CHUNK = 1 << 20
 SMALL = 1 << 16
 """Below this size in bytes, hashing a file is as quick as looking up its digest."""
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
 SETTLED = 2.0
 """Seconds after which a further write must show in a file's time stamps."""
@@ -112,7 +115,8 @@ class Store:
     def restore(self, key: str, targets: Mapping[str, Path]) -> dict[str, str] | None:
         """Copy the outputs of that job to the targets: their digests by output name, or null for a miss.
 
-        A miss leaves no target behind.
+        A miss leaves no target behind. `OSError` where the disk of the targets takes nothing: work done anew
+        would come to the same end, only later.
         """
         record = self._record(key)
         if record is None or record.keys() != targets.keys():
@@ -124,10 +128,11 @@ class Store:
             else:
                 _used_now(self._job(key))
                 return {name: sha256 for name, (sha256, _) in record.items()}
-        except OSError:
-            pass
-        for target in targets.values():
-            _remove(target)
+        except OSError as problem:
+            if problem.errno in NO_ROOM:
+                _remove_all(targets.values())
+                raise
+        _remove_all(targets.values())
         return None
 
     def keep(self, key: str, outputs: Mapping[str, Path]) -> None:
@@ -400,6 +405,11 @@ def _used_now(path: Path) -> None:
         os.utime(path)
     except OSError:
         return
+
+
+def _remove_all(paths: Iterable[Path]) -> None:
+    for path in paths:
+        _remove(path)
 
 
 def _remove(path: Path) -> None:
