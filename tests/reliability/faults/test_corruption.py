@@ -35,7 +35,7 @@ FLIPS = repetitions("ASSAY_FLIPS", 2000)
 CUTS = repetitions("ASSAY_CUTS", 300)
 """In `make soak`."""
 
-AT_ONCE = 100
+AT_ONCE = 250
 """Files that are damaged at the same time, each in one byte."""
 
 RECORDING = f"{RECORDINGS}/collider/smoke-v0"
