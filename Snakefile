@@ -19,6 +19,7 @@ from assay.plan import Plan
 min_version("9.20")
 
 
+include: "rules/snakemake.smk"  # where Snakemake works otherwise than by itself, and why
 include: "rules/plan.smk"  # what there is to build, and how a rule names its program
 
 

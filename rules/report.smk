@@ -156,4 +156,4 @@ for suite, reason in PLAN.left_out.items():
         params:
             reason=f"error: {suite} cannot be built: {reason}",
         shell:
-            "printf '%s\n' {params.reason:q} >&2; exit 1"
+            "sh -c 'echo \"$0\" >&2; exit 1' {params.reason:q}"

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ASSAY = Path(__file__).resolve().parents[1] / "src" / "assay"
-WRAPPER = ("__init__", "canonical", "errors", "fingerprint", "job", "source", "store")
+WRAPPER = ("__init__", "canonical", "damage", "errors", "fingerprint", "job", "source", "store")
 
 
 class SmallCheckout:

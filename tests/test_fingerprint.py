@@ -147,7 +147,7 @@ class TestClosure:
         found = names(checkout, "tests.made_up.world")
         assert found == {"tests", "tests.made_up.near", "tests.made_up.world", "assay", "assay.unused"}
 
-    @pytest.mark.parametrize("wrapper", ["job", "store", "fingerprint"])
+    @pytest.mark.parametrize("wrapper", ["job", "store", "damage", "fingerprint"])
     def test_the_wrapper_is_neither_counted_nor_followed(self, checkout: SmallCheckout, wrapper: str) -> None:
         checkout.write(
             {

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import signal
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from assay import fingerprint, job
+from assay import damage, fingerprint, job
 from assay.errors import ConfigError
 from tests.small_checkout import SmallCheckout
 
@@ -126,6 +127,9 @@ class TestDone:
         assert 0 < facts["wall_seconds"] < 60
         assert 10**6 < facts["max_rss_bytes"] < 10**10
         assert facts["fingerprint"] == fingerprint.fingerprint(ROOTS.split(","), checkout.root)
+        content = (checkout.root / checkout.output).read_bytes()
+        assert facts["outputs"] == {checkout.output: [hashlib.sha256(content).hexdigest(), len(content)]}
+        assert damage.find(checkout.root) == []
 
     def test_provenance_that_cannot_be_written_is_no_failure(self, checkout: Checkout) -> None:
         checkout.write({"results/provenance": "in the way"})

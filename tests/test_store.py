@@ -136,6 +136,48 @@ class TestRestore:
         path.write_text(record)
         assert store.restore(KEY, targets) is None
 
+    def test_every_flipped_byte_of_a_record_is_a_miss(
+        self,
+        store: Store,
+        outputs: dict[str, Path],
+        targets: dict[str, Path],
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        store.keep(KEY, outputs)
+        path = store.folder / "jobs" / KEY[:2] / KEY[2:]
+        whole = path.read_bytes()
+        for at in range(len(whole)):
+            path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
+            assert store.restore(KEY, targets) is None, at
+            assert f"{path} is damaged" in capsys.readouterr().err
+            assert not path.exists()
+        store.keep(KEY, outputs)
+        assert store.conflicts() == 0  # damage is no other result of the same job
+        assert store.restore(KEY, targets)
+
+    def test_a_record_without_a_hash_is_one_of_before(
+        self, store: Store, outputs: dict[str, Path], targets: dict[str, Path]
+    ) -> None:
+        store.keep(KEY, outputs)
+        path = store.folder / "jobs" / KEY[:2] / KEY[2:]
+        path.write_bytes(path.read_bytes().splitlines()[0])
+        assert store.restore(KEY, targets)
+
+    def test_a_check_drops_what_is_damaged_and_nothing_else(
+        self, store: Store, outputs: dict[str, Path], targets: dict[str, Path]
+    ) -> None:
+        store.keep(KEY, outputs)
+        store.keep(OTHER_KEY, outputs)
+        assert store.check() == []
+        record = store.folder / "jobs" / KEY[:2] / KEY[2:]
+        record.write_bytes(record.read_bytes()[:-2])
+        blob(store, b"scores").write_bytes(b"scorez")
+        assert set(store.check()) == {record, blob(store, b"scores")}
+        assert store.check() == []
+        assert store.restore(OTHER_KEY, targets) is None
+        store.keep(OTHER_KEY, outputs)
+        assert store.restore(OTHER_KEY, targets)
+
     def test_other_output_names_are_a_miss(
         self, store: Store, outputs: dict[str, Path], tmp_path: Path
     ) -> None:
@@ -238,7 +280,8 @@ class TestUnusable:
             return real(*arguments)  # type: ignore[arg-type]
 
         monkeypatch.setattr(store_module, "_copy", copy)
-        assert store.restore(KEY, targets) is None
+        with pytest.raises(OSError, match="No space left"):
+            store.restore(KEY, targets)
         assert files(targets["scores"].parent) == []
         assert blob(store, b"scores").exists()
 

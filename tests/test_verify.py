@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import random
 import shutil
@@ -18,6 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay import verify as verify_module
+from assay.damage import RECORDS, sealed
 from assay.errors import NotBuilt, UnknownName
 from assay.layout import BUILT, FROZEN
 from assay.manifest import Output, build_manifest, freeze, read_manifest, write_manifest
@@ -576,6 +578,31 @@ def test_repair_deletes_nothing_that_no_manifest_lists(checkout: Checkout) -> No
     assert checkout.verify().exit_code == 0
     with pytest.raises(UnknownName):
         repair(checkout.root, [FROZEN], builder)
+
+
+def test_a_damaged_file_beside_the_manifest_is_named_and_removed(checkout: Checkout) -> None:
+    shard, record = "results/petri/shards/0.parquet", f"{RECORDS}/results/petri/shards/0.parquet.json"
+    (checkout / record).parent.mkdir(parents=True)
+    (checkout / shard).parent.mkdir()
+    (checkout / shard).write_bytes(b"rows")
+    noted = {shard: [hashlib.sha256(b"rows").hexdigest(), 4]}
+    (checkout / record).write_text(sealed({"outputs": noted}))
+    assert checkout.verify().exit_code == 0
+    (checkout / shard).write_bytes(b"rowz")
+    verdict = checkout.verify()
+    assert verdict.exit_code == 1
+    (found,) = [finding for finding in verdict.findings if finding.state != "identical"]
+    assert (found.path, found.detail) == (shard, "has other bytes than its job wrote")
+    asked: list[Sequence[str]] = []
+
+    def build(root: Path, targets: Sequence[str], store: bool) -> Build:
+        asked.append(targets)
+        return Build(0, "")
+
+    assert repair(checkout.root, [], build) == [shard]
+    assert asked == [["all"]]  # no manifest says that it belongs to this configuration
+    assert not (checkout / shard).exists()
+    assert checkout.verify().exit_code == 0
 
 
 def test_a_repair_that_fails_says_why(checkout: Checkout) -> None:

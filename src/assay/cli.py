@@ -90,7 +90,7 @@ COMMANDS = {
         "write the files of a task set, frozen or private",
         "ASSAY_SECRET_FILE=secret assay tasks petri core-v0.private",
     ),
-    "store": Command("assay.store", "look at, trim or empty the content store", "assay store info"),
+    "store": Command("assay.store", "look at, check, trim or empty the content store", "assay store info"),
     "sandbox": Command(
         "assay.sandbox_command",
         "what protects this machine from code that agents write",

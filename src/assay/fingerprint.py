@@ -14,8 +14,8 @@ import statements are followed through all that belongs to the checkout.
 
 The lock file of the environment belongs to every fingerprint (without its comments), and so do packages
 installed in another version than it says, and Python's minor version, because the syntax tree depends on it.
-The store, the job wrapper and this module do not: they carry results about and cannot change them. Where a
-change of theirs ever does, raise `RECIPE`.
+The store, the job wrapper with its records, and this module do not: they carry results about and cannot
+change them. Where a change of theirs ever does, raise `RECIPE`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RECIPE = 1
 """Raise by hand when a change in how jobs are fingerprinted, stored or run can change a result."""
 
 WRAPPER = "assay.job"
-EXCLUDED = frozenset({WRAPPER, "assay.store", "assay.fingerprint"})
+EXCLUDED = frozenset({WRAPPER, "assay.store", "assay.damage", "assay.fingerprint"})
 
 LOCK = Path("envs/base.lock")
 CACHE = Path(".snakemake/assay-fingerprint.json")

@@ -21,7 +21,8 @@ in a few hundredths of a second, without numpy. The command line that Snakemake 
 shell, from the same folder, and does the same.
 
 Outputs are written in a temporary folder and moved to their places when all are there, so that no failure
-leaves half a file. Times, host names and versions go to `results/provenance/`, which nothing reads.
+leaves half a file. Times, host names and versions go to `results/provenance/`, and with them the hashes of
+the outputs (`assay.damage`); no job reads these records.
 """
 
 from __future__ import annotations
@@ -32,10 +33,11 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from assay import canonical, fingerprint
+from assay import canonical, damage, fingerprint
 from assay.errors import AssayError, ConfigError, NotBuilt, PlatformError, SourceError, WriteError
 from assay.store import ROOT, Store, job_key, open_store
 
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import FrameType
 
-PROVENANCE = Path("results/provenance")
 PARTIAL = ".partial-"
 PROGRESS_SECONDS = 5.0
 
@@ -253,6 +254,7 @@ def _run(work: Callable[[Job], None], command: argparse.Namespace) -> None:
             "how": "computed" if restored is None else "restored",
             "fingerprint": source,
             "key": key,
+            "outputs": damage.note(places.values()),
             "wall_seconds": round(time.monotonic() - started, 3),
             **_measured(),
             "facts": facts,
@@ -400,11 +402,13 @@ def _write_provenance(first_output: Path, facts: Mapping[str, Any]) -> None:
     place = Path(os.path.normpath(first_output))
     if place.is_absolute():
         place = place.relative_to(place.anchor)
-    file = PROVENANCE / place.with_name(f"{place.name}.json")
+    file = damage.RECORDS / place.with_name(f"{place.name}.json")
+    part = file.with_name(f"{file.name}.{os.getpid()}.part")  # whoever looks never finds half of it
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        part = file.with_name(f"{file.name}.{os.getpid()}.part")  # whoever looks never finds half of it
-        part.write_text(canonical.dumps(facts) + "\n", "utf-8")
+        part.write_text(damage.sealed(facts), "utf-8")
         part.replace(file)
     except (OSError, TypeError, ValueError) as problem:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         print(f"no provenance was written: {problem}", file=sys.stderr)

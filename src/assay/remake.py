@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from assay import damage
 from assay.compare import Comparison, diff
 from assay.digest import file_digest
 from assay.errors import NotBuilt, UnknownName
@@ -167,21 +168,21 @@ def repair(root: Path, paths: Sequence[str], builder: Builder) -> list[str]:
     root = root.resolve()
     built = _manifest(root / BUILT)
     frozen = _manifest(root / (built.frozen if built else FROZEN))
-    known = {**(frozen.files if frozen else {}), **(built.files if built else {})}
+    known = {*(frozen.files if frozen else ()), *(built.files if built else ())}
     targets = [_relative(root, path) for path in paths] or [
         finding.path for finding in verify(root).findings if finding.state in ("differs", "missing")
     ]
     for path in targets:
-        if path not in known:
+        if paths and path not in known:
             raise UnknownName(
                 f"{path} is in no manifest, frozen or built: nothing was deleted",
                 "name merged tables, figures or pages, as `assay verify` lists them",
             )
     if not targets:
         return []
-    for path in targets:
-        (root / path).unlink(missing_ok=True)
-    done = builder(root, [*targets, "all"], True)
+    damage.remove(root, targets)
+    # What no manifest lists may be of another configuration; what is needed of it, Snakemake knows.
+    done = builder(root, [*(path for path in targets if path in known), "all"], True)
     if done.exit_code:
         raise NotBuilt(
             f"the files could not be made again (exit code {done.exit_code}):\n{_tail(done.output)}",

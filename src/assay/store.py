@@ -2,14 +2,15 @@
 
     <store>/jobs/ab/cdef...     what the job of that key made: output name -> [sha256, size], as JSON
     <store>/blobs/ab/cdef...    contents by their sha256
-    <store>/digests/ab/cdef...  the sha256 of large input files, by path and file status
+    <store>/digests/ab/cdef...  the sha256 of large input files, by path and file status, as JSON
     <store>/partial/            what is being written
     <store>/conflicts.log       jobs that gave other bytes than before
 
 The key of a job holds all that its outputs can depend on: the fingerprint of its source, its configuration,
 the paths and digests of its inputs, the names of its outputs. Contents are copied, never linked, because
 Snakemake touches outputs and people edit them; they are hashed on the way, so that a damaged one is noticed,
-dropped and made again. Whatever goes wrong with the store is a miss, never a failed job.
+named, dropped and made again. Below its JSON an entry has the sha256 of that line, to the same end. Whatever
+goes wrong with the store is a miss, never a failed job.
 
 Files come into being by renaming a finished one, so that two runs, also on two machines, can share a store.
 It can be emptied at any time. `ASSAY_STORE` moves it (default `.store` in the checkout) or switches it off
@@ -18,6 +19,7 @@ It can be emptied at any time. `ASSAY_STORE` moves it (default `.store` in the c
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -31,7 +33,7 @@ from assay.errors import ConfigError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 """The checkout that this module belongs to."""
@@ -43,6 +45,8 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 CHUNK = 1 << 20
 SMALL = 1 << 16
 """Below this size in bytes, hashing a file is as quick as looking up its digest."""
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
 SETTLED = 2.0
 """Seconds after which a further write must show in a file's time stamps."""
@@ -111,7 +115,8 @@ class Store:
     def restore(self, key: str, targets: Mapping[str, Path]) -> dict[str, str] | None:
         """Copy the outputs of that job to the targets: their digests by output name, or null for a miss.
 
-        A miss leaves no target behind.
+        A miss leaves no target behind. `OSError` where the disk of the targets takes nothing: work done anew
+        would come to the same end, only later.
         """
         record = self._record(key)
         if record is None or record.keys() != targets.keys():
@@ -123,10 +128,11 @@ class Store:
             else:
                 _used_now(self._job(key))
                 return {name: sha256 for name, (sha256, _) in record.items()}
-        except OSError:
-            pass
-        for target in targets.values():
-            _remove(target)
+        except OSError as problem:
+            if problem.errno in NO_ROOM:
+                _remove_all(targets.values())
+                raise
+        _remove_all(targets.values())
         return None
 
     def keep(self, key: str, outputs: Mapping[str, Path]) -> None:
@@ -138,7 +144,7 @@ class Store:
         try:
             record = {name: self._keep_blob(path) for name, path in outputs.items()}
             before = self._record(key) or {}
-            self._write(self._job(key), canonical.dumps(record).encode())
+            self._write(self._job(key), _sealed(record))
             for name, (sha256, _) in record.items():
                 if name in before and before[name][0] != sha256:
                     self._report(key, outputs[name], before[name][0], sha256)
@@ -153,14 +159,14 @@ class Store:
                 return hashlib.sha256(file.read()).hexdigest()
             state = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
             note = self._place("digests", hashlib.sha256(os.fsencode(path.absolute())).hexdigest())
-            remembered = _json(note)
+            remembered = _entry(note)
             if isinstance(remembered, list) and remembered[:-1] == state:
                 return str(remembered[-1])
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
             # A second write within one tick of the file system's clock would leave the same times.
             if time.time() - max(status.st_mtime, status.st_ctime) > SETTLED:
                 try:
-                    self._write(note, canonical.dumps([*state, sha256]).encode())
+                    self._write(note, _sealed([*state, sha256]))
                 except OSError:
                     return sha256
             return sha256
@@ -204,6 +210,25 @@ class Store:
         _remove(self.folder / "conflicts.log")
         return removed
 
+    def check(self) -> list[Path]:
+        """Read everything, and drop what is damaged: the files that were."""
+        damaged = [
+            path
+            for kind in ("jobs", "digests")
+            for path, _ in self._files(kind)
+            if _entry(path) is None and not path.exists()
+        ]
+        for path, _ in self._files("blobs"):
+            try:
+                with path.open("rb") as blob:
+                    found = hashlib.file_digest(blob, "sha256").hexdigest()
+            except OSError:
+                continue
+            if found != path.parent.name + path.name:
+                _drop(path)
+                damaged.append(path)
+        return damaged
+
     def conflicts(self) -> int:
         """How many outputs came out different from an equal job before them."""
         try:
@@ -216,7 +241,7 @@ class Store:
         with blob.open("rb") as source, target.open("xb") as copy:
             found, _ = _copy(source, copy)
         if found != sha256:
-            _remove(blob)
+            _drop(blob)
             return False
         _used_now(blob)
         return True
@@ -247,7 +272,7 @@ class Store:
 
     def _record(self, key: str) -> dict[str, tuple[str, int]] | None:
         """What that job made, or null where it is not known or its record is damaged."""
-        record = _json(self._job(key))
+        record = _entry(self._job(key))
         try:
             return {name: (str(sha256), int(size)) for name, (sha256, size) in record.items()}  # type: ignore[attr-defined]
         except (AttributeError, TypeError, ValueError):
@@ -297,8 +322,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe `assay store`."""
     parser.add_argument(
         "action",
-        choices=["info", "trim", "clear"],
-        help="info: what the store holds; trim: reduce it to ASSAY_STORE_LIMIT; clear: empty it",
+        choices=["info", "check", "trim", "clear"],
+        help="info: what the store holds; check: read it all and drop what is damaged; "
+        "trim: reduce it to ASSAY_STORE_LIMIT; clear: empty it",
     )
 
 
@@ -317,6 +343,10 @@ def main(arguments: argparse.Namespace) -> int:
         print(f"size       {usage.size / UNITS['M']:.1f} MiB of {limit / UNITS['M']:.1f} MiB")
         print(f"conflicts  {store.conflicts()}")
         return 0
+    if arguments.action == "check":
+        damaged = store.check()
+        print(f"{len(damaged)} damaged" if damaged else "nothing is damaged")
+        return 1 if damaged else 0
     removed = store.trim(limit) if arguments.action == "trim" else store.clear()
     print(f"removed {removed.jobs} jobs and {removed.blobs} contents, {removed.size / UNITS['M']:.1f} MiB")
     return 0
@@ -338,13 +368,36 @@ def _move(source: Path, target: Path) -> None:
     source.replace(target)
 
 
-def _json(path: Path) -> object:
-    """The JSON value in a file, or null where there is none."""
+def _sealed(value: object) -> bytes:
+    """The text of an entry: canonical JSON, and below it its sha256."""
+    text = canonical.dumps(value)
+    return f"{text}\n{hashlib.sha256(text.encode()).hexdigest()}\n".encode()
+
+
+def _entry(path: Path) -> object:
+    """The JSON value of an entry, or null where there is none; one that is damaged is dropped.
+
+    Older entries have no hash.
+    """
     try:
-        value: object = canonical.loads(path.read_bytes())
-    except (OSError, ValueError):
+        data = path.read_bytes()
+    except OSError:
+        return None
+    text, newline, seal = data.partition(b"\n")
+    try:
+        value: object = canonical.loads(text)
+    except ValueError:
+        value = None
+    if value is None or (newline and seal != hashlib.sha256(text).hexdigest().encode() + b"\n"):
+        _drop(path)
         return None
     return value
+
+
+def _drop(path: Path) -> None:
+    """Remove a damaged file of the store, and say so."""
+    print(f"note: {path} is damaged: dropped, to be made again", file=sys.stderr, flush=True)
+    _remove(path)
 
 
 def _used_now(path: Path) -> None:
@@ -352,6 +405,11 @@ def _used_now(path: Path) -> None:
         os.utime(path)
     except OSError:
         return
+
+
+def _remove_all(paths: Iterable[Path]) -> None:
+    for path in paths:
+        _remove(path)
 
 
 def _remove(path: Path) -> None:

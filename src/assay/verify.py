@@ -1,6 +1,7 @@
 """Holds the files of a build against the frozen manifest: identical, differs, missing or not frozen.
 
-Nothing is built and nothing believed: every file is hashed as it lies on disk. The built manifest is read for
+Nothing is built and nothing believed: every file is hashed as it lies on disk. Files that no manifest lists,
+such as shards, are held against what their jobs noted of them. The built manifest is read for
 what hashes cannot tell: which suites were built, and which agents a file shows beyond the frozen ones. It can
 only make the verdict stricter: what is excused because of it must at least be the file that was built.
 """
@@ -12,7 +13,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Literal
 
 import pyarrow as pa
 
+from assay import damage
 from assay.digest import TableDigests, file_digest, table_digests
 from assay.errors import AssayError, NotBuilt
 from assay.layout import BUILT, FROZEN
@@ -39,6 +41,9 @@ State = Literal[
 
 _GOOD: frozenset[State] = frozenset({"identical", "identical in content"})
 _UNKNOWN: frozenset[State] = frozenset({"missing", "unreadable"})
+
+BESIDE = "beside"
+"""In the place of a suite: files that no manifest lists."""
 
 INSTALLED_WRITER = f"parquet-cpp-arrow version {pa.cpp_version}"
 """How the installed pyarrow signs the files that it writes."""
@@ -154,7 +159,16 @@ def verify(
         expected = read_manifest(root / frozen)
     except (NotBuilt, ManifestError) as problem:
         return Verdict((), (*problems, f"{problem.message}; {problem.remedy}"), frozen)
-    return Verdict(_findings(root, expected, made, progress), tuple(problems), frozen)
+    listed = _findings(root, expected, made, progress)
+    beside = _damaged(root, {finding.path for finding in listed if finding.state != "not built"})
+    return Verdict((*listed, *beside), tuple(problems), frozen)
+
+
+def _damaged(root: Path, listed: Collection[str]) -> tuple[Finding, ...]:
+    """The files beside those listed that are not what their jobs made."""
+    return tuple(
+        Finding(found.path, BESIDE, "differs", detail=found.what) for found in damage.find(root, but=listed)
+    )
 
 
 def check(root: Path, entry: Entry, built: Manifest | None = None) -> Finding:

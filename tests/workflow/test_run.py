@@ -23,6 +23,7 @@ def checkout(tmp_path):
     """A folder that looks like a checkout with a workflow of one job, which ends when go.txt exists."""
     (tmp_path / "workflow").mkdir()
     (tmp_path / "Snakefile").write_text(SNAKEFILE)
+    (tmp_path / "src").symlink_to(ROOT / "src")
     shutil.copy(ROOT / "workflow" / "run", tmp_path / "workflow")
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)

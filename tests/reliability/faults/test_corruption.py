@@ -1,0 +1,184 @@
+"""A byte changed, or an end cut off: it is named, and a rerun mends it; of inputs it is said what to do."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tests.reliability.faults.corruption import (
+    INPUTS,
+    OUTPUTS,
+    PROVENANCE,
+    STORED,
+    Flaw,
+    Spoiler,
+    below,
+    cut,
+    draw,
+    entry_files,
+    flip,
+    jobs_of,
+)
+from tests.reliability.faults.smoke import RECORDINGS, content, different, repetitions
+from tests.workflow.checkout import Checkout
+
+from assay.errors import RecordingError, TaskError
+from assay.recording import read
+from assay.stages.tasks import compare
+from assay.store import Store
+from assay.task import read_frozen
+from assay.verify import verify
+
+FLIPS = repetitions("ASSAY_FLIPS", 2000)
+CUTS = repetitions("ASSAY_CUTS", 300)
+"""In `make soak`."""
+
+AT_ONCE = 250
+"""Files that are damaged at the same time, each in one byte."""
+
+RECORDING = f"{RECORDINGS}/collider/smoke-v0"
+TASK = "tasks/petri/smoke-v0/00000.json"
+
+
+def named_by_verify(checkout: Checkout) -> set[str]:
+    """The files that `assay verify` finds fault with."""
+    verdict = verify(checkout.root)
+    return {finding.path for finding in verdict.findings if not finding.state.startswith("identical")}
+
+
+def named_as_input(checkout: Checkout, smoke: Checkout, one: Flaw) -> str:
+    """What the program that reads a damaged input says of it: the error and its remedy, or nothing."""
+    path = checkout.root / one.path
+    try:
+        if one.kind == "recording":
+            return f"{path}: it has no end" if read(path).end is None else ""
+        compare(read_frozen(smoke.root / one.path), path)
+    except (RecordingError, TaskError) as problem:
+        assert "restore the file from git" in problem.remedy
+        return problem.message
+    return ""
+
+
+def round_of_flaws(checkout: Checkout, smoke: Checkout, flaws: list[Flaw], *, check_store: bool) -> None:
+    """Everything that was flipped is named; one run brings it back, and does nothing without need."""
+    outputs = {one.path for one in flaws if one.kind in OUTPUTS}
+    stored = {one.path for one in flaws if one.kind in STORED}
+    inputs = [one for one in flaws if one.kind in INPUTS]
+    records = jobs_of(smoke)
+
+    # --- named
+    unnamed = outputs - named_by_verify(checkout)
+    assert not unnamed, [one for one in flaws if one.path in unnamed]
+    for one in inputs:
+        assert named_as_input(checkout, smoke, one).startswith(str(checkout.root / one.path)), one
+        (checkout.root / one.path).write_bytes((smoke.root / one.path).read_bytes())
+    store = Store(checkout.root / ".store")
+    if check_store:
+        assert {str(path.relative_to(checkout.root)) for path in store.check()} == stored
+
+    # --- mended
+    damaged = {path for path in outputs if not path.startswith(PROVENANCE)}
+    damaged |= {
+        path.removeprefix(f"{PROVENANCE}/").removesuffix(".json")
+        for path in outputs
+        if path.startswith(PROVENANCE)
+    }
+    before = {path: (checkout.root / path).stat().st_mtime_ns for path in records if path not in outputs}
+    run = checkout.do(*checkout.build_command(cores="2"), *sorted(damaged))
+    assert run.code == 0, run.output
+    for path in outputs:
+        assert f"note: {path} " in run.output, (path, run.output)
+    assert different(checkout, smoke) == []
+    assert verify(checkout.root).exit_code == 0
+
+    # --- no more than needed
+    now = jobs_of(checkout)
+    done = {path for path in now if before.get(path) != (checkout.root / path).stat().st_mtime_ns}
+    reached = below(smoke, damaged)
+    needless = {path for path in done if reached.isdisjoint(records[path]["outputs"])}
+    assert not needless, f"done again without need: {sorted(needless)}"
+    computed = {path for path in done if now[path]["how"] == "computed"}
+    needless = {path for path in computed if stored.isdisjoint(entry_files(records[path]))}
+    assert not needless, f"computed again, though it was stored: {sorted(needless)}"
+
+    # --- nothing damaged is left in the store: what no job has read is found now
+    left = {str(path.relative_to(checkout.root)) for path in store.check()}
+    assert left <= stored
+    assert store.check() == []
+    assert not (checkout.root / ".store/conflicts.log").exists()
+
+
+def rounds(copy: Checkout, smoke: Checkout, chance, number: int, spoil: Spoiler) -> None:
+    """So many spoilt files, a handful at a time, on one build that must be whole again after each round."""
+    kinds, done, start, seed = Counter(), 0, time.monotonic(), 0
+    while done < number:
+        seed += 1
+        random = chance(seed)
+        flaws = draw(copy, min(AT_ONCE, number - done), spoil, random)
+        round_of_flaws(copy, smoke, flaws, check_store=seed % 2 == 0)
+        refill(copy, smoke)
+        kinds += Counter(one.kind for one in flaws)
+        done += len(flaws)
+        print(f"{time.strftime('%H:%M:%S')} round {seed}: {done} files spoilt, named and mended", flush=True)
+    print(f"{done} files in {(time.monotonic() - start) / 60:.0f} min")
+    for kind, spoilt in sorted(kinds.items()):
+        print(f"  {kind:<18} {spoilt}")
+
+
+def refill(copy: Checkout, smoke: Checkout) -> None:
+    """Put back what the store has dropped and nobody asked for, so that every round begins with all of it."""
+    for file in (smoke.root / ".store").rglob("*"):
+        place = copy.root / file.relative_to(smoke.root)
+        if file.is_file() and not place.exists():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(file.read_bytes())
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("spoil", "number"), [(flip, 150), (cut, 50)])
+def test_spoilt_files(copy, smoke, chance, spoil, number):
+    rounds(copy, smoke, chance, number, spoil)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("spoil", "number"), [(flip, FLIPS), (cut, CUTS)])
+def test_many_spoilt_files(copy, smoke, chance, spoil, number):
+    rounds(copy, smoke, chance, number, spoil)
+
+
+@pytest.mark.full
+def test_a_build_names_a_damaged_frozen_task_and_stops(copy, smoke):
+    path, before = copy.root / TASK, content(copy)
+    path.write_bytes(path.read_bytes().replace(b"petri", b"pedri", 1))
+    run = copy.do(*copy.build_command(cores="2"))
+    assert run.code == 1
+    assert f"error: {TASK}, line " in run.output
+    assert "restore the file from git" in run.output
+    path.write_bytes((smoke.root / TASK).read_bytes())
+    copy.build(cores="2")
+    assert content(copy) == before
+
+
+@pytest.mark.full
+def test_a_build_shows_a_damaged_recording_and_goes_on(copy, smoke):
+    (recording,) = sorted((copy.root / RECORDING).glob("*.jsonl"))[:1]
+    whole = recording.read_bytes()
+    recording.write_bytes(whole[:-40] + bytes([whole[-40] ^ 1]) + whole[-39:])
+    copy.build(cores="2")
+    assert verify(copy.root).exit_code == 1
+    table = copy.root / "results/collider/episodes/scripted-experimentalist.parquet"
+    assert table.relative_to(copy.root).as_posix() in named_by_verify(copy)
+    assert statuses(table) != statuses(smoke.root / table.relative_to(copy.root))
+    assert "rejected" in statuses(table)
+    recording.write_bytes(whole)
+    copy.build(cores="2")
+    assert different(copy, smoke) == []
+
+
+def statuses(table: Path) -> list[str]:
+    from assay.schemas.episodes import EPISODES
+    from assay.tables import read_rows
+
+    return [row["status"] for row in read_rows(table, EPISODES)]
