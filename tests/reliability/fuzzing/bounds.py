@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import resource
 import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -26,6 +25,11 @@ WALL_SECONDS = 60.0
 MEMORY = 1 << 30
 """Bytes of address space that one input may add."""
 
+
+STATM = Path("/proc/self/statm")
+
+MEASURED = 50
+"""Inputs after which the memory in use is measured anew."""
 
 WARM = 3
 """Seeds that are tried before the first input, without bounds."""
@@ -54,22 +58,29 @@ class Finding:
 class Opened:
     """A door that is open, in a folder of its own; every input is held against the bounds.
 
-    `took` says whether the last one was taken, and not refused.
+    Meanwhile the process is in the folder of the checkout, where every command is called, and says nothing on
+    standard error. `took` says whether the last input was taken, and not refused.
     """
 
     def __init__(self, door: Door) -> None:
         self.door = door
         self.took = False
-        self._folder = tempfile.TemporaryDirectory(prefix="assay-fuzz-")
-        with _at_root(), contextlib.redirect_stderr(io.StringIO()):
-            self._call: Call = door.open(Path(self._folder.name))
+        self._tried = 0
+        self._stack = contextlib.ExitStack()
+        with contextlib.ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-fuzz-")))
+            stack.enter_context(contextlib.chdir(ROOT))
+            self._said = stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+            self._call: Call = door.open(folder)
             for data in door.seeds()[:WARM]:  # what is compiled or loaded once counts for no input
                 with contextlib.suppress(*door.declared):
                     self._call(data)
+            self._space = stack.enter_context(_limits())
+            self._stack = stack.pop_all()
 
     def close(self) -> None:
-        """Remove the folder."""
-        self._folder.cleanup()
+        """Put everything back as it was."""
+        self._stack.close()
 
     def __enter__(self) -> Opened:
         return self
@@ -80,9 +91,19 @@ class Opened:
     def try_(self, data: bytes) -> Finding | None:
         """What an input breaks, or null: the door took it, or refused it as declared."""
         self.took = False
+        if self._tried % MEASURED == 0:
+            self._space()
+            self._said.seek(0)
+            self._said.truncate()
+        self._tried += 1
         try:
-            with _bounded(), contextlib.redirect_stderr(io.StringIO()), _at_root():
+            signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
+            signal.setitimer(signal.ITIMER_REAL, WALL_SECONDS)
+            try:
                 self._call(data)
+            finally:
+                signal.setitimer(signal.ITIMER_PROF, 0)
+                signal.setitimer(signal.ITIMER_REAL, 0)
         except self.door.declared:
             return None
         except KeyboardInterrupt:
@@ -101,41 +122,27 @@ def _trace(problem: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def _bounded() -> Iterator[None]:
+def _limits() -> Iterator[Callable[[], None]]:
+    """Handlers for the two clocks; gives what sets the limit of memory above what is in use now."""
+
     def stop(number: int, frame: FrameType | None) -> None:
         bound = CPU_SECONDS if number == signal.SIGPROF else WALL_SECONDS
         raise OutOfTime(f"more than {bound:g} s")
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGPROF, signal.SIGALRM)}
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    most = _address_space() + MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (most if hard == -1 else min(most, hard), hard))
-    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
-    signal.setitimer(signal.ITIMER_REAL, WALL_SECONDS)
+
+    def space() -> None:
+        used = int(STATM.read_bytes().split()[0]) * resource.getpagesize()
+        most = used + MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (most if hard == -1 else min(most, hard), hard))
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGPROF, signal.SIGALRM)}
     try:
-        yield
+        yield space
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.setitimer(signal.ITIMER_REAL, 0)
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
-
-
-def _address_space() -> int:
-    with open("/proc/self/statm", "rb") as file:
-        return int(file.read().split()[0]) * resource.getpagesize()
-
-
-@contextlib.contextmanager
-def _at_root() -> Iterator[None]:
-    """In the folder of the checkout, where every command is called."""
-    before = os.getcwd()
-    os.chdir(ROOT)
-    try:
-        yield
-    finally:
-        os.chdir(before)
 
 
 def shorter(opened: Opened, finding: Finding, tries: int = 300) -> Finding:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -92,6 +93,7 @@ def main(arguments: list[str] | None = None) -> int:
         return int(bool(through(door, args.seed, 1, args.only).findings))
     counts, done, findings = quotas(args.inputs, list(known)), 0, 0
     began = time.monotonic()
+    at = None if args.at is None else os.open(args.at, os.O_WRONLY | os.O_CREAT)
 
     def say(name: str, tried: Tried) -> None:
         whole = f"{done + tried.inputs} of {sum(counts.values())} inputs, {time.monotonic() - began:.0f} s"
@@ -100,8 +102,8 @@ def main(arguments: list[str] | None = None) -> int:
     for name, door in known.items():
 
         def before(number: int, name: str = name) -> None:
-            if args.at is not None:
-                args.at.write_text(f"{name}, number {number}")
+            if at is not None:
+                os.pwrite(at, f"{name}, number {number}\n".ljust(100).encode(), 0)
 
         def progress(tried: Tried, name: str = name) -> None:
             say(name, tried)

@@ -175,9 +175,9 @@ def rows() -> list[Door]:
         "((((a))))+.5",
     )
     return [
-        Door("causalab record, strict", "json", on_text(strict), records, (RecordError,), 50),
-        Door("causalab record, compatible", "json", on_text(compatible), records, (), 50),
-        Door("causalab hypothesis", "json", on_text(any_hypothesis), hypotheses, (), 70),
+        Door("causalab record, strict", "json", on_text(strict), records, (RecordError,), 100),
+        Door("causalab record, compatible", "json", on_text(compatible), records, (), 100),
+        Door("causalab hypothesis", "json", on_text(any_hypothesis), hypotheses, (), 300),
         Door(
             "causalab hypothesis in a file",
             "json",
@@ -193,7 +193,7 @@ def rows() -> list[Door]:
             on_text(expression),
             equations,
             (ExpressionError,),
-            80,
+            300,
             broken=(b"1" * 5000, "²".encode(), b"(" * 100, b"-" * 20_000, b"a+" * 9000 + b"a"),
         ),
         Door(

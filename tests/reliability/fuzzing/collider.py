@@ -274,12 +274,12 @@ def rows() -> list[Door]:
         '{"series": "a", "sample": "data/gen.csv", "n_generated": 20000, "xsec_fb": 6.15, "lumi_fb": 35.9, "br": 1.0, "filter_eff": 1.0}'
     )
     return [
-        Door("collider YAML", "yaml", on_bytes(yaml), filled, (documents.Unreadable,), 30),
+        Door("collider YAML", "yaml", on_bytes(yaml), filled, (documents.Unreadable,), 60),
         Door("collider submission", "yaml", submission, filled, (), 8),
         Door("collider histogram (HEPData)", "yaml", on_file("x.yaml", histogram), filled, (AssayError,), 15),
-        Door("collider task.toml", "toml", task_folder("toml"), toml, (AssayError,), 15),
+        Door("collider task.toml", "toml", task_folder("toml"), toml, (AssayError,), 40),
         Door("collider template", "yaml", task_folder("template"), filled, (AssayError,), 8),
-        Door("collider events in CSV", "csv", events("csv"), csv, (eventfiles.Unreadable,), 50),
+        Door("collider events in CSV", "csv", events("csv"), csv, (eventfiles.Unreadable,), 250),
         Door(
             "collider events in ROOT",
             "binary",
@@ -295,7 +295,7 @@ def rows() -> list[Door]:
             on_bytes(lambda data: eventfiles.read_counters("x", data)),
             counters,
             (eventfiles.Unreadable,),
-            60,
+            300,
         ),
         Door(
             "collider ledger",
@@ -330,8 +330,8 @@ def rows() -> list[Door]:
             (AssayError,),
             2,
         ),
-        Door("collider opinion", "json", on_bytes(opinion), opinions, (), 20),
-        Door("SLHA", "slha", on_text(decays), slha, (AssayError,), 70),
+        Door("collider opinion", "json", on_bytes(opinion), opinions, (), 100),
+        Door("SLHA", "slha", on_text(decays), slha, (AssayError,), 150),
     ]
 
 

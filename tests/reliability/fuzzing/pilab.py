@@ -94,7 +94,7 @@ def logs() -> list[bytes]:
 def rows() -> list[Door]:
     """The table's part."""
     return [
-        Door("pilab SQL", "sql", sql, statements, (Refused,), 70),
-        Door("pilab log of actions", "json", log(False), logs, (AssayError,), 30),
+        Door("pilab SQL", "sql", sql, statements, (Refused,), 200),
+        Door("pilab log of actions", "json", log(False), logs, (AssayError,), 60),
         Door("pilab log of actions, carried out", "json", log(True), logs, (AssayError,), 3),
     ]

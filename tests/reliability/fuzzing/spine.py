@@ -122,7 +122,7 @@ def config_rows() -> list[Door]:
                 "config/agents.yaml",
             ),
             (ConfigError,),
-            3,
+            4,
             files=("config/*agents.yaml", "config/test/*-agents.yaml"),
             broken=common,
         ),
@@ -469,7 +469,7 @@ def rows() -> list[Door]:
             on_file("00000.json", _task),
             one_task,
             (AssayError,),
-            12,
+            20,
             broken=(
                 deep,
                 b'{"suite": 1, "task_set": 2, "task_id": 3, "seed": "a", "version": [], "strata": 7, "public": 1, "hidden": 1, "blobs": []}',
@@ -483,7 +483,7 @@ def rows() -> list[Door]:
             on_bytes(parsed),
             lambda: [d for s in SUITES for d in recordings(s)[:2]],
             (Difference,),
-            40,
+            50,
             broken=(b'{"kind": []}\n', b'{"kind": {}}\n', deep + b"\n"),
         ),
         Door(
@@ -504,14 +504,14 @@ def rows() -> list[Door]:
             1,
             needs=("inspect_ai",),
         ),
-        Door("recorded opinion", "json", on_bytes(opinion), opinion_seeds, (), 40, broken=(deep,)),
+        Door("recorded opinion", "json", on_bytes(opinion), opinion_seeds, (), 120, broken=(deep,)),
         Door(
             "judge's reply",
             "json",
             on_text(judged),
             some('{"verdict": "PASSED", "reason": "line 3"}', '{"label": "yes", "reason": "a", "value": 3}'),
             (),
-            40,
+            120,
         ),
         Door(
             "model's reply",
@@ -522,7 +522,7 @@ def rows() -> list[Door]:
                 '```json\n{"tool": "a", "arguments": {}}\n```',
             ),
             (),
-            60,
+            250,
         ),
         Door("table", "binary", on_file("tasks.parquet", table), lambda: [parquet()], (TableError,), 2),
         Door(
@@ -571,7 +571,7 @@ def rows() -> list[Door]:
                 '{"value": [1, 2.5, null], "stdout": "x"}',
             ),
             (channel.Malformed,),
-            60,
+            300,
         ),
     ]
     found += [

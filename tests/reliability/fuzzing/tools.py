@@ -324,14 +324,14 @@ def sgi_seeds() -> list[bytes]:
 def rows() -> list[Door]:
     """The table's part: one row a suite."""
     return [
-        Door("tools of petri", "calls", door("petri", PETRI), petri_seeds, (AssayError,), 4, suite="petri"),
+        Door("tools of petri", "calls", door("petri", PETRI), petri_seeds, (AssayError,), 8, suite="petri"),
         Door(
             "tools of causalab",
             "calls",
             door("causalab", CAUSALAB),
             causalab_seeds,
             (AssayError,),
-            6,
+            10,
             suite="causalab",
         ),
         Door(
@@ -340,9 +340,9 @@ def rows() -> list[Door]:
             door("collider", COLLIDER),
             collider_seeds,
             (AssayError,),
-            2,
+            4,
             suite="collider",
         ),
-        Door("tools of pilab", "calls", door("pilab", PILAB), pilab_seeds, (AssayError,), 2, suite="pilab"),
-        Door("tools of sgi", "calls", door("sgi", SGI), sgi_seeds, (AssayError,), 2, suite="sgi"),
+        Door("tools of pilab", "calls", door("pilab", PILAB), pilab_seeds, (AssayError,), 4, suite="pilab"),
+        Door("tools of sgi", "calls", door("sgi", SGI), sgi_seeds, (AssayError,), 3, suite="sgi"),
     ]
