@@ -1,7 +1,7 @@
 """YAML that people write: no key twice, no value that is none, nothing that grows or nests without bound.
 
-PyYAML keeps the last of two equal keys without a word, recurses as deep as a file nests, and expands what is named
-by an anchor as often as it is repeated, so that a few lines can fill the memory.
+PyYAML keeps the last of two equal keys without a word, recurses as deep as a file nests, and expands what is
+named by an anchor as often as it is repeated, so that a few lines can fill the memory.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class _Loader(yaml.SafeLoader):
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
-        for key, _ in node.value:
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():  # else refused below
             if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
                 if (key.tag, key.value) in seen:
                     raise yaml.MarkedYAMLError(

@@ -76,7 +76,7 @@ def _checked(config: SuiteConfig, task: Task, path: Path, blobs: Blobs) -> Task:
         raise
     except Exception as problem:  # of whatever the world looks for in the task; its text may be the truth
         raise TaskError(
-            f"{path} holds no task of {config.suite.name}: its world cannot be made ({type(problem).__name__})",
+            f"{path} makes no world of the suite {config.suite.name} ({type(problem).__name__})",
             "restore the file from git, or make the task by its generator",
         ) from problem
     return task

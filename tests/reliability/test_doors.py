@@ -64,7 +64,7 @@ def test_what_once_broke_a_door_does_so_no_more(name: str) -> None:
 
 
 def _door(take: Call) -> Door:
-    return Door("made up", "text", lambda folder: take, some("seed"), (ConfigError,))
+    return Door("made up", "text", lambda folder: take, some(), (ConfigError,))
 
 
 def _loops(data: bytes) -> object:
@@ -98,14 +98,14 @@ def _raises(problem: BaseException) -> Callable[[bytes], object]:
         (_raises(RecursionError()), "RecursionError"),
         (_raises(SystemExit(1)), "SystemExit"),
         (_raises(Defect("it let something through")), "it let something through"),
-        (_loops, "more than 0.1 s"),
-        (_waits, "more than 0.2 s"),
+        (_loops, "more than 0.05 s"),
+        (_waits, "more than 2 s"),
         (_fills, "MemoryError"),
     ],
 )
 def test_what_is_not_declared_is_a_finding(take: Call, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "CPU_SECONDS", 0.1)
-    monkeypatch.setattr(bounds, "WALL_SECONDS", 0.2)
+    monkeypatch.setattr(bounds, "CPU_SECONDS", 0.05)
+    monkeypatch.setattr(bounds, "WALL_SECONDS", 2)
     with Opened(_door(take)) as opened:
         finding = opened.try_(b"x")
     assert finding is not None

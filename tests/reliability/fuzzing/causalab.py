@@ -175,8 +175,8 @@ def rows() -> list[Door]:
         "((((a))))+.5",
     )
     return [
-        Door("causalab record, strict", "json", on_text(strict), records, (RecordError,), 100),
-        Door("causalab record, compatible", "json", on_text(compatible), records, (), 100),
+        Door("causalab record, strict", "json", on_text(strict), records, (RecordError,), 60),
+        Door("causalab record, compatible", "json", on_text(compatible), records, (), 60),
         Door("causalab hypothesis", "json", on_text(any_hypothesis), hypotheses, (), 300),
         Door(
             "causalab hypothesis in a file",

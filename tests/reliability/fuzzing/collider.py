@@ -275,7 +275,7 @@ def rows() -> list[Door]:
     )
     return [
         Door("collider YAML", "yaml", on_bytes(yaml), filled, (documents.Unreadable,), 60),
-        Door("collider submission", "yaml", submission, filled, (), 8),
+        Door("collider submission", "yaml", submission, filled, (), 4),
         Door("collider histogram (HEPData)", "yaml", on_file("x.yaml", histogram), filled, (AssayError,), 15),
         Door("collider task.toml", "toml", task_folder("toml"), toml, (AssayError,), 40),
         Door("collider template", "yaml", task_folder("template"), filled, (AssayError,), 8),

@@ -277,7 +277,7 @@ def rows() -> list[Door]:
         "deep_research",
     )
     return [
-        Door("sgi reply", "text", on_text(texts), replies, (), 80),
+        Door("sgi reply", "text", on_text(texts), replies, (), 50),
         *(Door(f"sgi score of {family}", "text", scored(family), replies, (), 4) for family in plain),
         Door(
             "sgi lines",

@@ -90,6 +90,7 @@ def config_rows() -> list[Door]:
         b"a: !!int ''",
         b"a: !!timestamp x",
         b"&a [*a]",
+        b"a: !!set n",
         bomb,
         merges,
     )
@@ -122,7 +123,7 @@ def config_rows() -> list[Door]:
                 "config/agents.yaml",
             ),
             (ConfigError,),
-            4,
+            2,
             files=("config/*agents.yaml", "config/test/*-agents.yaml"),
             broken=common,
         ),
@@ -469,7 +470,7 @@ def rows() -> list[Door]:
             on_file("00000.json", _task),
             one_task,
             (AssayError,),
-            20,
+            12,
             broken=(
                 deep,
                 b'{"suite": 1, "task_set": 2, "task_id": 3, "seed": "a", "version": [], "strata": 7, "public": 1, "hidden": 1, "blobs": []}',
@@ -483,7 +484,7 @@ def rows() -> list[Door]:
             on_bytes(parsed),
             lambda: [d for s in SUITES for d in recordings(s)[:2]],
             (Difference,),
-            50,
+            15,
             broken=(b'{"kind": []}\n', b'{"kind": {}}\n', deep + b"\n"),
         ),
         Door(
@@ -492,7 +493,7 @@ def rows() -> list[Door]:
             on_file("x/petri/s/t.0.jsonl", taken_up),
             lambda: list(recordings("petri")),
             (RecordingError,),
-            10,
+            6,
         ),
         Door("recording imported", "json", import_lines, inspect_seeds, (AssayError,), 1),
         Door(
@@ -524,7 +525,7 @@ def rows() -> list[Door]:
             (),
             250,
         ),
-        Door("table", "binary", on_file("tasks.parquet", table), lambda: [parquet()], (TableError,), 2),
+        Door("table", "binary", on_file("tasks.parquet", table), lambda: [parquet()], (TableError,), 1),
         Door(
             "manifest",
             "json",
