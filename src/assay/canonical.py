@@ -19,8 +19,11 @@ def dumps(value: Any) -> str:
 
 
 def loads(text: str | bytes) -> Any:
-    """The value of a JSON text; refuses NaN, infinities and repeated keys with `ValueError`."""
-    return json.loads(text, parse_constant=_refuse, object_pairs_hook=_unique)
+    """The value of a JSON text; `ValueError` for NaN, infinities, repeated keys and what nests too deeply."""
+    try:
+        return json.loads(text, parse_constant=_refuse, object_pairs_hook=_unique)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def digest(value: Any) -> str:

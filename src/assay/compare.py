@@ -203,7 +203,7 @@ def _differing_line(name: str, number: int, left: str, right: str) -> Difference
     place, a, b = "", left, right
     try:
         values = json.loads(left), json.loads(right)
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     else:
         if _same(*values):

@@ -14,9 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from assay import strict_yaml
 from assay.errors import ConfigError, UnknownName
 from assay.layout import FROZEN
 from assay.secret import SUFFIX
@@ -454,36 +454,12 @@ def _read(model: type[M], path: Path, problems: list[str]) -> M | None:
     return _validate(model, value, str(path), problems) if len(problems) == before else None
 
 
-class _Loader(yaml.SafeLoader):
-    """Refuses a key that stands twice in one mapping: YAML would keep the last one without a word."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen = set()
-        for key, _ in node.value:
-            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
-                if (key.tag, key.value) in seen:
-                    raise yaml.MarkedYAMLError(
-                        problem=f"the key {key.value!r} stands here twice", problem_mark=key.start_mark
-                    )
-                seen.add((key.tag, key.value))
-        return super().construct_mapping(node, deep)
-
-
 def _parsed(path: Path, problems: list[str]) -> dict[str, Any]:
     """The mapping that a YAML file holds; empty where the file is none, with the problem noted."""
     try:
-        value = yaml.load(path.read_text(encoding="utf-8"), _Loader)
-    except FileNotFoundError:
-        problems.append(f"{path}: there is no such file; write it, or correct the path that names it")
-    except OSError as problem:
-        problems.append(f"{path}: cannot be read ({problem.strerror})")
-    except UnicodeDecodeError as problem:
-        problems.append(f"{path}: byte {problem.start}: not UTF-8 text; save it as UTF-8")
-    except yaml.YAMLError as problem:
-        mark = getattr(problem, "problem_mark", None)
-        place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        said = getattr(problem, "problem", None) or " ".join(str(problem).split())
-        problems.append(f"{path}: {place}not YAML ({said})")
+        value = strict_yaml.read(path)
+    except strict_yaml.Unreadable as problem:
+        problems.append(f"{path}: {problem}")
     else:
         if isinstance(value, dict):
             return value
@@ -594,7 +570,7 @@ def _settings(found: Suite, file: SuiteFile, path: Path, problems: list[str]) ->
 def _exists(found: Suite) -> bool:
     try:
         return found.has("settings")
-    except ImportError:  # also of a name that begins with a dot
+    except (ImportError, ValueError):  # also of a name that begins with a dot, or can be none
         return False
 
 

@@ -299,9 +299,20 @@ class Notes:
         if self.path.exists():
             for text in self.path.read_bytes().split(b"\n"):
                 try:
-                    yield canonical.loads(text)
-                except ValueError:
+                    line = canonical.loads(text)
+                except (ValueError, RecursionError):
                     continue  # a line that an interruption has cut
+                if _is_note(line):
+                    yield line
+
+
+def _is_note(line: Any) -> bool:
+    """Whether a line has what is counted here; a disk or an editor may have left anything."""
+    if not isinstance(line, dict) or not isinstance(line.get("seconds", 0.0), int | float):
+        return False
+    if line.get("what") in ("asked", "failed"):
+        return isinstance(line.get("n"), int) and isinstance(line.get("request_sha256"), str)
+    return isinstance(line.get("what"), str)
 
 
 class Noted:

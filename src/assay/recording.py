@@ -431,7 +431,7 @@ def _check_line(raw: bytes, before: str, number: int) -> tuple[dict[str, Any], s
         line = canonical.loads(raw)
     except (ValueError, RecursionError):
         raise Difference(place, "not JSON") from None
-    if not isinstance(line, dict) or line.get("kind") not in _FIELDS:
+    if not isinstance(line, dict) or line.get("kind") not in tuple(_FIELDS):  # the kind may be a list
         raise Difference(place, "not a line of a recording")
     found = line.pop("chain", None)
     place = place_of(line)

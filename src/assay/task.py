@@ -82,9 +82,26 @@ def file_name(index: int) -> str:
 def read_frozen(path: Path) -> Task:
     """Read one frozen task; `TaskError` where the file is not one."""
     try:
-        return Task.from_json(canonical.loads(path.read_bytes()))
+        return _checked(Task.from_json(canonical.loads(path.read_bytes())))
     except (ValueError, KeyError, TypeError) as problem:
         raise TaskError(
             f"{path} is not a frozen task ({problem})",
             "restore it from git (git checkout -- the file); a frozen set is never edited, only succeeded",
         ) from problem
+
+
+def _checked(task: Task) -> Task:
+    """The task; `TypeError` or `ValueError` where a field is not of its kind, which a file may hold."""
+    texts = [task.suite, task.task_set, task.task_id]
+    texts += [ref.sha256 for ref in task.blobs] + [ref.media_type for ref in task.blobs]
+    if isinstance(task.strata, dict):
+        texts += task.strata.values()
+    else:
+        raise TypeError("strata is no object")
+    numbers = [task.seed, task.version, *(ref.size for ref in task.blobs)]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a name is no text")
+    if not all(type(number) is int and 0 <= number < 2**63 for number in numbers):
+        raise TypeError("seed, version or size is no whole number from 0 to 2**63")
+    canonical.dumps(task.to_json()).encode()  # half a character has no place in a table
+    return task

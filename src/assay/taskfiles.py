@@ -6,10 +6,13 @@ import argparse
 import hashlib
 from pathlib import Path
 
+from assay.artefacts import materials_for
 from assay.blobs import MemoryBlobs
 from assay.config import Generated, SuiteConfig, load, suite_of
-from assay.errors import ConfigError, UnknownName
+from assay.errors import AssayError, ConfigError, TaskError, UnknownName
+from assay.harness import open_episode
 from assay.protocol import Blobs
+from assay.recording import brief_sha256
 from assay.secret import SUFFIX, commitment
 from assay.stages.tasks import find_set
 from assay.task import Task, file_name, read_frozen
@@ -32,7 +35,7 @@ def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
                 f"{path} is a task of the suite {found.suite}, not of {config.suite.name}",
                 f"name that suite: {found.suite} {name}",
             )
-        return _with_contents(config, found, None, blobs)
+        return _checked(config, _with_contents(config, found, None, blobs), path, blobs)
     task_set, _, wanted = name.rpartition("/")
     if task_set not in config.file.sets:
         raise UnknownName(
@@ -61,6 +64,22 @@ def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
     raise UnknownName(
         f"{task_set} has no task {wanted!r}", f"its tasks are {', '.join(task.task_id for task in tasks)}"
     )
+
+
+def _checked(config: SuiteConfig, task: Task, path: Path, blobs: Blobs) -> Task:
+    """The task; `TaskError` where the suite can make no world of what somebody has written or edited."""
+    materials = materials_for(config.suite, blobs)
+    try:
+        with open_episode(config.suite, task, "nobody", 0, materials) as episode:
+            brief_sha256(episode.harness.brief)
+    except AssayError:
+        raise
+    except Exception as problem:  # of whatever the world looks for in the task; its text may be the truth
+        raise TaskError(
+            f"{path} makes no world of the suite {config.suite.name} ({type(problem).__name__})",
+            "restore the file from git, or make the task by its generator",
+        ) from problem
+    return task
 
 
 def _with_contents(config: SuiteConfig, task: Task, index: int | None, blobs: Blobs) -> Task:

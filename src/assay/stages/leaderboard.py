@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from assay import strict_yaml
+from assay.errors import ConfigError
 from assay.job import Job
+from assay.protocol import Quoted
 from assay.rivals import PAIRS, PASSES
 from assay.schemas.episodes import EPISODES
 from assay.schemas.leaderboard import LEADERBOARD
@@ -80,10 +81,20 @@ def _told(privileged: bool) -> str:
     return "told the truth, so it is compared with nobody" if privileged else ""
 
 
+def quotes(name: str, package: str | None, path: Path) -> list[Quoted]:
+    """What a suite quotes of its paper; `ConfigError` where the file is not what the suite reads."""
+    remedy = "restore the file from git, or write it as the suite's room `standing` reads it"
+    try:
+        return list(suite(name, package).room("standing").quoted(strict_yaml.read(path)))
+    except strict_yaml.Unreadable as problem:
+        raise ConfigError(f"{path}: {problem}", remedy) from problem
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as problem:
+        raise ConfigError(f"{path}: not the figures that {name} quotes ({problem!r})", remedy) from problem
+
+
 def _quoted(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    room = suite(told["suite"], told["package"]).room("standing")
     for path in job.parts(f"{name}/published"):
-        for row in room.quoted(yaml.safe_load(path.read_text(encoding="utf-8"))):
+        for row in quotes(told["suite"], told["package"], path):
             yield {
                 **dict.fromkeys(("tasks", "episodes", "compared", "above", "below")),
                 "suite": name,

@@ -151,6 +151,8 @@ def _lines(file: Path) -> Iterator[tuple[str, Row]]:
                     raise TableError(f"{file}, row {at}: no JSON ({problem})", "mend that line") from problem
                 if not isinstance(row, dict):
                     raise TableError(f"{file}, row {at}: not an object", "write one JSON object a line")
+                if _halved(row):
+                    raise TableError(f"{file}, row {at}: half a character in a text", "mend that line")
                 yield f"{file}, row {at}", row
     except (OSError, EOFError, UnicodeDecodeError, zlib.error) as problem:
         raise TableError(f"{file} cannot be read ({problem})", "copy the file again") from problem
@@ -205,6 +207,15 @@ def _fault(place: str, column: str, what: str) -> TableError:
         f"{place}, column {column}: {what}",
         "mend or drop that row; assay sgi load --lenient leaves faulty rows out and lists them",
     )
+
+
+def _halved(row: Row) -> bool:
+    """Whether a text holds half of a surrogate pair, which JSON can say and nothing can write."""
+    try:
+        json.dumps(row, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _hashable(value: Any) -> Any:

@@ -17,9 +17,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from assay import strict_yaml
 from assay.errors import ConfigError
 from assay.judging import json_object
 from assay.suites.sgi.evaluation.metric import Aggregate, MetricResult, MetricSpec
@@ -55,9 +55,9 @@ class Rubric(BaseModel):
 def read(path: Path, text: str) -> MetricSpec:
     """The metric of a file; `ConfigError` names what is wrong with it."""
     try:
-        found = Rubric.model_validate(yaml.safe_load(text))
-    except yaml.YAMLError as problem:
-        raise ConfigError(f"{path} is no YAML ({problem})", "correct the file") from problem
+        found = Rubric.model_validate(strict_yaml.loads(text))
+    except strict_yaml.Unreadable as problem:
+        raise ConfigError(f"{path}: {problem}", "correct the file") from problem
     except ValidationError as problem:
         first = problem.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the file"

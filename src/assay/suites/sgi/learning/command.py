@@ -8,9 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from assay.errors import UnknownName
+from assay import strict_yaml
+from assay.errors import ConfigError, UnknownName
 
 RUNS = 20
 """Of ready-made replies, each with another seed: what is learned depends on what happens to be drawn."""
@@ -57,7 +56,10 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         name, equals, value = given.partition("=")
         if not equals:
             raise UnknownName(f"--set {given} gives no value", "write section.name=value")
-        changes[name] = yaml.safe_load(value)
+        try:
+            changes[name] = strict_yaml.loads(value)
+        except strict_yaml.Unreadable as problem:
+            raise ConfigError(f"--set {given}: {problem}", "write the value as in the file") from problem
     settings = read(args.config, changes)
     return _templates(args, settings) if args.templates else _model(args, settings)
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import Field, ValidationError
 
+from assay import strict_yaml
 from assay.errors import ConfigError
 from assay.settings import Section
 from assay.suites.sgi.learning.objectives import ObjectiveName
@@ -70,20 +70,20 @@ class Learning(Section):
 def read(path: Path, changes: Mapping[str, Any]) -> Learning:
     """The configuration of a file with changes (`section.name` to a value) on top."""
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except OSError as problem:
+        found = strict_yaml.read(path) or {}
+    except strict_yaml.Unreadable as problem:
         raise ConfigError(
-            f"{path} cannot be read ({problem.strerror})", f"give --config, e.g. {DEFAULT}"
+            f"{path}: {problem}", f"correct the file, or give --config, e.g. {DEFAULT}"
         ) from problem
-    except yaml.YAMLError as problem:
-        raise ConfigError(f"{path} is no YAML ({problem})", "correct the file") from problem
     if not isinstance(found, dict):
         raise ConfigError(f"{path} holds no mapping", "correct the file")
     for name, value in changes.items():
         section, _, key = name.partition(".")
         if not key or section not in Learning.model_fields:
             raise ConfigError(f"--set {name} names no setting", "give section.name=value, as in the file")
-        found.setdefault(section, {})[key] = value
+        if not isinstance(found.setdefault(section, {}), dict):
+            raise ConfigError(f"{path}: {section} holds no mapping", "correct the file")
+        found[section][key] = value
     try:
         checked = Learning.model_validate(found)
     except ValidationError as problem:

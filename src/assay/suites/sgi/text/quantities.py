@@ -10,9 +10,12 @@ from fractions import Fraction
 from functools import lru_cache
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-_POWER = re.compile(r"\s*[×x*]\s*10\s*(?:\^|\*\*)?\s*\{?([+-]?\d+|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)\}?")
+_POWER = re.compile(r"(?<!\s)\s*+[×x*]\s*10\s*(?:\^|\*\*)?\s*\{?([+-]?\d+|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)\}?")
 
-NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?")
+"""Digits are never given back: a search among the ways to split a thousand of them takes seconds."""
+
+RANGE = re.compile(rf"({NUMBER.pattern})\s*(?:([^\d\s-]\S*)\s*)?(?:-|–|to|\.\.)\s*({NUMBER.pattern})\s*(.*)")
 
 MOST_DIGITS, MOST_EXPONENT = 1000, 1000
 
@@ -169,9 +172,7 @@ def close(a: Quantity, b: Quantity, relative: float = 1e-6) -> bool:
 def ends(text: str) -> tuple[Quantity, Quantity] | None:
     """Both ends of a range such as `2-4 degC`; null where the text is none."""
     text = folded(text[:MOST_DIGITS]).strip()
-    match = re.fullmatch(
-        rf"({NUMBER.pattern})\s*([^\d\s-]\S*)?\s*(?:-|–|to|\.\.)\s*({NUMBER.pattern})\s*(.*)", text
-    )
+    match = RANGE.fullmatch(text)
     if match is None:
         return None
     low, high = decimal(match[1]), decimal(match[3])

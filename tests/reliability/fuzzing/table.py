@@ -1,0 +1,29 @@
+"""The table of doors: every test of what comes in from outside goes through it, so that a new door is one row.
+
+What is no row is no door: readers of what Assay itself has just generated (pictures and listings of sgi's own
+items, literatures of its research tasks), and Snakemake's own records.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from tests.reliability.fuzzing import causalab, collider, pilab, sgi, spine, tools
+from tests.reliability.fuzzing.door import Door
+
+
+@functools.lru_cache
+def doors() -> dict[str, Door]:
+    """The rows by name, those with most inputs first."""
+    rows = [*spine.rows(), *tools.rows(), *causalab.rows(), *pilab.rows(), *collider.rows(), *sgi.rows()]
+    found = {door.name: door for door in rows}
+    if len(found) < len(rows):
+        raise ValueError("two doors have one name")
+    return dict(sorted(found.items(), key=lambda row: -row[1].weight))
+
+
+def quotas(inputs: int, names: list[str]) -> dict[str, int]:
+    """How many of so many inputs each door gets: at least one, else by its weight."""
+    known = doors()
+    total = sum(known[name].weight for name in names)
+    return {name: max(1, round(inputs * known[name].weight / total)) for name in names}
