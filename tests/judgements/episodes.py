@@ -36,7 +36,7 @@ PLAYED: dict[str, tuple[tuple[str, tuple[int, ...], tuple[str, ...]], ...]] = {
         ),
         ("embodied-v0", (0,), ("visitor", "mute")),
     ),
-    "pilab": (("smoke-v0", (0,), ("do-nothing", "silent", "snoop", "duplicator", "hire-max", "baseline")),),
+    "pilab": (("smoke-v0", (0,), ("do-nothing", "silent", "snoop", "duplicator", "hire-max")),),
     "collider": (
         (
             "mock-v0",
@@ -97,6 +97,10 @@ def materials(name: str) -> Materials:
 def played(name: str, task_set: str, index: int, solver: str) -> tuple[Task, Episode]:
     found = suite(name)
     task = read_frozen(ROOT / "tasks" / name / task_set / file_name(index))
+    if task.blobs:  # contents that it shows are made with it
+        rooms, blobs = found.room("tasks"), materials(name).blobs
+        recipe = rooms.SETS[task_set]
+        rooms.generate(recipe, task_set, index, recipe.seed, blobs)
     acting = found.find("solvers", "SOLVERS", solver)
     return task, play(found, task, solver, SolverAgent(acting, task), 0, materials(name))
 
