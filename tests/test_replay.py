@@ -538,6 +538,115 @@ def test_a_path_that_names_no_session_is_an_error(tmp_path: Path) -> None:
         replayed(path)
 
 
+def test_a_rejected_episode_is_its_calls_before_the_difference(tmp_path: Path) -> None:
+    """Whole calls at the agent's door, with all that belongs to them; who played and how stays known."""
+    whole = replayed(written(tmp_path, honest()))
+    for root in events_of(honest(), "call", "file", "outside"):
+        lines = honest()
+        line = next(n for n in events_of(lines, "call", "file", "outside") if n == root)
+        line["event"]["charged"] += 1
+        episode = replayed(written(tmp_path, lines))
+        step = root["event"]["step"]
+        assert episode.reason == f"step {step}: the charge differs"
+        parent = root["event"]["parent"]
+        begun = step if parent is None or root["event"]["kind"] == "file" else parent
+        assert episode.events == tuple(event for event in whole.events if event.step < begun)
+        assert (episode.status, episode.source, episode.counters) == ("rejected", "recording", {})
+        assert episode.scaffold_sha256 == whole.scaffold_sha256 is not None
+        session = (episode.suite, episode.task_set, episode.task_id, episode.agent, episode.attempt)
+        assert session == ("madeup", "madeup-v0", "urn-0000", "fake", 0)
+
+
+ASPECTS = {
+    "parent": (99, "the call it belongs to"),
+    "kind": ("code", "the kind of event"),
+    "tool": ("look", "the tool"),
+    "ok": (False, "the outcome"),
+    "error": ("no", "the outcome"),
+    "parts": ([], "the result"),
+    "charged": (9, "the charge"),
+    "ended": ("done", "the outcome"),
+    "fresh": (True, "the outcome"),
+}
+
+
+@pytest.mark.parametrize("key", ASPECTS)
+def test_a_difference_is_named_for_what_differs(tmp_path: Path, key: str) -> None:
+    value, named = ASPECTS[key]
+    lines = honest()
+    event = events_of(lines, "outside")[-1]["event"]
+    event[key] = value
+    # What is not read from it differs when it has been made again.
+    reason = replayed(written(tmp_path, lines)).reason
+    step = event["step"]
+    if key in ("kind", "ok", "parts"):
+        place = f"step {event['parent']}: a value from outside is missing"
+        expected = {"kind": place, "ok": f"step {step}: the outcome differs"}.get(key)
+        assert reason == (expected or f"step {step}: it holds no value from outside")
+    else:
+        assert reason == f"step {step}: {named} differs"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [],
+        [{"text": "a"}, {"text": "b"}],
+        [{"blob": {"sha256": "0" * 64, "mime": "text/plain", "size": 1}}],
+        [{"blob": {}}],
+        [{}],
+        [7],
+    ],
+    ids=str,
+)
+def test_what_no_program_can_have_printed_is_rejected(tmp_path: Path, parts: list[Any]) -> None:
+    lines = honest()
+    event = events_of(lines, "outside")[0]["event"]
+    event["parts"] = parts
+    reason = replayed(written(tmp_path, lines)).reason
+    assert reason == f"step {event['step']}: it holds no value from outside"
+
+
+def test_code_that_did_not_come_to_its_end_does_not_do_so_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, told = SUITE.room("world"), []
+
+    def failing(self: Any, door: Any, program: Any, clock: bool = False) -> Any:
+        def run(call: Any) -> Any:
+            call("look", {"at": 0})
+            raise OSError("disk")
+
+        try:
+            return world.Result((door.outside(run),))
+        except Exception as problem:
+            told.append(str(problem))
+            return world.Result(("it failed",))
+
+    monkeypatch.setattr(world.Urn, "_run_code", failing)
+    path, _ = recorded(tmp_path, transport=Replies([call("run_code", program=[]), "7", call("finish")]))
+    episode = replayed(path)
+    assert (episode.status, episode.reason) == ("done", "")
+    assert [(e.kind, e.ok) for e in episode.events[:3]] == [
+        ("call", True),
+        ("outside", False),
+        ("code", True),
+    ]
+    assert told == ["disk", "what was recorded did not come to its end"]
+
+
+def test_an_event_beyond_the_recorded_ones_is_rejected(tmp_path: Path) -> None:
+    """The file that the last call wrote is left out of the log."""
+    script = [call("answer", text="3"), Reply("No.", stop="refusal")]
+    path, _ = recorded(tmp_path, transport=Replies(script))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    (file,) = events_of(lines, "file")
+    lines.remove(file)
+    lines[-1]["n_events"] -= 1
+    episode = replayed(written(tmp_path, lines))
+    assert episode.reason == f"step {file['event']['step']}: it is not in the recording"
+
+
 # --- ends -------------------------------------------------------------------------------------------------
 
 
@@ -556,6 +665,37 @@ def test_an_end_that_only_the_world_can_bring_is_not(tmp_path: Path, status: str
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     lines[-1]["status"] = status
     assert replayed(written(tmp_path, lines)).reason == "end: the status differs"
+
+
+@pytest.mark.parametrize("status", ["refused", "truncated", "budget", "timeout", "transport", "crashed"])
+def test_an_end_that_the_world_brought_is_not_the_agents(tmp_path: Path, status: str) -> None:
+    lines = honest()
+    lines[-1] |= {"status": status, "reason": "so it was"}
+    assert replayed(written(tmp_path, lines)).reason == "end: the status differs"
+    if status != "crashed":
+        shake = {"tool": "shake", "arguments": {}}
+        path, _ = recorded(tmp_path, transport=Replies([call("run_code", program=[shake])]))
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        lines[-1] |= {"status": status}
+        assert replayed(written(tmp_path, lines)).reason == "end: the status differs"
+
+
+@pytest.mark.parametrize(
+    ("key", "named"),
+    [
+        ("reason", "the reason"),
+        ("submission", "the submission"),
+        ("counters", "a counter"),
+        ("n_events", "the number of events"),
+        ("tokens_in", "the number of tokens"),
+        ("tokens_out", "the number of tokens"),
+    ],
+)
+def test_an_end_that_differs_is_named(tmp_path: Path, key: str, named: str) -> None:
+    lines = honest()
+    value = lines[-1][key]
+    lines[-1][key] = value + 1 if isinstance(value, int) else {} if key == "counters" else "other"
+    assert replayed(written(tmp_path, lines)).reason == f"end: {named} differs"
 
 
 def test_a_turn_after_the_end_is_rejected(tmp_path: Path) -> None:
