@@ -36,7 +36,10 @@ PLAYED: dict[str, tuple[tuple[str, tuple[int, ...], tuple[str, ...]], ...]] = {
         ),
         ("embodied-v0", (0,), ("visitor", "mute")),
     ),
-    "pilab": (("smoke-v0", (0,), ("do-nothing", "silent", "snoop", "duplicator", "hire-max")),),
+    "pilab": (
+        ("smoke-v0", (0,), ("do-nothing", "silent", "snoop", "duplicator", "hire-max", "oracle")),
+        ("reference-v0", (0,), ("baseline",)),
+    ),
     "collider": (
         (
             "mock-v0",

@@ -87,7 +87,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         Group(
             "scores of pilab",
             _suite("pilab", "scoring", "axes"),
-            (*_tests("pilab", "policies", "models", "published_rows"), JUDGED),
+            (*_tests("pilab", "axes", "policies", "models", "published_rows"), JUDGED),
             150,
             suite="pilab",
         ),
@@ -135,7 +135,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         Group(
             "flags of pilab",
             _suite("pilab", "audit"),
-            (*_tests("pilab", "policies", "models"), JUDGED),
+            (*_tests("pilab", "audit", "policies"), JUDGED),
             suite="pilab",
         ),
         Group(
