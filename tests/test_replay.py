@@ -698,6 +698,98 @@ def test_an_end_that_differs_is_named(tmp_path: Path, key: str, named: str) -> N
     assert replayed(written(tmp_path, lines)).reason == f"end: {named} differs"
 
 
+def lines_of(path: Path) -> Lines:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_the_place_of_a_crash_may_be_another(tmp_path: Path) -> None:
+    """Where code of the world breaks depends on its version; that it breaks does not."""
+    shake = {"tool": "shake", "arguments": {}}
+    path, _ = recorded(tmp_path, transport=Replies([call("run_code", program=[shake])]))
+    lines = lines_of(path)
+    lines[-1]["reason"] = "RuntimeError in the world, elsewhere"
+    episode = replayed(written(tmp_path, lines))
+    assert (episode.status, episode.reason) == ("crashed", lines[-1]["reason"])
+
+
+def test_an_end_by_a_limit_is_the_worlds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (harness_module, replay_module):
+        monkeypatch.setattr(module, "MOST_EVENTS", 20)
+    look = {"tool": "look", "arguments": {"at": 0}}
+    path, _ = recorded(tmp_path, transport=Replies([call("run_code", program=[look] * 64)]))
+    lines = lines_of(path)
+    for key, value, named in (("status", "refused", "the status"), ("reason", "it was late", "the reason")):
+        forged = [*lines[:-1], {**lines[-1], key: value}]
+        assert replayed(written(tmp_path, forged)).reason == f"end: {named} differs"
+
+
+@pytest.mark.parametrize(
+    ("status", "problem"),
+    [("refused", None), ("transport", None), ("no_submission", "a call that the turn asked for is missing")],
+)
+def test_only_an_agent_that_stopped_leaves_out_what_it_asked_for(
+    tmp_path: Path, status: str, problem: str | None
+) -> None:
+    path, _ = recorded(
+        tmp_path, transport=Replies([call("manual"), call("manual"), Reply("", stop="refusal")])
+    )
+    lines = lines_of(path)
+    second = [line for line in lines if line["kind"] == "turn"][1]
+    short = lines[: lines.index(second) + 1]
+    usage = [line["usage"] for line in short if line["kind"] == "turn"]
+    end = lines[-1] | {
+        "status": status,
+        "n_events": 1,
+        "counters": lines[-1]["counters"] | {"calls": 1},
+        "tokens_in": sum(one["tokens_in"] for one in usage),
+        "tokens_out": sum(one["tokens_out"] for one in usage),
+    }
+    episode = replayed(written(tmp_path, [*short, end]))
+    if problem is None:
+        assert (episode.status, len(episode.events)) == (status, 1)
+    else:
+        assert episode.reason == f"step 1: {problem}"
+    assert replayed(written(tmp_path, short)).status == "transport"
+    # In the middle nothing may be missing, however the session ended.
+    (event,) = events_of(lines[: lines.index(second)], "call")
+    gone = [line for line in short if line is not event] + [end | {"n_events": 0}]
+    assert replayed(written(tmp_path, gone)).reason == "step 0: a call that the turn asked for is missing"
+
+
+def test_a_call_that_its_turn_did_not_ask_for_is_rejected(tmp_path: Path) -> None:
+    """Neither one too many nor another one."""
+    path, _ = recorded(
+        tmp_path, transport=Replies([call("manual"), call("manual"), Reply("", stop="refusal")])
+    )
+    lines = lines_of(path)
+    turns = [line for line in lines if line["kind"] == "turn"]
+    turns[0]["calls"] = []
+    assert replayed(written(tmp_path, lines)).reason == "step 0: turn 0 did not ask for this call"
+    turns[0]["calls"] = [call_sha256("weigh", {}), call_sha256("manual", {})]
+    assert replayed(written(tmp_path, lines)).reason == "step 0: turn 0 did not ask for this call"
+
+
+def test_a_fresh_start_drops_the_rest_of_a_turn(tmp_path: Path) -> None:
+    path, _ = recorded(tmp_path, transport=Replies([call("rest"), call("manual"), Reply("", stop="refusal")]))
+    lines = lines_of(path)
+    turn = next(line for line in lines if line["kind"] == "turn")
+    turn["calls"].append(call_sha256("manual", {}))
+    lines[-1]["status"] = "refused"
+    assert replayed(written(tmp_path, lines)).status == "refused"
+    turn["calls"].insert(0, call_sha256("manual", {}))
+    assert "did not ask for this call" in replayed(written(tmp_path, lines)).reason
+
+
+def test_a_session_without_a_turn_or_a_call_replays(tmp_path: Path) -> None:
+    lines = [honest()[0], honest()[-1]]
+    lines[0] |= {"scaffold_sha256": None, "model": None}
+    lines[1] |= {"status": "no_submission", "reason": "", "submission": None, "n_events": 0}
+    lines[1] |= {"counters": dict.fromkeys(lines[1]["counters"], 0), "tokens_in": None, "tokens_out": None}
+    episode = replayed(written(tmp_path, lines))
+    assert (episode.status, episode.reason, episode.events) == ("no_submission", "", ())
+    assert (episode.tokens_in, episode.tokens_out, episode.scaffold_sha256) == (None, None, None)
+
+
 def test_a_turn_after_the_end_is_rejected(tmp_path: Path) -> None:
     lines = honest()
     turns = [line for line in lines if line["kind"] == "turn"]

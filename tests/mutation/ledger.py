@@ -1,11 +1,12 @@
 """What became of mutants, kept in `.cache/mutants` from one run to the next.
 
-A mutant is tried again where its file changed, where the test that killed it changed, and, if it had
+A mutant is tried again where its file changed, where the function changed that killed it, and, if it had
 survived, where anything in the folders of its tests did.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 from dataclasses import asdict
@@ -57,7 +58,7 @@ class Ledger:
 
     def _tests_of(self, verdict: Verdict) -> str:
         if verdict.status not in (SURVIVED, UNREACHED) and "::" in verdict.by:
-            return _digest(verdict.by.partition("::")[0])
+            return _digest_of_test(verdict.by.partition("[")[0])
         return " ".join(_digest_around(name.partition("::")[0]) for name in self._group.tests)
 
 
@@ -69,6 +70,20 @@ def _key(mutant: Mutant) -> str:
 def _digest(file: str) -> str:
     path = ROOT / file
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.exists() else "none"
+
+
+@cache
+def _digest_of_test(name: str) -> str:
+    """Of the text of a test, as pytest names it without its parameters."""
+    file, *names = name.split("::")
+    path = ROOT / file
+    if not path.exists():
+        return "none"
+    text = path.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef) and node.name == names[-1]:
+            return hashlib.sha256(str(ast.get_source_segment(text, node)).encode()).hexdigest()[:12]
+    return "none"
 
 
 @cache
