@@ -67,8 +67,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         Group(
             "stage of scores",
             ("src/assay/assessment.py", "src/assay/stages/scores.py"),
-            ("tests/protocol/test_madeup.py", JUDGED),
-            suite="petri",
+            ("tests/test_assessment.py",),
         ),
         Group(
             "scores of petri",
@@ -117,8 +116,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         Group(
             "detection",
             ("src/assay/detection.py", "src/assay/stages/audit.py"),
-            ("tests/test_detection.py", JUDGED),
-            suite="petri",
+            ("tests/test_detection.py", "tests/test_assessment.py"),
         ),
         Group(
             "flags of petri",
