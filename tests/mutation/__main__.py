@@ -26,9 +26,12 @@ class Tally:
     counts: Counter[str] = field(default_factory=Counter)
     explained: int = 0
     survivors: list[tuple[Mutant, Verdict]] = field(default_factory=list)
+    wrongly_explained: list[Mutant] = field(default_factory=list)
 
     def add(self, mutant: Mutant, verdict: Verdict) -> None:
         self.counts[verdict.status] += 1
+        if reason_of(mutant) and verdict.status not in (SURVIVED, UNREACHED):
+            self.wrongly_explained.append(mutant)
         if verdict.status in (SURVIVED, UNREACHED):
             if reason_of(mutant):
                 self.explained += 1
@@ -60,6 +63,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--sample", type=int, help="mutants a group, instead of what its module says")
     parser.add_argument("--all", action="store_true", help="every mutant of every group")
     parser.add_argument("--anew", action="store_true", help="do not use what is known from earlier runs")
+    parser.add_argument("--explained", action="store_true", help="try those that are explained, too")
     parser.add_argument("--kept", action="store_true", help="print what is known; try nothing")
     options = parser.parse_args(arguments)
     if unknown := set(options.modules) - MODULES.keys():
@@ -70,12 +74,15 @@ def main(arguments: list[str]) -> int:
         for group in MODULES[name]:
             if options.group in (None, group.name):
                 sample = None if options.all else options.sample or group.sample
-                for mutant, verdict in judged(group, sample, anew=options.anew, kept=options.kept):
+                how = {name: getattr(options, name) for name in ("anew", "kept", "explained")}
+                for mutant, verdict in judged(group, sample, **how):
                     tally.add(mutant, verdict)
     print(table(tallies))
     for name, tally in tallies.items():
         for mutant, verdict in tally.survivors:
             print(f"{name}: {verdict.status} ({verdict.tests} tests) {mutant.name}")
+        for mutant in tally.wrongly_explained:
+            print(f"{name}: killed, though equivalent.yaml says why it cannot be: {mutant.name}")
     return int(any(tally.tried and tally.share < GOAL for tally in tallies.values()))
 
 
@@ -102,13 +109,14 @@ def table(tallies: dict[str, Tally]) -> str:
 
 
 def judged(
-    group: Group, sample: int | None, *, anew: bool = False, kept: bool = False
+    group: Group, sample: int | None, *, anew: bool = False, kept: bool = False, explained: bool = False
 ) -> Iterator[tuple[Mutant, Verdict]]:
     """The verdict on every mutant of a group's sample; what is not known is tried now, in a child."""
     sources = group.sources()
     mutants = group.mutants(sources, sample)
     ledger = Ledger(group)
-    open_ = [mutant for mutant in mutants if anew or ledger.verdict(mutant) is None]
+    taken = {mutant for mutant in mutants if reason_of(mutant) and not explained}
+    open_ = [m for m in mutants if m not in taken and (anew or ledger.verdict(m) is None)]
     if open_ and not kept:
         _say(f"{group.name}: {len(open_)} of {len(mutants)} mutants to try")
         child = os.fork()  # what one group imports, another does not see
@@ -124,7 +132,7 @@ def judged(
             raise SystemExit(f"the tests of {group.name} do not run: {os.waitstatus_to_exitcode(status)}")
         ledger = Ledger(group)
     for mutant in mutants:
-        verdict = ledger.verdict(mutant)
+        verdict = Verdict(SURVIVED) if mutant in taken else ledger.verdict(mutant)
         if verdict is not None:
             yield mutant, verdict
 

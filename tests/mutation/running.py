@@ -1,7 +1,8 @@
 """Tests against mutants: collected once, then every mutant in a child of this process.
 
 A child is a fork, made after everything is imported and compiled; it changes one function and runs the tests
-that reach the changed statement, the fastest first, until one fails. So a mutant costs what its tests cost.
+that reach the changed statement until one fails: first who is quick, and who has killed before. So a mutant
+costs what its tests cost.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,13 +29,13 @@ from tests.mutation.modules import SUITES, Group
 from tests.mutation.operators import MODULE, Mutant, Source
 from tests.mutation.swapping import Swapping
 
-SLOWEST = 3.0
+SLOWEST = 4.0
 """Seconds of work: a test that takes longer is not used."""
 
 AGAIN = 0.3
 """Seconds of work from which on a test is timed twice."""
 
-LONGEST = 3.0
+LONGEST = 12.0
 """Seconds of work, when nothing is changed, that one mutant has to survive at most."""
 
 PATIENCE = 8
@@ -80,6 +82,7 @@ class Running:
         self._group, self._sources, self._mutants = group, list(sources), mutants
         self._judged, self._say = judged, say
         self._reports: list[pytest.TestReport] = []
+        self._kills: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._reports.append(report)
@@ -104,7 +107,9 @@ class Running:
         gc.collect()
         gc.freeze()
         for mutant in self._mutants:
-            self._judged(mutant, self._judge(mutant, tests))
+            verdict = self._judge(mutant, tests)
+            self._kills[verdict.by] += 1
+            self._judged(mutant, verdict)
         return True
 
     def _unchanged(self, session: pytest.Session) -> list[_Item]:
@@ -147,7 +152,9 @@ class Running:
         if mutant.function.startswith(MODULE):
             name = mutant.function.removeprefix(MODULE).strip()
             wanted = set(self._swapping.names_read(mutant.file, name))
-        found = sorted((t for t in tests if t.begun & wanted), key=lambda t: (t.work, t.name))
+        reaching = [test for test in tests if test.begun & wanted]
+        # First who is quick, and who has killed before.
+        found = sorted(reaching, key=lambda t: (t.work / (1 + self._kills[t.name]), t.name))
         chosen: list[_Item] = []
         total = 0.0
         for test in found:

@@ -35,4 +35,4 @@ def test_a_sample_of_mutants_is_killed(module: str) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("module", MODULES)
 def test_the_mutants_are_killed(module: str) -> None:
-    of_module(module, "--anew")
+    of_module(module, "--anew", "--explained")
