@@ -32,7 +32,7 @@ from tests.mutation.swapping import Swapping
 SLOWEST = 4.0
 """Seconds of work: a test that takes longer is not used."""
 
-AGAIN = 0.3
+AGAIN = 1.0
 """Seconds of work from which on a test is timed twice."""
 
 LONGEST = 12.0
@@ -88,8 +88,13 @@ class Running:
         self._reports.append(report)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        suite = self._group.suite
-        items[:] = [item for item in items if suite is None or _suite_of(item) in (None, suite)]
+        suite, without = self._group.suite, self._group.without
+        items[:] = [
+            item
+            for item in items
+            if (suite is None or _suite_of(item) in (None, suite))
+            and not any(part in item.name for part in without)
+        ]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
