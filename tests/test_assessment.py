@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,8 +12,12 @@ import pytest
 from assay.assessment import assess
 from assay.episode import Episode, Event, episode_row
 from assay.protocol import NEVER_SCORED, Flag, FlagSpec, Metric, Score
+from assay.schemas.audit import AUDIT
+from assay.schemas.scores import SCORES as SCORES_TABLE
+from assay.stages import audit, scores
 from assay.stages.audit import flag_rows
 from assay.stages.scores import score_rows
+from assay.tables import read_rows
 
 PLACE = {"suite": "tubes", "task_set": "tubes-v0", "task_id": "t-1", "agent": "ann", "attempt": 3}
 EVENT = Event(0, None, "call", "look", {"at": 1}, ("red",), True, None, 1)
@@ -133,3 +138,27 @@ def test_an_assessment_as_json() -> None:
             {"flag": "copied", "raised": True, "label": "all of it", "evidence": {"of": ["b", 1.5], "at": 3}},
         ],
     }
+
+
+@pytest.mark.parametrize(
+    ("stage", "name", "schema", "make"),
+    [(scores, "scores", SCORES_TABLE, score_rows), (audit, "audit", AUDIT, flag_rows)],
+    ids=["scores", "audit"],
+)
+def test_a_stage_writes_the_rows_of_all_its_episodes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: Any, name: str, schema: Any, make: Any
+) -> None:
+    suite, episodes = Rooms(), [EPISODE, replace(EPISODE, task_id="t-2", attempt=0)]
+    tasks = {("tubes-v0", "t-1"): "first", ("tubes-v0", "t-2"): "second"}
+    job = SimpleNamespace(output=lambda output: tmp_path / output)
+    for part, found in (
+        ("suite_of", suite),
+        ("materials_of", "the materials"),
+        ("tasks_of", tasks),
+        ("episodes_of", episodes),
+    ):
+        monkeypatch.setattr(stage, part, lambda given, found=found: found if given is job else None)
+    stage.run(job)
+    assert suite.asked == [("first", episodes[0], "the materials"), ("second", episodes[1], "the materials")]
+    rows = [row for episode in episodes for row in make(suite, "a task", episode, "the materials")]
+    assert list(read_rows(tmp_path / name, schema)) == rows

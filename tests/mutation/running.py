@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import math
 import os
 import resource
 import select
@@ -38,8 +37,8 @@ AGAIN = 1.0
 LONGEST = 12.0
 """Seconds of work, when nothing is changed, that one mutant has to survive at most."""
 
-PATIENCE = 8
-"""Times as long as unchanged, and two seconds more, a mutant's tests may take."""
+PATIENCE = 5
+"""Times as much work as unchanged, and a second more, a test may take; by the clock, some times that."""
 
 MEMORY = 4 << 30
 
@@ -173,7 +172,7 @@ class Running:
         chosen = self._reaching(mutant, tests)
         if not chosen or not self._swapping.knows(mutant):
             return Verdict(UNREACHED)
-        patience = 2 + PATIENCE * sum(test.seconds for test in chosen)
+        patience = 60 + 4 * PATIENCE * sum(test.seconds for test in chosen)
         folder = tempfile.mkdtemp(prefix="mutant-")
         start = time.perf_counter()
         reader, writer = os.pipe()
@@ -188,7 +187,8 @@ class Running:
         ended = bool(poll.poll(patience * 1000))
         if not ended:
             os.killpg(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        _, status = os.waitpid(child, 0)
+        ended = ended and not (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF)
         os.close(handle)
         with os.fdopen(reader, "rb") as pipe:
             told = pipe.read().decode()
@@ -205,8 +205,7 @@ class Running:
         by = ""
         try:
             os.setpgid(0, 0)
-            limit = math.ceil(2 * (2 + PATIENCE * LONGEST))  # should its parent die
-            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+            signal.signal(signal.SIGPROF, signal.SIG_DFL)
             resource.setrlimit(resource.RLIMIT_AS, (_size() + MEMORY, resource.RLIM_INFINITY))
             os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
             chosen[0].item.config._tmp_path_factory._basetemp = folder  # type: ignore[attr-defined]
@@ -216,6 +215,7 @@ class Running:
                 by = "the code does not fit its closure"
             following = [*(test.item for test in chosen[1:]), None]
             for test, after in zip(chosen, following, strict=True):
+                signal.setitimer(signal.ITIMER_PROF, 1 + PATIENCE * test.work)  # ends this process
                 if by or not self._passes(test.item, after):
                     by = by or test.name
                     break
