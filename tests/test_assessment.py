@@ -26,11 +26,12 @@ EPISODE = Episode(
 )
 
 SCORES = (
-    Score("score", 0.5, "half", "paper"),
-    Score("shd", 2.0, step=7),
-    Score("shd", 0.0, step=0),
     Score("shd", 1.0),
     Score("score", None, "none"),
+    Score("score", 0.5, "half", "paper"),
+    Score("shd", 2.0, step=7),
+    Score("shd", 4.0, step=1),
+    Score("shd", 0.0, step=0),
 )
 FLAGS = (Flag("late", None), Flag("copied", True, "all of it", {"of": ["b", 1.5], "at": 3}))
 
@@ -71,6 +72,7 @@ def test_rows_of_scores_are_in_the_order_of_the_table() -> None:
         ("default", "score", None, None, "none"),
         ("default", "shd", None, 1.0, ""),
         ("default", "shd", 0, 0.0, ""),
+        ("default", "shd", 1, 4.0, ""),
         ("default", "shd", 7, 2.0, ""),
         ("paper", "score", None, 0.5, "half"),
     ]
@@ -122,6 +124,7 @@ def test_an_assessment_is_scores_and_flags_as_they_come() -> None:
     assert suite.asked == [("the task", EPISODE, "the materials")] * 2
     assert (found.scores, found.flags) == (SCORES, FLAGS)
     assert found.metrics == {"shd": 1.0, "score": None}
+    assert found.raised == ["copied"]
     assert given(Rooms(scores=(Score("score", 0.25),)), assess).score == 0.25
 
 

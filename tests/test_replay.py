@@ -557,6 +557,17 @@ def test_a_rejected_episode_is_its_calls_before_the_difference(tmp_path: Path) -
         assert session == ("madeup", "madeup-v0", "urn-0000", "fake", 0)
 
 
+def test_of_a_call_that_differs_not_even_its_parts_are_kept(tmp_path: Path) -> None:
+    """They stand in the recording before the call that they belong to, behind a call that is whole."""
+    looks = [{"tool": "look", "arguments": {"at": at}} for at in range(3)]
+    script = [call("answer", text="3"), call("run_code", program=looks), Reply("No.", stop="refusal")]
+    path, _ = recorded(tmp_path, transport=Replies(script))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    events_of(lines, "code")[-1]["event"]["charged"] += 1
+    episode = replayed(written(tmp_path, lines))
+    assert [event.kind for event in episode.events] == ["call", "file"]
+
+
 ASPECTS = {
     "parent": (99, "the call it belongs to"),
     "kind": ("code", "the kind of event"),

@@ -75,7 +75,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         Group(
             "scores of petri",
             _suite("petri", "scoring", "answers", "evidence", "boundary/scoring"),
-            (*_tests("petri", "scoring", "signatures"), RESCORED, JUDGED),
+            (*_tests("petri", "scoring", "answers", "signatures"), RESCORED, JUDGED),
             250,
             suite="petri",
         ),

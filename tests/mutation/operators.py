@@ -117,6 +117,11 @@ class Source:
         self.mutants = [mutant for f in self.functions for mutant in self._of(f)]
         self.mutants += self._of_constants()
 
+    @property
+    def module(self) -> str:
+        """The name under which it is imported."""
+        return self.file.removeprefix("src/").removesuffix(".py").replace("/", ".")
+
     def _of(self, function: _Function) -> Iterator[Mutant]:
         seen: Counter[str] = Counter()
         for site, change in _sites(function.top, function.node):

@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,8 @@ class Running:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         if session.testsfailed:
             raise session.Interrupted("a file of tests cannot be collected")
+        for source in self._sources:  # some are imported by their first use only
+            import_module(source.module)
         self._swapping = Swapping(self._sources)
         tests = self._unchanged(session)
         for source in self._sources:
