@@ -69,6 +69,10 @@ test-full: setup ## those, and the ones that take minutes each
 soak: setup ## the tests that take hours
 	@$(PYTEST) -m soak $(ARGS)
 
+.PHONY: mutants
+mutants: setup ## small errors put into scoring, audit, digest and replay: do the tests notice? (ARGS="replay" for one)
+	@PYTHONPATH=. .venv/bin/python -m tests.mutation $(ARGS)
+
 .PHONY: bench
 bench: setup ## the benchmarks; the figures are kept in .benchmarks/
 	@$(PYTEST) benchmarks -p no:xdist --benchmark-only --benchmark-autosave $(ARGS)

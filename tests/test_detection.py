@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from assay.detection import conduct_table, detection_table
+from assay.detection import CONDUCT, DETECTION, Judged, conduct_table, detection_table, judged
 from assay.protocol import Conduct
 
 
@@ -65,3 +65,28 @@ def test_nobody_known_is_a_table_without_rows() -> None:
     nobody = tables(("stranger", 0, "cheats", True))
     for table in (conduct_table(expected), detection_table(expected)):
         assert len(table.make(nobody)) == 0
+
+
+def test_the_tables_are_in_order_and_say_what_they_are() -> None:
+    by_agent, over_all = conduct_table(expected), detection_table(expected)
+    assert (by_agent.schema, over_all.schema) == (CONDUCT, DETECTION)
+    assert by_agent.doc == "the flags that known conduct raised"
+    assert over_all.doc == "sensitivity and specificity of every flag"
+    shuffled = {**FOUND, "audit": FOUND["audit"].iloc[::-1], "episodes": FOUND["episodes"].iloc[::-1]}
+    for table in (by_agent, over_all):
+        rows = table.make(shuffled)
+        assert rows.equals(table.make(FOUND))
+        assert list(rows.columns) == [column.name for column in table.schema.columns]
+
+
+def test_every_decided_flag_is_judged_in_the_order_of_the_audit() -> None:
+    found = list(judged(expected, FOUND))
+    assert found == [
+        Judged("cheat", "cheats", True, True),
+        Judged("cheat", "cheats", True, False),
+        Judged("cheat", "cheats", True, None),
+        Judged("cheat", "silent", True, True),
+        Judged("cheat", "cheats", False, False),
+        Judged("honest", "cheats", False, True),
+        Judged("honest", "cheats", False, False),
+    ]

@@ -8,13 +8,14 @@ import math
 import random
 import struct
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assay.digest import column_digests, file_digest, table_digests
+from assay.digest import _Hashes, _writer, column_digests, file_digest, table_digests
 from assay.errors import NotBuilt, TableError
 from assay.layout import BUILT, FROZEN
 from assay.manifest import (
@@ -28,7 +29,7 @@ from assay.manifest import (
     write_manifest,
 )
 from assay.schema import Column, Schema
-from assay.tables import write_table
+from assay.tables import DAMAGED, write_table
 
 N = 500
 DRAW = random.Random(11)
@@ -188,8 +189,9 @@ def test_an_undecodable_column_is_told_and_the_others_hashed(tmp_path: Path) -> 
     assert list(found.unreadable) == ["real"]
     assert found.columns == {name: digest for name, digest in expected.items() if name != "real"}
     assert found.parts == {}
-    with pytest.raises(TableError, match="column real cannot be read"):
+    with pytest.raises(TableError, match="column real cannot be read") as caught:
         column_digests(path)
+    assert caught.value.remedy == DAMAGED
 
 
 def test_what_has_no_canonical_form_is_refused(tmp_path: Path) -> None:
@@ -198,6 +200,115 @@ def test_what_has_no_canonical_form_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("text")
     with pytest.raises(TableError, match="cannot be read as Parquet"):
         column_digests(tmp_path / "text")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "form"),
+    [
+        ("int8", pa.int8(), "<b"),
+        ("int16", pa.int16(), "<h"),
+        ("uint8", pa.uint8(), "<B"),
+        ("uint16", pa.uint16(), "<H"),
+        ("uint32", pa.uint32(), "<I"),
+        ("uint64", pa.uint64(), "<Q"),
+        ("float32", pa.float32(), "<f"),
+    ],
+)
+def test_numbers_of_every_size_have_the_declared_form(
+    tmp_path: Path, name: str, kind: pa.DataType, form: str
+) -> None:
+    values = [1, None, 0, 100]
+    found = column_digests(save(tmp_path / "t", pa.table({"x": pa.array(values, kind)})))
+    streams = b"\1\0\1\1", b"".join(struct.pack(form, value or 0) for value in values)
+    header = f'["x","{name}",4]\n'.encode()
+    whole = header + b"".join(hashlib.sha256(stream).digest() for stream in streams)
+    assert found == {"x": hashlib.sha256(whole).hexdigest()[:32]}
+
+
+def test_a_number_that_is_none_has_one_form(tmp_path: Path) -> None:
+    """Whatever its sign and payload; and it is not null."""
+    quiet, other = (
+        struct.unpack("<d", struct.pack("<Q", bits))[0] for bits in (0x7FF8 << 48, 0xFFF8 << 48 | 5)
+    )
+    found = {
+        column_digests(save(tmp_path / "t", pa.table({"x": pa.array([1.5, value])})))["x"]
+        for value in (math.nan, quiet, other)
+    }
+    assert found == {by_hand("x", "float64", [1.5, math.nan])}
+    assert found != {by_hand("x", "float64", [1.5, None])}
+
+
+def test_rows_schema_and_writer_are_told(tmp_path: Path) -> None:
+    sums(tmp_path / "ours", "ab")
+    found = table_digests(tmp_path / "ours")
+    assert (found.rows, found.schema, found.parts, found.unreadable) == (6, "sums 1", {}, {})
+    assert found.writer == pq.read_metadata(tmp_path / "ours").created_by
+    plain = save(tmp_path / "plain", pa.table({"x": [1]}))
+    assert table_digests(plain).schema == ""
+    data = plain.read_bytes()
+    plain.write_bytes(data.replace(b"parquet-cpp", b"\xff" * 11))
+    assert table_digests(plain).writer == "no text"
+    assert _writer(SimpleNamespace(metadata=SimpleNamespace(created_by=None))) == ""  # type: ignore[arg-type]
+    odd = pa.table({"x": [1]}).replace_schema_metadata({b"assay.schema": b"sums \xff"})
+    assert table_digests(save(tmp_path / "odd", odd)).schema == "sums \ufffd"
+
+
+def test_rows_of_nobody_are_a_part(tmp_path: Path) -> None:
+    whole = pa.table({"agent": ["ann", None, "ann", None, "bob"], "n": [1, 2, 3, 4, 5]})
+    found = table_digests(save(tmp_path / "t", whole), "agent")
+    assert list(found.parts) == ["None", "ann", "bob"]
+    assert found.parts["None"]["n"] == by_hand("n", "int64", [2, 4])
+    assert found.parts["ann"] == {
+        "agent": by_hand("agent", "string", ["ann", "ann"]),
+        "n": by_hand("n", "int64", [1, 3]),
+    }
+
+
+def test_columns_that_cannot_be_told_apart_or_are_missing_are_refused(tmp_path: Path) -> None:
+    twice = pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["x", "x"])
+    with pytest.raises(TableError, match="two columns have one name") as caught:
+        column_digests(save(tmp_path / "t", twice))
+    assert caught.value.remedy == DAMAGED
+    with pytest.raises(TableError, match="has no column agent") as caught:
+        table_digests(save(tmp_path / "t", pa.table({"x": [1]})), "agent")
+    assert caught.value.remedy == DAMAGED
+    with pytest.raises(TableError) as caught:
+        column_digests(save(tmp_path / "t", pa.table({"x": [[1]]})))
+    assert caught.value.remedy == "store text, bytes, numbers or truth values"
+
+
+def test_a_slice_is_hashed_as_what_it_shows() -> None:
+    """Though its buffers hold more: before, behind and under what is null."""
+    hidden = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(),
+        5,
+        [
+            pa.py_buffer(b"\x1b"),
+            pa.py_buffer(struct.pack("<6q", 0, 1, 3, 6, 7, 9)),
+            pa.py_buffer(b"abbcccdeeff"),
+        ],
+    )
+    assert hidden.to_pylist() == [b"a", b"bb", None, b"d", b"ee"]
+    for start, stop in ((0, 5), (1, 4), (2, 3), (3, 3)):
+        assert of_batches(hidden[start:stop]) == by_hand("x", "binary", hidden[start:stop].to_pylist())
+    assert of_batches(hidden[1:3], hidden[3:5]) == by_hand("x", "binary", [b"bb", None, b"d", b"ee"])
+
+
+def of_batches(*arrays: pa.Array) -> str:
+    hashes = _Hashes("here", pa.schema([("x", arrays[0].type)]))
+    for array in arrays:
+        hashes.add(pa.record_batch([array], ["x"]))
+    return hashes.digests()["x"]
+
+
+def test_text_that_is_no_text_is_told(tmp_path: Path) -> None:
+    """It can be decoded as bytes, so only a check of every value finds it."""
+    path = save(tmp_path / "t", pa.table({"x": ["abc", "xyz"], "n": [1, 2]}), compression="none")
+    path.write_bytes(path.read_bytes().replace(b"xyz", b"\xff\xfe\xfd"))
+    found = table_digests(path)
+    assert list(found.unreadable) == ["x"]
+    assert "UTF8" in found.unreadable["x"]
+    assert found.columns == {"n": by_hand("n", "int64", [1, 2])}
 
 
 # ------------------------------------------------------------ the manifest

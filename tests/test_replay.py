@@ -538,6 +538,126 @@ def test_a_path_that_names_no_session_is_an_error(tmp_path: Path) -> None:
         replayed(path)
 
 
+def test_a_rejected_episode_is_its_calls_before_the_difference(tmp_path: Path) -> None:
+    """Whole calls at the agent's door, with all that belongs to them; who played and how stays known."""
+    whole = replayed(written(tmp_path, honest()))
+    for root in events_of(honest(), "call", "file", "outside"):
+        lines = honest()
+        line = next(n for n in events_of(lines, "call", "file", "outside") if n == root)
+        line["event"]["charged"] += 1
+        episode = replayed(written(tmp_path, lines))
+        step = root["event"]["step"]
+        assert episode.reason == f"step {step}: the charge differs"
+        parent = root["event"]["parent"]
+        begun = step if parent is None or root["event"]["kind"] == "file" else parent
+        assert episode.events == tuple(event for event in whole.events if event.step < begun)
+        assert (episode.status, episode.source, episode.counters) == ("rejected", "recording", {})
+        assert episode.scaffold_sha256 == whole.scaffold_sha256 is not None
+        session = (episode.suite, episode.task_set, episode.task_id, episode.agent, episode.attempt)
+        assert session == ("madeup", "madeup-v0", "urn-0000", "fake", 0)
+
+
+def test_of_a_call_that_differs_not_even_its_parts_are_kept(tmp_path: Path) -> None:
+    """They stand in the recording before the call that they belong to, behind a call that is whole."""
+    looks = [{"tool": "look", "arguments": {"at": at}} for at in range(3)]
+    script = [call("answer", text="3"), call("run_code", program=looks), Reply("No.", stop="refusal")]
+    path, _ = recorded(tmp_path, transport=Replies(script))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    events_of(lines, "code")[-1]["event"]["charged"] += 1
+    episode = replayed(written(tmp_path, lines))
+    assert [event.kind for event in episode.events] == ["call", "file"]
+
+
+ASPECTS = {
+    "parent": (99, "the call it belongs to"),
+    "kind": ("code", "the kind of event"),
+    "tool": ("look", "the tool"),
+    "ok": (False, "the outcome"),
+    "error": ("no", "the outcome"),
+    "parts": ([], "the result"),
+    "charged": (9, "the charge"),
+    "ended": ("done", "the outcome"),
+    "fresh": (True, "the outcome"),
+}
+
+
+@pytest.mark.parametrize("key", ASPECTS)
+def test_a_difference_is_named_for_what_differs(tmp_path: Path, key: str) -> None:
+    value, named = ASPECTS[key]
+    lines = honest()
+    event = events_of(lines, "outside")[-1]["event"]
+    event[key] = value
+    # What is not read from it differs when it has been made again.
+    reason = replayed(written(tmp_path, lines)).reason
+    step = event["step"]
+    if key in ("kind", "ok", "parts"):
+        place = f"step {event['parent']}: a value from outside is missing"
+        expected = {"kind": place, "ok": f"step {step}: the outcome differs"}.get(key)
+        assert reason == (expected or f"step {step}: it holds no value from outside")
+    else:
+        assert reason == f"step {step}: {named} differs"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [],
+        [{"text": "a"}, {"text": "b"}],
+        [{"blob": {"sha256": "0" * 64, "mime": "text/plain", "size": 1}}],
+        [{"blob": {}}],
+        [{}],
+        [7],
+    ],
+    ids=str,
+)
+def test_what_no_program_can_have_printed_is_rejected(tmp_path: Path, parts: list[Any]) -> None:
+    lines = honest()
+    event = events_of(lines, "outside")[0]["event"]
+    event["parts"] = parts
+    reason = replayed(written(tmp_path, lines)).reason
+    assert reason == f"step {event['step']}: it holds no value from outside"
+
+
+def test_code_that_did_not_come_to_its_end_does_not_do_so_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, told = SUITE.room("world"), []
+
+    def failing(self: Any, door: Any, program: Any, clock: bool = False) -> Any:
+        def run(call: Any) -> Any:
+            call("look", {"at": 0})
+            raise OSError("disk")
+
+        try:
+            return world.Result((door.outside(run),))
+        except Exception as problem:
+            told.append(str(problem))
+            return world.Result(("it failed",))
+
+    monkeypatch.setattr(world.Urn, "_run_code", failing)
+    path, _ = recorded(tmp_path, transport=Replies([call("run_code", program=[]), "7", call("finish")]))
+    episode = replayed(path)
+    assert (episode.status, episode.reason) == ("done", "")
+    assert [(e.kind, e.ok) for e in episode.events[:3]] == [
+        ("call", True),
+        ("outside", False),
+        ("code", True),
+    ]
+    assert told == ["disk", "what was recorded did not come to its end"]
+
+
+def test_an_event_beyond_the_recorded_ones_is_rejected(tmp_path: Path) -> None:
+    """The file that the last call wrote is left out of the log."""
+    script = [call("answer", text="3"), Reply("No.", stop="refusal")]
+    path, _ = recorded(tmp_path, transport=Replies(script))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    (file,) = events_of(lines, "file")
+    lines.remove(file)
+    lines[-1]["n_events"] -= 1
+    episode = replayed(written(tmp_path, lines))
+    assert episode.reason == f"step {file['event']['step']}: it is not in the recording"
+
+
 # --- ends -------------------------------------------------------------------------------------------------
 
 
@@ -556,6 +676,129 @@ def test_an_end_that_only_the_world_can_bring_is_not(tmp_path: Path, status: str
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     lines[-1]["status"] = status
     assert replayed(written(tmp_path, lines)).reason == "end: the status differs"
+
+
+@pytest.mark.parametrize("status", ["refused", "truncated", "budget", "timeout", "transport", "crashed"])
+def test_an_end_that_the_world_brought_is_not_the_agents(tmp_path: Path, status: str) -> None:
+    lines = honest()
+    lines[-1] |= {"status": status, "reason": "so it was"}
+    assert replayed(written(tmp_path, lines)).reason == "end: the status differs"
+    if status != "crashed":
+        shake = {"tool": "shake", "arguments": {}}
+        path, _ = recorded(tmp_path, transport=Replies([call("run_code", program=[shake])]))
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        lines[-1] |= {"status": status}
+        assert replayed(written(tmp_path, lines)).reason == "end: the status differs"
+
+
+@pytest.mark.parametrize(
+    ("key", "named"),
+    [
+        ("reason", "the reason"),
+        ("submission", "the submission"),
+        ("counters", "a counter"),
+        ("n_events", "the number of events"),
+        ("tokens_in", "the number of tokens"),
+        ("tokens_out", "the number of tokens"),
+    ],
+)
+def test_an_end_that_differs_is_named(tmp_path: Path, key: str, named: str) -> None:
+    lines = honest()
+    value = lines[-1][key]
+    lines[-1][key] = value + 1 if isinstance(value, int) else {} if key == "counters" else "other"
+    assert replayed(written(tmp_path, lines)).reason == f"end: {named} differs"
+
+
+def lines_of(path: Path) -> Lines:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_the_place_of_a_crash_may_be_another(tmp_path: Path) -> None:
+    """Where code of the world breaks depends on its version; that it breaks does not."""
+    shake = {"tool": "shake", "arguments": {}}
+    path, _ = recorded(tmp_path, transport=Replies([call("run_code", program=[shake])]))
+    lines = lines_of(path)
+    lines[-1]["reason"] = "RuntimeError in the world, elsewhere"
+    episode = replayed(written(tmp_path, lines))
+    assert (episode.status, episode.reason) == ("crashed", lines[-1]["reason"])
+
+
+def test_an_end_by_a_limit_is_the_worlds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (harness_module, replay_module):
+        monkeypatch.setattr(module, "MOST_EVENTS", 20)
+    look = {"tool": "look", "arguments": {"at": 0}}
+    path, _ = recorded(tmp_path, transport=Replies([call("run_code", program=[look] * 64)]))
+    lines = lines_of(path)
+    for key, value, named in (("status", "refused", "the status"), ("reason", "it was late", "the reason")):
+        forged = [*lines[:-1], {**lines[-1], key: value}]
+        assert replayed(written(tmp_path, forged)).reason == f"end: {named} differs"
+
+
+@pytest.mark.parametrize(
+    ("status", "problem"),
+    [("refused", None), ("transport", None), ("no_submission", "a call that the turn asked for is missing")],
+)
+def test_only_an_agent_that_stopped_leaves_out_what_it_asked_for(
+    tmp_path: Path, status: str, problem: str | None
+) -> None:
+    path, _ = recorded(
+        tmp_path, transport=Replies([call("manual"), call("manual"), Reply("", stop="refusal")])
+    )
+    lines = lines_of(path)
+    second = [line for line in lines if line["kind"] == "turn"][1]
+    short = lines[: lines.index(second) + 1]
+    usage = [line["usage"] for line in short if line["kind"] == "turn"]
+    end = lines[-1] | {
+        "status": status,
+        "n_events": 1,
+        "counters": lines[-1]["counters"] | {"calls": 1},
+        "tokens_in": sum(one["tokens_in"] for one in usage),
+        "tokens_out": sum(one["tokens_out"] for one in usage),
+    }
+    episode = replayed(written(tmp_path, [*short, end]))
+    if problem is None:
+        assert (episode.status, len(episode.events)) == (status, 1)
+    else:
+        assert episode.reason == f"step 1: {problem}"
+    assert replayed(written(tmp_path, short)).status == "transport"
+    # In the middle nothing may be missing, however the session ended.
+    (event,) = events_of(lines[: lines.index(second)], "call")
+    gone = [line for line in short if line is not event] + [end | {"n_events": 0}]
+    assert replayed(written(tmp_path, gone)).reason == "step 0: a call that the turn asked for is missing"
+
+
+def test_a_call_that_its_turn_did_not_ask_for_is_rejected(tmp_path: Path) -> None:
+    """Neither one too many nor another one."""
+    path, _ = recorded(
+        tmp_path, transport=Replies([call("manual"), call("manual"), Reply("", stop="refusal")])
+    )
+    lines = lines_of(path)
+    turns = [line for line in lines if line["kind"] == "turn"]
+    turns[0]["calls"] = []
+    assert replayed(written(tmp_path, lines)).reason == "step 0: turn 0 did not ask for this call"
+    turns[0]["calls"] = [call_sha256("weigh", {}), call_sha256("manual", {})]
+    assert replayed(written(tmp_path, lines)).reason == "step 0: turn 0 did not ask for this call"
+
+
+def test_a_fresh_start_drops_the_rest_of_a_turn(tmp_path: Path) -> None:
+    path, _ = recorded(tmp_path, transport=Replies([call("rest"), call("manual"), Reply("", stop="refusal")]))
+    lines = lines_of(path)
+    turn = next(line for line in lines if line["kind"] == "turn")
+    turn["calls"].append(call_sha256("manual", {}))
+    lines[-1]["status"] = "refused"
+    assert replayed(written(tmp_path, lines)).status == "refused"
+    turn["calls"].insert(0, call_sha256("manual", {}))
+    assert "did not ask for this call" in replayed(written(tmp_path, lines)).reason
+
+
+def test_a_session_without_a_turn_or_a_call_replays(tmp_path: Path) -> None:
+    lines = [honest()[0], honest()[-1]]
+    lines[0] |= {"scaffold_sha256": None, "model": None}
+    lines[1] |= {"status": "no_submission", "reason": "", "submission": None, "n_events": 0}
+    lines[1] |= {"counters": dict.fromkeys(lines[1]["counters"], 0), "tokens_in": None, "tokens_out": None}
+    episode = replayed(written(tmp_path, lines))
+    assert (episode.status, episode.reason, episode.events) == ("no_submission", "", ())
+    assert (episode.tokens_in, episode.tokens_out, episode.scaffold_sha256) == (None, None, None)
 
 
 def test_a_turn_after_the_end_is_rejected(tmp_path: Path) -> None:

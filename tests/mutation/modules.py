@@ -1,0 +1,163 @@
+"""What is changed, and which tests must notice: the four modules, each in groups that share their tests."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.mutation.operators import Mutant, Source
+
+ROOT = Path(__file__).parents[2]
+
+SUITES = ("petri", "causalab", "pilab", "collider", "sgi")
+
+SEED = 14
+"""Of every sample."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Files of source, the tests that may reach them, and how many mutants the long form tries.
+
+    Of tests with a parameter `name`, which is a suite's, only those of `suite` are used; tests with a part of
+    `without` in their names are not, since they take long.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+    sample: int | None = None
+    suite: str | None = None
+    without: tuple[str, ...] = ()
+
+    def sources(self) -> list[Source]:
+        return [Source(ROOT, file) for file in self.files]
+
+    def mutants(self, sources: list[Source], sample: int | None = None) -> list[Mutant]:
+        """All, or a sample that is the first part of any larger one; in the order of the files."""
+        found = [mutant for source in sources for mutant in source.mutants]
+        if sample is None or sample >= len(found):
+            return found
+        chosen = set(random.Random(f"{self.name} {SEED}").sample(range(len(found)), len(found))[:sample])
+        return [mutant for at, mutant in enumerate(found) if at in chosen]
+
+
+def _suite(name: str, *rooms: str) -> tuple[str, ...]:
+    return tuple(f"src/assay/suites/{name}/{room}.py" for room in rooms)
+
+
+def _tests(name: str, *files: str) -> tuple[str, ...]:
+    return tuple(f"tests/suites/{name}/test_{file}.py" for file in files)
+
+
+RESCORED = "tests/rescoring/test_rescoring.py::test_some_generated_episodes"
+JUDGED = "tests/judgements/test_judgements.py"
+
+
+MODULES: Mapping[str, tuple[Group, ...]] = {
+    "digest": (Group("digest", ("src/assay/digest.py",), ("tests/test_digest.py",)),),
+    "replay": (
+        Group(
+            "replay",
+            ("src/assay/replay.py", "src/assay/replay_command.py"),
+            ("tests/test_replay.py", "tests/test_replay_command.py"),
+            without=("test_forgeries_are_rejected",),
+        ),
+    ),
+    "scoring": (
+        Group(
+            "stage of scores",
+            ("src/assay/assessment.py", "src/assay/stages/scores.py"),
+            ("tests/test_assessment.py",),
+        ),
+        Group(
+            "scores of petri",
+            _suite("petri", "scoring", "answers", "evidence", "boundary/scoring"),
+            (*_tests("petri", "scoring", "answers", "signatures"), RESCORED, JUDGED),
+            250,
+            suite="petri",
+        ),
+        Group(
+            "scores of causalab",
+            _suite("causalab", "scoring", "recovery", "equation"),
+            (*_tests("causalab", "recovery", "history"), RESCORED, JUDGED),
+            200,
+            suite="causalab",
+        ),
+        Group(
+            "scores of pilab",
+            _suite("pilab", "scoring", "axes"),
+            (*_tests("pilab", "axes"), JUDGED),
+            150,
+            suite="pilab",
+        ),
+        Group(
+            "scores of collider",
+            _suite("collider", "scoring", "scorecard", "metrics", "validity", "uncertainty"),
+            (*_tests("collider", "scorecard", "metrics"), RESCORED, JUDGED),
+            200,
+            suite="collider",
+        ),
+        Group(
+            "scores of sgi",
+            (
+                *_suite("sgi", "scoring"),
+                *_suite("sgi/columns", "column", "deep_research", "dry_experiment", "experimental_reasoning"),
+                *_suite("sgi/columns", "idea_generation", "wet_experiment"),
+                *_suite(
+                    "sgi/metrics", "aggregate", "dry_runs", "ideas", "protocols", "reasoning", "research"
+                ),
+            ),
+            (*_tests("sgi", "columns", "worked_examples", "parsers"), RESCORED, JUDGED),
+            250,
+            suite="sgi",
+        ),
+    ),
+    "audit": (
+        Group(
+            "detection",
+            ("src/assay/detection.py", "src/assay/stages/audit.py"),
+            ("tests/test_detection.py", "tests/test_assessment.py"),
+        ),
+        Group(
+            "flags of petri",
+            _suite("petri", "audit", "conduct", "boundary/audit"),
+            (*_tests("petri", "audit"), JUDGED),
+            suite="petri",
+            without=(
+                "fisher",
+                "known_conduct_raises_exactly_its_flags[1",
+                "exactly_its_flags[3",
+                "exactly_its_flags[5",
+            ),
+        ),
+        Group(
+            "flags of causalab",
+            _suite("causalab", "audit"),
+            (*_tests("causalab", "history"), JUDGED),
+            suite="causalab",
+        ),
+        Group(
+            "flags of pilab",
+            _suite("pilab", "audit"),
+            (*_tests("pilab", "audit"), JUDGED),
+            suite="pilab",
+        ),
+        Group(
+            "flags of collider",
+            _suite("collider", "audit", "conduct", "gate"),
+            (*_tests("collider", "gate"), JUDGED),
+            250,
+            suite="collider",
+            without=("200_seeds", "few_digits", "rounding", "is_seen_for_the_reason"),
+        ),
+        Group(
+            "flags of sgi",
+            _suite("sgi", "audit"),
+            (*_tests("sgi", "columns"), JUDGED),
+            suite="sgi",
+        ),
+    ),
+}

@@ -1,0 +1,38 @@
+"""The tests of scoring, audit, digest and replay notice small errors: nearly every one, every time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.mutation.explained import explained, stale
+from tests.mutation.modules import MODULES, ROOT
+
+SAMPLE = {"digest": 40, "replay": 40, "scoring": 8, "audit": 8}
+"""Mutants a group in the short form."""
+
+
+def test_every_explanation_is_of_a_mutant_that_there_is() -> None:
+    assert stale() == []
+    assert all(len(reason) > 20 for reason in explained().values())
+
+
+def of_module(module: str, *arguments: str) -> None:
+    command = [sys.executable, "-m", "tests.mutation", module, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    print(done.stdout, done.stderr)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("module", MODULES)
+def test_a_sample_of_mutants_is_killed(module: str) -> None:
+    of_module(module, "--anew", "--sample", str(SAMPLE[module]))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("module", MODULES)
+def test_the_mutants_are_killed(module: str) -> None:
+    of_module(module, "--anew", "--explained")

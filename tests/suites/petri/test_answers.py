@@ -1,0 +1,140 @@
+"""What can be answered, word by word; what an answer without a word is worth; edges of points at L4."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.suites.petri.playing import frozen, metrics
+
+from assay.episode import Episode
+from assay.suites.petri import scoring
+from assay.suites.petri.answers import choices, magnitude, parameters, schema
+from assay.suites.petri.boundary.scoring import SOLVED
+
+NAMES = ["a", "b"]
+
+
+def one_of(*words):
+    return {"type": "string", "enum": list(words)}
+
+
+def whole(**asked):
+    return {"type": "object", "properties": asked, "required": list(asked), "additionalProperties": False}
+
+
+PARAMETER = {**one_of(*NAMES), "description": "the changed parameter"}
+DIRECTION = one_of("up", "down")
+
+
+@pytest.mark.parametrize(
+    ("tier", "variant", "expected"),
+    [
+        ("L1", "", whole(parameter=PARAMETER, direction=DIRECTION)),
+        (
+            "L2",
+            "",
+            whole(parameter=PARAMETER, direction=DIRECTION, magnitude=one_of("small", "medium", "large")),
+        ),
+        (
+            "L3",
+            "",
+            whole(
+                parameters={
+                    "type": "array",
+                    "items": one_of(*NAMES),
+                    "minItems": 2,
+                    "maxItems": 2,
+                    "uniqueItems": True,
+                    "description": "the two changed parameters, in any order",
+                },
+                interaction=one_of("positive", "negative"),
+            ),
+        ),
+        ("L1", "blind", whole(parameter=PARAMETER, metric=one_of("m", "n"), direction=DIRECTION)),
+        (
+            "L1",
+            "vector",
+            whole(
+                parameter=PARAMETER,
+                signature=whole(m=one_of("up", "down", "none"), n=one_of("up", "down", "none")),
+            ),
+        ),
+    ],
+)
+def test_the_schema_of_an_answer(tier, variant, expected):
+    found = schema(tier, NAMES, variant, ["m", "n"])
+    signature = found["properties"].get("signature")
+    if signature is not None:  # the order of the words of an effect is that of `EFFECTS`
+        for told in signature["properties"].values():
+            told["enum"] = sorted(told["enum"], key=["up", "down", "none"].index)
+    assert found == expected
+    assert list(choices(tier, variant, ["m", "n"])) == list(found["properties"])[1:]
+
+
+def test_classes_of_size_at_their_edges():
+    changes = (0.0999, 0.1, 0.3499, -0.35, 0.7499, 0.75, -99.0)
+    assert list(map(magnitude, changes)) == [None, "small", "small", "medium", "medium", "large", "large"]
+    assert [magnitude(change, 0.05) for change in (0.14, 0.16, 0.29, 0.31)] == [None, "small", "small", None]
+
+
+def test_parameters_of_anything():
+    assert parameters(None) == parameters([]) == parameters({"parameters": "ab"}) == []
+    assert parameters({"parameter": 3}) == parameters({}) == []
+    assert parameters({"parameters": ["b", 1, "a"], "parameter": "c"}) == ["a", "b"]
+    assert parameters({"parameter": "c"}) == ["c"]
+
+
+def test_the_size_of_an_effect():
+    assert [scoring._size(said, "small") for said in ("small", "medium", "large", "huge", None)] == [
+        20,
+        10,
+        0,
+        0,
+        0,
+    ]
+    assert [scoring._size(said, "medium") for said in ("small", "medium", "large")] == [10, 20, 10]
+
+
+BOUNDARY = frozen("l4-v0", 7)
+
+
+def located(estimate, low, high):
+    """The metrics of an answer without measurements, the bracket being 1 to 2 in a span of 0 to 40."""
+    task = replace(
+        BOUNDARY,
+        public={**BOUNDARY.public, "span": [0.0, 40.0], "confidence": 0.75},
+        hidden={**BOUNDARY.hidden, "bracket": [1.0, 2.0]},
+    )
+    episode = Episode(
+        suite="petri",
+        task_set=task.task_set,
+        task_id=task.task_id,
+        agent="somebody",
+        attempt=0,
+        status="done",
+        reason="",
+        submission={"estimate": estimate, "low": low, "high": high},
+        counters={},
+        events=(),
+    )
+    return metrics(task, episode)
+
+
+def test_points_of_a_boundary_at_their_edges():
+    """All numbers are sums of powers of two, so that an edge is one."""
+    assert SOLVED == 0.025
+    assert [located(x, x, x)["solved"] for x in (2.0, 3.0, 3.001, 1.0, 0.0)] == [1, 1, 0, 1, 1]
+    assert [located(1.5, low, high)["covered"] for low, high in ((1.5, 2), (1.6, 2), (1, 1.5), (1, 1.4))] == [
+        1,
+        0,
+        1,
+        0,
+    ]
+    found = located(4.0, 3.0, 5.0)
+    assert (found["distance"], found["length"]) == (0.05, 0.05)
+    assert found["correctness"] == pytest.approx(25.0)
+    # The interval misses by 1 of 40; at a confidence of 0.75 a miss counts eightfold.
+    assert found["interval"] == pytest.approx(30 * (1 - (0.05 + 8 * 0.025) / 0.5))
+    assert found["score"] == found["correctness"] + found["interval"]
+    assert located(1.5, 0.0, 20.0)["interval"] == 0.0
