@@ -86,7 +86,7 @@ def answer(subject: Subject, attack: Attack, prey: Prey) -> str:
     """A reply of sgi whose functions run the attack when a test calls them."""
     (names,) = [subject.tasks[0].public["columns"]["incomplete_functions"]]
     body = "\n".join("    " + line for line in prey.fill(attack.payload).split("\n"))
-    functions = "\n\n\n".join(f"def {name}(*args, **kwargs):\n{body}\n    return 0" for name in names)
+    functions = "\n\n\n".join(f"def {name}(*args, **kwargs):\n{body}\n    return 'nothing'" for name in names)
     return f"<answer>\n```python\n{functions}\n```\n</answer>"
 
 

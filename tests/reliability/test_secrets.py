@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from collections.abc import Iterator, Mapping
@@ -123,6 +124,7 @@ class Guarded:
             **{name: SECRETS[name] for name in NAMES},
         }
         self.watch = Processes(SECRETS, str(root))
+        self._before = {path: path.lstat() for path in root.rglob("*")}
 
     def assay(self, *words: str, code: int | None = 0, **more: str) -> str:
         """What `assay ...` says; nothing of it, of its files and of its processes may show a secret."""
@@ -136,9 +138,15 @@ class Guarded:
         """No secret in what was printed, in any file, or in a command line."""
         assert self.watch.looks, "nobody has looked"
         assert not list(leaks(output.encode(), SECRETS)), f"{what} prints a secret"
-        spare = frozenset({self.file})
+        unchanged = {p for p, was in self._before.items() if p.exists() and _same(p, was)}
+        spare = frozenset({self.file, *unchanged})
         assert not leaks_below(self.root, SECRETS, spare), f"{what} writes a secret"
         assert not self.watch.shown, f"{what} shows a secret in the list of processes"
+
+
+def _same(path: Path, was: os.stat_result) -> bool:
+    now = path.lstat()
+    return (now.st_mtime_ns, now.st_size, now.st_ino) == (was.st_mtime_ns, was.st_size, was.st_ino)
 
 
 CONFIG = ("--config", "config/test/small.yaml")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from assay import canonical
 from assay.agents.connection import Door
 from assay.agents.player import Player
+from assay.agents.redaction import hide
 from assay.agents.transport import (
     LONGEST,
     Message,
@@ -67,6 +68,7 @@ def _read(variable: str | None) -> str | None:
         raise ConfigError(
             f"the variable {variable} of the environment is empty", f"set it: export {variable}=..."
         )
+    hide(variable, value)
     return value
 
 

@@ -1,0 +1,46 @@
+"""Keys are kept out of what libraries log, however talkative a user has made them.
+
+A client of a provider logs requests, answers and errors, and a bad server may repeat the key in any of them.
+So every record of Python's logging is searched before a handler sees it, its traceback included.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+_hidden: dict[str, str] = {}
+
+
+def hide(name: str, secret: str) -> None:
+    """From now on the name of its variable stands in every log record where the secret would."""
+    if not _hidden:
+        _install()
+    _hidden[secret] = f"[{name}]"
+
+
+def redacted(text: str) -> str:
+    """The text without the secrets."""
+    for secret, name in _hidden.items():
+        text = text.replace(secret, name)
+    return text
+
+
+def _install() -> None:
+    make = logging.getLogRecordFactory()
+
+    def record(*args: Any, **more: Any) -> logging.LogRecord:
+        made = make(*args, **more)
+        try:
+            message = made.getMessage()
+        except Exception:  # a library's mistake: the handler tells it, and prints what it was given
+            made.msg, made.args = "a log record that cannot be formatted", ()
+            return made
+        if (clean := redacted(message)) != message:
+            made.msg, made.args = clean, ()
+        if made.exc_info:
+            made.exc_text = redacted(logging.Formatter().formatException(made.exc_info))
+            made.exc_info = None
+        return made
+
+    logging.setLogRecordFactory(record)
