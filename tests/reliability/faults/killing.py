@@ -25,7 +25,7 @@ VICTIMS = ("everything", "snakemake", "a job")
 EARLY = 0.2
 """The share of kills that come within seconds of a start, most of them before any job."""
 
-PATIENCE = 600.0
+PATIENCE = 1800.0
 """Seconds, at most, that anything may take."""
 
 
