@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,20 @@ def test_a_disk_that_takes_nothing(
         preflight.check_places(root)
     assert caught.value.remedy.startswith(hint)
     assert list((root / "results").iterdir()) == []
+
+
+def test_times_that_are_still_to_come(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    soon, past = time.time() + 3600, time.time() - 3600
+    for name, when in (("results/a", soon), ("results/b", past), ("tasks/c", soon), ("Snakefile", soon)):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).touch()
+        os.utime(root / name, (when, when))
+    assert preflight.main() == 0
+    assert "note: 3 files were of the future, such as Snakefile" in capsys.readouterr().err
+    assert (root / "results/b").stat().st_mtime == pytest.approx(past)
+    for name in ("results/a", "tasks/c", "Snakefile"):
+        assert (root / name).stat().st_mtime <= time.time()
+    assert preflight.end_future(root) == []
 
 
 def test_what_is_damaged_goes(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
