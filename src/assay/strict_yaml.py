@@ -74,7 +74,8 @@ class _Loader(yaml.SafeLoader):
                 if self._depth > DEEPEST
                 else f"more than {MOST_VALUES} values"
             )
-            raise yaml.MarkedYAMLError(problem=bound, problem_mark=self.peek_event().start_mark)
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.MarkedYAMLError(problem=bound, problem_mark=mark)
         node = super().compose_node(parent, index)
         self._depth -= 1
         if node is not None and id(node) not in self._sizes:

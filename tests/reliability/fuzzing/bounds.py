@@ -146,7 +146,7 @@ def _limits() -> Iterator[Callable[[], None]]:
 
 
 def shorter(opened: Opened, finding: Finding, tries: int = 300) -> Finding:
-    """The same finding with as few bytes as can be had in so many tries: pieces are left out, halved in size."""
+    """The same finding with as few bytes as can be had in so many tries, by leaving pieces out."""
     best, left = finding, tries
     size = max(len(best.data) // 2, 1)
     while size >= 1 and left > 0:

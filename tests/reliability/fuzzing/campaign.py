@@ -1,7 +1,7 @@
 """Many inputs through all doors: `python -m tests.reliability.fuzzing.campaign --inputs 20000 --seed 1`.
 
-Prints a line a batch, each finding with its input made short, a line a door, and the total. `--door NAME` takes
-one door, `--only N` its input of that number again. Nothing is written to a disk that stays.
+Prints a line a batch, each finding with its input made short, a line a door, and the total. `--door NAME`
+takes one door, `--only N` its input of that number again. Nothing is written to a disk that stays.
 """
 
 from __future__ import annotations

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tests.reliability.fuzzing.door import ROOT, Call, Defect, Door, on_bytes, on_file, on_text, some
 
@@ -67,7 +70,7 @@ def histogram(path: Path) -> object:
     return read_reference(path)
 
 
-def task_folder(part: str) -> Call | object:
+def task_folder(part: str) -> Callable[[Path], Call]:
     """A task folder in the published layout, one of whose files is the input."""
 
     def opened(folder: Path) -> Call:
@@ -111,7 +114,7 @@ def honest() -> tuple[bytes, dict[str, bytes], bytes]:
     return layout["ledger.jsonl"], layout, layout["run_info.json"]
 
 
-def events(suffix: str) -> object:
+def events(suffix: str) -> Callable[[Path], Call]:
     """An event file."""
     return on_bytes(lambda data: eventfiles.read(f"data/x.{suffix}", data))
 
@@ -140,7 +143,7 @@ def root() -> tuple[bytes, ...]:
     return (rootfiles.write(columns, "selected"),)
 
 
-def run_folder(part: str) -> object:
+def run_folder(part: str) -> Callable[[Path], Call]:
     """A run folder, one of whose files is the input; the gate always comes to a verdict."""
 
     def opened(folder: Path) -> Call:
@@ -174,10 +177,8 @@ def relinked(data: bytes) -> bytes:
 
     previous, lines = ledger.FIRST, []
     for number, raw in enumerate(data.splitlines()):
-        try:
+        with contextlib.suppress(ValueError, TypeError, RecursionError):
             raw = canonical.dumps({**json.loads(raw), "seq": number, "prev_sha256": previous}).encode()
-        except (ValueError, TypeError, RecursionError):
-            pass
         lines.append(raw)
         previous = hashlib.sha256(raw).hexdigest()
     return b"".join(line + b"\n" for line in lines)
@@ -185,7 +186,7 @@ def relinked(data: bytes) -> bytes:
 
 def ledger_of_run(folder: Path) -> Call:
     """The ledger of a run folder, as it is and with its chain computed anew."""
-    plain = run_folder("ledger.jsonl")(folder)  # type: ignore[operator]
+    plain = run_folder("ledger.jsonl")(folder)
 
     def call(data: bytes) -> object:
         plain(data)
@@ -208,7 +209,7 @@ def opinion(data: bytes) -> object:
 
 
 @functools.lru_cache
-def _finding() -> object:
+def _finding() -> Any:
     from assay.suites.collider.gate import examine
     from assay.suites.collider.hidden import question_of
     from assay.suites.collider.runs import Run
@@ -271,7 +272,8 @@ def rows() -> list[Door]:
         ),
     )
     counters = some(
-        '{"series": "a", "sample": "data/gen.csv", "n_generated": 20000, "xsec_fb": 6.15, "lumi_fb": 35.9, "br": 1.0, "filter_eff": 1.0}'
+        '{"series": "a", "sample": "data/gen.csv", "n_generated": 20000, "xsec_fb": 6.15, "lumi_fb": 35.9,'
+        ' "br": 1.0, "filter_eff": 1.0}'
     )
     return [
         Door("collider YAML", "yaml", on_bytes(yaml), filled, (documents.Unreadable,), 60),

@@ -1,4 +1,4 @@
-"""What a door is: a place where bytes come in that Assay has not written, or where anybody may have edited them.
+"""What a door is: a place where bytes come in that Assay has not written, or that anybody may have edited.
 
 A door is a row of the table in `table.py`. It is called with bytes, whatever it takes in truth: a file is
 written to a folder first, a text is decoded, a call of tools is read as the reply of a model is.
@@ -46,9 +46,9 @@ class Door:
 
     `open(folder)` prepares the door once, with an empty folder for its files, and gives what takes an input.
     `seeds` are real inputs, from which others are made. `declared` are the errors that may come out. `weight`
-    is the door's part of all inputs: dear ones have a small one. `files` are the configuration files (patterns)
-    that come in here, `suite` is the one whose tools are called by the seeds. `broken` are inputs that once
-    broke it. `needs` are packages of an extra.
+    is the door's part of all inputs: dear ones have a small one. `files` are patterns of the configuration
+    files that come in here, `suite` is the one whose tools the seeds call. `broken` are inputs that once
+    broke the door. `needs` are packages of an extra.
     """
 
     name: str

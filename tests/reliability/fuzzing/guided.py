@@ -1,8 +1,8 @@
-"""Coverage-guided inputs: `python -m tests.reliability.fuzzing.guided --inputs 8000 --seed 1`, with atheris (extra `fuzz`).
+"""Inputs guided by coverage: `python -m tests.reliability.fuzzing.guided --inputs 8000 --seed 1`.
 
-Atheris instruments the modules of Assay as they are imported; libFuzzer, below it, keeps what reaches a new branch and
-goes on from there. Half of its mutations are those of `mutation.py`. Each door is a process of its own, since libFuzzer
-ends its process; the corpus is in its memory only.
+Needs atheris (extra `fuzz`), which instruments the modules of Assay when they are imported; libFuzzer, below,
+keeps what reaches a new branch and goes on from there. Half of its mutations are those of `mutation.py`. Each
+door is a process of its own, since libFuzzer ends its process; the corpus is in its memory only.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def instrument() -> Any:
     """Load the table with every module of Assay instrumented, those included that are imported later."""
     import atheris
 
-    compiled = {name for name in _using_kernels()} | set(COMPILED)
+    compiled = {*_using_kernels(), *COMPILED}
     atheris.instrument_imports(include=["assay"], exclude=sorted(compiled)).__enter__()
     return atheris
 
@@ -118,7 +118,7 @@ def _fuzz(atheris: Any, name: str, count: int, seed: int, shared: mmap.mmap, fol
 
 
 def through(atheris: Any, name: str, count: int, seed: int) -> tuple[int, int, str]:
-    """So many inputs through one door: how many were tried, how many findings, and what libFuzzer says of coverage."""
+    """So many inputs through one door: how many were tried, how many findings, and the coverage in words."""
     shared = mmap.mmap(-1, HEADER.size + MOST_INPUT)
     with tempfile.TemporaryDirectory(prefix="assay-fuzz-") as folder:
         sys.stdout.flush()
@@ -140,7 +140,8 @@ def through(atheris: Any, name: str, count: int, seed: int) -> tuple[int, int, s
         findings += 1
         data = shared[HEADER.size : HEADER.size + size]
         print(
-            f"FOUND by coverage, seed {seed}: {name} ended the process ({code}) over {data[:2000]!r} ({size} bytes)\n{log[-2000:]}",
+            f"FOUND by coverage, seed {seed}: {name} ended the process ({code}) over {data[:2000]!r} "
+            f"({size} bytes)\n{log[-2000:]}",
             flush=True,
         )
     covered = re.findall(r"cov: (\d+) ft: (\d+) corp: (\d+)", log)
@@ -173,11 +174,13 @@ def main(arguments: list[str] | None = None) -> int:
         findings += found
         spent = time.monotonic() - started
         print(
-            f"{done} of {sum(counts.values())} inputs, {time.monotonic() - began:.0f} s, seed {args.seed}: {name}: {tried} inputs, {spent:.1f} s, {told}",
+            f"{done} of {sum(counts.values())} inputs, {time.monotonic() - began:.0f} s, seed {args.seed}: "
+            f"{name}: {tried} inputs, {spent:.1f} s, {told}",
             flush=True,
         )
     print(
-        f"TOTAL {done} inputs guided by coverage through {len(known)} doors, {findings} findings, {time.monotonic() - began:.0f} s, seed {args.seed}",
+        f"TOTAL {done} inputs guided by coverage through {len(known)} doors, {findings} findings, "
+        f"{time.monotonic() - began:.0f} s, seed {args.seed}",
         flush=True,
     )
     return int(findings > 0)

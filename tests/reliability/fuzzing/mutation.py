@@ -6,6 +6,7 @@ Every input is a function of the seed, the door and its number: one that broke a
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import random
 import re
@@ -477,7 +478,7 @@ def _chains(seeds: Sequence[bytes]) -> dict[bytes, list[bytes]]:
     found: dict[bytes, list[bytes]] = {}
     for seed in seeds:
         words = WORD.findall(seed[:20_000])
-        for a, b in zip(words, words[1:], strict=False):
+        for a, b in itertools.pairwise(words):
             found.setdefault(a, []).append(b)
         found.setdefault(b"", []).extend(words)
     return found

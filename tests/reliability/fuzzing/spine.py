@@ -1,4 +1,4 @@
-"""The doors of the spine: configuration, tasks, recordings, opinions, tables, manifests, the sandbox's channel."""
+"""The doors of the spine: configuration, tasks, recordings, opinions, tables, manifests, the sandbox."""
 
 from __future__ import annotations
 
@@ -168,6 +168,21 @@ def one_task() -> list[bytes]:
     paths = [sorted(folder.glob("*.json"))[0] for folder in sorted(ROOT.glob("tasks/*/*"))]
     paths += [sorted(ROOT.glob("tests/protocol/tasks/madeup/madeup-v0/*.json"))[0]]
     return [path.read_bytes() for path in paths if path.stat().st_size < 60_000]
+
+
+def strange_tasks() -> list[bytes]:
+    """Tasks with all fields, one of which is not of its kind."""
+    plain = {
+        **dict.fromkeys(("suite", "task_set", "task_id"), "a"),
+        "seed": 0,
+        "version": 1,
+        "strata": {},
+        "public": 1,
+        "hidden": 1,
+        "blobs": [],
+    }
+    wrong = {"suite": 1, "task_id": "\ud800", "seed": "a", "version": [], "strata": 7, "blobs": [1]}
+    return [json.dumps({**plain, name: value}).encode() for name, value in wrong.items()]
 
 
 def _task(path: Path) -> None:
@@ -473,8 +488,7 @@ def rows() -> list[Door]:
             12,
             broken=(
                 deep,
-                b'{"suite": 1, "task_set": 2, "task_id": 3, "seed": "a", "version": [], "strata": 7, "public": 1, "hidden": 1, "blobs": []}',
-                b'{"suite": "\\ud800", "task_set": "a", "task_id": "a", "seed": 0, "version": 1, "strata": {}, "public": 1, "hidden": 1, "blobs": []}',
+                *strange_tasks(),
             ),
         ),
         Door("task opened by its file", "json", opened_task, one_task, (AssayError,), 1),

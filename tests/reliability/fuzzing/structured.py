@@ -1,4 +1,4 @@
-"""Inputs made by hypothesis from the grammar of a door: shapes of real values, expressions, statements, tables."""
+"""Inputs made by hypothesis from the grammar of a door: shapes of real values, expressions, statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of doors: every test of what comes in from outside goes through it, so that a new door is one row.
+"""The table of doors: all tests of what comes in from outside go through it, so that a new door is one row.
 
 What is no row is no door: readers of what Assay itself has just generated (pictures and listings of sgi's own
 items, literatures of its research tasks), and Snakemake's own records.
@@ -23,7 +23,9 @@ def doors() -> dict[str, Door]:
 
 
 def quotas(inputs: int, names: list[str]) -> dict[str, int]:
-    """How many of so many inputs each door gets: at least one, else by its weight."""
+    """How many of so many inputs each door gets: one in 500 whatever it costs, the rest by its weight."""
     known = doors()
+    least = max(1, inputs // 500)
+    left = max(0, inputs - least * len(names))
     total = sum(known[name].weight for name in names)
-    return {name: max(1, round(inputs * known[name].weight / total)) for name in names}
+    return {name: least + left * known[name].weight // total for name in names}

@@ -1,8 +1,8 @@
-"""The doors of worlds: a model's reply goes to the harness, and what becomes of the episode is scored and audited.
+"""The doors of worlds: a model's reply goes to the harness, what comes of the episode is scored and audited.
 
-An input is `{"task": n, "calls": [[tool, arguments], ...]}`; anything else is a reply of a model, as a text. A
-world that crashes, a score or an audit that raises, and a log that cannot be written are defects, also where the
-harness would go on.
+An input is `{"task": n, "calls": [[tool, arguments], ...]}`; anything else is the text of a model's reply. A
+world that crashes, a score or an audit that raises, and a log that cannot be written are defects, also where
+the harness would go on.
 """
 
 from __future__ import annotations
@@ -298,8 +298,14 @@ def pilab_seeds() -> list[bytes]:
 
 def sgi_seeds() -> list[bytes]:
     """A reply to an item of each family, and one of each tool of the reading room."""
-    wet = '<answer>\nout_1 = <Weigh>(\n    sample="a",\n    mass="3 mg",\n)\nout_2 = <Mix>(\n    input=out_1,\n)\n</answer>'
-    idea = '<answer>{"Idea": "a", "ImplementationSteps": {"1": "do"}, "ImplementationOrder": ["1-2"], "Dataset": "d", "EvaluationMetrics": {"a": "b"}, "ExpectedOutcome": "e"}</answer>'
+    wet = (
+        '<answer>\nout_1 = <Weigh>(\n    sample="a",\n    mass="3 mg",\n)\n'
+        "out_2 = <Mix>(\n    input=out_1,\n)\n</answer>"
+    )
+    idea = (
+        '<answer>{"Idea": "a", "ImplementationSteps": {"1": "do"}, "ImplementationOrder": ["1-2"],'
+        ' "Dataset": "d", "EvaluationMetrics": {"a": "b"}, "ExpectedOutcome": "e"}</answer>'
+    )
     research = '<answer>{"answer": "1.5", "steps": ["Find D0001 (x).", "Compute: x = 1.5 m."]}</answer>'
     return [
         written(0, ("answer", {"text": wet})),
