@@ -279,7 +279,15 @@ def rows() -> list[Door]:
         Door("collider YAML", "yaml", on_bytes(yaml), filled, (documents.Unreadable,), 60),
         Door("collider submission", "yaml", submission, filled, (), 4),
         Door("collider histogram (HEPData)", "yaml", on_file("x.yaml", histogram), filled, (AssayError,), 15),
-        Door("collider task.toml", "toml", task_folder("toml"), toml, (AssayError,), 40),
+        Door(
+            "collider task.toml",
+            "toml",
+            task_folder("toml"),
+            toml,
+            (AssayError,),
+            40,
+            broken=(b"a = " + b"1" * 5000, b"a = " + b"[" * 5000),
+        ),
         Door("collider template", "yaml", task_folder("template"), filled, (AssayError,), 8),
         Door("collider events in CSV", "csv", events("csv"), csv, (eventfiles.Unreadable,), 250),
         Door(

@@ -179,7 +179,7 @@ def _toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
         raise TaskError(f"{path} cannot be read ({problem.strerror})", "name the folder of a task") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+    except (ValueError, RecursionError) as problem:  # also of a number of 5,000 digits
         raise TaskError(f"{path} is no TOML: {problem}", REMEDY) from None
 
 
