@@ -82,7 +82,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         Group(
             "scores of causalab",
             _suite("causalab", "scoring", "recovery", "equation"),
-            (*_tests("causalab", "recovery", "history"), RESCORED, JUDGED),
+            (*_tests("causalab", "equation", "recovery", "history"), RESCORED, JUDGED),
             200,
             suite="causalab",
         ),
@@ -136,7 +136,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         Group(
             "flags of causalab",
             _suite("causalab", "audit"),
-            (*_tests("causalab", "history"), JUDGED),
+            (*_tests("causalab", "audit", "history"), JUDGED),
             suite="causalab",
         ),
         Group(
