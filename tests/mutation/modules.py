@@ -156,7 +156,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         Group(
             "flags of sgi",
             _suite("sgi", "audit"),
-            (*_tests("sgi", "columns"), JUDGED),
+            (*_tests("sgi", "audit", "columns"), JUDGED),
             suite="sgi",
         ),
     ),
