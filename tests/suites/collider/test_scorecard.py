@@ -229,7 +229,7 @@ def test_ten_thousand_broken_files_end_with_a_reason() -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_the_file_of_scores_says_all_of_a_card(mode: Mode) -> None:
     reference = ENTRY.reference(mode)
-    values = [1.1 * value for value in ENTRY.yields]
+    values = [1.1 * value for value in reference.yields]
     data = filled(reference, values)
     found = scorecard.score(data, reference, seed=3)
     shown = scorecard.to_json(found, data, reference, {"task": "t"})
