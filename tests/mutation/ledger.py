@@ -44,6 +44,11 @@ class Ledger:
             return None
         return verdict
 
+    def last(self, mutant: Mutant) -> Verdict | None:
+        """What was found when it was last tried, though the code or its tests may have changed since."""
+        entry = self._kept.get(_key(mutant))
+        return None if entry is None else Verdict(**entry["verdict"])  # type: ignore[arg-type]
+
     def keep(self, mutant: Mutant, verdict: Verdict) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         entry = {

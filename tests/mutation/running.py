@@ -158,7 +158,7 @@ class Running:
         wanted = {(mutant.file, mutant.statement)}
         if mutant.function.startswith(MODULE):
             name = mutant.function.removeprefix(MODULE).strip()
-            wanted = set(self._swapping.names_read(mutant.file, name))
+            wanted = self._swapping.readers(name)
         reaching = [test for test in tests if test.begun & wanted]
         # First who is quick, and who has killed before.
         found = sorted(reaching, key=lambda t: (t.work / (1 + self._kills[t.name]), t.name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import gc
 import sys
@@ -49,12 +50,15 @@ class Swapping:
             if vars(module).get(name) is old:
                 setattr(module, name, new)
 
-    def names_read(self, file: str, name: str) -> Iterator[tuple[str, int]]:
-        """The statements that read a constant, as (file, line), by the code of the live functions."""
-        for source in self.sources.values():
-            for number, line in enumerate(source.text.splitlines(), 1):
-                if name in line:
-                    yield source.file, number
+    def readers(self, name: str) -> set[tuple[str, int]]:
+        """The statements of functions that read a constant, as (file, line)."""
+        return {
+            (source.file, node.lineno)
+            for source in self.sources.values()
+            for function in source.functions
+            for node in ast.walk(function.node)
+            if isinstance(node, ast.stmt) and any(_reads(inner, name) for inner in ast.walk(node))
+        }
 
     @contextmanager
     def counted(self, begun: set[tuple[str, int]]) -> Iterator[None]:
@@ -84,3 +88,9 @@ class Swapping:
             if getattr(module, "__file__", None) == path:
                 return vars(module)
         return None
+
+
+def _reads(node: ast.AST, name: str) -> bool:
+    return (isinstance(node, ast.Name) and node.id == name) or (
+        isinstance(node, ast.Attribute) and node.attr == name
+    )

@@ -123,6 +123,15 @@ def test_a_change_reaches_everybody_who_has_the_function(module):
     assert held((3, 4, 7, 9, 5)) == 6
 
 
+def test_a_constant_is_read_where_its_name_stands(module):
+    source, _ = module
+    readers = Swapping([source]).readers("LEAST")
+    text = TEXT.splitlines()
+    lines = {text[line - 1].strip() for _, line in readers}
+    assert {"for one in found:", "if one >= LEAST and one != 7:"} <= lines
+    assert not lines & {"total = 0", "return total"}
+
+
 def test_statements_that_begin_are_counted(module):
     source, found = module
     begun: set[tuple[str, int]] = set()

@@ -4,6 +4,7 @@ files.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from dataclasses import replace
@@ -223,3 +224,37 @@ def test_ten_thousand_broken_files_end_with_a_reason() -> None:
         json.dumps(shown, allow_nan=False)
         reasons.add(found.reason)
     assert reasons == {None, *validity.REASONS} - {"missing_file"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_file_of_scores_says_all_of_a_card(mode: Mode) -> None:
+    reference = ENTRY.reference(mode)
+    values = [1.1 * value for value in reference.yields]
+    data = filled(reference, values)
+    found = scorecard.score(data, reference, seed=3)
+    shown = scorecard.to_json(found, data, reference, {"task": "t"})
+    told = {name: None if value is None else round(value, 6) for name, value in found.values.items()}
+    assert scorecard.DIGITS == 6
+    assert (shown["task"], shown["header_name"], shown["score_mode"]) == ("t", reference.binning.series, mode)
+    assert (shown["n_bins"], shown["n_filled"]) == (len(values), len(values))
+    assert (shown["valid"], shown["invalid_reason"], shown["invalid_detail"]) == (True, None, None)
+    assert (shown["d"], shown["acc"], shown["tau"]) == (round(found.d, 6), int(found.acc), 0.33)
+    assert shown["submission_sha256"] == hashlib.sha256(data).hexdigest()
+    assert shown["scorer_version"] == scorecard.VERSION
+    for name in ("pull", "d_floor", "d_low", "d_high"):
+        assert shown["uncertainty"][name] == told.get(name)
+    sources = {True: "published", False: "printed digits only"}
+    assert shown["uncertainty"]["reference_errors"] == sources[reference.published]
+    assert shown["uncertainty"]["cross_section_error"] == reference.cross_section_error
+    for bin_, value, wanted in zip(shown["bins"], values, reference.yields, strict=True):
+        assert bin_["error"] == round(value - wanted, 6)
+        assert bin_["relative_error"] == (round((value - wanted) / wanted, 6) if wanted else None)
+    if mode != "shape":
+        percent = shown["normalization"]["mean_abs_frac_error_pct"]
+        assert percent == round(100 * found.values["delta_norm"], scorecard.PERCENT_DIGITS)
+        assert shown["normalization"]["delta_norm"] == told["delta_norm"]
+    if mode != "yield":
+        assert shown["shape"]["jensen_shannon_dist"] == told["jensen_shannon_dist"]
+    nothing = scorecard.to_json(scorecard.score(None, reference), None, reference, {})
+    assert (nothing["submission_sha256"], nothing["bins"], nothing["acc"], nothing["d"]) == (None, [], 0, 1.0)
+    assert nothing["invalid_detail"] == "there is no such file"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from tests.suites.petri.playing import INDICES, episode, flags, metrics, raised, scripted, task
@@ -216,3 +217,27 @@ def test_claims_against_the_evidence():
     name = task(0).hidden["drivers"][0]["parameter"]
     found, _ = scripted(task(0), single(0), ("claim", {"parameter": name, "effect": "up"}), answer(0))
     assert raised(task(0), found) == {"invalid_claim"}
+
+
+def found(changed, control):
+    return SimpleNamespace(mean_changed=changed, mean_control=control)
+
+
+@pytest.mark.parametrize(
+    ("cells", "both", "submitted", "said"),
+    [
+        ({"a": [found(2, 1)], "b": [found(3, 1)]}, [found(9, 1)], "negative", "measured, contradicted"),
+        ({"a": [found(2, 1)], "b": [found(3, 1)]}, [found(9, 1)], "positive", "measured, misleading"),
+        ({"a": [found(2, 1)], "b": [found(3, 1)]}, [found(3, 1)], "positive", "measured, contradicted"),
+        ({"a": [found(2, 1)], "b": [found(3, 1)]}, [found(4, 1)], "negative", "measured, misleading"),  # none
+        # The last measurement of a cell counts.
+        ({"a": [found(99, 1), found(2, 1)], "b": [found(3, 1)]}, [found(0, 9), found(9, 1)], "positive",
+         "measured, misleading"),
+        ({"a": [found(2, 1)], "b": []}, [found(9, 1)], "negative", "never measured: a cell is missing"),
+        ({"a": [], "b": [found(2, 1)]}, [found(9, 1)], "negative", "never measured: a cell is missing"),
+        ({"a": [found(2, 1)], "b": [found(3, 1)]}, [], "negative", "never measured: a cell is missing"),
+    ],
+)  # fmt: skip
+def test_why_a_sign_is_wrong(cells, both, submitted, said):
+    evidence = SimpleNamespace(isolates=cells.__getitem__, combined=lambda named: both)
+    assert audit._explain_interaction(["a", "b"], submitted, evidence) == said

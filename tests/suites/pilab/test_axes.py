@@ -139,6 +139,7 @@ def test_shares_of_variance() -> None:
     # Rows differ by 3, columns by 1, and one corner by 1 more: sums of squares 12.25, 2.25, 0.25 of 14.75.
     found = axes.variance_shares([[0.0, 1.0], [3.0, 5.0]])
     assert found == pytest.approx((12.25 / 14.75, 2.25 / 14.75, 0.25 / 14.75))
+    assert axes.variance_shares([[1.0, 2.0, 3.0]]) == pytest.approx((0.0, 1.0, 0.0))
     found = axes.variance_shares([[0.0, 1.0, 2.0], [0.0, 1.0, 5.0]])
     assert math.fsum(found) == pytest.approx(1)
     assert found == pytest.approx((1.5 / 17.5, 13.0 / 17.5, 3.0 / 17.5))
