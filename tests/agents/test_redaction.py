@@ -14,17 +14,18 @@ SECRET = "sk-4711/very=secret"
 
 
 @pytest.fixture
-def log() -> Iterator[io.StringIO]:
+def log(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     before = logging.getLogRecordFactory()
     written = io.StringIO()
     handler = logging.StreamHandler(written)
     logger = logging.getLogger("a-library")
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG)
+    monkeypatch.setattr(redaction, "_hidden", {})
+    redaction.hide("PART_OF_IT", "secret")
     redaction.hide("THE_KEY", SECRET)
     yield written
     logging.setLogRecordFactory(before)
-    redaction._hidden.clear()
     logger.removeHandler(handler)
 
 

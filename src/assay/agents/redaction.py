@@ -21,9 +21,14 @@ def hide(name: str, secret: str) -> None:
 
 def redacted(text: str) -> str:
     """The text without the secrets."""
-    for secret, name in _hidden.items():
+    for secret, name in sorted(_hidden.items(), key=_longest_first):
         text = text.replace(secret, name)
     return text
+
+
+def _longest_first(hidden: tuple[str, str]) -> int:
+    """A secret may hold another one: what is left of the longer one would stay."""
+    return -len(hidden[0])
 
 
 def _install() -> None:

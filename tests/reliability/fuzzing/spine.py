@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import json
@@ -463,10 +464,12 @@ def cached(path: Path) -> object:
     """The caches: a damaged one counts as empty."""
     from assay.record import Notes
     from assay.source import Cache
-    from assay.store import _json
+    from assay.store import _entry
 
     notes = Notes(path)
-    return Cache(path, 1), _json(path), notes.seconds(), notes.repeated()
+    held = Cache(path, 1), notes.seconds(), notes.repeated()
+    with contextlib.redirect_stderr(io.StringIO()):  # it drops a damaged file, and says so
+        return held, _entry(path)
 
 
 def spoken(data: bytes) -> object:
