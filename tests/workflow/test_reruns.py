@@ -264,6 +264,7 @@ def test_equal_results_end_the_rerun_and_the_way_back_is_restored(built, copy, j
     assert copy.manifest() == built.manifest()
 
 
+@pytest.mark.full
 def test_another_shard_size_and_back(built, copy, jobs):
     copy.forget_how()
     copy.build("--config", "shard_size=all")
@@ -308,6 +309,7 @@ def carry(built: Checkout, to: Checkout, *folders: str) -> None:
         subprocess.run(["cp", "--recursive", built.root / folder, to.root], check=True)
 
 
+@pytest.mark.full
 def test_the_store_alone_gives_everything_back(built, clone):
     carry(built, clone, ".store", "recordings")
     clone.build()
@@ -364,6 +366,7 @@ def test_the_first_remedy_for_copied_results(built, copy):
     assert copy.manifest() == built.manifest()
 
 
+@pytest.mark.full
 def test_the_second_remedy_for_copied_results(copy, jobs):
     lose_all_records(copy)
     refused = copy.dry_run().output
