@@ -9,7 +9,7 @@ import json
 import os
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -31,7 +31,8 @@ from tests.reliability.hunting import (
 )
 
 from assay.protocol import Brief
-from assay.suites.collider import orders
+
+pytestmark = pytest.mark.usefixtures("few_events")
 
 SEED = int(os.environ.get("ASSAY_HOSTILE_SEED", "14"))
 QUICK = 2
@@ -48,19 +49,6 @@ TASKS = int(os.environ.get("ASSAY_HOSTILE_TASKS", "3"))
 """Tasks of each set that `make soak` plays all attacks at."""
 
 WORDS = of_form("text", "number", "record", "table", "file", "query")
-
-
-@pytest.fixture(autouse=True)
-def few_events(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = {name: dict.fromkeys(sizes, 20) for name, sizes in orders.SIZES.items()}
-    monkeypatch.setattr(orders, "SIZES", few)
-
-
-@pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
-    found = Ground(tmp_path_factory.mktemp("ground"))
-    yield found
-    found.close()
 
 
 @cache

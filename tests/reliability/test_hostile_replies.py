@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,23 +18,11 @@ from assay.episode import Episode
 from assay.record import record
 from assay.recording import Identity, read
 from assay.replay import replay
-from assay.suites.collider import orders
+
+pytestmark = pytest.mark.usefixtures("few_events")
 
 PLACES = [("petri", "core-v0"), ("causalab", "main-v0"), ("collider", "mock-v0"), ("sgi", "wet-v0")]
 WORDS = of_form("text")
-
-
-@pytest.fixture(autouse=True)
-def few_events(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = {name: dict.fromkeys(sizes, 20) for name, sizes in orders.SIZES.items()}
-    monkeypatch.setattr(orders, "SIZES", few)
-
-
-@pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
-    found = Ground(tmp_path_factory.mktemp("ground"))
-    yield found
-    found.close()
 
 
 @dataclass

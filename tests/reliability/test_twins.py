@@ -19,13 +19,14 @@ from tests.reliability.hunting import SETS, Ground, Made, calls_of, target
 
 from assay.assessment import assess
 from assay.episode import Episode, Event
-from assay.suites.collider import orders
 from assay.suites.pilab import world as pilab
 from assay.suites.pilab.database import COLUMNS
 from assay.suites.pilab.desk import LabDesk
 from assay.suites.pilab.lab import Lab
 from assay.suites.pilab.runs import POLICIES
 from assay.task import Task
+
+pytestmark = pytest.mark.usefixtures("few_events")
 
 SHOWN: Mapping[str, frozenset[str]] = {
     "petri": frozenset({"drivers", "seeds", "context"}),
@@ -43,19 +44,6 @@ QUICK: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("causalab", "main-v0"): ("committer", "mute", "random"),
 }
 """Sets of the quick form, and solvers whose calls take no time."""
-
-
-@pytest.fixture(autouse=True)
-def few_events(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = {name: dict.fromkeys(sizes, 20) for name, sizes in orders.SIZES.items()}
-    monkeypatch.setattr(orders, "SIZES", few)
-
-
-@pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
-    found = Ground(tmp_path_factory.mktemp("ground"))
-    yield found
-    found.close()
 
 
 def changed(value: Any) -> Any:
