@@ -7,7 +7,6 @@ the interpreter and the scored programs of sgi.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -38,13 +37,6 @@ AT_A_LIMIT = frozenset(
     {"loops", "fills-memory", "fills-the-disk", "prints-for-ever", "recurses", "forks", "threads"}
 )
 """Programs that must not end by themselves, or with what they wanted."""
-
-
-@pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
-    found = Ground(tmp_path_factory.mktemp("ground"))
-    yield found
-    found.close()
 
 
 @pytest.fixture
