@@ -286,7 +286,7 @@ def rows() -> list[Door]:
             toml,
             (AssayError,),
             40,
-            broken=(b"a = " + b"1" * 5000, b"a = " + b"[" * 5000),
+            broken=(b"a = " + b"1" * 5000, b"a = " + b"[" * 5000, b"a" + b".9" * 100_000),
         ),
         Door("collider template", "yaml", task_folder("template"), filled, (AssayError,), 8),
         Door("collider events in CSV", "csv", events("csv"), csv, (eventfiles.Unreadable,), 250),

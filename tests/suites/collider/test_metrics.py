@@ -126,6 +126,17 @@ def test_the_pull_is_chi_squared_with_a_common_rate() -> None:
     assert together is not None and apart is not None
     assert together < 0.8 < 2.9 < apart
     assert uncertainty.pull((1.0,), (1.0,), Errors((0.0,))) is None
+    assert uncertainty.pull((1.0, 2.0), (1.0, 2.0), Errors((0.0, 0.1))) is None
+
+
+def test_uncertainties_of_an_empty_reference_are_null() -> None:
+    assert uncertainty.floor((1.0,), Errors((0.25,))) == 0.25
+    assert uncertainty.floor((0.0, 0.0), Errors((0.25, 0.25))) is None
+    errors = Errors((0.1, 0.1))
+    assert uncertainty.interval((1.0, 1.0), (0.0, 0.0), errors, 1) is None
+    assert uncertainty.interval((0.0, 0.0), (1.0, 1.0), errors, 1) is not None
+    assert uncertainty.interval((0.0, 0.0), (1.0, 1.0), errors, 1, norm=False) is None
+    assert uncertainty.interval((1.0, 1.0), (1.0, -1.0), errors, 1, norm=False) is None
 
 
 def test_the_interval_covers_and_repeats() -> None:

@@ -26,6 +26,12 @@ from assay.task import Task
 
 REMEDY = "mend that file, or take the task of that name from the suite's own sets"
 
+LARGEST = 1 << 16
+"""Characters of a `task.toml`."""
+
+MOST_DOTS = 500
+"""On one line of it."""
+
 
 @dataclass(frozen=True)
 class TaskFolder:
@@ -176,7 +182,13 @@ mode = "{facts["mode"]}"
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        # The time that a dotted key takes grows with the square of its parts.
+        if len(text) > LARGEST or any(line.count(".") > MOST_DOTS for line in text.splitlines()):
+            raise TaskError(
+                f"{path} has more than {LARGEST} characters, or a line of more than {MOST_DOTS} dots", REMEDY
+            )
+        return tomllib.loads(text)
     except OSError as problem:
         raise TaskError(f"{path} cannot be read ({problem.strerror})", "name the folder of a task") from None
     except (ValueError, RecursionError) as problem:  # also of a number of 5,000 digits
