@@ -380,7 +380,8 @@ def _of_call(node: ast.Call) -> Iterator[ast.AST]:
         yield ast.Call(called, node.args, node.keywords)
     first_two = node.args[:2]
     different = len({ast.dump(one) for one in first_two}) == 2
-    if different and not any(isinstance(one, ast.Starred) for one in first_two):
+    ordered = not (isinstance(node.func, ast.Name) and node.func.id in ("min", "max"))
+    if different and ordered and not any(isinstance(one, ast.Starred) for one in first_two):
         yield ast.Call(node.func, [*reversed(first_two), *node.args[2:]], node.keywords)
     for at, keyword in enumerate(node.keywords):
         if keyword.arg not in (None, "strict"):
