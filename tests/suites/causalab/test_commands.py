@@ -68,6 +68,19 @@ def test_score(capsys, file, tmp_path):
     assert (code, found["edge_precision"], found["shd"], found["freq_weight_recall"]) == (0, 1, 5, 1 / 3)
 
 
+def test_score_of_a_formula(capsys, file, tmp_path):
+    told = tmp_path / "hypothesis.json"
+    record = {"hypothesis": {"edges": [["ph", "freq"]]}, "frequency_formula": "freq = 300 + 3 * ph"}
+    told.write_text(json.dumps(record))
+    code, out, _ = run(capsys, "score", file, "--line", "2", str(told), *BASES, "--json")
+    found = {name: value for name, value in json.loads(out).items() if name.startswith("formula")}
+    wanted = {"parsed": True, "roots_only": True, "value": 330, "error": 43, "hit": False}  # it has 373
+    assert (code, found) == (0, {f"formula_{name}": value for name, value in wanted.items()})
+    code, _, err = run(capsys, "score", file, "--line", "2", str(told), "--base", "heat=1")
+    assert code == 1
+    assert "--base: 'heat' cannot be set" in err
+
+
 def test_write(capsys, tmp_path):
     out = tmp_path / "new.jsonl"
     code, _, _ = run(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from assay.console import show
 from assay.errors import AssayError, UnknownName
 
 if TYPE_CHECKING:
+    from assay.suites.causalab.dsl import Hypothesis
     from assay.suites.causalab.scm import Model
 
 
@@ -53,8 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     score = actions.add_parser(
         "score",
         help="how much of a model a hypothesis recovers",
-        description="Every metric of one hypothesis.",
-        epilog="example: assay causalab score FILE --line 2 hypothesis.json --json",
+        description="Every metric of one hypothesis, and of its frequency_formula, if it has one, what that "
+        "says of a crystal.",
+        epilog="example: assay causalab score FILE --line 2 hypothesis.json --base ph=10 --json",
     )
     write = actions.add_parser(
         "write",
@@ -82,12 +84,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("base", "a base of the crystal before; those not given are those of an episode's manipulator"),
         ("set", "an intervention; may be repeated, in their order"),
     ):
-        simulate.add_argument(f"--{flag}", type=_pair, action="append", default=[], metavar="X=V", help=told)
+        for action in (simulate, score) if flag == "base" else (simulate,):
+            action.add_argument(
+                f"--{flag}", type=_pair, action="append", default=[], metavar="X=V", help=told
+            )
     simulate.add_argument(
         "--hidden", type=_numbers, default=None, metavar="H1,H2", help="the disturbance after each"
     )
     simulate.add_argument("--semantics", choices=("setpoint", "base"), default="setpoint")
-    simulate.add_argument("--env-seed", type=int, default=1, help="of the crystals (default: 1)")
+    for action in (simulate, score):
+        action.add_argument("--env-seed", type=int, default=1, help="of the crystals (default: 1)")
     score.add_argument("hypothesis", type=Path, help="a JSON file: a hypothesis, or a record that holds one")
     score.add_argument(
         "--strict", action="store_true", help="refuse what the strict parser refuses (default: compatible)"
@@ -140,16 +146,13 @@ def _records(args: argparse.Namespace) -> list[dict[str, Any]]:
     return found
 
 
-def _simulate(args: argparse.Namespace) -> list[dict[str, Any]]:
-    """The state at first and after each intervention; H is 0 where none is given."""
+def _bases(model: Model, args: argparse.Namespace, flags: Sequence[str]) -> dict[str, float]:
+    """The bases of a crystal as the arguments say, once what the flags name was looked at."""
     from assay.suites.causalab.instances import manipulator_bases
-    from assay.suites.causalab.laboratory import Manipulator, Refusal, finite
-    from assay.suites.causalab.model_files import read_model
+    from assay.suites.causalab.laboratory import Refusal, finite
 
-    model = read_model(args.file, args.line)
-    bases = {name: float(value) for name, value in manipulator_bases(model, args.env_seed).items()}
-    for flag, pairs in (("base", args.base), ("set", args.set)):
-        for name, value in pairs:
+    for flag in flags:
+        for name, value in getattr(args, flag):
             if name not in model.controllable:
                 raise UnknownName(
                     f"--{flag}: {name!r} cannot be set in this model",
@@ -159,7 +162,17 @@ def _simulate(args: argparse.Namespace) -> list[dict[str, Any]]:
                 finite(value)
             except Refusal as refusal:
                 raise IllegalValue(f"--{flag} {name}: {refusal}", "give a finite number") from refusal
-    bases |= dict(args.base)
+    bases = {name: float(value) for name, value in manipulator_bases(model, args.env_seed).items()}
+    return bases | dict(args.base)
+
+
+def _simulate(args: argparse.Namespace) -> list[dict[str, Any]]:
+    """The state at first and after each intervention; H is 0 where none is given."""
+    from assay.suites.causalab.laboratory import Manipulator
+    from assay.suites.causalab.model_files import read_model
+
+    model = read_model(args.file, args.line)
+    bases = _bases(model, args, ("base", "set"))
     hidden = args.hidden or []
     if hidden and model.disturbance is None:
         raise IllegalValue("--hidden: this model has no hidden disturbance", "leave it out")
@@ -190,14 +203,37 @@ def _score(args: argparse.Namespace) -> dict[str, Any]:
         ) from problem
     except (ValueError, RecursionError) as problem:
         raise IllegalValue(f"{args.hypothesis} is not JSON ({problem})", "give one JSON object") from problem
+    record = value
     if isinstance(value, dict) and "hypothesis" in value:
         value = value["hypothesis"]
     if args.strict:
         try:
-            return report(model, strict_hypothesis(value, model.names))
+            hypothesis = strict_hypothesis(value, model.names)
         except RecordError as problem:
             raise IllegalValue(f"{args.hypothesis}: {problem}", "correct that field") from problem
-    return report(model, compat_hypothesis(value))
+    else:
+        hypothesis = compat_hypothesis(value)
+    return report(model, hypothesis) | _formula(model, hypothesis, record, args)
+
+
+def _formula(
+    model: Model, hypothesis: Hypothesis, record: object, args: argparse.Namespace
+) -> dict[str, Any]:
+    """What a record's `frequency_formula` says of a crystal; nothing where it has none."""
+    from dataclasses import asdict
+
+    from assay.suites.causalab.equation import check_formula
+    from assay.suites.causalab.laboratory import Manipulator
+    from assay.suites.causalab.recovery import roots
+    from assay.suites.causalab.variables import TARGET
+
+    bases = _bases(model, args, ("base",))
+    formula = record.get("frequency_formula") if isinstance(record, dict) else None
+    if not isinstance(formula, str):
+        return {}
+    shown = Manipulator(model, bases, "setpoint", None).shown
+    found = check_formula(formula, roots(hypothesis.edges), shown, shown[TARGET])
+    return {f"formula_{name}": value for name, value in {**asdict(found), "hit": found.hit}.items()}
 
 
 def _write(args: argparse.Namespace) -> dict[str, Any]:
