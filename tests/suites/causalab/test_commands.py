@@ -74,7 +74,13 @@ def test_score_of_a_formula(capsys, file, tmp_path):
     told.write_text(json.dumps(record))
     code, out, _ = run(capsys, "score", file, "--line", "2", str(told), *BASES, "--json")
     found = {name: value for name, value in json.loads(out).items() if name.startswith("formula")}
-    wanted = {"parsed": True, "roots_only": True, "value": 510, "error": 137, "hit": False}  # ph is 70, freq 373
+    wanted = {
+        "parsed": True,
+        "roots_only": True,
+        "value": 510,
+        "error": 137,
+        "hit": False,
+    }  # ph is 70, freq 373
     assert (code, found) == (0, {f"formula_{name}": value for name, value in wanted.items()})
     code, _, err = run(capsys, "score", file, "--line", "2", str(told), "--base", "heat=1")
     assert code == 1
