@@ -1,13 +1,15 @@
 """Many inputs through all doors: `python -m tests.reliability.fuzzing.campaign --inputs 20000 --seed 1`.
 
 Prints a line a batch, each finding with its input made short, a line a door, and the total. `--door NAME`
-takes one door, `--only N` its input of that number again. Nothing is written to a disk that stays.
+takes one door, `--only N` its input of that number again; `--from NAME` goes on at that door with what was
+interrupted there. Nothing is written to a disk that stays.
 """
 
 from __future__ import annotations
 
 import argparse
 import faulthandler
+import itertools
 import os
 import sys
 import time
@@ -82,6 +84,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--door", action="append", default=[])
     parser.add_argument("--only", type=int)
+    parser.add_argument("--from", dest="first", metavar="NAME")
     parser.add_argument("--at", type=Path, help="a file that always names the input under way")
     args = parser.parse_args(arguments)
     faulthandler.enable()
@@ -92,11 +95,13 @@ def main(arguments: list[str] | None = None) -> int:
         (door,) = known.values()
         return int(bool(through(door, args.seed, 1, args.only).findings))
     counts, done, findings = quotas(args.inputs, list(known)), 0, 0
+    if args.first is not None:
+        known = dict(itertools.dropwhile(lambda row: row[0] != args.first, known.items()))
     began = time.monotonic()
     at = None if args.at is None else os.open(args.at, os.O_WRONLY | os.O_CREAT)
 
     def say(name: str, tried: Tried) -> None:
-        whole = f"{done + tried.inputs} of {sum(counts.values())} inputs, {time.monotonic() - began:.0f} s"
+        whole = f"{done + tried.inputs} of {sum(counts[name] for name in known)} inputs, {time.monotonic() - began:.0f} s"
         print(f"{whole}, seed {args.seed}: {name}: {tried}", flush=True)
 
     for name, door in known.items():
