@@ -97,11 +97,14 @@ def main(arguments: list[str] | None = None) -> int:
     counts, done, findings = quotas(args.inputs, list(known)), 0, 0
     if args.first is not None:
         known = dict(itertools.dropwhile(lambda row: row[0] != args.first, known.items()))
+        if not known:
+            parser.error(f"--from: no door {args.first!r}")
+    every = sum(counts[name] for name in known)
     began = time.monotonic()
     at = None if args.at is None else os.open(args.at, os.O_WRONLY | os.O_CREAT)
 
     def say(name: str, tried: Tried) -> None:
-        whole = f"{done + tried.inputs} of {sum(counts[name] for name in known)} inputs, {time.monotonic() - began:.0f} s"
+        whole = f"{done + tried.inputs} of {every} inputs, {time.monotonic() - began:.0f} s"
         print(f"{whole}, seed {args.seed}: {name}: {tried}", flush=True)
 
     for name, door in known.items():
