@@ -8,6 +8,7 @@ import resource
 import signal
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -145,13 +146,16 @@ def _limits() -> Iterator[Callable[[], None]]:
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
-def shorter(opened: Opened, finding: Finding, tries: int = 300) -> Finding:
-    """The same finding with as few bytes as can be had in so many tries, by leaving pieces out."""
+def shorter(opened: Opened, finding: Finding, tries: int = 300, seconds: float = 60.0) -> Finding:
+    """The same finding with as few bytes as can be had in so many tries and so much time, by leaving pieces
+    out.
+    """
     best, left = finding, tries
+    until = time.monotonic() + seconds
     size = max(len(best.data) // 2, 1)
-    while size >= 1 and left > 0:
+    while size >= 1 and left > 0 and time.monotonic() < until:
         at = 0
-        while at < len(best.data) and left > 0:
+        while at < len(best.data) and left > 0 and time.monotonic() < until:
             left -= 1
             found = opened.try_(best.data[:at] + best.data[at + size :])
             if found is not None and found.place == best.place:

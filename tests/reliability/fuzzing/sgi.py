@@ -23,7 +23,7 @@ from tests.reliability.fuzzing.door import (
 )
 from tests.reliability.fuzzing.tools import sgi_seeds
 
-from assay.errors import AssayError, ConfigError, TableError
+from assay.errors import AssayError, ConfigError, TableError, UnknownName
 from assay.suites.sgi.families import FAMILIES, Family
 from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.text import contracts, program, quantities
@@ -321,9 +321,9 @@ def rows() -> list[Door]:
                 "20 hard dry experiments of level 3",
                 "all families, ideas about physics",
             ),
-            (),
+            (UnknownName,),
             10,
-            broken=("٣ items".encode(), b"0000 items"),
+            broken=("٣ items".encode(), b"0000 items", b"a " * 500_000),
         ),
         Door(
             "sgi released rows",

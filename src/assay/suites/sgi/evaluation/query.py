@@ -7,9 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.errors import UnknownName
 from assay.suites.sgi.families import DISCIPLINES
 from assay.suites.sgi.metrics.embedding import words
 from assay.suites.sgi.metrics.ideas import stem
+
+
+LONGEST = 10_000
+"""Characters of a question."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +22,7 @@ class Query:
     """A user's question; what is given beside the text holds whatever the text says.
 
     `n` is the number of items, null where the text may say it; `seed` decides which of equals are taken.
+    Raises `UnknownName` where the text is too long to be looked through.
     """
 
     text: str
@@ -26,6 +32,12 @@ class Query:
     levels: tuple[str, ...] = ()
     n: int | None = None
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if len(self.text) > LONGEST:
+            raise UnknownName(
+                f"a question of {len(self.text)} characters", f"ask in at most {LONGEST}, or by options"
+            )
 
 
 @dataclass(frozen=True)
