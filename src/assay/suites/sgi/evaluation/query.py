@@ -12,7 +12,6 @@ from assay.suites.sgi.families import DISCIPLINES
 from assay.suites.sgi.metrics.embedding import words
 from assay.suites.sgi.metrics.ideas import stem
 
-
 LONGEST = 10_000
 """Characters of a question."""
 
