@@ -36,14 +36,11 @@ SCHEMES = ("file:", "data:", "about:")
 
 
 @pytest.fixture(scope="session")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def root(request: pytest.FixtureRequest) -> Path:
     """The folder of a site."""
     if given := os.environ.get("ASSAY_TEST_SITE"):
         return Path(given).resolve()
-    checkout = Checkout.fresh(tmp_path_factory.mktemp("site") / "checkout", "config/test/real.yaml")
-    shutil.copytree(Path(__file__).parents[2] / "recordings", checkout.root / "recordings")
-    checkout.build(cores="all")
-    assert checkout.assay("verify").code in (0, 1, 2)
+    checkout: Checkout = request.getfixturevalue("real")
     return checkout.root / "reports"
 
 

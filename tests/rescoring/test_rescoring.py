@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import warnings
 from pathlib import Path
 
@@ -142,21 +141,10 @@ def compare_build(build, name):
     judge(tally, 1)
 
 
-@pytest.fixture(scope="module")
-def real_build(tmp_path_factory):
-    """The real suites, a few tasks and agents each, built in a copy of the checkout."""
-    from tests.workflow.checkout import Checkout
-
-    checkout = Checkout.fresh(tmp_path_factory.mktemp("rescoring") / "real", "config/test/real.yaml")
-    shutil.copytree(ROOT / "recordings", checkout.root / "recordings", dirs_exist_ok=True)
-    checkout.build(cores="2")
-    return checkout.root
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("name", SUITES)
-def test_every_episode_of_the_real_suites(real_build, name):
-    compare_build(real_build, name)
+def test_every_episode_of_the_real_suites(real, name):
+    compare_build(real.root, name)
 
 
 @pytest.mark.soak

@@ -16,6 +16,16 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = "config/test/small.yaml"
+"""The made-up suite."""
+
+SMOKE = "config/test/smoke.yaml"
+"""Every suite as small as it can be."""
+
+REAL = "config/test/real.yaml"
+"""Every suite, each with a few tasks and agents."""
+
+LONGEST = 3600.0
+"""Seconds that a command may take: the real suites on one core, beside other tests."""
 
 NOT_SOURCE = (
     *(".git", ".venv", ".cache", ".snakemake", ".store", "results", "reports", "recordings", "private"),
@@ -55,6 +65,16 @@ class Checkout:
         (root / ".venv").symlink_to(sys.prefix)
         return cls(root, config)
 
+    def bring_recordings(self, *agents: str, of: Path = ROOT) -> None:
+        """Copy the recordings of these agents, of all if none is named, from another checkout's folder."""
+        kept = of / "recordings"
+        for folder in [kept / agent for agent in agents] or sorted(kept.glob("*/")):
+            shutil.copytree(folder, self.root / "recordings" / folder.name, dirs_exist_ok=True)
+
+    def freeze(self) -> None:
+        """Take what is built as what has to be."""
+        (self.root / "results/MANIFEST").write_bytes(self.manifest())
+
     def copy(self, root: Path) -> Checkout:
         """The same with all that was built, recorded and stored; times are kept."""
         subprocess.run(["cp", "--archive", self.root, root], check=True)
@@ -83,7 +103,7 @@ class Checkout:
     def do(self, *command: str, **environment: str) -> Run:
         """Run a command in this checkout to its end."""
         with self.start(*command, **environment) as process:
-            output, _ = process.communicate(timeout=900)
+            output, _ = process.communicate(timeout=LONGEST)
         return Run(process.returncode, output)
 
     def assay(self, *arguments: str, **environment: str) -> Run:

@@ -1,30 +1,26 @@
-"""One built copy of the checkout for all tests of whole runs, whichever worker needs it first."""
+"""One built copy of the checkout with the made-up suite for all tests of whole runs."""
 
-import fcntl
-import os
+from pathlib import Path
 
 import pytest
+from tests.workflow.builds import once
 from tests.workflow.checkout import SMALL, Checkout
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
     """The small configuration, recorded, judged and built. Do not change it: copy it."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    done, checkout = shared / "built.done", Checkout(shared / "built")
-    with (shared / "built.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
-            checkout = Checkout.fresh(shared / "built")
-            recorded = checkout.assay("record", "recorded", "--suite", "madeup", "--config", SMALL)
-            assert recorded.code == 0, recorded.output
-            checkout.build(cores="all")
-            judged = checkout.assay("judge", "juror", "--config", SMALL)
-            assert judged.code == 0, judged.output
-            checkout.build(cores="all")
-            done.touch()
-    return checkout
+
+    def make(root: Path) -> None:
+        checkout = Checkout.fresh(root)
+        recorded = checkout.assay("record", "recorded", "--suite", "madeup", "--config", SMALL)
+        assert recorded.code == 0, recorded.output
+        checkout.build(cores="all")
+        judged = checkout.assay("judge", "juror", "--config", SMALL)
+        assert judged.code == 0, judged.output
+        checkout.build(cores="all")
+
+    return Checkout(once(tmp_path_factory, "built", make))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The tables of every suite in small, made by a Python for aarch64: the same bytes as here.
+"""The tables of every suite in small, made by a Python for aarch64: the same bytes as smoke.
 
 `ASSAY_FOREIGN_PYTHON` names that Python, emulated or not; docs/determinism.md has a recipe. Left out are
 what runs agents' code (an emulator offers no sandbox) and figures (matplotlib takes too long there).
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.workflow.checkout import ROOT, Checkout
+from tests.workflow.checkout import Checkout
 
 FOREIGN = os.environ.get("ASSAY_FOREIGN_PYTHON", "")
 SERVER = Path(__file__).with_name("foreign.py")
@@ -30,18 +30,9 @@ NEEDS_A_SANDBOX = {f"results/sgi/{table}/oracle.parquet" for table in ("scores",
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Checkout:
-    """The build of the Python that runs the tests."""
-    checkout = Checkout.fresh(tmp_path / "here", "config/test/smoke.yaml")
-    shutil.copytree(ROOT / "recordings", checkout.root / "recordings", dirs_exist_ok=True)
-    checkout.build(cores="all", ASSAY_STORE="off")
-    return checkout
-
-
-@pytest.fixture
-def there(here: Checkout, tmp_path: Path) -> Iterator[Checkout]:
+def there(smoke: Checkout, tmp_path: Path) -> Iterator[Checkout]:
     """A copy where nothing is built, whose programs the foreign Python runs."""
-    checkout = here.copy(tmp_path / "there")
+    checkout = smoke.copy(tmp_path / "there")
     checkout.remove("results", "reports", ".snakemake")
     for cache in [*checkout.root.rglob("__pycache__")]:
         shutil.rmtree(cache)
@@ -58,12 +49,12 @@ def there(here: Checkout, tmp_path: Path) -> Iterator[Checkout]:
             server.kill()
 
 
-def test_aarch64_makes_the_same_tables(here: Checkout, there: Checkout) -> None:
+def test_aarch64_makes_the_same_tables(smoke: Checkout, tsmoke: Checkout) -> None:
     machine = "import platform; print(platform.machine())"
     assert subprocess.check_output([FOREIGN, "-c", machine], text=True) == "aarch64\n"
-    found = [path for table in TABLES for path in (here.root / "results").glob(f"*/{table}.parquet")]
-    wanted = sorted({str(path.relative_to(here.root)) for path in found} - NEEDS_A_SANDBOX)
+    found = [path for table in TABLES for path in (smoke.root / "results").glob(f"*/{table}.parquet")]
+    wanted = sorted({str(path.relative_to(smoke.root)) for path in found} - NEEDS_A_SANDBOX)
     assert len(wanted) > 20
-    there.build(*wanted[1:], target=wanted[0], ASSAY_STORE="off")
+    tsmoke.build(*wanted[1:], target=wanted[0], ASSAY_STORE="off")
     for path in wanted:
-        assert (there.root / path).read_bytes() == (here.root / path).read_bytes(), path
+        assert (tsmoke.root / path).read_bytes() == (smoke.root / path).read_bytes(), path

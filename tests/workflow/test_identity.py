@@ -7,16 +7,12 @@ had none run, equal manifests would prove nothing.
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from tests.workflow.checkout import ROOT, SMALL, Checkout
-
-REAL = "config/test/real.yaml"
-"""Every suite, each with a few tasks and agents."""
+from tests.workflow.checkout import REAL, ROOT, SMALL, SMOKE, Checkout
 
 WHOLE = "config/config.yaml"
 """What is frozen."""
@@ -73,10 +69,12 @@ def disguises() -> dict[str, str]:
 def build_apart(
     root: Path, config: str, recordings: Path, *arguments: str, cores: str = "1", **environment: str
 ) -> Checkout:
-    """Build everything in a new copy of the checkout, without the store, and check that all was computed."""
+    """Build everything in a new copy of the checkout, without the store, and check that all was computed.
+
+    `recordings` is the folder of the checkout whose recordings it needs.
+    """
     checkout = Checkout.fresh(root, config)
-    if recordings.is_dir():
-        shutil.copytree(recordings, root / "recordings", dirs_exist_ok=True)
+    checkout.bring_recordings(of=recordings)
     expected = len(checkout.to_do(*arguments))
     assert expected > 0
     checkout.build(*arguments, cores=cores, ASSAY_STORE="off", **environment)
@@ -97,7 +95,7 @@ def differing(made: Checkout, reference: Checkout) -> list[str]:
 
 def test_other_surroundings_and_other_shards(built, tmp_path):
     made = build_apart(
-        *(tmp_path / "another folder", SMALL, built.root / "recordings", "--config", "shard_size=3"),
+        *(tmp_path / "another folder", SMALL, built.root, "--config", "shard_size=3"),
         cores="2",
         **OTHER_SURROUNDINGS,
     )
@@ -110,14 +108,14 @@ def test_another_processor(built, tmp_path):
     if not disguise:
         pytest.skip("no library here lets itself be told of another processor")
     made = build_apart(
-        *(tmp_path / "another folder", SMALL, built.root / "recordings", "--config", "shard_size=all"),
+        *(tmp_path / "another folder", SMALL, built.root, "--config", "shard_size=all"),
         **disguise,
         **COMPILED,
     )
     assert differing(made, built) == []
 
 
-# --- one at a time, and with the real suites --------------------------------------------------------------
+# --- one at a time --------------------------------------------------------------
 
 CASES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "hash seed": ((), {"PYTHONHASHSEED": "0"}),
@@ -138,35 +136,43 @@ def test_each_alone(built, tmp_path, case):
     arguments, environment = CASES[case]
     if case in PROCESSORS and probe(**environment) == probe():
         pytest.skip("has no effect on this machine")
-    made = build_apart(
-        tmp_path / "another folder", SMALL, built.root / "recordings", *arguments, **environment
-    )
+    made = build_apart(tmp_path / "another folder", SMALL, built.root, *arguments, **environment)
     assert differing(made, built) == []
 
 
-@pytest.fixture(scope="module")
-def real(tmp_path_factory):
-    """The real suites, built here as the machine is."""
-    return build_apart(tmp_path_factory.mktemp("real") / "plain", REAL, ROOT / "recordings", cores="2")
-
-
-@pytest.mark.full
+@pytest.mark.soak
 @pytest.mark.parametrize("case", CASES)
 def test_the_real_suites_under_each_condition(real, tmp_path, case):
     arguments, environment = CASES[case]
     if case in PROCESSORS and probe(**environment) == probe():
         pytest.skip("has no effect on this machine")
-    made = build_apart(tmp_path / "apart", REAL, ROOT / "recordings", *arguments, **environment)
+    made = build_apart(tmp_path / "apart", REAL, ROOT, *arguments, **environment)
     assert differing(made, real) == []
+
+
+# --- all at once ------------------------------------------------------------------------------------------
+
+
+def under_all_conditions(root: Path, config: str, shards: str) -> Checkout:
+    """A build in other surroundings, with shards of that size and, where it is `all`, another processor."""
+    processor = disguises() | COMPILED if shards == "all" else {}
+    return build_apart(
+        *(root, config, ROOT, "--config", f"shard_size={shards}"),
+        cores="2",
+        **OTHER_SURROUNDINGS,
+        **processor,
+    )
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("shards", ["1", "all"])
+def test_every_suite_under_all_conditions_at_once(smoke, tmp_path, shards):
+    assert differing(under_all_conditions(tmp_path / "apart", SMOKE, shards), smoke) == []
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("shards", ["1", "all"])
 def test_everything_is_what_was_frozen_under_all_conditions_at_once(tmp_path, shards):
-    made = build_apart(
-        *(tmp_path / "apart", WHOLE, ROOT / "recordings", "--config", f"shard_size={shards}"),
-        cores="2",
-        **(OTHER_SURROUNDINGS | disguises() | COMPILED if shards == "all" else OTHER_SURROUNDINGS),
-    )
+    made = under_all_conditions(tmp_path / "apart", WHOLE, shards)
     frozen = json.loads((ROOT / "results/MANIFEST").read_text())["files"]
     assert json.loads(made.manifest())["files"] == frozen

@@ -12,11 +12,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.workflow.checkout import ROOT, Checkout
 
 pytestmark = pytest.mark.full
 
-SMOKE = "config/test/smoke.yaml"
 OTHERS = [
     minor for minor in ("3.11", "3.12", "3.13") if minor != f"{sys.version_info[0]}.{sys.version_info[1]}"
 ]
@@ -34,28 +32,19 @@ def interpreter(minor: str) -> str | None:
     return None
 
 
-@pytest.fixture(scope="module")
-def here(tmp_path_factory):
-    """The build of the Python that runs the tests."""
-    checkout = Checkout.fresh(tmp_path_factory.mktemp("here") / "checkout", SMOKE)
-    shutil.copytree(ROOT / "recordings", checkout.root / "recordings", dirs_exist_ok=True)
-    checkout.build(ASSAY_STORE="off")
-    return checkout
-
-
 @pytest.mark.parametrize("minor", OTHERS)
-def test_another_python_makes_the_same_bytes(here, tmp_path, minor):
+def test_another_python_makes_the_same_bytes(smoke, tmp_path, minor):
     python = interpreter(minor)
     if python is None:
         pytest.skip(f"there is no Python {minor} here")
-    other = here.copy(tmp_path / "checkout")
+    other = smoke.copy(tmp_path / "checkout")
     other.remove("results", "reports", ".snakemake", ".venv")
     installed = other.do("envs/install", "models", PYTHON=python)
     assert installed.code == 0, installed.output
     version = other.do(".venv/bin/python", "--version").output
     assert version.startswith(f"Python {minor}.")
     other.build(ASSAY_STORE="off")
-    ours, theirs = (json.loads(checkout.manifest()) for checkout in (other, here))
+    ours, theirs = (json.loads(checkout.manifest()) for checkout in (other, smoke))
     # Where an interpreter has no wheels for a suite, that suite is left out, and nothing else changes.
     left_out = set(theirs["suites"]) - set(ours["suites"])
     assert left_out <= {"collider"}

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tests.workflow.checkout import ROOT, SMALL, Checkout
+from tests.workflow.checkout import SMALL, Checkout
 from tests.workflow.cluster import Node, missing
 from tests.workflow.test_identity import differing
 
@@ -30,7 +30,6 @@ pytestmark = [
     ),
 ]
 
-SMOKE = "config/test/smoke.yaml"
 SUITES = ("causalab", "collider", "petri", "pilab", "sgi")
 
 PROFILE = ("--workflow-profile", "profiles/slurm", "--latency-wait", "5")
@@ -107,18 +106,12 @@ def provenance(checkout: Checkout) -> dict[str, int]:
     return {str(file.relative_to(folder)): file.stat().st_mtime_ns for file in folder.rglob("*.json")}
 
 
-def test_the_cluster_makes_the_same_bytes_in_all_suites(cluster, tmp_path):
-    local = Checkout.fresh(tmp_path / "local", SMOKE)
-    shutil.copytree(
-        ROOT / "recordings/scripted-experimentalist", local.root / "recordings/scripted-experimentalist"
-    )
-    local.build(cores="2", ASSAY_STORE="off")
-
-    remote = local.copy(tmp_path / "remote")
+def test_the_cluster_makes_the_same_bytes_in_all_suites(cluster, smoke, tmp_path):
+    remote = smoke.copy(tmp_path / "remote")
     remote.remove("results", "reports", ".snakemake")
     remote.build(*PROFILE, *PATIENCE, ASSAY_STORE="off", **cluster.environment)
-    assert differing(remote, local) == []
-    assert remote.how() == local.how()
+    assert differing(remote, smoke) == []
+    assert remote.how() == smoke.how()
     assert set(remote.how().values()) == {"computed"}
 
     jobs = cluster.jobs(remote.root)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from tests.reliability.faults.smoke import RECORDINGS
+from tests.workflow.builds import RECORDED
 from tests.workflow.checkout import Checkout
 
 PROVENANCE = "results/provenance"
@@ -51,7 +51,7 @@ STORED = {
 """What the store keeps, and drops when it is damaged."""
 
 INPUTS = {
-    "recording": Kind(RECORDINGS, ending(".jsonl"), 6),
+    "recording": Kind(f"recordings/{RECORDED}", ending(".jsonl"), 6),
     "frozen task": Kind("tasks", lambda p: "smoke-v0" in p, 7),
 }
 """What nobody can make again."""

@@ -1,16 +1,11 @@
-"""What faults are tried on: every suite as small as it can be, from its tasks to its figures."""
+"""What is asked of a build on which faults are tried: its parts, its files, its records."""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-from pathlib import Path
 
-from tests.workflow.checkout import ROOT, Checkout
-
-SMOKE = "config/test/smoke.yaml"
-RECORDINGS = "recordings/scripted-experimentalist"
+from tests.workflow.checkout import Checkout
 
 PHASES = {
     "merging": ("merge",),
@@ -18,26 +13,6 @@ PHASES = {
     "manifest": ("manifest", "unverified"),
 }
 """Programs by the part of a build; all others are jobs on shards."""
-
-
-def build_smoke(root: Path) -> Checkout:
-    """A copy of this checkout in which all suites are built and frozen."""
-    checkout = fresh_smoke(root)
-    checkout.build(cores="2")
-    freeze(checkout)
-    return checkout
-
-
-def fresh_smoke(root: Path) -> Checkout:
-    """The same before anything is built."""
-    checkout = Checkout.fresh(root, SMOKE)
-    shutil.copytree(ROOT / RECORDINGS, root / RECORDINGS)
-    return checkout
-
-
-def freeze(checkout: Checkout) -> None:
-    """Take what is built as what has to be."""
-    (checkout.root / "results/MANIFEST").write_bytes(checkout.manifest())
 
 
 def repetitions(name: str, default: int) -> int:

@@ -24,7 +24,8 @@ from tests.reliability.faults.corruption import (
     flip,
     jobs_of,
 )
-from tests.reliability.faults.smoke import RECORDINGS, content, different, repetitions
+from tests.reliability.faults.smoke import content, different, repetitions
+from tests.workflow.builds import RECORDED
 from tests.workflow.checkout import Checkout
 
 from assay.errors import RecordingError, TaskError
@@ -41,7 +42,7 @@ CUTS = repetitions("ASSAY_CUTS", 300)
 AT_ONCE = 250
 """Files that are damaged at the same time, each in one byte."""
 
-RECORDING = f"{RECORDINGS}/collider/smoke-v0"
+RECORDING = f"recordings/{RECORDED}/collider/smoke-v0"
 TASK = "tasks/petri/smoke-v0/00000.json"
 
 

@@ -7,7 +7,8 @@ from collections import Counter
 
 import pytest
 from tests.reliability.faults.killing import Build
-from tests.reliability.faults.smoke import fresh_smoke, repetitions
+from tests.reliability.faults.smoke import repetitions
+from tests.workflow.builds import fresh_smoke
 
 KILLS = repetitions("ASSAY_KILLS", 200)
 """In `make soak`."""

@@ -332,7 +332,7 @@ def rows() -> list[Door]:
             released_lines,
             (TableError,),
             8,
-            broken=(b"\x00\n" + deep, *halved_rows()),
+            broken=(b"\x00\n" + deep, *halved_rows(), *strange_rows()),
         ),
         Door("sgi released rows, packed", "lines", released("jsonl.gz"), released_lines, (TableError,), 3),
         Door("sgi released table", "binary", released("parquet"), released_parquet, (TableError,), 3),

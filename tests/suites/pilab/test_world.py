@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.suites.pilab.episodes import SUITE, act, code, play, task
 
+from assay import harness
+from assay.artefacts import materials_for
+from assay.blobs import MemoryBlobs
 from assay.protocol import Brief, Call, Json
 from assay.suites.pilab import facade, prompt
 from assay.suites.pilab.methods import METHODS
 from assay.suites.pilab.papers import impact
 from assay.suites.pilab.runs import POLICIES
 from assay.suites.pilab.runs import play as play_here
+from assay.task import read_frozen
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_a_month_has_eight_turns_of_code() -> None:
@@ -210,6 +217,21 @@ def test_policies_at_the_harness_play_as_here(policy: str) -> None:
     assert record["summary"]["impact"] == round(impact(lab), 6)
     assert record["summary"]["collapse_month"] == lab.collapse_month
     assert record["actions"] == [[month, name] for month, name, _ in lab.actions]
+
+
+@pytest.mark.parametrize("policy", ["baseline", "ambitious", "steward"])
+def test_a_policy_plays_on_where_months_end_by_themselves(policy: str) -> None:
+    """With one turn a month, sixteen calls, a call of the policy often ends the month and has no answer."""
+    from assay.agents.solver import SolverAgent
+
+    given = read_frozen(ROOT / "tasks/pilab/smoke-v0/00000.json")
+    agent = SolverAgent(SUITE.find("solvers", "SOLVERS", policy), given)
+    episode = harness.play(SUITE, given, policy, agent, 0, materials_for(SUITE, MemoryBlobs()))
+    assert episode.status == "done"
+    asked = {event.arguments["tool"] for event in episode.events if event.fresh}
+    assert asked - {"next_month"}
+    record: Any = episode.submission
+    assert record["summary"]["months_survived"] == 12
 
 
 def test_the_seed_is_nowhere_to_be_seen() -> None:

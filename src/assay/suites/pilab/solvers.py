@@ -18,6 +18,10 @@ from assay.suites.pilab.refusal import Refused
 from assay.suites.pilab.runs import POLICIES, PRIVILEGED, Policy
 
 
+class MonthOver(Exception):
+    """The month ended by itself, after its last turn: what was asked for has no answer."""
+
+
 class HarnessDesk:
     """The lab's interface through the harness: each method is a call of `act`."""
 
@@ -28,9 +32,13 @@ class HarnessDesk:
         self.over = False
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """The result of a method; `Refused` where the lab says no."""
+        """The result of a method; `Refused` where the lab says no, `MonthOver` where it says nothing more."""
         names = list(METHODS[method].arguments)
-        return self._act(tool_name(method), dict(zip(names, arguments, strict=False)))
+        before = self.month
+        found = self._act(tool_name(method), dict(zip(names, arguments, strict=False)))
+        if self.over or self.month != before:
+            raise MonthOver(method)
+        return found
 
     def attempt(self, method: str, *arguments: Any) -> Any:
         """The same, and null where the lab says no."""
@@ -82,6 +90,16 @@ class HarnessDesk:
         """End the month."""
         self._act("next_month", {})
 
+    def play(self, month: Callable[[], None]) -> None:
+        """Months one after another, each as `month` does it, until the lab is closed."""
+        while not self.over:
+            try:
+                month()
+            except MonthOver:
+                continue
+            if not self.over:
+                self.next_month()
+
     def _act(self, tool: str, arguments: dict[str, Any]) -> Any:
         result: Result = self._call("act", {"tool": tool, "arguments": arguments})
         if result.ended is not None:
@@ -129,10 +147,7 @@ def _plays(policy: Callable[[Lab], Policy]) -> Callable[[Brief, Call, Stream, An
         desk = HarnessDesk(brief, call)
         # These policies look at nothing but the desk; the lab is for those that are privileged.
         month = policy(None)  # type: ignore[arg-type]
-        while not desk.over:
-            month(desk)
-            if not desk.over:
-                desk.next_month()
+        desk.play(lambda: month(desk))
 
     return act
 
@@ -169,12 +184,14 @@ def duplicator(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     desk = HarnessDesk(brief, call)
     assistant = desk.call("recruit.hire_ra")["staff_id"]
     desk.call("projects.start", "theory", 1, [assistant], 500)
-    while not desk.over:
+
+    def month() -> None:
         desk.attempt("projects.start", "theory", 1, [assistant, assistant], 0)
         drafts = [draft["id"] for draft in desk.call("papers.drafts")]
         for called in desk.call("grants.calls")[:1] if drafts else []:
             desk.attempt("grants.propose", called["id"], "theory", 10, [drafts[0], drafts[0]])
-        desk.next_month()
+
+    desk.play(month)
 
 
 SOLVERS: Mapping[str, Solver] = {

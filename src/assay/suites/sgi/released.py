@@ -69,6 +69,10 @@ SIDE_FILES = {"0200": "uci_adult", "0206": "data/mnist_raw", "0236": "data/em_3d
 """Dry items that need files of their own, and where these are below the folder for side files."""
 
 
+DEEPEST = 50
+"""Levels of lists and objects in a cell."""
+
+
 @dataclass
 class Report:
     """What was read: rows, rejected ones with their reason, warnings, counts, and the hash of good rows."""
@@ -168,6 +172,9 @@ def check(place: str, family: Family, row: Row) -> list[str]:
             raise _fault(place, name, "is missing")
         if not isinstance(row[name], kind) or isinstance(row[name], bool):
             raise _fault(place, name, f"holds {type(row[name]).__name__}")
+    for name, value in row.items():
+        if _deeper(value, DEEPEST):
+            raise _fault(place, name, f"nests deeper than {DEEPEST} levels")
     if family == "idea_generation":
         for name in LITERALS:
             try:
@@ -197,7 +204,7 @@ def _check_functions(place: str, row: Row) -> None:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
             raise _fault(place, column, f"is no Python ({type(problem).__name__})") from problem
         there = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
-        missing = [str(name) for name in row["incomplete_functions"] if name not in there]
+        missing = [name for name in map(str, row["incomplete_functions"]) if name not in there]
         if missing or not row["incomplete_functions"]:
             raise _fault(place, column, f"does not define {', '.join(missing) or 'any function to fill'}")
 
@@ -209,12 +216,22 @@ def _fault(place: str, column: str, what: str) -> TableError:
     )
 
 
+def _deeper(value: Any, most: int) -> bool:
+    """Whether lists and objects stand in one another more than so many levels deep."""
+    if not isinstance(value, dict | list):
+        return False
+    inside = value.values() if isinstance(value, dict) else value
+    return most == 0 or any(_deeper(inner, most - 1) for inner in inside)
+
+
 def _halved(row: Row) -> bool:
     """Whether a text holds half of a surrogate pair, which JSON can say and nothing can write."""
     try:
         json.dumps(row, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return True
+    except RecursionError:  # `check` names what nests so deep
+        return False
     return False
 
 
