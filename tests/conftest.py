@@ -1,0 +1,46 @@
+"""Builds of all suites that tests in several folders look at. Do not change them: copy them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.workflow.builds import fresh_smoke, once
+from tests.workflow.checkout import REAL, SMOKE, Checkout
+
+
+@pytest.fixture(scope="session")
+def smoke(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """Every suite as small as it can be, computed here, frozen, with a store.
+
+    `ASSAY_SMOKE` names one that was built before, of the same source.
+    """
+    if given := os.environ.get("ASSAY_SMOKE"):
+        return Checkout(Path(given), SMOKE)
+
+    def make(root: Path) -> None:
+        checkout = fresh_smoke(root)
+        checkout.build(cores="2")
+        checkout.freeze()
+
+    return Checkout(once(tmp_path_factory, "smoke", make), SMOKE)
+
+
+@pytest.fixture(scope="session")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """The real suites, a few tasks and agents each, computed here without a store.
+
+    `ASSAY_REAL` names one that was built before, of the same source.
+    """
+    if given := os.environ.get("ASSAY_REAL"):
+        return Checkout(Path(given), REAL)
+
+    def make(root: Path) -> None:
+        checkout = Checkout.fresh(root, REAL)
+        checkout.bring_recordings()
+        checkout.build(cores="2", ASSAY_STORE="off")
+        assert checkout.assay("verify").code in (0, 1, 2)  # writes the page with the verdict
+
+    return Checkout(once(tmp_path_factory, "real", make), REAL)
