@@ -422,7 +422,8 @@ def _check_judges(
             if suite_name not in suites:
                 continue  # as for agents: this configuration may leave a suite out
             place = f"{project.agents}: agents.{name}.judges.{suite_name}"
-            if not suites[suite_name].suite.has("judging"):
+            found = suites[suite_name].suite
+            if _exists(found) and not found.has("judging"):
                 problems.append(f"{place}: nothing can be judged there: the suite has no room `judging`")
             known = suites[suite_name].file.sets
             for task_set in judging.sets if judging.sets != "all" else ():

@@ -96,5 +96,13 @@ def rows() -> list[Door]:
     return [
         Door("pilab SQL", "sql", sql, statements, (Refused,), 200),
         Door("pilab log of actions", "json", log(False), logs, (AssayError,), 60),
-        Door("pilab log of actions, carried out", "json", log(True), logs, (AssayError,), 3),
+        Door(
+            "pilab log of actions, carried out",
+            "json",
+            log(True),
+            logs,
+            (AssayError,),
+            3,
+            broken=(b'[[1, "grants.propose", ["NIF-1", "theory", ' + b"9" * 400 + b"], 1]]",),
+        ),
     ]

@@ -188,6 +188,19 @@ def halved_rows() -> list[bytes]:
     ]
 
 
+def strange_rows() -> list[bytes]:
+    """Good rows with a deep nest, and with a function whose name is none."""
+    deep: Any = []
+    for _ in range(400):
+        deep = [deep]
+    research = {**released_rows("deep_research")[0], "discipline": deep}
+    dry = {**released_rows("dry_experiment")[0], "incomplete_functions": [{"name": []}]}
+    return [
+        _family_line("deep_research") + json.dumps(research).encode(),
+        _family_line("dry_experiment") + json.dumps(dry).encode(),
+    ]
+
+
 def released_parquet() -> list[bytes]:
     """Parquet files of every family."""
     import io

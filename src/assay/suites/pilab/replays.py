@@ -24,6 +24,10 @@ from assay.suites.pilab.refusal import Refused
 Call = tuple[int | None, str, list[Any], bool]
 
 
+MOST_DIGITS = 300
+"""Of a whole number in a log."""
+
+
 class BadLog(AssayError):
     """A log of calls that cannot be read."""
 
@@ -43,7 +47,7 @@ def read_log(path: Path) -> list[Call]:
     """The calls of a file; `BadLog` names the first entry that is none."""
     remedy = 'write a JSON list of [month or null, "namespace.method", [arguments], 1 or 0]'
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
+        entries = json.loads(path.read_text(encoding="utf-8"), parse_int=_whole)
     except OSError as problem:
         raise BadLog(f"{path} cannot be read: {problem.strerror}", "give the path of a log") from problem
     except (ValueError, RecursionError) as problem:
@@ -60,6 +64,13 @@ def read_log(path: Path) -> list[Call]:
             case _:
                 raise BadLog(f"{path}: entry {at} is no call of the lab: {str(entry)[:80]}", remedy)
     return calls
+
+
+def _whole(digits: str) -> int:
+    """A whole number that a float can hold, too."""
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
 
 
 def replay(lab: Lab, calls: list[Call]) -> list[Difference]:

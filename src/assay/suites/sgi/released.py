@@ -135,7 +135,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Row]]:
 
             try:
                 rows = pq.read_table(file).to_pylist()
-            except (pa.ArrowException, OSError) as problem:
+            except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
                 raise TableError(f"{file} cannot be read ({problem})", "copy the file again") from problem
             yield from ((f"{file}, row {at}", row) for at, row in enumerate(rows))
         else:
