@@ -226,6 +226,10 @@ def test_an_effect_is_significant_and_has_a_direction(significant, delta, effect
 
 def test_an_arm_is_twelve_runs():
     """Of 24 values in two arms of 12, C(24, 12) ways to split them; 2 to the power of 12 signs of pairs."""
-    assert REPLICATES == 12
-    assert len(task(0).hidden["seeds"]) == REPLICATES
+    assert len(task(0).hidden["seeds"]) == REPLICATES == 12
     assert (WAYS, PAIRED_WAYS) == (2_704_156, 4096)
+    found, (result,) = scripted(task(0), single(0))
+    assert result.parts[0]["u"] == 5
+    # As many splits have a U of n as n has partitions: 1, 1, 2, 3, 5, 7 up to 5, and so at the other end.
+    (finding,) = Evidence(task(0), found).isolating
+    assert Fraction(finding.numerator, UNITS) == Fraction(2 * (1 + 1 + 2 + 3 + 5 + 7), 2_704_156)
