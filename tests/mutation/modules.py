@@ -52,6 +52,7 @@ def _tests(name: str, *files: str) -> tuple[str, ...]:
     return tuple(f"tests/suites/{name}/test_{file}.py" for file in files)
 
 
+PAIRED = "tests/suites/petri/test_pairing.py::test_both_kinds_of_p_are_corrected_together"
 RESCORED = "tests/rescoring/test_rescoring.py::test_some_generated_episodes"
 JUDGED = "tests/judgements/test_judgements.py"
 
@@ -76,7 +77,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         Group(
             "scores of petri",
             _suite("petri", "scoring", "answers", "evidence", "boundary/scoring"),
-            (*_tests("petri", "scoring", "answers", "signatures"), RESCORED, JUDGED),
+            (*_tests("petri", "scoring", "answers", "signatures"), PAIRED, RESCORED, JUDGED),
             suite="petri",
         ),
         Group(
@@ -88,7 +89,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         Group(
             "scores of pilab",
             _suite("pilab", "scoring", "axes"),
-            (*_tests("pilab", "axes"), JUDGED),
+            (*_tests("pilab", "scoring", "axes"), JUDGED),
             suite="pilab",
         ),
         Group(

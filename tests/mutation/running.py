@@ -159,7 +159,8 @@ class Running:
         if mutant.function.startswith(MODULE):
             name = mutant.function.removeprefix(MODULE).strip()
             wanted = self._swapping.readers(name)
-        reaching = [test for test in tests if test.begun & wanted]
+        # What no function of these files reads, those of others may.
+        reaching = [test for test in tests if not wanted or test.begun & wanted]
         # First who is quick, and who has killed before.
         found = sorted(reaching, key=lambda t: (t.work / (1 + self._kills[t.name]), t.name))
         chosen: list[_Item] = []

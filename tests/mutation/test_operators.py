@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.mutation.modules import MODULES
 from tests.mutation.operators import Source
+from tests.mutation.running import Running, _Item
 from tests.mutation.swapping import Swapping
 
 TEXT = '''
@@ -130,6 +132,21 @@ def test_a_constant_is_read_where_its_name_stands(module):
     lines = {text[line - 1].strip() for _, line in readers}
     assert {"for one in found:", "if one >= LEAST and one != 7:"} <= lines
     assert not lines & {"total = 0", "return total"}
+
+
+def test_a_constant_that_none_of_the_functions_reads_meets_every_test(module, request):
+    """Others may read it; one that they read meets the tests that reach the place."""
+    source, _ = module
+    running = Running(MODULES["digest"][0], [source], source.mutants, lambda mutant, verdict: None, print)
+    running._swapping = Swapping([source])
+    line = next(n for n, text in enumerate(TEXT.splitlines(), 1) if "one >= LEAST" in text)
+    tests = [
+        _Item(request.node, 0.0, work, frozenset(begun))
+        for work, begun in ((0.2, {("boxes.py", line)}), (0.1, {("boxes.py", 1)}))
+    ]
+    by_change = {mutant.change: mutant for mutant in source.mutants}
+    assert running._reaching(by_change["LEAST = 3 -> LEAST = 4"], tests) == tests[:1]
+    assert running._reaching(by_change["TABLE = {'a': 2} -> TABLE = {'a': 3}"], tests) == tests[::-1]
 
 
 def test_statements_that_begin_are_counted(module):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from tests.suites.causalab.examples import TARGET, first
+from tests.suites.causalab.examples import FIRST_RAW, TARGET, first
 
 from assay.suites.causalab import recovery
 from assay.suites.causalab.dsl import Hypothesis
@@ -16,6 +16,8 @@ from assay.suites.causalab.equation import (
     consistency,
     value_of,
 )
+from assay.suites.causalab.generator import model
+from assay.suites.causalab.model_files import model_of
 
 
 def stated(equation, **coefficients):
@@ -95,6 +97,9 @@ def test_a_formula_in_the_roots(formula, parsed, roots_only, value, error, hit):
         ("f = 2 / a", True, True),
         ("f = 2 ** a", True, True),
         ("f = base ** c_a", False, False),
+        ("f = base ** c_a * a", False, False),
+        ("f = a ** base", True, True),
+        ("f = a * a / 2", True, False),
         ("f = a +", True, True),
         ("f = ", False, False),
         ("", False, False),
@@ -120,6 +125,15 @@ def test_one_hypothesis_on_the_way():
     few = recovery.step_score(FIRST, Hypothesis(edges[:1], "", {}))
     assert (few.edges.precision, few.edges.recall) == (1.0, 1 / 3)
     assert few.edges.f1 == pytest.approx(0.5)
+    assert (few.into_target.precision, few.into_target.recall) == (1.0, 1 / 2)
+
+
+def test_empty_sets_on_the_way_count_as_nothing():
+    """Unlike at the end, where two empty sets agree (`agreement`)."""
+    edge = ("density", TARGET)
+    assert recovery._hollow(set(), set()) == (0.0, 0.0, 0.0)
+    assert recovery._hollow({edge}, set()) == (0.0, 0.0, 0.0)
+    assert recovery._hollow(set(), {edge}) == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +149,14 @@ def test_one_hypothesis_on_the_way():
 )
 def test_weights_along_the_way(coefficients, share):
     assert recovery.weight_accuracy(FIRST, coefficients) == share
+
+
+def test_a_weight_along_the_way_is_met_within_less_than_a_hundredth():
+    """Of a weight of 0 the distance has no error of rounding."""
+    params = {**FIRST_RAW["params"], "coeff_density_freq": 0, "coeff_moisture_freq": 0}
+    flat = model_of({**FIRST_RAW, "params": params}, "without effects")
+    assert recovery.weight_accuracy(flat, {"c_density": 0.01, "c_moisture": 0.0099}) == 0.5
+    assert recovery.weight_accuracy(model("quad_hard", 4, 0, 5), {"c_ph": 1}) == 0, "none is called so there"
 
 
 def test_keys_that_count_as_predictions():

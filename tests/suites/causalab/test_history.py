@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.suites.causalab.examples import FIRST_RAW, TARGET, released
+from tests.suites.causalab.examples import FIRST_RAW, TARGET, hidden, released
 from tests.suites.causalab.playing import changed, raised, record, scores, scripted, solved, task
 
 from assay.errors import TaskError
@@ -67,6 +67,52 @@ def test_commitment_is_judged_by_what_had_been_seen():
     found = scores(FIRST, bad)
     assert found["inconsistent_share"] == 1
     assert found["mean_abs_residual"] == pytest.approx((3 + 31 + 6 + 6) / 4)
+
+
+@pytest.mark.parametrize(("base", "hit"), [(20, 1), (30, 1), (19.99, 0), (30.01, 0)])
+def test_an_equation_hits_within_five(base, hit):
+    """The true base is 25, so the value at the reactor is wrong by what the base is."""
+    told = {**TRUE, "coefficients": {**TRUE["coefficients"], "base": base}}
+    assert scores(FIRST, scripted(FIRST, [record(told, op="stop")])[0])["formula_hit"] == hit
+
+
+def test_a_budget_is_used_up_at_most():
+    """Beyond it only outside of the harness: here a log is judged under a smaller budget than it had."""
+    episode, _, _ = scripted(FIRST, [intervene(ONE, "density", 40), intervene(ONE, "moisture", 4)])
+    shares = [scores(changed(FIRST, budget=budget), episode)["budget_used"] for budget in (8, 2, 1, 0)]
+    assert shares == [0.25, 1, 1, None]
+
+
+def of_size(nodes):
+    return model("linear", nodes, 0, 5).raw
+
+
+@pytest.mark.parametrize(
+    ("raw", "counted"),
+    [
+        (FIRST_RAW, True),
+        ({**FIRST_RAW, "hidden_variable": hidden(["density"], [1.0])}, False),
+        (model("quad_hard", 4, 0, 5).raw, False),
+        (of_size(7), True),
+        (of_size(8), False),
+    ],
+)
+def test_graphs_left_are_counted_for_small_plain_models(raw, counted):
+    of = changed(task("main-v0", 1), raw)
+    assert (scores(of, scripted(of, [])[0])["imec_data"] is not None) == counted
+
+
+@pytest.mark.parametrize(("chain", "left"), [([], 2), (["moisture"], 2), (["moisture", "density"], 1)])
+def test_a_golden_trace_intervenes_as_well(chain, left):
+    """Which of density and quantumSize is the cause, only a change of one of them tells."""
+    props = {"density": 14, "moisture": 3, "quantumSize": 95}
+    items = [{"props": props, "freq": 42}, {"props": props, "freq": 42}]
+    items += [
+        {"props": props, "freq": 42, "intervention": {"target_prop": name, "target_value": 1}}
+        for name in chain
+    ]
+    of = changed(FIRST, {**FIRST_RAW, "bootstrap_past_data": items})
+    assert scores(of, scripted(of, [])[0])["imec_targets"] == left
 
 
 def test_history_curves_and_idleness():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.suites.causalab.examples import TARGET, second
+from tests.suites.causalab.examples import SECOND_RAW, TARGET, second
 
 from assay.suites.causalab import recovery
 from assay.suites.causalab.dsl import compat_hypothesis
@@ -71,6 +71,38 @@ def test_the_second_documented_hypothesis():
 )
 def test_where_a_weight_is_looked_for(coefficients, weight):
     assert recovery.predicted_weight(coefficients, "ph") == weight
+
+
+def with_params(**params):
+    """The second documented model with other numbers; the target is 2 ph + 2 density + moisture."""
+    return second(params={**SECOND_RAW["params"], **params})
+
+
+def test_of_several_spellings_of_a_true_weight_the_first_holds():
+    nodes = SECOND_RAW["nodes"]
+    formula = "base_freq + ph * coeff_ph_freq + density * coeff_density_freq + moisture * coeff_moisture_freq"
+    turned = {**nodes, TARGET: {**nodes[TARGET], "computation": formula}}
+    found = second(nodes=turned, params={**SECOND_RAW["params"], "c_ph": 9, "ph": 8})
+    assert found.terms(TARGET) is None, "names alone say which number is whose"
+    assert recovery.true_weights(found) == {"moisture": 1, "ph": 2, "density": 2}
+
+
+def test_a_weight_is_right_within_a_millionth():
+    """Of a weight of 0 the distance has no error of rounding."""
+    flat = with_params(coeff_ph_freq=0, coeff_density_freq=0)
+    found = recovery.weights(flat, {"c_ph": 1e-6, "c_density": -1e-6, "c_moisture": 1.0000011})
+    assert (found.precision, found.recall) == (2 / 3, 2 / 3)
+
+
+def test_weights_are_right_within_one_per_cent():
+    large = with_params(coeff_ph_freq=100, coeff_density_freq=100, coeff_moisture_freq=0)
+    found = recovery.quadratic_weights(large, {"c_ph": 101, "c_density": 98.9, "c_moisture": 0})
+    assert (found.precision, found.recall) == (2 / 3, 2 / 3)
+
+
+def test_a_linear_model_has_no_second_term_of_a_parent():
+    found = recovery.quadratic_weights(second(), {"c_ph": 2, "c_density_2": 2, "c_moisture_1": 1})
+    assert (found.precision, found.recall) == (1 / 3, 1 / 3)
 
 
 def test_temperature_and_squares_are_found_by_the_expression():

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from tests.suites.petri.playing import frozen, metrics
 
-from assay.episode import Episode
+from assay.episode import Episode, Event
 from assay.suites.petri import scoring
 from assay.suites.petri.answers import choices, magnitude, parameters, schema
-from assay.suites.petri.boundary.scoring import SOLVED
+from assay.suites.petri.boundary.scoring import SOLVED, measured_on_both_sides
 
 NAMES = ["a", "b"]
 
@@ -94,6 +94,9 @@ def test_the_size_of_an_effect():
         0,
     ]
     assert [scoring._size(said, "medium") for said in ("small", "medium", "large")] == [10, 20, 10]
+    right = {"parameters": ["a"], "direction": "up", "magnitude": "large"}
+    assert scoring.correctness("L2", {"parameter": "a", "direction": "up"}, right) == 40
+    assert scoring.correctness("L2", {"parameter": "a", "magnitude": "huge"}, right) == 25
 
 
 BOUNDARY = frozen("l4-v0", 7)
@@ -138,3 +141,44 @@ def test_points_of_a_boundary_at_their_edges():
     assert found["interval"] == pytest.approx(30 * (1 - (0.05 + 8 * 0.025) / 0.5))
     assert found["score"] == found["correctness"] + found["interval"]
     assert located(1.5, 0.0, 20.0)["interval"] == 0.0
+
+
+def measured(falls, *found):
+    """Whether these measurements (value, mean, sd of four runs) enclose 0.5; the level is 10."""
+    events = [
+        Event(
+            step,
+            None,
+            "call",
+            "measure",
+            {"value": value},
+            ({"mean": mean, "sd": sd, "runs": 4},),
+            True,
+            None,
+            1,
+        )
+        for step, (value, mean, sd) in enumerate(found)
+    ]
+    episode = Episode("petri", "l4-v0", "0", "somebody", 0, "done", "", None, {}, tuple(events))
+    return measured_on_both_sides({"level": 10.0, "falls": falls}, episode, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("falls", "low", "high", "clear"),
+    [
+        # Two standard errors are sd here, since four runs halve it.
+        (True, (0.4, 12.0, 1.0), (0.6, 8.0, 1.0), True),
+        (False, (0.4, 8.0, 1.0), (0.6, 12.0, 1.0), True),
+        (True, (0.4, 8.0, 1.0), (0.6, 12.0, 1.0), False),  # each on the wrong side
+        (False, (0.4, 12.0, 1.0), (0.6, 8.0, 1.0), False),
+        (True, (0.4, 12.0, 1.0), (0.4, 12.0, 1.0), False),  # one side twice
+        (True, (0.4, 12.0, 1.0), (0.6, 9.0, 1.0), False),  # at two standard errors
+        (True, (0.4, 11.0, 1.0), (0.6, 8.0, 1.0), False),
+        (True, (0.4, 12.0, 1.0), (0.6, 8.9, 1.0), True),  # a little more
+        (True, (0.4, 12.0, 1.0), (0.6, 10.0, 0.0), False),  # at the level itself, without spread
+        (True, (0.4, 12.0, 1.0), (0.5, 8.0, 1.0), False),  # at the estimate itself
+        (True, (0.5, 12.0, 1.0), (0.6, 8.0, 1.0), False),
+    ],
+)
+def test_a_boundary_is_measured_on_both_sides(falls, low, high, clear):
+    assert measured(falls, low, high) == measured(falls, high, low) == clear

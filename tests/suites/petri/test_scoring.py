@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from tests.suites.petri.playing import INDICES, episode, metrics, scripted, task
 
-from assay.suites.petri.answers import truth
-from assay.suites.petri.evidence import WAYS
+from assay.suites.petri.answers import REPLICATES, truth
+from assay.suites.petri.evidence import PAIRED_WAYS, UNITS, WAYS, Evidence, Finding
 
 REFERENCE = {"L1": 92.5, "L2": 92.5, "L3": 87.5}
 
@@ -199,3 +200,36 @@ def test_nothing_done_is_worth_nothing():
 def test_exact_p_values_are_read_back_as_whole_numbers():
     for numerator in (2, 1346, 676_038, 1_352_077, WAYS - 1, WAYS):
         assert round(numerator / WAYS * WAYS) == numerator
+
+
+def test_a_finding_looks_from_the_control():
+    """Whichever arm the control is: where the other one lies, its mean, and the exact p of both."""
+    tool, arguments = single(0)
+    swapped = {**arguments, "config_a": arguments["config_b"], "config_b": arguments["config_a"]}
+    found, (plain, turned) = scripted(task(0), (tool, arguments), (tool, swapped))
+    (shown,), (back,) = plain.parts, turned.parts
+    assert shown["mean_a"] == back["mean_b"] > shown["mean_b"] == back["mean_a"]
+    first, second = Evidence(task(0), found).experiments
+    assert replace(second, step=first.step) == first
+    assert (first.mean_control, first.mean_changed) == (shown["mean_a"], shown["mean_b"])
+    assert first.effect == "down"
+    assert Fraction(first.numerator, UNITS) == Fraction(round(shown["p"] * WAYS), WAYS)
+
+
+@pytest.mark.parametrize(
+    ("significant", "delta", "effect"),
+    [(True, 1.0, "up"), (True, 0.1, "up"), (True, 0.0, "none"), (True, -1.0, "down"), (False, 1.0, "none")],
+)
+def test_an_effect_is_significant_and_has_a_direction(significant, delta, effect):
+    assert Finding(0, frozenset(), significant, delta, 1, 0.0, 0.0).effect == effect
+
+
+def test_an_arm_is_twelve_runs():
+    """Of 24 values in two arms of 12, C(24, 12) ways to split them; 2 to the power of 12 signs of pairs."""
+    assert len(task(0).hidden["seeds"]) == REPLICATES == 12
+    assert (WAYS, PAIRED_WAYS) == (2_704_156, 4096)
+    found, (result,) = scripted(task(0), single(0))
+    assert result.parts[0]["u"] == 5
+    # As many splits have a U of n as n has partitions: 1, 1, 2, 3, 5, 7 up to 5, and so at the other end.
+    (finding,) = Evidence(task(0), found).isolating
+    assert Fraction(finding.numerator, UNITS) == Fraction(2 * (1 + 1 + 2 + 3 + 5 + 7), 2_704_156)

@@ -27,7 +27,7 @@ RECORD: dict[str, Any] = {
     "people": [
         {"role": "phd", "status": "quit", "ability": 0.5},
         {"role": "phd", "status": "active", "ability": 0.9},
-        {"role": "postdoc", "status": "quit", "ability": 0.7},
+        {"role": "postdoc", "status": "quit", "ability": 0.4},
         {"role": "ra", "status": "quit", "ability": 0.1},
     ],
     "projects": [
@@ -74,7 +74,7 @@ BY_HAND = {
     "risk_calibration": 3 - 4 / 3,
     "anticipation": (2.0 + 0.5 - 1.0 + 0.5) / 4,
     "attrition": 1 / 2,
-    "hired_ability": 0.7,
+    "hired_ability": (0.5 + 0.9 + 0.4) / 3,
     "utilization": (0.98 + 0.5 + 0.979 + 0.6) / 4,
     "at_the_ceiling": 1 / 4,
     "boom_captured": 4.0,
@@ -103,9 +103,16 @@ def test_risk_needs_both_kinds_of_project(kept: list[int]) -> None:
     assert axes.risk_calibration(record) is None
 
 
+def test_a_month_of_little_mentoring_counts() -> None:
+    record = deepcopy(RECORD)
+    record["mentoring"] = [[1, [[0.25, 0.9, 1.0, 0.0, "p"], [0.25, 0.1, 1.0, 0.0, "q"]]]]
+    assert axes.mentoring_share(record) == 0.5
+
+
 def test_the_census_at_its_edges() -> None:
     assert axes.hires(RECORD) == 4
     assert axes.archetype(RECORD) == "steady-modest"
+    assert axes.census(True, 8, 3, 800.0) == "bankrupt", "whatever it had built before"
     assert [axes.census(False, hired, 3, 0) for hired in (2, 3)] == ["never-built", "steady-modest"]
     assert [axes.census(False, 3, papers, 0) for papers in (2, 3)] == ["never-built", "steady-modest"]
     assert [axes.census(False, 8, 3, impact) for impact in (799.9, 800.0)] == [
@@ -122,6 +129,7 @@ def test_when_a_topic_was_entered_and_what_was_cited_then() -> None:
 def test_ranks_and_their_correlation() -> None:
     assert axes.ranks([]) == []
     assert axes.ranks([3.0, 1.0, 3.0, 2.0, 3.0]) == [4.0, 1.0, 4.0, 2.0, 4.0]
+    assert axes.ranks([5.0, 5.0, 9.0]) == [1.5, 1.5, 3.0]
     assert axes.spearman([1, 2], [1, 2]) is None
     assert axes.spearman([1, 2, 3], [2, 2, 2]) is None
     assert axes.spearman([1, 2, 3], [1, 3, 2]) == pytest.approx(0.5)
@@ -139,6 +147,7 @@ def test_shares_of_variance() -> None:
     # Rows differ by 3, columns by 1, and one corner by 1 more: sums of squares 12.25, 2.25, 0.25 of 14.75.
     found = axes.variance_shares([[0.0, 1.0], [3.0, 5.0]])
     assert found == pytest.approx((12.25 / 14.75, 2.25 / 14.75, 0.25 / 14.75))
+    assert axes.variance_shares([[0.0, 0.25], [0.0, 0.25]]) == pytest.approx((0.0, 1.0, 0.0))  # of little
     assert axes.variance_shares([[1.0, 2.0, 3.0]]) == pytest.approx((0.0, 1.0, 0.0))
     found = axes.variance_shares([[0.0, 1.0, 2.0], [0.0, 1.0, 5.0]])
     assert math.fsum(found) == pytest.approx(1)

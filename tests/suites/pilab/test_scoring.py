@@ -1,0 +1,39 @@
+"""What an episode is worth: without a record, and what is counted beside the record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.suites.pilab.episodes import SUITE, Scripted
+
+from assay import harness
+from assay.artefacts import materials_for
+from assay.blobs import MemoryBlobs
+from assay.episode import Episode
+from assay.protocol import Score
+from assay.suites.pilab.scoring import METRICS, score
+from assay.suites.pilab.tasks import SETS, generate
+
+MATERIALS = materials_for(SUITE, MemoryBlobs())
+TASK = generate(SETS["smoke-v0"], "smoke-v0", 0, SETS["smoke-v0"].seed, MATERIALS.blobs)
+
+
+@pytest.fixture(scope="module")
+def played() -> Episode:
+    """The shortest of labs, in which nobody does anything."""
+    return harness.play(SUITE, TASK, "idle", Scripted(lambda brief, call: None), 0, MATERIALS)
+
+
+def test_without_a_record_nothing_is_known_but_that_it_is_worth_nothing(played: Episode) -> None:
+    found = list(score(TASK, replace(played, submission=None), MATERIALS))
+    assert found[:2] == [Score("score", 0.0, "no record"), Score("solved", 0.0, "no record")]
+    assert found[2:] == [Score(name, None) for name in METRICS if name not in ("score", "solved")]
+
+
+@pytest.mark.parametrize(("counters", "turns"), [({"calls": 9, "turn": 3}, 3.0), ({"calls": 9}, 0.0)])
+def test_turns_are_those_of_the_harness(played: Episode, counters: dict[str, int], turns: float) -> None:
+    assert played.submission is not None
+    found = {one.metric: one.value for one in score(TASK, replace(played, counters=counters), MATERIALS)}
+    assert found["turns"] == turns
+    assert found.keys() == METRICS.keys()
