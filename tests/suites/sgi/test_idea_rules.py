@@ -167,7 +167,12 @@ def test_the_penalty_for_length(length: int, penalty: float) -> None:
 
 def test_the_parts_that_are_there() -> None:
     """As released a missing part counts and one that is null does not; ours has to hold something."""
-    idea = {"Idea": " ", "ImplementationSteps": {}, "Dataset": None, "ExpectedOutcome": "less noise"}
+    idea: dict[str, Any] = {
+        "Idea": " ",
+        "ImplementationSteps": {},
+        "Dataset": None,
+        "ExpectedOutcome": "less noise",
+    }
     assert ideas.present(idea, released=True) == 5
     assert ideas.present(idea, released=False) == 1
 
