@@ -108,7 +108,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
                     "sgi/metrics", "aggregate", "dry_runs", "ideas", "protocols", "reasoning", "research"
                 ),
             ),
-            (*_tests("sgi", "columns", "worked_examples", "parsers"), RESCORED, JUDGED),
+            (*_tests("sgi", "columns", "worked_examples", "parsers", "idea_rules"), RESCORED, JUDGED),
             suite="sgi",
         ),
     ),
