@@ -111,6 +111,8 @@ def config_rows() -> list[Door]:
                 b"suites: {a: {settings: config/test/small-suite.yaml, package: ''}}",
                 b"suites: {a: {settings: config/test/small-suite.yaml, package: a..b}}",
                 b'suites: {a: {settings: config/test/small-suite.yaml, package: "\\0"}}',
+                b"suites: {madeup: {settings: config/test/small-suite.yaml, tasks: s}}\n"
+                b"agents: config/test/small-agents.yaml",
             ),
         ),
         Door(

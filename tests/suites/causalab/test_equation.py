@@ -91,6 +91,8 @@ def test_a_formula_in_the_roots(formula, parsed, roots_only, value, error, hit):
         ("f = -(a * a)", True, False),
         ("f = a ** 2 + b", True, False),
         ("f = a ** 3", True, True),
+        ("f = a ** 0.5", True, True),
+        ("f = base ** 0.5 * a ** 1.0", False, False),
         ("f = a * b * b", True, True),
         ("f = a / 2", False, False),
         ("f = a / base", False, False),

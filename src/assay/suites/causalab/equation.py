@@ -130,6 +130,6 @@ def _degree(tree: tuple[object, ...]) -> float:
     if kind == "/":
         return parts[0] if parts[1] == 0 else math.inf
     exponent: object = tree[2]
-    if isinstance(exponent, tuple) and exponent[0] == "number":
+    if isinstance(exponent, tuple) and exponent[0] == "number" and float(exponent[1]).is_integer():
         return parts[0] * float(exponent[1])
     return 0 if not parts[0] and not parts[1] else math.inf
