@@ -184,6 +184,14 @@ def relinked(data: bytes, most: int = 10_000) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 
+def without(key: str, data: bytes) -> bytes:
+    """A ledger whose lines lack a key."""
+    lines = [json.loads(line) for line in data.splitlines()]
+    return b"".join(
+        canonical.dumps({k: v for k, v in line.items() if k != key}).encode() + b"\n" for line in lines
+    )
+
+
 def ledger_of_run(folder: Path) -> Call:
     """The ledger of a run folder, as it is and with its chain computed anew."""
     plain = run_folder("ledger.jsonl")(folder)
@@ -315,7 +323,15 @@ def rows() -> list[Door]:
             (),
             15,
         ),
-        Door("collider ledger of a run", "lines", ledger_of_run, lambda: [honest()[0]], (AssayError,), 2),
+        Door(
+            "collider ledger of a run",
+            "lines",
+            ledger_of_run,
+            lambda: [honest()[0]],
+            (AssayError,),
+            2,
+            broken=(without("argv", honest()[0]),),
+        ),
         Door(
             "collider run_info.json",
             "json",
@@ -331,6 +347,11 @@ def rows() -> list[Door]:
             lambda: [honest()[1]["workspace/data/selected.json"]],
             (AssayError,),
             2,
+            broken=(
+                json.dumps(
+                    json.loads(honest()[1]["workspace/data/selected.json"]) | {"sample": "\ud800"}
+                ).encode(),
+            ),
         ),
         Door(
             "collider events of a run",

@@ -130,7 +130,7 @@ def read_counters(path: str, data: bytes) -> Counters:
         raise Unreadable(f"{path}: no object")
     found: dict[str, Any] = {}
     for name in ("series", "sample"):
-        if not isinstance(value.get(name), str):
+        if not isinstance(value.get(name), str) or not _whole_characters(value[name]):
             raise Unreadable(f"{path}: {name} is missing or no text")
         found[name] = value[name]
     for name in ("n_generated", "xsec_fb", "lumi_fb", "br", "filter_eff"):
@@ -142,3 +142,12 @@ def read_counters(path: str, data: bytes) -> Counters:
     if found["n_generated"] != int(found["n_generated"]):
         raise Unreadable(f"{path}: n_generated is no whole number")
     return Counters(**found)
+
+
+def _whole_characters(text: str) -> bool:
+    """Whether a text holds no half of a surrogate pair, which has no place in a table."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -87,6 +87,8 @@ def _problem(line: Any, number: int, previous: str) -> str | None:
         return "it does not follow the line before"
     if not isinstance(line.get("tool"), str) or not isinstance(line.get("run"), str):
         return "tool or run is missing"
+    if "argv" not in line:
+        return "argv is missing"
     for side in ("inputs", "outputs"):
         files = line.get(side)
         if not isinstance(files, list) or not all(_is_file(file) for file in files):
