@@ -301,11 +301,11 @@ def test_likeness_in_words_counts_as_much_as_the_type() -> None:
 
 
 def test_steps_that_are_alike_are_aligned_in_the_order_of_ids() -> None:
-    """2 comes before 10; and a likeness that is larger by less than a millionth is no larger."""
+    """2 comes before 10; and weights (0.5 + half the likeness) within the same millionth are the same."""
     steps = {"10": "w", "2": "w"}
     assert graph(steps, steps, edges="2-10", order="2-10") == pytest.approx(8)
-    more = 0.5 + 9e-7
-    near = placed({"a": {0: 1.0}, "b": {1: 1.0}, "c": {0: 0.5, 1: more}, "d": {0: more, 1: 0.5}})
+    less, more = 0.2 - 8e-7, 0.2 + 9e-7
+    near = placed({"a": {0: 1.0}, "b": {1: 1.0}, "c": {0: less, 1: more}, "d": {0: more, 1: less}})
     gold, given, types = {"1": "a", "2": "b"}, {"1": "c", "2": "d"}, {"1": "model", "2": "model"}
     assert graph(gold, given, types, types, near, "1-2", "1-2") == pytest.approx(8)
 

@@ -130,6 +130,7 @@ def reading(value: Any, unit: str | None = None, **other: Any) -> dict[str, Any]
         (reading("5"), reading("5", "XX"), False),
         (reading("5", "XX"), reading("5"), False),
         (reading("5", tol="0.1"), reading(4.9), True),
+        (reading("1", tol="1"), reading("2." + "0" * 33 + "1"), False),  # exactly
         (reading("red"), reading("Red"), True),
         (reading("red"), reading("5"), False),
         (reading("5", panel=""), {"quantity": "peak", "value": "5"}, True),
