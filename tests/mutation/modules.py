@@ -108,7 +108,12 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
                     "sgi/metrics", "aggregate", "dry_runs", "ideas", "protocols", "reasoning", "research"
                 ),
             ),
-            (*_tests("sgi", "columns", "worked_examples", "parsers", "idea_rules"), RESCORED, JUDGED),
+            (
+                *_tests("sgi", "columns", "worked_examples", "parsers"),
+                *_tests("sgi", "idea_rules", "protocol_metrics", "research_metrics"),
+                RESCORED,
+                JUDGED,
+            ),
             suite="sgi",
         ),
     ),

@@ -19,6 +19,7 @@ from functools import lru_cache
 
 LEAST = 3
 TABLE = {"a": 2}
+LARGEST = 1e100
 DECLARED = dict(a=1)
 
 

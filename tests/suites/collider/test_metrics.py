@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import random
 
+import numpy as np
 import pytest
 
+from assay import draws
 from assay.suites.collider import acceptance, catalogue, metrics, printed, toys, uncertainty
 from assay.suites.collider.uncertainty import Errors
 
@@ -50,12 +52,30 @@ def test_shape_and_norm_by_hand() -> None:
     assert metrics.rmsle((math.e - 1, 0), (0, 0)) == pytest.approx(math.sqrt(0.5))
 
 
+def test_a_total_of_one_has_an_error_too() -> None:
+    assert metrics.norm_error((3.0, 0.0), (0.5, 0.5)) == 2.0
+    assert metrics.norm_error((3.0,), (0.0,)) is None
+
+
+def test_the_error_of_logarithms_needs_equal_lengths_and_no_negative_yield() -> None:
+    assert metrics.rmsle((1.0,), (1.0, 2.0)) is None
+    assert metrics.rmsle((), ()) is None
+    assert metrics.rmsle((-0.5, 1.0), (0.5, 1.0)) is None
+    assert metrics.rmsle((0.5, 1.0), (-0.5, 1.0)) is None
+
+
 def test_jensen_shannon_by_hand() -> None:
     assert metrics.jensen_shannon((1, 0), (0, 1)) == pytest.approx(1.0)
     assert metrics.jensen_shannon(R, R) == 0.0
     # m = (5/8, 3/8): 0.5 log2(8/5) + 0.5 (1/4 log2(2/5) + 3/4 log2 2)
     expected = 0.5 * math.log2(8 / 5) + 0.5 * (0.25 * math.log2(2 / 5) + 0.75)
     assert metrics.jensen_shannon((2, 0), (1, 3)) == pytest.approx(expected)
+
+
+def test_jensen_shannon_is_never_more_than_one_bit() -> None:
+    """Eleven bins of 1/11 each and none shared: the rounded terms add up to an ulp more than one bit."""
+    full, empty = (1.0,) * 11, (0.0,) * 11
+    assert metrics.jensen_shannon(full + empty, empty + full) == 1.0
 
 
 def test_identities_hold_on_random_arrays() -> None:
@@ -81,6 +101,21 @@ def test_likelihood_ratios_against_their_definition() -> None:
     assert metrics.likelihood_ratio_shape((2, 0), (1, 1)) == pytest.approx(2 * 2 * math.log(2))
     assert metrics.likelihood_ratio_shape((0, 0), (1, 1)) is None
     assert metrics.likelihood_ratio_shape((1, 1), (1, 0)) is None
+    assert metrics.likelihood_ratio((2, 2), (1, 1)) == pytest.approx(2 * (4 * math.log(2) - 2))
+
+
+def test_likelihood_ratios_of_empty_bins() -> None:
+    """A term is 0 where nothing is submitted; where nothing is expected the ratio is infinite, so null."""
+    assert metrics.likelihood_ratio_shape((1, 0), (1, 0)) == 0.0
+    assert metrics.likelihood_ratio((0, 1), (0, 1)) == 0.0
+    assert metrics.likelihood_ratio((0, 1), (1, 1)) == 2.0  # 2 (r - y) of the empty bin alone
+    assert metrics.likelihood_ratio((0, 1), (1, 0)) is None
+    assert metrics.likelihood_ratio((1, 1), (1, 0)) is None
+    assert metrics.likelihood_ratio((0.5,), (0.0,)) is None
+    assert metrics.likelihood_ratio((1, 2), (1,)) is None
+    assert metrics.likelihood_ratio_shape((1, 1), (0, 0)) is None
+    assert metrics.likelihood_ratio_norm((1, 1), (0, 0)) is None
+    assert metrics.likelihood_ratio_norm((0, 0), (1, 1)) is None
 
 
 def test_toys_follow_the_recipe_and_have_little_power() -> None:
@@ -137,6 +172,24 @@ def test_uncertainties_of_an_empty_reference_are_null() -> None:
     assert uncertainty.interval((0.0, 0.0), (1.0, 1.0), errors, 1) is not None
     assert uncertainty.interval((0.0, 0.0), (1.0, 1.0), errors, 1, norm=False) is None
     assert uncertainty.interval((1.0, 1.0), (1.0, -1.0), errors, 1, norm=False) is None
+    assert uncertainty.interval((1.0, 1.0), (0.5, 0.5), errors, 1, norm=False) is not None
+    assert uncertainty.pull((1.0, 1.0), (1.0, 1.0), Errors((0.0, 0.1))) is None
+
+
+def test_the_interval_leaves_out_25_of_1000_replicates_at_each_end() -> None:
+    """One bin of 1 with an error of 1/2: a replicate is |1 - max(0, 1 + z / 2)|, z the third of its three
+    normal numbers, after those of the rate and of the submission.
+    """
+    key = np.uint64(5)
+    z = [draws.normal(key, np.uint64(3 * replicate + 2)) for replicate in range(1000)]
+    distances = sorted(abs(1 - max(0.0, 1 + 0.5 * value)) for value in z)
+    found = uncertainty.interval((1.0,), (1.0,), Errors((0.5,)), 5)
+    assert found == pytest.approx((distances[25], distances[974]))
+
+
+def test_whole_numbers_of_any_size_are_yields() -> None:
+    assert uncertainty.interval((10**30,), (10**30,), Errors((0.0,)), 1) == (0.0, 0.0)
+    assert uncertainty.interval((0,), (10**30,), Errors((0.0,)), 1) == (1.0, 1.0)
 
 
 def test_the_interval_covers_and_repeats() -> None:

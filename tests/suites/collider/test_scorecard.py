@@ -11,9 +11,26 @@ from dataclasses import replace
 
 import pytest
 import yaml
+from tests.suites.collider.mocks import mock_task
 
-from assay.suites.collider import catalogue, documents, histogram, metrics, scorecard, validity
+from assay.agents.solver import SolverAgent
+from assay.artefacts import materials_for
+from assay.blobs import MemoryBlobs
+from assay.harness import play
+from assay.suite import suite
+from assay.suites.collider import (
+    catalogue,
+    documents,
+    generators,
+    histogram,
+    metrics,
+    scorecard,
+    scoring,
+    validity,
+)
+from assay.suites.collider.audit import audit
 from assay.suites.collider.catalogue import Entry
+from assay.suites.collider.histogram import Binning
 from assay.suites.collider.reference import MODES, Mode, Reference
 from assay.suites.collider.scorecard import Card
 
@@ -100,6 +117,82 @@ def test_bins_are_matched_by_their_edges() -> None:
     assert replaced("  - value: 0.45\n", "").reason == "bins_changed"
     assert replaced("value: 0.45", "value: 0.45\n    value: 0.5").reason == "parse_error"
     assert validity.check(None, ENTRY.binning).reason == "missing_file"
+
+
+def test_an_edge_at_infinity_is_none_of_the_template() -> None:
+    assert replaced("low: 100.0", "low: .inf").reason == "bins_changed"
+    assert replaced("low: 100.0", "low: .nan").reason == "bins_changed"
+
+
+LABELLED = Binning("T1", "region", "", (0.0, 1.0, 2.0), ("SR1 " + "x" * 46, "2"))
+"""Two bins with names in place of edges, the first of 50 characters."""
+
+
+@pytest.mark.parametrize(
+    ("bins", "detail"),
+    [
+        ([{"value": LABELLED.labels[0]}, {"value": "2"}], None),
+        ([{"value": LABELLED.labels[0]}, {"value": 2}], None),
+        ([{"value": LABELLED.labels[0]}, {"value": 3}], "bin 1 is not '2'"),
+        ([{"value": LABELLED.labels[0]}, "2"], "bin 1 is not '2'"),
+        ([{"value": "SR1"}, {"value": "2"}], f"bin 0 is not 'SR1 {'x' * 36}'"),
+    ],
+)
+def test_bins_with_names_are_matched_by_them(bins: list[object], detail: str | None) -> None:
+    series = {"header": {"name": "T1"}, "values": [{"value": 1.0}, {"value": 2.0}]}
+    document = {"dependent_variables": [series], "independent_variables": [{"values": bins}]}
+    found = validity.check(json.dumps(document).encode(), LABELLED)
+    assert found.yields == ((1.0, 2.0) if detail is None else None)
+    assert (found.reason, found.detail) == (None if detail is None else "bins_changed", detail or "")
+
+
+PLAIN = Binning("T1", "MET", "GeV", (100.0, 250.5))
+"""One bin."""
+
+
+def one_bin(**other: object) -> dict[str, object]:
+    """A series with the value 1 for it, but for what is other."""
+    return {"header": {"name": "T1"}, "values": [{"value": 1.0}], **other}
+
+
+@pytest.mark.parametrize(
+    ("document", "reason", "detail"),
+    [
+        ({"values": [1.0]}, "no_histogram", "no document holds dependent_variables"),
+        ({"dependent_variables": "T1"}, "no_histogram", "dependent_variables is no list of series"),
+        ({"dependent_variables": []}, "no_histogram", "dependent_variables is no list of series"),
+        ({"dependent_variables": ["T1"]}, "series_missing", "the series 'T1' is missing"),
+        ({"dependent_variables": [one_bin(), one_bin()]}, "series_missing", "the series 'T1' occurs twice"),
+        (
+            {"dependent_variables": [one_bin(values=1.0)]},
+            "no_histogram",
+            "the series 'T1' has no list of values",
+        ),
+        (
+            {"dependent_variables": [one_bin(values=[{"errors": 1.0}])]},
+            "no_histogram",
+            "an entry of the values has no `value`",
+        ),
+        (
+            {"dependent_variables": [one_bin()], "independent_variables": []},
+            "bins_changed",
+            "independent_variables has other bins than the template",
+        ),
+        (
+            {"dependent_variables": [one_bin()], "independent_variables": [{"values": ["100 - 250.5"]}]},
+            "bins_changed",
+            "bin 0 is not 100 to 250.5",
+        ),
+        (
+            {"dependent_variables": [one_bin(values=[{"value": "9" * 41}])]},
+            "non_numeric",
+            f"bin 0: '{'9' * 40}'",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(document: object, reason: str, detail: str) -> None:
+    found = validity.check(json.dumps(document).encode(), PLAIN)
+    assert (found.yields, found.reason, found.detail, found.filled) == (None, reason, detail, 0)
 
 
 @pytest.mark.parametrize("name", ["T5Wg_highHT", "T6gg_highHT"])
@@ -258,3 +351,48 @@ def test_the_file_of_scores_says_all_of_a_card(mode: Mode) -> None:
     nothing = scorecard.to_json(scorecard.score(None, reference), None, reference, {})
     assert (nothing["submission_sha256"], nothing["bins"], nothing["acc"], nothing["d"]) == (None, [], 0, 1.0)
     assert nothing["invalid_detail"] == "there is no such file"
+
+
+def test_the_file_of_scores_by_hand() -> None:
+    """Yields 4 and 2 for 2 and 4: p = (2/3, 1/3), q = (1/3, 2/3)."""
+    reference = Reference(Binning("T1", "MET", "GeV", (0.0, 10.0, 30.0)), (2.0, 4.0), (0.1, 0.2))
+    data = filled(reference, [4.0, 2.0])
+    shown = scorecard.to_json(scorecard.score(data, reference), data, reference, {})
+    assert shown["bins"] == [
+        {"low": 0.0, "high": 10.0, "error": 2.0, "relative_error": 1.0, "reference_error": 0.1},
+        {"low": 10.0, "high": 30.0, "error": -2.0, "relative_error": -0.5, "reference_error": 0.2},
+    ]
+    # what is in percent has three digits, other numbers six
+    assert shown["shape"]["mean_abs_frac_error_pct"] == 75.0
+    assert (shown["shape"]["d_bar"], shown["shape"]["d_max"]) == (0.333333, 0.333333)
+    assert shown["uncertainty"]["reference_errors"] == "printed digits only"
+    assert shown["scorer_version"] == 1
+    published = scorecard.to_json(
+        scorecard.score(data, reference), data, replace(reference, published=True), {}
+    )
+    assert published["uncertainty"]["reference_errors"] == "published"
+
+
+def test_numbers_in_percent_have_three_digits() -> None:
+    """Yields 1 and 2 for 3 and 4: |1/3 - 3/7| / (3/7) = 2/9, |2/3 - 4/7| / (4/7) = 1/6, in the mean 7/36."""
+    reference = Reference(Binning("T1", "MET", "GeV", (0.0, 10.0, 30.0)), (3.0, 4.0), (0.1, 0.2))
+    data = filled(reference, [1.0, 2.0])
+    shown = scorecard.to_json(scorecard.score(data, reference), data, reference, {})
+    assert shown["shape"]["mean_abs_frac_error_pct"] == 19.444
+    assert shown["normalization"]["mean_abs_frac_error_pct"] == 57.143  # 4 of 7
+    assert shown["normalization"]["delta_norm"] == 0.571429
+
+
+def test_scores_make_no_event_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether that can be done is the audit's question, and takes as long as the run."""
+    made: list[int] = []
+    monkeypatch.setattr(generators, "regenerate", lambda card, seed, events, number: made.append(number))
+    task, blobs = mock_task(), MemoryBlobs()
+    collider = suite("collider")
+    solver = collider.find("solvers", "SOLVERS", "mock-honest")
+    materials = materials_for(collider, blobs)
+    episode = play(collider, task, "mock-honest", SolverAgent(solver, task), 0, materials)
+    assert next(iter(scoring.score(task, episode, materials))).metric == "score"
+    assert made == []
+    list(audit(task, episode, materials))
+    assert made

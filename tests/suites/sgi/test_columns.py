@@ -9,7 +9,11 @@ from typing import Any
 
 import pytest
 
-from assay.suites.sgi.columns import column, idea_generation
+from assay.suites.sgi.columns import column, dry_experiment, idea_generation
+from assay.suites.sgi.columns.deep_research import fallen_into
+from assay.suites.sgi.columns.profiles import Value
+from assay.suites.sgi.dry.runs import Patched, Run
+from assay.suites.sgi.embeddings.embedder import NamedEmbedder
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.standings import interval
@@ -86,6 +90,157 @@ def test_steps_by_a_judge() -> None:
     assert scores("deep_research", CIRCUIT, "1", "paper", judge)["headline"].value == 0
 
 
+def test_a_judge_is_asked_for_what_is_missing() -> None:
+    """The released rule lets it rewrite a wrong answer; no marks are no steps."""
+    asked: list[tuple[str, Any, str]] = []
+
+    def judge(question: str, item: Any, reply: str) -> Any:
+        asked.append((question, item, reply))
+        return "1034.00" if question == "normalise" else []
+
+    found = scores("deep_research", CIRCUIT, "1", "released", judge)
+    assert asked == [("normalise", CIRCUIT, "1"), ("steps", CIRCUIT, "1")]
+    assert [found[m].value for m in ("headline", "em_strict", "sla")] == [1, 0, 0]
+    asked.clear()
+    assert scores("deep_research", CIRCUIT, "1034.00", "released", judge)["headline"].value == 1
+    assert scores("deep_research", CIRCUIT, "1034.00", "paper", judge)["headline"].value == 1
+    assert [question for question, _, _ in asked] == ["steps", "steps"]
+
+
+@pytest.mark.parametrize(
+    ("profile", "reply", "right"),
+    [
+        ("objective", "<answer>a</answer> then <answer>b", 1),
+        ("paper", "<answer>a</answer> then <answer>b", 1),
+        ("released", "<answer>a</answer> then <answer>b", 0),
+        ("objective", '{"answer": "a"}', 1),
+        ("released", '{"answer": "a"}', 1),
+        ("objective", '<answer>b</answer> {"answer": "a"}', 0),
+    ],
+)
+def test_where_the_answer_stands(profile: str, reply: str, right: int) -> None:
+    assert scores("deep_research", {"answer": "a"}, reply, profile)["headline"].value == right
+
+
+def test_without_structured_steps_there_is_no_sla() -> None:
+    found = list(column.score("deep_research", {"answer": "a"}, "<answer>a</answer>"))
+    assert found == [
+        Value("headline", 1.0),
+        Value("em_strict", 1.0),
+        Value("sla", None, "no structured reference"),
+    ]
+
+
+TRAPPED = {
+    "answer": "7.0",
+    "x_response": [{"kind": "number", "unit": "us"}],
+    "x_traps": [
+        {"answer": None, "label": "alias"},
+        {"answer": "4.1", "label": "unit"},
+        {"answer": "5.13", "label": "rounding"},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("<answer>4.13 us</answer>", "trap unit"),  # rounds to the trap, in the unit that is asked for
+        ("<answer>5.1</answer>", ""),  # is coarser than the trap
+        ("<answer>4.1", "unclosed, trap unit"),
+        ("<answer>7 us</answer>", ""),
+        ("7", "no_tag"),
+    ],
+)
+def test_the_label_of_an_answer(reply: str, label: str) -> None:
+    assert scores("deep_research", TRAPPED, reply)["headline"].label == label
+
+
+def test_a_trap_explains_or_nothing_does() -> None:
+    assert fallen_into(TRAPPED, "4.1") == "unit"
+    assert fallen_into(TRAPPED, "9") == fallen_into({"answer": "7"}, "4.1") == ""
+
+
+# ------------------------------------------------------------ dry experiments
+
+CODE = {
+    "incomplete_main_code": "def f():\n    pass\n",
+    "incomplete_functions": ["f"],
+    **{f"unit_test_{k}_output": f"loss {100 * k}" for k in range(5)},
+}
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
+    """What the five tests of `CODE` do, in place of a sandbox, where the reply is `filled`."""
+    found: list[Run] = []
+
+    def patched(incomplete: str, names: tuple[str, ...], reply: str, released: bool) -> Patched:
+        assert (incomplete, names) == (CODE["incomplete_main_code"], ("f",))
+        return Patched("code", () if reply == "filled" else names, (), "")
+
+    def run_tests(item: Any, code: str) -> list[Run]:
+        assert (item, code) == (CODE, "code")
+        return found
+
+    monkeypatch.setattr(dry_experiment, "patched", patched)
+    monkeypatch.setattr(dry_experiment, "run_tests", run_tests)
+    return found
+
+
+def test_the_time_of_an_item_is_that_of_its_clean_runs(runs: list[Run]) -> None:
+    runs += [Run(True, "", "", seconds=1.0), Run(True, "", "", seconds=2.0), Run(True, "", "", seconds=6.0)]
+    runs += [Run(False, "", "", seconds=30.0), Run(False, "", "", started=False)]
+    assert dry_experiment.mean_seconds(CODE, "filled") == 3.0
+    assert dry_experiment.mean_seconds(CODE, "empty") is None
+
+
+def test_texts_that_are_compared_without_a_declaration(runs: list[Run]) -> None:
+    """A loss may be off by 2 % of what is expected: 98 for 100, 204 for 200, but not 307 for 300."""
+    runs += [Run(True, text, "") for text in ("loss 0", "loss 98", "loss 204", "loss 307")]
+    runs += [Run(False, "loss 400", "")]
+    found = scores("dry_experiment", CODE, "filled")
+    assert {name: value.value for name, value in found.items()} == {
+        "pass_all_1": 1,
+        "pass_all_3": 1,
+        "pass_all_5": 0,
+        "headline": 0,
+        "tests_passed": 0.6,
+        "ser": 0.8,
+    }
+    assert {value.label for value in found.values()} == {"text_fallback"}
+    assert {value.label for value in scores("dry_experiment", CODE, "empty").values()} == {"unfilled"}
+    with_rule = {**CODE, "x_compare": {}}
+    assert {value.label for value in scores("dry_experiment", with_rule, "empty", "paper").values()} == {
+        "unfilled"
+    }
+
+
+@pytest.mark.parametrize(
+    ("run", "verdict"),
+    [
+        (Run(True, "loss 100", ""), True),
+        (Run(False, "loss 100", ""), True),  # whatever the exit code
+        (Run(True, "100", "loss"), None),  # a line break is another text
+        (Run(True, "", "loss 100"), True),
+        (Run(False, "loss 98", ""), False),
+        (Run(True, "loss 98", ""), None),
+        (Run(False, "loss 100", "", started=False), False),
+    ],
+)
+def test_the_released_verdict_of_a_test(run: Run, verdict: bool | None) -> None:
+    """Equal text passes; a clean run with another text is left to a judge."""
+    asked = []
+
+    def judge(question: str, item: Any, reply: str) -> Any:
+        asked.append((question, item, reply))
+        return "yes"
+
+    assert dry_experiment.released_verdict(CODE, 1, run, "reply", None) is verdict
+    assert dry_experiment.released_verdict(CODE, 1, run, "reply", judge) is (verdict is not False)
+    assert asked == ([("test 1", CODE, "reply")] if verdict is None else [])
+
+
 # ------------------------------------------------------------ ideas
 
 IDEA = {
@@ -159,6 +314,138 @@ def test_the_worked_item(monkeypatch: pytest.MonkeyPatch) -> None:
     assert scores("idea_generation", IDEA, "", "paper")["headline"].value is None
 
 
+def test_votes_are_asked_for_and_none_is_no_vote() -> None:
+    parts, _, label = idea_generation.objective_parts(IDEA, json.dumps(GIVEN), "paper")
+    asked: list[tuple[str, Any, str]] = []
+
+    def judge(question: str, item: Any, reply: str) -> Any:
+        asked.append((question, item, reply))
+        return {"novelty": 6}
+
+    found = scores("idea_generation", IDEA, json.dumps(GIVEN), "paper", judge)
+    assert asked == [("votes", IDEA, json.dumps(GIVEN))]
+    assert found["headline"].value == pytest.approx((math.fsum(parts.values()) / 10 + 1) / 8)
+    assert label == "hash-tf-v1, stuffed, graph as released"  # 4 of 11 words are of keywords
+    assert found["headline"].label == f"underspecified, {label}"
+    released = scores("idea_generation", IDEA, json.dumps(GIVEN), "released", judge)
+    assert released["headline"].label == "hash-tf-v1"
+    for profile in ("paper", "released"):
+        assert (
+            scores("idea_generation", IDEA, json.dumps(GIVEN), profile)["headline"].label == "needs a judge"
+        )
+
+
+def test_a_reply_without_an_idea_is_worth_nothing() -> None:
+    for profile in ("objective", "paper", "released"):
+        parts = idea_generation.objective_parts(IDEA, "I have none", profile)  # type: ignore[arg-type]
+        assert parts == (dict.fromkeys(ideas.DIMENSIONS, 0.0), 0.0, "hash-tf-v1, no_json")
+
+
+def test_an_idea_that_is_no_text_is_empty() -> None:
+    number, empty = (json.dumps({**GIVEN, "Idea": idea}) for idea in (5, ""))
+    found, none = (scores("idea_generation", IDEA, reply) for reply in (number, empty))
+    for metric in ("effectiveness", "novelty", "feasibility"):
+        assert found[f"{metric}_objective"] == none[f"{metric}_objective"]
+    # the part is there, but has no length: 0.2 * 10 + 0.4 * 10 + 0
+    assert 10 * found["detailedness_objective"].value == pytest.approx(6.0)
+
+
+@pytest.mark.parametrize(("blanks", "value"), [(49_994, 1.0), (49_995, 0.0)])
+def test_fifty_thousand_characters_of_an_idea_are_read(blanks: int, value: float) -> None:
+    item = {**IDEA, "keywords": ["quartz"]}
+    reply = json.dumps({**GIVEN, "Idea": "some words before a".ljust(blanks) + "quartz"})
+    assert scores("idea_generation", item, reply)["effectiveness_objective"].value == value
+
+
+def test_keywords_have_synonyms() -> None:
+    item = {**IDEA, "x_synonyms": [["spectral prior", "knowledge of spectra"], ["sparse sampling"]]}
+    idea = "It is the knowledge of spectra that we bring to bear on all of this, and nothing else at all"
+    reply = json.dumps({**GIVEN, "Idea": idea})
+    assert scores("idea_generation", IDEA, reply)["effectiveness_objective"].value == 0
+    assert scores("idea_generation", item, reply)["effectiveness_objective"].value == 0.5
+
+
+@pytest.mark.parametrize("semantic", [True, False])
+def test_only_a_semantic_embedder_finds_keywords_in_other_words(semantic: bool) -> None:
+    embedder = NamedEmbedder("all the same", lambda text: {0: 1.0}, semantic)
+    reply = json.dumps({**GIVEN, "Idea": "It is another thing."})
+    found = {v.metric: v for v in column.score("idea_generation", IDEA, reply, embedder=embedder)}
+    assert found["effectiveness_objective"].value == float(semantic)
+    assert found["headline"].label == "all the same, graph as released"
+
+
+def test_types_of_steps_may_be_declared() -> None:
+    """The text of the only step is another one, and its type is told by the reply alone."""
+    item = {**IDEA, "implementation_steps": {"1": "collect bright stars"}, "x_step_types": {"1": "acquire"}}
+    step = {"ImplementationSteps": {"1": "take bright stars"}, "ImplementationOrder": []}
+    undeclared = scores("idea_generation", item, json.dumps({**GIVEN, **step}))
+    declared = scores("idea_generation", item, json.dumps({**GIVEN, **step, "StepTypes": {"1": "acquire"}}))
+    wrong = scores("idea_generation", item, json.dumps({**GIVEN, **step, "StepTypes": ["acquire"]}))
+    values = [found["feasibility_objective"].value for found in (undeclared, declared, wrong)]
+    assert values == [0, pytest.approx(0.4), 0]
+    assert declared["headline"].label == "hash-tf-v1, stuffed"
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        {"A": "take few samples", "B": "a prior on spectra"},
+        repr({"A": "take few samples", "B": "a prior on spectra"}),
+        ["take few samples", "a prior on spectra"],
+        "['take few samples', 'a prior on spectra']",
+    ],
+)
+def test_known_work_is_a_text_each(known: Any) -> None:
+    """The idea is one of two texts and has nothing of the other: mean cosine 1/2, so half of it is new."""
+    item = {**IDEA, "related_work": known, "existing_solutions": None, "related_work_test": None}
+    found = scores("idea_generation", item, json.dumps({**GIVEN, "Idea": "take few samples"}))
+    assert found["novelty_objective"].value == pytest.approx(0.5 * 0.5 * 3 / 20)
+    assert found["novelty_nn"].value == pytest.approx(0, abs=1e-9)
+
+
+def test_known_work_may_be_one_text() -> None:
+    item = {**IDEA, "related_work": "'take few samples'", "existing_solutions": "", "related_work_test": None}
+    found = scores("idea_generation", item, json.dumps({**GIVEN, "Idea": "take few samples"}))
+    assert found["novelty_nn"].value == pytest.approx(0, abs=1e-9)
+
+
+# ------------------------------------------------------------ wet experiments
+
+WET = {
+    "answer": 'a = <Weigh>(\n    what="water",\n)\nb = <Mix>(\n    of=a,\n)',
+    "action_pool": "<Weigh>(what)\n<Mix>(of)\n<Rinse>(what)",
+}
+
+
+def test_a_protocol_is_valid_where_all_its_actions_are_in_the_pool() -> None:
+    for action, valid in (("Mix", 1), ("Rinse", 1), ("Burn", 0)):
+        reply = f"<answer>{WET['answer'].replace('Mix', action)}</answer>"
+        found = scores("wet_experiment", WET, reply)
+        assert (found["valid"].value, found["valid"].label) == (valid, "")
+        assert found["decoy_use"].value == (0.5 if action == "Rinse" else 0)
+    assert scores("wet_experiment", WET, "")["valid"].value == 0
+
+
+def test_what_could_not_be_read_is_told() -> None:
+    found = scores("wet_experiment", WET, WET["answer"].replace('what="water"', '"water"'))
+    assert found["valid"].label == "no_tag, positional_argument"
+
+
+def test_parameters_may_have_other_names() -> None:
+    """As the item says, from the reference's name to the reply's and not back."""
+    aliases = {**WET, "x_params": [{"what": {"aliases": ["H2O"]}}, {}]}
+    reply = WET["answer"].replace("water", "h2o")
+    assert scores("wet_experiment", aliases, reply)["pa"].value == 1
+    assert scores("wet_experiment", WET, reply)["pa"].value == 0.5
+
+
+def test_a_name_leads_to_its_last_step_as_released() -> None:
+    steps = [f'{name} = <Weigh>(\n    what="water",\n)' for name in "ab"]
+    item = {**WET, "answer": "\n".join([*steps, "c = <Mix>(\n    of=a,\n)"])}
+    reply = item["answer"].replace("b =", "a =")
+    assert scores("wet_experiment", item, reply, "released")["pa"].value == pytest.approx(2 / 3)
+
+
 # ------------------------------------------------------------ experimental reasoning
 
 PICTURES = {
@@ -213,6 +500,29 @@ def test_readings_by_a_judge() -> None:
         found = scores("experimental_reasoning", PICTURES, "C", "released", lambda *_, r=reply: r)
         assert found["rv"].value == value
     assert scores("experimental_reasoning", PICTURES, "C", "paper")["rv"].value is None
+
+
+def test_a_judge_is_asked_for_the_reasoning() -> None:
+    asked: list[tuple[str, Any, str]] = []
+
+    def judge(question: str, item: Any, reply: str) -> str:
+        asked.append((question, item, reply))
+        return "7"
+
+    assert scores("experimental_reasoning", PICTURES, "C", "paper", judge)["rv"] == Value("rv", 0.7)
+    assert asked == [("reasoning", PICTURES, "C")]
+    assert scores("experimental_reasoning", PICTURES, "C", "paper")["rv"] == Value(
+        "rv", None, "needs a judge"
+    )
+
+
+def test_without_readings_there_is_no_validity() -> None:
+    found = list(column.score("experimental_reasoning", {"answer": 1, "options": ["a", "b"]}, "B"))
+    assert found == [
+        Value("chance", 0.5),
+        Value("headline", 1.0),
+        Value("rv", None, "no readings in the reference"),
+    ]
 
 
 def test_the_interval_of_a_column() -> None:

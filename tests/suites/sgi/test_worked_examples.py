@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_UP, localcontext
 from typing import Any
 
 import pytest
 
 from assay.suites.sgi.metrics import ideas, reasoning
-from assay.suites.sgi.metrics.aggregate import released_score, sgi4, sgi_score
+from assay.suites.sgi.metrics.aggregate import partial, printed, released_score, sgi4, sgi_score
 from assay.suites.sgi.metrics.dry_runs import (
     Timed,
     objective_time,
     pass_all,
+    released_item_times,
     released_step_time,
     released_summary_time,
     smooth_execution_rate,
@@ -158,6 +160,8 @@ def test_dry_rates() -> None:
     assert released_step_time(items) == pytest.approx(0.6)
     assert released_summary_time(items) == pytest.approx((0.2 - 1 + 1) / 3)
     assert objective_time([[Timed(None, exit_zero=False)]]) is None
+    assert objective_time([[Timed(1.0), Timed(30.0, exit_zero=False), Timed(None)]]) == 1.0
+    assert released_item_times([[Timed(0.0), Timed(2.0), Timed(4.0, exit_zero=False)], []]) == [3.0, -1.0]
 
 
 @pytest.mark.parametrize(
@@ -270,3 +274,34 @@ def test_scores() -> None:
     assert sgi4(columns) == pytest.approx(33.65625)
     assert sgi_score({**columns, "wet_experiment": None}) is None
     assert sgi4({**columns, "wet_experiment": None}) is None
+
+
+def test_scores_with_a_column_of_zero_or_without_one() -> None:
+    columns: Any = {
+        "deep_research": 10.0,
+        "idea_generation": 0.0,
+        "dry_experiment": 20.0,
+        "wet_experiment": 40.0,
+        "experimental_reasoning": 50.0,
+    }
+    assert sgi4(columns) == 22.5
+    assert partial(columns) == (24.0, tuple(columns))
+    assert partial({**columns, "wet_experiment": None}) == (
+        20.0,
+        ("deep_research", "idea_generation", "dry_experiment", "experimental_reasoning"),
+    )
+    assert partial({"deep_research": None}) == (None, ())
+
+
+def test_columns_are_rounded_before_their_mean_as_released() -> None:
+    """10.0049 is 10.00: a mean of 10.004 and not of 10.00792."""
+    names = ("deep_research", "idea_generation", "dry_experiment", "wet_experiment")
+    columns: Any = {**dict.fromkeys(names, 10.0049), "experimental_reasoning": 10.02}
+    assert released_score(columns) == 10.0
+    assert released_score({**columns, "wet_experiment": None}) is None
+
+
+def test_scores_are_printed_with_ties_to_even() -> None:
+    with localcontext() as context:
+        context.rounding = ROUND_UP  # which is somebody else's
+        assert [printed(value) for value in (33.834, 0.125, 0.135, 7.0)] == ["33.83", "0.12", "0.14", "7.00"]
