@@ -57,8 +57,10 @@ def part_right(answer, gold, part, alone):
     if part["kind"] == "string":
         return folded(answer) in {folded(word) for word in (gold, *part["aliases"])}
     unit = normal(part.get("unit") or "")
-    if unit and answer.endswith(unit):
-        answer = answer[: -len(unit)].strip()
+    unit = ALIASES.get(unit, unit)
+    if unit:
+        names = "|".join(re.escape(name) for name in (unit, *(a for a, u in ALIASES.items() if u == unit)))
+        answer = re.sub(rf"\s*({names})$", "", answer)
     if alone and re.fullmatch(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?", answer):
         answer = answer.replace(",", "")
     return numerically(answer, normal(gold))

@@ -354,8 +354,8 @@ def _fills(text: str, slot: Sequence[str]) -> bool:
         wanted = quantity(form)
         if wanted is not None:
             for match in NUMBER.finditer(flat):
-                after = re.match(r"\s*([^\s,;()]*)", flat[match.end() :])
-                found = quantity(f"{match[0]} {after[1].rstrip('.') if after else ''}")
+                after = re.split(r"[\s,;()]", flat[match.end() :].lstrip(), maxsplit=1)[0]
+                found = quantity(f"{match[0]} {after.rstrip('.')}")
                 if found is not None and close(found, wanted, 1e-6):
                     return True
         elif _occurrences(tokens, words(form)):

@@ -55,8 +55,6 @@ def sequence_similarity(reference: Sequence[Token], predicted: Sequence[Token]) 
 
 def paper_similarity(reference: Sequence[Token], predicted: Sequence[Token]) -> tuple[float, str]:
     """1 less the share of discordant pairs; 0, `undefined`, unless both are one set of distinct actions."""
-    if max(len(reference), len(predicted)) <= 1 and sorted(reference) == sorted(predicted):
-        return 1.0, ""
     distinct = all(number == 0 for _, number in (*reference, *predicted))
     if not distinct or sorted(reference) != sorted(predicted):
         return 0.0, "undefined"
@@ -130,14 +128,15 @@ def parameter_accuracy(gold: Program, predicted: Program, literals: Literals = N
     """Gold parameters of aligned steps that are right.
 
     Repeats of one action are aligned by the best match of their parameters, so that it costs nothing to
-    swap two of them. Since references point to other repeats, that is done until nothing changes, starting
-    from the order of appearance; the better of both counts, so that it never takes away.
+    swap two of them. Since references point to other repeats, that is done until nothing changes, as often as
+    there are steps at most, starting from the order of appearance; the best counts, so that it never takes
+    away.
     """
     comparison = _Comparison(gold, predicted, literals)
     alignment = comparison.by_occurrence()
     best = right = comparison.right(alignment)
     every = sum(len(step.arguments) for step in gold.steps)
-    for _ in range(4 if right < every else 0):
+    for _ in range(len(gold.steps) if right < every else 0):
         alignment, before = comparison.by_parameters(alignment), alignment
         if alignment == before:
             break

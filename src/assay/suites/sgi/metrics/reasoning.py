@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from assay.suites.sgi.text.quantities import Quantity, decimal, folded, unit_of
@@ -38,10 +39,10 @@ def _same_reading(want: Mapping[str, Any], got: Mapping[str, Any]) -> bool:
         return str(want.get("value")).casefold() == str(got.get("value")).casefold()
     ours = Quantity(a, unit_of(str(want.get("unit") or ""))).base()
     theirs = Quantity(b, unit_of(str(got.get("unit") or ""))).base()
-    tolerance = decimal(str(want.get("tol", 0))) or decimal("0")
-    if ours is None or theirs is None or ours[0] != theirs[0] or tolerance is None:
+    tolerance = decimal(str(want.get("tol", 0))) or Decimal(0)
+    if ours is None or theirs is None or ours[0] != theirs[0]:
         same_unit = str(want.get("unit") or "") == str(got.get("unit") or "")
-        return same_unit and tolerance is not None and abs(a - b) <= tolerance
+        return same_unit and abs(a - b) <= tolerance
     scale = Quantity(a + tolerance, unit_of(str(want.get("unit") or ""))).base()
     return scale is not None and abs(theirs[1] - ours[1]) <= abs(scale[1] - ours[1])
 
@@ -58,4 +59,4 @@ def judged_validity(reply: str | None) -> float | None:
     if reply is None:
         return None
     match = re.search(r"\d+", reply[:10_000])
-    return float(min(int(match[0][:6]), 10)) if match else 0.0
+    return float(min(int(match[0].lstrip("0")[:6] or "0"), 10)) if match else 0.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Any
 
-from assay.suites.sgi.text.quantities import Quantity, close, decimal, folded, unit_of
+from assay.suites.sgi.text.quantities import ALIASES, Quantity, close, decimal, folded, unit_of
 
 HEDGES = ("~", "≈", "about ")
 
@@ -32,7 +32,7 @@ def parts_of(gold: str, response: Sequence[Mapping[str, Any]] | None) -> list[Pa
     pieces = [piece.strip() for piece in gold.split(",")]
     if all(decimal(folded(piece)) is not None for piece in pieces):
         return [Part("number") for _ in pieces]
-    return [Part("number" if decimal(folded(gold).strip()) is not None else "string")]
+    return [Part("string")]
 
 
 def exact_match(gold: str, answer: str, response: Sequence[Mapping[str, Any]] | None = None) -> bool:
@@ -56,12 +56,18 @@ def _same_part(gold: str, answer: str, part: Part, alone: bool) -> bool:
         answer = answer.removeprefix(hedge).strip()
     if part.kind != "number":
         return _words(answer) in {_words(gold), *map(_words, part.aliases)} and bool(_words(answer))
-    unit = unit_of(part.unit) if part.unit else ""
-    if unit and unit_of(answer[-len(unit) - 2 :].strip()).endswith(unit):
-        answer = answer[: len(answer) - len(unit)].strip()
+    if part.unit:
+        answer = _without_unit(answer, unit_of(part.unit))
     if alone and re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", answer):
         answer = answer.replace(",", "")
     return same_number(gold, answer)
+
+
+def _without_unit(answer: str, unit: str) -> str:
+    """An answer without the unit at its end, as the table has it or by another name of it."""
+    names = [unit, *(alias for alias, name in ALIASES.items() if name == unit)]
+    written = max((name for name in names if answer.endswith(name)), key=len, default="")
+    return answer.removesuffix(written).strip()
 
 
 def same_number(gold: str, answer: str) -> bool:
@@ -75,11 +81,8 @@ def same_number(gold: str, answer: str) -> bool:
     if not isinstance(place, int) or not isinstance(written, int) or written > place:
         return False
     with localcontext() as context:
-        context.prec = 2500
-        try:
-            return got.quantize(Decimal((0, (1,), place)), rounding=ROUND_HALF_UP) == want
-        except InvalidOperation:
-            return False
+        context.prec = 2500  # more than `decimal` lets a number have
+        return got.quantize(Decimal((0, (1,), place)), rounding=ROUND_HALF_UP) == want
 
 
 def _words(text: str) -> str:
