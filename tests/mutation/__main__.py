@@ -60,8 +60,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
     parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(MODULES)}; all without")
     parser.add_argument("--group", help="one group of files alone")
-    parser.add_argument("--sample", type=int, help="mutants a group, instead of what its module says")
-    parser.add_argument("--all", action="store_true", help="every mutant of every group")
+    parser.add_argument("--sample", type=int, help="that many mutants of each group, instead of all")
     parser.add_argument("--anew", action="store_true", help="do not use what is known from earlier runs")
     parser.add_argument("--explained", action="store_true", help="try those that are explained, too")
     parser.add_argument("--kept", action="store_true", help="print what was found last; try nothing")
@@ -77,9 +76,8 @@ def main(arguments: list[str]) -> int:
         tally = tallies[name] = Tally()
         for group in MODULES[name]:
             if options.group in (None, group.name):
-                sample = None if options.all else options.sample or group.sample
                 how = {name: getattr(options, name) for name in ("anew", "kept", "explained")}
-                for mutant, verdict in judged(group, sample, **how):
+                for mutant, verdict in judged(group, options.sample, **how):
                     tally.add(mutant, verdict)
     print(table(tallies))
     for name, tally in tallies.items():
@@ -120,7 +118,7 @@ def table(tallies: dict[str, Tally]) -> str:
 def judged(
     group: Group, sample: int | None, *, anew: bool = False, kept: bool = False, explained: bool = False
 ) -> Iterator[tuple[Mutant, Verdict]]:
-    """The verdict on every mutant of a group's sample; what is not known is tried now, in a child."""
+    """The verdict on every mutant of a group, or of a sample; what is not known is tried now, in a child."""
     sources = group.sources()
     mutants = group.mutants(sources, sample)
     ledger = Ledger(group)

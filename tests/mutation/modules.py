@@ -19,7 +19,7 @@ SEED = 14
 
 @dataclass(frozen=True)
 class Group:
-    """Files of source, the tests that may reach them, and how many mutants the long form tries.
+    """Files of source, and the tests that may reach them.
 
     Of tests with a parameter `name`, which is a suite's, only those of `suite` are used; tests with a part of
     `without` in their names are not, since they take long.
@@ -28,7 +28,6 @@ class Group:
     name: str
     files: tuple[str, ...]
     tests: tuple[str, ...]
-    sample: int | None = 55
     suite: str | None = None
     without: tuple[str, ...] = ()
 
@@ -58,13 +57,12 @@ JUDGED = "tests/judgements/test_judgements.py"
 
 
 MODULES: Mapping[str, tuple[Group, ...]] = {
-    "digest": (Group("digest", ("src/assay/digest.py",), ("tests/test_digest.py",), None),),
+    "digest": (Group("digest", ("src/assay/digest.py",), ("tests/test_digest.py",)),),
     "replay": (
         Group(
             "replay",
             ("src/assay/replay.py", "src/assay/replay_command.py"),
             ("tests/test_replay.py", "tests/test_replay_command.py"),
-            sample=None,
             without=("test_forgeries_are_rejected",),
         ),
     ),
