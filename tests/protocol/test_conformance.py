@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from assay.suite import suite
-from assay.suites.collider import orders
 from assay.task import Task
 from tests.protocol import conformance
 from tests.protocol.conformance import PROMISES, ROOT, Promise, Subject
@@ -201,6 +200,8 @@ REASONING = replace(
 )
 TABLES = replace(REASONING, task_set="reasoning-table-v0", indices=(2,), generated={})
 
+pytestmark = pytest.mark.usefixtures("few_events")
+
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
     pytest.param(PETRI, id="petri"),
@@ -226,13 +227,6 @@ SUBJECTS = [
     pytest.param(SMOKE, id="sgi, smoke", marks=pytest.mark.full),
     pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
 ]
-
-
-@pytest.fixture(autouse=True)
-def few_events(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Promises hold for samples of any size; an event takes a hundredth of a second."""
-    few = {name: dict.fromkeys(sizes, 20) for name, sizes in orders.SIZES.items()}
-    monkeypatch.setattr(orders, "SIZES", few)
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__)
