@@ -359,7 +359,7 @@ def test_events_are_counted_where_they_are_selected() -> None:
     assert Work(yields=(2.5, 0.0), rows=rows).check("histogram") == (True, "2 selected events")
 
 
-def test_an_event_that_rounding_put_on_an_edge_may_lie_on_either_side() -> None:
+def test_an_event_printed_at_an_edge_may_lie_on_either_side() -> None:
     on_edge = at_values(150, 200, 200)
     for first in (1.25, 2.5, 3.75):
         assert fits((first, 3.75 - first), **on_edge)
@@ -384,7 +384,7 @@ def test_an_event_that_rounding_put_on_an_edge_may_lie_on_either_side() -> None:
         ((1000.15, 1010.15, 1020.15), 1010, True),
     ],
 )
-def test_rounding_counts_up_to_a_percent_of_the_range(
+def test_cut_digits_count_up_to_a_percent_of_the_range(
     edges: Sequence[float], value: float, doubtful: bool
 ) -> None:
     assert fits((1.25, 0.0), binned(*edges), **at_values(value))
