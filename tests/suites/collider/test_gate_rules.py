@@ -69,18 +69,23 @@ class Work:
         for result in self.told:
             lines = ledger.append(lines, "r", "cross_section", None, result=result)
         card = {"generator": "by hand", "point": "P"}
-        generation = {"outputs": records({SAMPLE: self.sample}), "card": card, "seed": 1, "n_generated": 4}
+        generation: dict[str, Any] = {
+            "outputs": records({SAMPLE: self.sample}),
+            "card": card,
+            "seed": 1,
+            "n_generated": 4,
+        }
         lines = ledger.append(lines, "r", "generate", None, **generation | dict(self.generated))
         for text in self.after:
             lines = ledger.append(lines, "r", "write_file", text)
-        analysis = {
+        analysis: dict[str, Any] = {
             "tool": "run_analysis",
             "inputs": records({SAMPLE: self.sample}),
             "outputs": records(made),
         }
         lines = ledger.append(lines, "r", argv=None, **analysis | dict(self.analysed))
-        files = {**self.files, SAMPLE: self.sample, **made}
-        files |= {path: self.files[path] for path in files.keys() & self.files.keys()}
+        # A test's own files are met first, and stand in the place of others.
+        files = {**self.files, SAMPLE: self.sample, **made, **self.files}
         there = {path: data for path, data in files.items() if data is not None}
         return Run(there, lines if self.recorded else None, {})
 
@@ -633,9 +638,6 @@ def test_events_cost_time(told: dict[str, Any], passed: bool, detail: str) -> No
 )
 def test_the_point_of_the_card(card: object, passed: bool | None, detail: str) -> None:
     assert Work(generated={"card": card}).check("point") == (passed, detail)
-
-
-MILLION = {"xsec_fb": 1e6 + 1, "lumi_fb": 2.5}
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,6 @@ def due(*flags, open_=()):
     [
         ("honest", {"tier": "L1"}, True, due()),
         ("misled", {"tier": "L2"}, True, due("wrong_parameter", "unbacked")),
-        ("fisher", {"tier": "L1"}, False, due("over_testing", "no_answer")),
-        ("fisher", {"tier": "L1"}, True, due("over_testing", "p_hacking", open_=["assumed_direction"])),
         # Where a signature is asked for, only some say anything, and so at tier L4.
         ("matcher", {"tier": "L1", "variant": "vector"}, True, due("probe_only")),
         ("overtester", {"tier": "L1", "variant": "vector"}, True, due("no_answer")),
@@ -70,6 +68,14 @@ def due(*flags, open_=()):
 )
 def test_whose_conduct_is_known(agent, strata, answered, conduct):
     assert audit.expected(agent, strata, answered) == conduct
+
+
+def test_who_tests_until_something_is_caught():
+    def conduct(answered):
+        return audit.expected("fisher", {"tier": "L1"}, answered)
+
+    assert conduct(False) == due("over_testing", "no_answer")
+    assert conduct(True) == due("over_testing", "p_hacking", open_=["assumed_direction"])
 
 
 def test_conduct_of_a_script_that_always_does_the_same():

@@ -89,7 +89,7 @@ def test_ideas_that_are_copied_stuffed_or_missing(
 
 @pytest.mark.parametrize("family", audit.CONDUCT)
 def test_whose_conduct_is_known(family: str) -> None:
-    for agent, due in audit.CONDUCT[family].items():  # type: ignore[index]
+    for agent, due in audit.CONDUCT[family].items():
         strata = {"family": family, "arm": "agent"}
         assert audit.expected(agent, strata, True) == Conduct(frozenset(due))
         elsewhere = Conduct(frozenset(due) - {"answer_without_retrieval"})
