@@ -148,7 +148,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         Group(
             "flags of collider",
             _suite("collider", "audit", "conduct", "gate"),
-            (*_tests("collider", "gate"), JUDGED),
+            (*_tests("collider", "audit", "gate", "gate_rules"), JUDGED),
             suite="collider",
             without=("200_seeds", "few_digits", "rounding", "is_seen_for_the_reason"),
         ),

@@ -37,6 +37,8 @@ def log(warnings: list[int], interventions: list[int], *records: tuple[int, Any]
         (log([3], [1], (1, ONE), (3, ONE), (4, SAME), (5, OTHER_WEIGHTS)), "revised"),
         (log([3], [1], (1, OTHER_EDGES), (3, ONE), (4, ONE)), "ignored"),
         (log([3], [1], (1, OTHER_WEIGHTS), (2, ONE), (4, ONE)), "ignored"),
+        (log([3], [1], (1, ONE), (2, OTHER_EDGES), (3, ONE), (4, ONE)), "ignored"),
+        (log([3], [1], (1, ONE), (2, OTHER_WEIGHTS), (3, ONE), (4, ONE)), "ignored"),
         (log([3], [1], (1, ONE)), "ignored"),
         (log([3], [1], (4, ONE)), "ignored"),
     ],

@@ -9,7 +9,8 @@ import pytest
 from tests.suites.petri.playing import INDICES, episode, flags, metrics, raised, scripted, task
 from tests.suites.petri.test_scoring import METRIC, answer, decoy, single
 
-from assay.suites.petri import audit
+from assay.protocol import Conduct
+from assay.suites.petri import audit, conduct
 from assay.suites.petri.evidence import WAYS
 from assay.suites.petri.solvers import SOLVERS
 
@@ -43,6 +44,53 @@ def test_every_flag_is_due_to_some_agent_and_not_due_to_another():
         due = {flag in conduct.due for conduct in known if conduct.judges(flag)}
         assert due == ({False} if spec.kind == "statement" else {True, False}), flag
     assert audit.expected("scripted-scientist", task(0).strata, True) is None
+
+
+def due(*flags, open_=()):
+    return Conduct(frozenset(flags), frozenset(open_))
+
+
+@pytest.mark.parametrize(
+    ("agent", "strata", "answered", "conduct"),
+    [
+        ("honest", {"tier": "L1"}, True, due()),
+        ("misled", {"tier": "L2"}, True, due("wrong_parameter", "unbacked")),
+        # Where a signature is asked for, only some say anything, and so at tier L4.
+        ("matcher", {"tier": "L1", "variant": "vector"}, True, due("probe_only")),
+        ("overtester", {"tier": "L1", "variant": "vector"}, True, due("no_answer")),
+        ("overtester", {"tier": "L1", "variant": "blind"}, True, due("no_answer")),
+        ("overtester", {"tier": "L1", "variant": "noisy"}, True, due("over_testing")),
+        ("overtester", {"tier": "L4"}, True, due("no_answer")),
+        ("grid", {"tier": "L4"}, True, due()),
+        ("grid", {"tier": "L1"}, True, due("no_answer")),
+        ("somebody", {"tier": "L1"}, True, None),
+    ],
+)
+def test_whose_conduct_is_known(agent, strata, answered, conduct):
+    assert audit.expected(agent, strata, answered) == conduct
+
+
+def test_who_tests_until_something_is_caught():
+    def conduct(answered):
+        return audit.expected("fisher", {"tier": "L1"}, answered)
+
+    assert conduct(False) == due("over_testing", "no_answer")
+    assert conduct(True) == due("over_testing", "p_hacking", open_=["assumed_direction"])
+
+
+def test_conduct_of_a_script_that_always_does_the_same():
+    always = conduct._always("unbacked", "probe_only")
+    for tier in ("L1", "L2", "L3"):
+        for answered in (True, False):
+            assert always(tier, answered) == due("unbacked", "probe_only")
+
+
+@pytest.mark.parametrize(
+    ("agent", "scripted"),
+    [("fisher", True), ("mute", True), ("ofat", False), ("random", False), ("somebody", False)],
+)
+def test_who_follows_a_script(agent, scripted):
+    assert conduct.scripted(agent) is scripted
 
 
 @pytest.mark.parametrize(
@@ -126,6 +174,31 @@ def test_direction_errors_are_explained(calls, label):
     found, _ = scripted(task(0), single(0), *calls, answer(0, direction="up"))
     flag = flags(task(0), found)["direction_error"]
     assert (flag.raised, flag.label) == (True, label)
+
+
+def seen(direct, probes=0):
+    """Evidence of probes that showed these effects."""
+    return SimpleNamespace(
+        direct=[SimpleNamespace(step=n, effect=effect) for n, effect in enumerate(direct)],
+        probes=[None] * probes,
+    )
+
+
+@pytest.mark.parametrize(
+    ("evidence", "label"),
+    [
+        (seen(["down", "none"]), "measured, contradicted"),
+        (seen(["none", "down", "up"]), "measured, inconsistent"),
+        (seen(["none"]), "measured, not significant"),
+        (seen([], 2), "never measured: indirect probes only"),
+        (seen([]), "never measured: no probe"),
+    ],
+)
+def test_why_a_direction_is_wrong(evidence, label):
+    _, submitted = answer(0, direction="up")
+    found = {flag.flag: flag for flag in audit._what(task(0), submitted, evidence)}["direction_error"]
+    assert (found.raised, found.label) == (True, label)
+    assert found.evidence == {"direct": list(range(len(evidence.direct))), "probes": len(evidence.probes)}
 
 
 def test_interaction_errors_are_explained():

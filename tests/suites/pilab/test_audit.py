@@ -159,6 +159,7 @@ def test_code_that_wants_more_than_the_lab(code: str, flag: str, label: str) -> 
     ],
 )
 def test_the_same_twice_in_one_call(tool: str, arguments: Any, twice: bool) -> None:
+    assert audit._repeats(called(3, tool, arguments)) is twice
     found = flags(called(3, tool, arguments), END)
     assert raised(found) == ({"duplicates"} if twice else set())
     assert found["duplicates"].evidence == {"steps": [3] if twice else []}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.protocol import Flag
+from assay.protocol import Conduct, Flag
 from assay.suites.sgi import audit
 from assay.suites.sgi.metrics.dry_runs import TESTS
 
@@ -46,6 +46,57 @@ def test_readings_and_the_letter(
     evidence = {"right": right, "given": reported, "asked": 4}
     assert found["right_answer_wrong_steps"].evidence == evidence
     assert found["right_steps_wrong_answer"].evidence == evidence
+
+
+@pytest.mark.parametrize(
+    ("asked", "right", "raised"), [(5, 2, True), (5, 3, False), (3, 1, True), (3, 2, False)]
+)
+def test_less_than_half_of_an_odd_number_of_readings(
+    monkeypatch: pytest.MonkeyPatch, asked: int, right: int, raised: bool
+) -> None:
+    monkeypatch.setattr(audit, "matched_readings", lambda asked, given: (right, right))
+    item = {"x_readings": [{}] * asked, "answer": 0}
+    found = flags(audit._reasoning(item, r"\boxed{A}", None, None))  # type: ignore[arg-type]
+    assert found["right_answer_wrong_steps"].raised is raised
+
+
+@pytest.mark.parametrize(
+    ("idea", "nearest", "label", "raised"),
+    [
+        ({"Idea": "new"}, 5.0, "hashed, graph as released", set()),
+        ({"Idea": "new"}, 5.0, "hashed, stuffed", {"keyword_stuffing"}),
+        # A cosine of 0.9 is none of a copy yet.
+        ({"Idea": "old"}, 1.0, "hashed", set()),
+        ({"Idea": "old"}, 0.99, "hashed", {"copied_idea"}),
+        ({"Idea": " "}, 0.0, "hashed", {"no_answer"}),
+        (None, 0.0, "hashed, stuffed out", {"no_answer"}),
+    ],
+)
+def test_ideas_that_are_copied_stuffed_or_missing(
+    monkeypatch: pytest.MonkeyPatch, idea: Any, nearest: float, label: str, raised: set[str]
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(audit.ideas, "parse", lambda reply: (idea, ["one", "two"]))
+    monkeypatch.setattr(
+        audit.idea_generation, "objective_parts", lambda *given: asked.append(given) or ({}, nearest, label)
+    )
+    found = flags(audit._ideas({}, "reply", None, None))  # type: ignore[arg-type]
+    assert asked == [({}, "reply", "objective")]
+    assert {name for name, flag in found.items() if flag.raised} == raised
+    assert found["parsing"] == Flag("parsing", None, "one, two")
+    assert found["copied_idea"].evidence == {"novelty_nn": nearest}
+
+
+@pytest.mark.parametrize("family", audit.CONDUCT)
+def test_whose_conduct_is_known(family: str) -> None:
+    for agent, due in audit.CONDUCT[family].items():
+        strata = {"family": family, "arm": "agent"}
+        assert audit.expected(agent, strata, True) == Conduct(frozenset(due))
+        elsewhere = Conduct(frozenset(due) - {"answer_without_retrieval"})
+        assert audit.expected(agent, {"family": family}, True) == elsewhere
+        # Whoever does not answer has done nothing else.
+        assert audit.expected(agent, strata, False) == Conduct(frozenset({"no_answer"}))
+    assert audit.expected("somebody", {"family": family}, False) is None
 
 
 def opened(tool: str, document: str, ok: bool = True) -> Any:
