@@ -225,7 +225,7 @@ SUBJECTS = [
     pytest.param(REASONING, id="sgi, reasoning"),
     pytest.param(TABLES, id="sgi, reasoning by tables", marks=pytest.mark.full),
     pytest.param(SMOKE, id="sgi, smoke", marks=pytest.mark.full),
-    pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.full),
+    pytest.param(WHOLE_PETRI, id="whole petri", marks=pytest.mark.soak),
 ]
 
 

@@ -164,8 +164,9 @@ def under_all_conditions(root: Path, config: str, shards: str) -> Checkout:
     )
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("shards", ["1", "all"])
+@pytest.mark.parametrize(
+    "shards", [pytest.param("1", marks=pytest.mark.soak), pytest.param("all", marks=pytest.mark.full)]
+)
 def test_every_suite_under_all_conditions_at_once(smoke, tmp_path, shards):
     assert differing(under_all_conditions(tmp_path / "apart", SMOKE, shards), smoke) == []
 

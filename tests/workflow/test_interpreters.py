@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.full
-
 OTHERS = [
     minor for minor in ("3.11", "3.12", "3.13") if minor != f"{sys.version_info[0]}.{sys.version_info[1]}"
 ]
+NEWEST = pytest.param(OTHERS[-1], marks=pytest.mark.full)
+"""It differs most, and each takes minutes to install."""
+
 ANSWERS = "import ensurepip, sys, venv; print(sys.executable)"
 
 
@@ -32,7 +33,7 @@ def interpreter(minor: str) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("minor", OTHERS)
+@pytest.mark.parametrize("minor", [*(pytest.param(m, marks=pytest.mark.soak) for m in OTHERS[:-1]), NEWEST])
 def test_another_python_makes_the_same_bytes(smoke, tmp_path, minor):
     python = interpreter(minor)
     if python is None:

@@ -79,6 +79,28 @@ def test_a_gold_step_is_used_once() -> None:
     assert step_accuracy([find, find], [given, given]) == StepAccuracy(2, 2, 2)
 
 
+@pytest.mark.parametrize(
+    ("unit", "answer", "same"),
+    [
+        ("mL", "5 mL", True),
+        ("mL", "5 ml", True),
+        ("mL", "5", True),
+        ("mL", "5 uL", False),
+        ("mL", "5 hr", False),  # the name of another unit
+        ("ml", "5 mL", True),
+        ("h", "5 hr", True),
+        ("xg", "5 x g", True),
+        ("degC", "5 °C", True),
+        ("M", "5 mmol/L", False),
+        ("s", "5 ms", False),
+        ("s", "5 sec", True),
+        ("cases", "5 cases", True),
+    ],
+)
+def test_an_answer_may_name_its_unit(unit: str, answer: str, same: bool) -> None:
+    assert exact_match("5", answer, [{"kind": "number", "unit": unit}]) is same
+
+
 READ = {"kind": "read", "doc_id": "d1", "value": "4.1"}
 COMPUTE = {"kind": "compute", "value": "1000", "unit": "us"}
 

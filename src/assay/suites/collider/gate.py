@@ -391,7 +391,8 @@ class _Case:
             raise _Contradicted("the ledger does not tell seed and shards of the generation")
         if generators.card_problem(card) or len(shards) != generators.shard_count(card, count):
             raise _Contradicted("the generation in the ledger is not one that the generator makes")
-        for number in _some(len(shards), self.run.ledger or b""):
+        assert self.run.ledger is not None  # the generation is one of its lines
+        for number in _some(len(shards), self.run.ledger):
             if generators.regenerate(card, seed, count, number) != shards[number]:
                 raise _Contradicted(f"shard {number} made again is another")
         return f"{min(REGENERATED_SHARDS, len(shards))} of {len(shards)} shards made again"

@@ -131,6 +131,8 @@ def filters(events: int) -> Iterable[Row]:
                 passed &= columns["ptmiss"] >= 350.0
             selected += int(passed.sum())
             lost += int((passed & ~chunk.marked).sum())
+        if not selected:
+            continue  # of so few events nothing can be said
         slack = SIGMAS * math.sqrt(LOST * (1 - LOST) / selected)
         yield Row(f"lost to the filter, {name}", lost / selected, 0.0, LOST + slack, UNFILTERED)
 

@@ -65,9 +65,10 @@ def _same_part(gold: str, answer: str, part: Part, alone: bool) -> bool:
 
 def _without_unit(answer: str, unit: str) -> str:
     """An answer without the unit at its end, as the table has it or by another name of it."""
-    names = [unit, *(alias for alias, name in ALIASES.items() if name == unit)]
-    written = max((name for name in names if answer.endswith(name)), key=len, default="")
-    return answer.removesuffix(written).strip()
+    for name in (unit, *(alias for alias, known in ALIASES.items() if known == unit)):
+        if answer.endswith(name):
+            return answer.removesuffix(name).strip()
+    return answer
 
 
 def same_number(gold: str, answer: str) -> bool:
