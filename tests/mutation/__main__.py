@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tests.mutation.explained import SURVIVORS, known_survivors, line_of, reason_of
+from tests.mutation.explained import reason_of
 from tests.mutation.ledger import Ledger
 from tests.mutation.modules import MODULES, Group
 from tests.mutation.operators import Mutant
@@ -64,10 +64,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--anew", action="store_true", help="do not use what is known from earlier runs")
     parser.add_argument("--explained", action="store_true", help="try those that are explained, too")
     parser.add_argument("--kept", action="store_true", help="print what was found last; try nothing")
-    parser.add_argument("--record", action="store_true", help="write the survivors into survivors.txt")
-    parser.add_argument(
-        "--known", action="store_true", help="fail only where others survive than written there"
-    )
+    parser.add_argument("--strict", action="store_true", help="fail where any survives that is not explained")
     options = parser.parse_args(arguments)
     if unknown := set(options.modules) - MODULES.keys():
         parser.error(f"no module {', '.join(sorted(unknown))}; there are {', '.join(MODULES)}")
@@ -85,11 +82,8 @@ def main(arguments: list[str]) -> int:
             print(f"{name}: {verdict.status} ({verdict.tests} tests) {mutant.name}")
         for mutant in tally.wrongly_explained:
             print(f"{name}: killed, though equivalent.yaml says why it cannot be: {mutant.name}")
-    survivors = {line_of(mutant) for tally in tallies.values() for mutant, _ in tally.survivors}
-    if options.record:
-        SURVIVORS.write_text("".join(f"{line}\n" for line in sorted(survivors)), encoding="utf-8")
-    if options.known:
-        return int(not survivors <= known_survivors())
+    if options.strict:
+        return int(any(tally.survivors for tally in tallies.values()))
     return int(any(tally.tried and tally.share < GOAL for tally in tallies.values()))
 
 

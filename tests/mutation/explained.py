@@ -15,9 +15,6 @@ from tests.mutation.operators import Mutant, Source
 
 LIST = Path(__file__).with_name("equivalent.yaml")
 
-SURVIVORS = Path(__file__).with_name("survivors.txt")
-"""Mutants that survived the last long run, a line each (`--record`); the short form allows no others."""
-
 
 @cache
 def explained() -> dict[tuple[str, str, str], str]:
@@ -41,13 +38,3 @@ def stale() -> list[tuple[str, str, str]]:
     files = {file for groups in MODULES.values() for group in groups for file in group.files}
     known = {(m.file, m.function, m.change) for file in files for m in Source(ROOT, file).mutants}
     return sorted(explained().keys() - known)
-
-
-def known_survivors() -> set[str]:
-    """The lines of `SURVIVORS`."""
-    return set(SURVIVORS.read_text(encoding="utf-8").splitlines())
-
-
-def line_of(mutant: Mutant) -> str:
-    """How it is written there: without its line, which changes with every edit above."""
-    return f"{mutant.file} {mutant.function}: {mutant.change}"
