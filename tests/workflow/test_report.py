@@ -91,7 +91,8 @@ def test_the_crate_describes_files_that_are_there(root) -> None:
                     assert reference["@id"] in entities, f"{entity['@id']}.{name}"
 
 
-@pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated:DeprecationWarning")  # in what mlcroissant uses
+# The class is used by mlcroissant.
+@pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated:DeprecationWarning")
 def test_the_tasks_are_a_data_set_that_other_tools_load(root) -> None:
     croissant = pytest.importorskip("mlcroissant", reason="make setup EXTRAS=browser")
     for file in sorted((root / "data").glob("*/croissant.json")):
