@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -54,10 +55,10 @@ def converse(folder: Path, talk: Talk, *arguments: str, task: tuple[str, str] = 
         async with mcp_client.Client(stdio_client(server, errlog=errors)) as client:
             await talk(client)
 
-    path = folder / "stderr.txt"
-    with path.open("w") as errors:
+    with tempfile.TemporaryFile("w+") as errors:  # the folder may be the checkout
         asyncio.run(run(errors))
-    return path.read_text()
+        errors.seek(0)
+        return errors.read()
 
 
 def converse_here(talk: Talk) -> TaskServer:
