@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -14,12 +13,7 @@ from tests.workflow.checkout import REAL, SMOKE, Checkout
 
 @pytest.fixture(scope="session")
 def smoke(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """Every suite as small as it can be, computed here, frozen, with a store.
-
-    `ASSAY_SMOKE` names one that was built before, of the same source.
-    """
-    if given := os.environ.get("ASSAY_SMOKE"):
-        return Checkout(Path(given), SMOKE)
+    """Every suite as small as it can be, computed here, frozen, with a store."""
 
     def make(root: Path) -> None:
         checkout = fresh_smoke(root)
@@ -31,12 +25,7 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
 
 @pytest.fixture(scope="session")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """The real suites, a few tasks and agents each, computed here without a store.
-
-    `ASSAY_REAL` names one that was built before, of the same source.
-    """
-    if given := os.environ.get("ASSAY_REAL"):
-        return Checkout(Path(given), REAL)
+    """The real suites, a few tasks and agents each, computed here without a store."""
 
     def make(root: Path) -> None:
         checkout = Checkout.fresh(root, REAL)

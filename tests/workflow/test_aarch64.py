@@ -1,4 +1,4 @@
-"""The tables of every suite in small, made by a Python for aarch64: the same bytes as smoke.
+"""The tables of every suite in small, made by a Python for aarch64: the same bytes as here.
 
 `ASSAY_FOREIGN_PYTHON` names that Python, emulated or not; docs/determinism.md has a recipe. Left out are
 what runs agents' code (an emulator offers no sandbox) and figures (matplotlib takes too long there).
@@ -49,12 +49,12 @@ def there(smoke: Checkout, tmp_path: Path) -> Iterator[Checkout]:
             server.kill()
 
 
-def test_aarch64_makes_the_same_tables(smoke: Checkout, tsmoke: Checkout) -> None:
+def test_aarch64_makes_the_same_tables(smoke: Checkout, there: Checkout) -> None:
     machine = "import platform; print(platform.machine())"
     assert subprocess.check_output([FOREIGN, "-c", machine], text=True) == "aarch64\n"
     found = [path for table in TABLES for path in (smoke.root / "results").glob(f"*/{table}.parquet")]
     wanted = sorted({str(path.relative_to(smoke.root)) for path in found} - NEEDS_A_SANDBOX)
     assert len(wanted) > 20
-    tsmoke.build(*wanted[1:], target=wanted[0], ASSAY_STORE="off")
+    there.build(*wanted[1:], target=wanted[0], ASSAY_STORE="off")
     for path in wanted:
-        assert (tsmoke.root / path).read_bytes() == (smoke.root / path).read_bytes(), path
+        assert (there.root / path).read_bytes() == (smoke.root / path).read_bytes(), path

@@ -115,7 +115,7 @@ def test_another_processor(built, tmp_path):
     assert differing(made, built) == []
 
 
-# --- one at a time --------------------------------------------------------------
+# --- one at a time ----------------------------------------------------------------------------------------
 
 CASES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "hash seed": ((), {"PYTHONHASHSEED": "0"}),
