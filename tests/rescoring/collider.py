@@ -177,7 +177,8 @@ def of_shapes(y, r):
         "mean_abs_frac_error_pct": 100 * sum(relative) / len(relative),
         "d_bar": sum(gaps) / 2,
         "d_max": max(gaps),
-        "dmax_dbar_ratio": min(1.0, max(gaps) / (sum(gaps) / 2)) if sum(gaps) > 0 else None,
+        # Below this both are what rounding leaves of equal shapes.
+        "dmax_dbar_ratio": min(1.0, max(gaps) / (sum(gaps) / 2)) if sum(gaps) / 2 > 1e-12 else None,
         "jensen_shannon": divergence,
         "jensen_shannon_dist": math.sqrt(divergence),
         "lambda_shape": ratio,

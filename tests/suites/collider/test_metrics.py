@@ -52,6 +52,17 @@ def test_shape_and_norm_by_hand() -> None:
     assert metrics.rmsle((math.e - 1, 0), (0, 0)) == pytest.approx(math.sqrt(0.5))
 
 
+def test_a_right_shape_concentrates_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bins of the right shape differ by rounding alone; a ratio of two such differences would be noise."""
+    r = (0.1, 0.2, 0.7)
+    y = tuple(3 * value for value in r)
+    assert 0 < metrics.total_variation(y, r) < metrics.SAME_SHAPE  # type: ignore[operator]
+    assert metrics.concentration(y, r) is None
+    assert metrics.concentration((0.1, 0.2, 0.7 + 1e-10), r) is not None
+    monkeypatch.setattr(metrics, "SAME_SHAPE", 0.0)
+    assert metrics.concentration(r, r) is None
+
+
 def test_a_total_of_one_has_an_error_too() -> None:
     assert metrics.norm_error((3.0, 0.0), (0.5, 0.5)) == 2.0
     assert metrics.norm_error((3.0,), (0.0,)) is None

@@ -14,6 +14,9 @@ from assay.portable import log, log1p
 
 Values = Sequence[float]
 
+# Shapes this near to each other differ by rounding alone: their bins are quotients with errors of 1e-16.
+SAME_SHAPE = 1e-12
+
 
 def distance(y: Values, r: Values) -> float | None:
     """d = sqrt( sum (y - r)^2 / sum r^2 ), from 0; 1 for an empty answer."""
@@ -71,9 +74,12 @@ def largest_difference(y: Values, r: Values) -> float | None:
 
 
 def concentration(y: Values, r: Values) -> float | None:
-    """d_max / d_bar, between 2 / K and 1: 1 where one bin holds half of what is misplaced."""
+    """d_max / d_bar, between 2 / K and 1: 1 where one bin holds half of what is misplaced.
+
+    Null where nothing is misplaced: 0 / 0, or what rounding makes of it.
+    """
     mean, largest = total_variation(y, r), largest_difference(y, r)
-    return None if not mean or largest is None else min(1.0, largest / mean)
+    return None if mean is None or largest is None or mean <= SAME_SHAPE else min(1.0, largest / mean)
 
 
 def jensen_shannon(y: Values, r: Values) -> float | None:
