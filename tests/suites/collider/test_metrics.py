@@ -83,6 +83,18 @@ def test_jensen_shannon_by_hand() -> None:
     assert metrics.jensen_shannon((2, 0), (1, 3)) == pytest.approx(expected)
 
 
+def test_jensen_shannon_of_near_shapes_keeps_its_digits() -> None:
+    """p = (1 + e, 1 - e) / 2 against a half each: e^2 / (8 ln 2) to the leading order, even below rounding."""
+    for e in (1e-3, 1e-6, 2.0**-40, 2.0**-50):
+        found = metrics.jensen_shannon((1 + e, 1 - e), (1, 1))
+        assert found == pytest.approx(e * e / (8 * math.log(2)), rel=max(e, 1e-3), abs=0)
+    r = (0.1, 0.2, 0.7)
+    assert metrics.jensen_shannon(tuple(3 * value for value in r), r) == pytest.approx(0, abs=1e-30)
+    # A bin a hundred orders of magnitude smaller is as good as none.
+    assert metrics.jensen_shannon((1, 0), (1, 1e-100)) == pytest.approx(0, abs=1e-90)
+    assert metrics.jensen_shannon((1, 1e-100), (1e-100, 1)) == 1.0
+
+
 def test_jensen_shannon_is_never_more_than_one_bit() -> None:
     """Eleven bins of 1/11 each and none shared: the rounded terms add up to an ulp more than one bit."""
     full, empty = (1.0,) * 11, (0.0,) * 11

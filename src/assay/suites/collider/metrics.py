@@ -89,8 +89,13 @@ def jensen_shannon(y: Values, r: Values) -> float | None:
         return None
     terms = []
     for p, q in zip(*shapes, strict=True):
-        middle = (p + q) / 2
-        terms += [0.5 * x * log(x / middle) for x in (p, q) if x > 0]
+        middle, half = (p + q) / 2, (p - q) / 2
+        # Of bins near to each other only what they differ by: logarithms of p / middle and q / middle, each
+        # rounded, would leave 1e-17 of equal shapes, and their square root is 1e-9.
+        near = abs(half) < middle / 2
+        for x, apart in ((p, half), (q, -half)):
+            if x > 0:
+                terms.append(0.5 * x * (log1p(apart / middle) if near else log(x / middle)))
     return min(1.0, max(0.0, math.fsum(terms) / log(2.0)))
 
 
