@@ -182,7 +182,7 @@ def of_shapes(y, r):
 
 
 def jensen_shannon(y, r):
-    """In bits, with fifty digits: of equal shapes nothing must be left that a square root would make large."""
+    """In bits, with fifty digits: of equal shapes no rest may be left for a square root to make large."""
     with localcontext(prec=50):
         y, r = [Decimal(a) for a in y], [Decimal(b) for b in r]
         bits = Decimal(0)

@@ -84,7 +84,7 @@ def test_jensen_shannon_by_hand() -> None:
 
 
 def test_jensen_shannon_of_near_shapes_keeps_its_digits() -> None:
-    """p = (1 + e, 1 - e) / 2 against a half each: e^2 / (8 ln 2) to the leading order, even below rounding."""
+    """Halves moved by e/2 each: e^2 / (8 ln 2) to the leading order, below rounding too."""
     for e in (1e-3, 1e-6, 2.0**-40, 2.0**-50):
         found = metrics.jensen_shannon((1 + e, 1 - e), (1, 1))
         assert found == pytest.approx(e * e / (8 * math.log(2)), rel=max(e, 1e-3), abs=0)
