@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
 from assay import canonical, rng
+from assay.characters import mended
 from assay.episode import Episode, Event, EventKind
 from assay.errors import PlatformError, SandboxError, SourceError, WriteError
 from assay.protocol import (
@@ -113,7 +114,7 @@ class Harness:
 
     def _execute(self, name: str, arguments: Json, parent: int | None, kind: EventKind) -> Result:
         step = self._step()
-        name = name.encode(errors="replace").decode()  # half a surrogate pair has no place in a log
+        name = mended(name)
         arguments, result = self._check(name, arguments, kind)
         if result is None:
             tool = self._tools[name]

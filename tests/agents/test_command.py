@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -172,7 +173,10 @@ def test_the_environment_of_other_processes_cannot_be_read() -> None:
     )
     with subprocess.Popen(["sleep", "99.25"], env={**os.environ, "KEY": "a-secret-key"}) as holder:
         try:
-            assert b"a-secret-key" in Path(f"/proc/{holder.pid}/environ").read_bytes()
+            environment = Path(f"/proc/{holder.pid}/environ")
+            while not environment.read_bytes():  # empty for a moment after the start of a program
+                time.sleep(0.01)
+            assert b"a-secret-key" in environment.read_bytes()
             assert run(program) == "named 1 read 0"
         finally:
             holder.kill()

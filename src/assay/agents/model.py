@@ -15,6 +15,7 @@ from typing import Any
 from assay import canonical
 from assay.agents.player import Player
 from assay.agents.transport import Conversation, Message, Reply, ToolCall, Transport, TransportError
+from assay.characters import mended
 from assay.harness import AgentStopped
 from assay.protocol import Brief, Call, Part, Result, Tool
 from assay.rng import Stream
@@ -189,12 +190,8 @@ def _text_argument(tool: Tool) -> str:
 
 def writable(reply: Reply) -> Reply:
     """The reply as a log can hold it: halves of characters become question marks."""
-    calls = tuple(replace(c, tool=_whole(c.tool), arguments=_json(c.arguments)) for c in reply.calls)
-    return replace(reply, text=_whole(reply.text), calls=calls)
-
-
-def _whole(text: str) -> str:
-    return text.encode(errors="replace").decode()
+    calls = tuple(replace(c, tool=mended(c.tool), arguments=_json(c.arguments)) for c in reply.calls)
+    return replace(reply, text=mended(reply.text), calls=calls)
 
 
 def _json(arguments: Any) -> Any:

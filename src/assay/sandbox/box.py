@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from assay import canonical, rng
+from assay.characters import mended
 from assay.errors import ConfigError, SandboxError
 from assay.protocol import BlobRef, Call, Json, Result
 from assay.sandbox import template as templates
@@ -332,7 +333,7 @@ class _Block:
         return None
 
     def _answer(self, tool: str, arguments: Json) -> Outcome | None:
-        name = _scrubbed(tool)[:100]
+        name = mended(tool)[:100]
         if sum(self.calls.values()) >= self.limits.calls:
             return self._dead("calls", f"more than {self.limits.calls} calls of tools")
         self.calls[name] = self.calls.get(name, 0) + 1
@@ -401,7 +402,7 @@ class _Block:
             status=status,
             stdout=self.printed["stdout"].decode(errors="replace"),
             stderr=self.printed["stderr"].decode(errors="replace"),
-            error=None if error is None else _scrubbed(error)[:LONGEST],
+            error=None if error is None else mended(error)[:LONGEST],
             value=_sound(value),
             calls=dict(sorted(self.calls.items())),
             alive=alive,
@@ -428,11 +429,6 @@ def _told(result: Result) -> list[Json]:
         for part in result.parts
     ]
     return ["answer", True, parts[0] if len(parts) == 1 else parts]
-
-
-def _scrubbed(text: str) -> str:
-    """Text without halves of surrogate pairs, which have no place in a log."""
-    return text.encode(errors="replace").decode()
 
 
 def _sound(value: Json) -> Json:

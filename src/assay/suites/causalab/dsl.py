@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from assay.characters import mended
 from assay.suites.causalab.expressions import ExpressionError, parse
 from assay.suites.causalab.model_files import is_number
 from assay.suites.causalab.scm import Edge, is_acyclic
@@ -57,20 +58,15 @@ class Hypothesis:
         What an old log may hold and JSON may not (NaN, halves of characters, lists as numbers) becomes null.
         """
         return {
-            "edges": [{"from": whole(a), "to": whole(b)} for a, b in self.edges],
-            "freq_equation": whole(self.equation),
-            "coefficients": {whole(key): _plain(value) for key, value in self.coefficients.items()},
+            "edges": [{"from": mended(a), "to": mended(b)} for a, b in self.edges],
+            "freq_equation": mended(self.equation),
+            "coefficients": {mended(key): _plain(value) for key, value in self.coefficients.items()},
         }
-
-
-def whole(text: str) -> str:
-    """A text that can be encoded: halves of surrogate pairs become question marks."""
-    return text.encode(errors="replace").decode()
 
 
 def _plain(value: Any) -> float | str | None:
     if isinstance(value, str):
-        return whole(value)
+        return mended(value)
     return value if is_number(value) else None
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay import canonical
+from assay.characters import writable
 
 LARGEST = 256 << 20
 MOST_COLUMNS = 100
@@ -130,7 +131,7 @@ def read_counters(path: str, data: bytes) -> Counters:
         raise Unreadable(f"{path}: no object")
     found: dict[str, Any] = {}
     for name in ("series", "sample"):
-        if not isinstance(value.get(name), str) or not _whole_characters(value[name]):
+        if not isinstance(value.get(name), str) or not writable(value[name]):
             raise Unreadable(f"{path}: {name} is missing or no text")
         found[name] = value[name]
     for name in ("n_generated", "xsec_fb", "lumi_fb", "br", "filter_eff"):
@@ -142,12 +143,3 @@ def read_counters(path: str, data: bytes) -> Counters:
     if found["n_generated"] != int(found["n_generated"]):
         raise Unreadable(f"{path}: n_generated is no whole number")
     return Counters(**found)
-
-
-def _whole_characters(text: str) -> bool:
-    """Whether a text holds no half of a surrogate pair, which has no place in a table."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from assay import canonical
+from assay.characters import writable
 from assay.errors import TableError
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.metrics.ideas import literal
@@ -225,14 +226,11 @@ def _deeper(value: Any, most: int) -> bool:
 
 
 def _halved(row: Row) -> bool:
-    """Whether a text holds half of a surrogate pair, which JSON can say and nothing can write."""
+    """Whether a text of the row holds half of a surrogate pair."""
     try:
-        json.dumps(row, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
+        return not writable(json.dumps(row, ensure_ascii=False))
     except RecursionError:  # `check` names what nests so deep
         return False
-    return False
 
 
 def _hashable(value: Any) -> Any:
