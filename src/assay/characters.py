@@ -1,4 +1,4 @@
-"""Halves of surrogate pairs: text of Python and JSON may hold one, UTF-8 cannot, and so no log or table can."""
+"""Halves of surrogate pairs: text in Python and JSON may hold one, UTF-8 cannot, so no log or table can."""
 
 from __future__ import annotations
 
