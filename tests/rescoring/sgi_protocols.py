@@ -214,7 +214,10 @@ def accuracy(gold, found, params):
 
 
 def repaired(gold, found, pairs, params):
-    """Within each action the pairs with most right parameters; among equals the nearest to appearance."""
+    """Within each action the pairs with most right parameters; among equals the nearest to appearance.
+
+    Of several as near the first: where the first gold step has the earliest partner, then the second.
+    """
     result = {}
     for name in {plain(step["action"]) for step in gold}:
         g = [k for k, s in enumerate(gold) if plain(s["action"]) == name]
@@ -229,6 +232,7 @@ def repaired(gold, found, pairs, params):
             key=lambda one: (
                 sum(worth[pair] for pair in one.items()),
                 -sum(abs(g.index(a) - f.index(b)) for a, b in one.items()),
+                [-f.index(one[a]) if a in one else -len(f) for a in g],
             ),
         )
     return result

@@ -23,6 +23,9 @@ Literals = Sequence[Mapping[str, Mapping[str, Any]]]
 
 NO_LITERALS: Literals = ()
 
+EXACT = 2**53
+"""Up to here doubles hold every whole number."""
+
 
 def tokens(program: Program) -> list[Token]:
     """The steps as tokens, in order of appearance."""
@@ -226,14 +229,26 @@ class _Comparison:
 
 
 def _assignment(weights: list[list[int]]) -> list[tuple[int, int]]:
-    """The matching with the highest sum of whole weights; among equals, the one nearest to the diagonal."""
+    """The matching with the highest sum of whole weights; among equals, the one nearest to the diagonal.
+
+    Of several as near the first counts: whose first row has the lowest column (none is the highest), then
+    whose second row. As many rows are looked at as doubles hold exactly: all those of a protocol.
+    """
     from scipy.optimize import linear_sum_assignment
 
-    width = len(weights[0]) if weights else 0
+    height, width = len(weights), len(weights[0]) if weights else 0
     if not width:
         return []
-    scale = 4 * (len(weights) + width) ** 2
-    costs = [[abs(i - j) - scale * weight for j, weight in enumerate(row)] for i, row in enumerate(weights)]
+    scale = 4 * (height + width) ** 2
+    base, held = width + 1, height
+    while base**held * scale * (max(map(max, weights)) + 1) * height > EXACT:
+        held -= 1
+    # A number with a digit for the column of each of these rows, smaller than one step of distance.
+    digits = [base ** (held - 1 - i) if i < held else 0 for i in range(height)]
+    costs = [
+        [base**held * (abs(i - j) - scale * weight) - (width - j) * digits[i] for j, weight in enumerate(row)]
+        for i, row in enumerate(weights)
+    ]
     rows, columns = linear_sum_assignment(costs)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
