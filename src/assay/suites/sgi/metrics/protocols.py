@@ -23,9 +23,6 @@ Literals = Sequence[Mapping[str, Mapping[str, Any]]]
 
 NO_LITERALS: Literals = ()
 
-EXACT = 2**53
-"""Up to here doubles hold every whole number."""
-
 
 def tokens(program: Program) -> list[Token]:
     """The steps as tokens, in order of appearance."""
@@ -232,21 +229,19 @@ def _assignment(weights: list[list[int]]) -> list[tuple[int, int]]:
     """The matching with the highest sum of whole weights; among equals, the one nearest to the diagonal.
 
     Of several as near the first counts: whose first row has the lowest column (none is the highest), then
-    whose second row. As many rows are looked at as doubles hold exactly: all those of a protocol.
+    whose second row. In doubles that is exact for the few repeats of a protocol; of hundreds the first rows
+    decide.
     """
     from scipy.optimize import linear_sum_assignment
 
-    height, width = len(weights), len(weights[0]) if weights else 0
+    width = len(weights[0]) if weights else 0
     if not width:
         return []
-    scale = 4 * (height + width) ** 2
-    base, held = width + 1, height
-    while base**held * scale * (max(map(max, weights)) + 1) * height > EXACT:
-        held -= 1
-    # A number with a digit for the column of each of these rows, smaller than one step of distance.
-    digits = [base ** (held - 1 - i) if i < held else 0 for i in range(height)]
+    scale = 4 * (len(weights) + width) ** 2
+    bits = width.bit_length()
+    # A fraction in which each row has the bits of its column: all rows together are less than one step.
     costs = [
-        [base**held * (abs(i - j) - scale * weight) - (width - j) * digits[i] for j, weight in enumerate(row)]
+        [abs(i - j) - scale * weight - (width - j) * 2.0 ** (-bits * (i + 1)) for j, weight in enumerate(row)]
         for i, row in enumerate(weights)
     ]
     rows, columns = linear_sum_assignment(costs)
