@@ -8,7 +8,7 @@ def mended(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def writable(text: str) -> bool:
+def is_whole(text: str) -> bool:
     """Whether the text holds no half of a surrogate pair."""
     try:
         text.encode()

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -86,12 +87,17 @@ def test_its_folder_is_empty_and_the_checkout_cannot_be_seen(
 def test_what_it_starts_ends_with_it() -> None:
     with pytest.raises(TransportError, match="no reply within 1 seconds"):
         run("import subprocess, sys, time; subprocess.Popen(['sleep', '4242.5']); time.sleep(60)", timeout=1)
-    for _ in range(100):  # a signal takes a moment to arrive
-        alive = [p for p in Path("/proc").glob("[0-9]*/cmdline") if b"4242.5" in _bytes(p)]
-        if not alive:
-            break
+    # A signal takes a moment to arrive.
+    assert soon(lambda: not [p for p in Path("/proc").glob("[0-9]*/cmdline") if b"4242.5" in _bytes(p)])
+
+
+def soon(holds: Callable[[], bool]) -> bool:
+    """Whether something becomes true within five seconds."""
+    for _ in range(100):
+        if holds():
+            return True
         time.sleep(0.05)
-    assert not alive
+    return False
 
 
 def _bytes(path: Path) -> bytes:
@@ -177,10 +183,8 @@ def test_the_environment_of_other_processes_cannot_be_read() -> None:
     )
     with subprocess.Popen(["sleep", "99.25"], env={**os.environ, "KEY": "a-secret-key"}) as holder:
         try:
-            environment = Path(f"/proc/{holder.pid}/environ")
-            while not environment.read_bytes():  # empty for a moment after the start of a program
-                time.sleep(0.01)
-            assert b"a-secret-key" in environment.read_bytes()
+            # It is empty for a moment after the start of a program.
+            assert soon(lambda: b"a-secret-key" in Path(f"/proc/{holder.pid}/environ").read_bytes())
             assert run(program) == "named 1 read 0"
         finally:
             holder.kill()

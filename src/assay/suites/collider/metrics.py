@@ -14,8 +14,8 @@ from assay.portable import log, log1p
 
 Values = Sequence[float]
 
-# Shapes this near to each other differ by rounding alone: their bins are quotients with errors of 1e-16.
 SAME_SHAPE = 1e-12
+"""Shapes this near to each other differ by rounding alone: their bins are quotients with errors of 1e-16."""
 
 
 def distance(y: Values, r: Values) -> float | None:

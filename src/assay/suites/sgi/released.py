@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from assay import canonical
-from assay.characters import writable
+from assay.characters import is_whole
 from assay.errors import TableError
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.metrics.ideas import literal
@@ -228,7 +228,7 @@ def _deeper(value: Any, most: int) -> bool:
 def _halved(row: Row) -> bool:
     """Whether a text of the row holds half of a surrogate pair."""
     try:
-        return not writable(json.dumps(row, ensure_ascii=False))
+        return not is_whole(json.dumps(row, ensure_ascii=False))
     except RecursionError:  # `check` names what nests so deep
         return False
 
