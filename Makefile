@@ -78,14 +78,17 @@ bench: setup ## the benchmarks; the figures are kept in .benchmarks/
 	@$(PYTEST) benchmarks -p no:xdist --benchmark-only --benchmark-autosave $(ARGS)
 
 .PHONY: lint
-lint: ## style and types
+lint: ## style, types, and which package imports which
 	@envs/install dev
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/snakefmt --line-length 110 --check Snakefile rules
 	@.venv/bin/mypy
+	@.venv/bin/lint-imports --no-logo --no-cache
 	@! git grep -nE 'py[p]i\.|py[t]honhosted|anaconda\.[o]rg|(^|[^[:alnum:]_.])/([r]oot|[h]ome|[w]ork|[U]sers)/' \
 		|| { printf 'error: an address of a registry, or a path of one machine, is in the tree\nremedy: remove it\n' >&2; exit 1; }
+	@! git ls-files --cached --ignored --exclude-standard | grep . \
+		|| { printf 'error: a file that .gitignore names is in the tree\nremedy: git rm --cached FILE\n' >&2; exit 1; }
 
 .PHONY: format
 format: ## bring source and rules into the project's style
@@ -93,6 +96,12 @@ format: ## bring source and rules into the project's style
 	@.venv/bin/ruff check --fix-only --quiet .
 	@.venv/bin/ruff format --quiet .
 	@.venv/bin/snakefmt --line-length 110 Snakefile rules
+
+.PHONY: docs
+docs: ## write the documentation as a site to .cache/site (docs/ as pages, reference of the public modules)
+	@$(MAKE) --no-print-directory setup EXTRAS=docs
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet $(ARGS)
+	@echo "open .cache/site/index.html"
 
 .PHONY: lock
 lock: ## resolve envs/*.in anew into envs/*.lock (needs uv; ARGS=--upgrade for new versions)

@@ -14,7 +14,8 @@ sys.path.insert(0, "src")
 from snakemake.utils import min_version
 
 from assay.errors import AssayError
-from assay.plan import Plan
+from assay.build.planning.plan import Plan
+from assay.build.store import FROZEN_VIEW
 
 min_version("9.20")
 
@@ -25,6 +26,7 @@ include: "rules/plan.smk"  # what there is to build, and how a rule names its pr
 
 wildcard_constraints:
     suite=PATTERN,
+    view=f"(?:{re.escape(FROZEN_VIEW)})?",
     agent=PATTERN,
     shard="0|[1-9][0-9]*",
 

@@ -6,16 +6,16 @@ import itertools
 
 import pytest
 
+from assay.numbers.rng import stream
 from assay.protocol import Result
-from assay.rng import stream
 from assay.suite import suite
-from assay.suites.causalab import instances
-from assay.suites.causalab.discovery import from_total_effects
-from assay.suites.causalab.generator import complete, model, shapes
-from assay.suites.causalab.imec import Evidence, imec_data, imec_targets
-from assay.suites.causalab.laboratory import Manipulator
-from assay.suites.causalab.model_files import write_models
-from assay.suites.causalab.report import report
+from assay.suites.causalab.metrics.imec import Evidence, imec_data, imec_targets
+from assay.suites.causalab.metrics.report import report
+from assay.suites.causalab.model.files import write_models
+from assay.suites.causalab.model.generator import complete, model, shapes
+from assay.suites.causalab.simulation import instances
+from assay.suites.causalab.simulation.laboratory import Manipulator
+from assay.suites.causalab.solvers.discovery import from_total_effects
 
 SUITE = suite("causalab")
 
@@ -95,7 +95,7 @@ def test_imec_data(benchmark, nodes):
 @pytest.mark.benchmark(group="graphs that the intervened properties leave")
 @pytest.mark.parametrize("nodes", [7, 50])
 def test_imec_targets(benchmark, nodes):
-    from assay.suites.causalab.imec import _class_size
+    from assay.suites.causalab.metrics.imec import _class_size
 
     found = model("linear", nodes, 3, 1)
 

@@ -18,15 +18,19 @@ from statistics import median
 
 import pytest
 
-from assay import rng
-from assay.blobs import MemoryBlobs
-from assay.suites.collider import catalogue, drills, scorecard, toys, validity
-from assay.suites.collider.chain import generation, kinematics, points, samples
-from assay.suites.collider.chain.searches import SEARCHES, WANTED
-from assay.suites.collider.gate import examine
-from assay.suites.collider.hidden import question_of
-from assay.suites.collider.histogram import write
-from assay.suites.collider.sets import SETS
+from assay.episodes.blobs import MemoryBlobs
+from assay.numbers import rng
+from assay.suites.collider.chain import generation, samples
+from assay.suites.collider.chain.searches import kinematics
+from assay.suites.collider.chain.searches.registry import SEARCHES, WANTED
+from assay.suites.collider.chain.signal import points
+from assay.suites.collider.drills.honest import honest_run
+from assay.suites.collider.formats.histogram import write
+from assay.suites.collider.measures import scorecard, toys, validity
+from assay.suites.collider.problems import catalogue
+from assay.suites.collider.problems.hidden import question_of
+from assay.suites.collider.problems.sets import SETS
+from assay.suites.collider.provenance.examination import examine
 from assay.suites.collider.tasks import generate
 
 ENTRIES = {entry.id: entry for entry in (*catalogue.cms(), *catalogue.atlas())}
@@ -55,7 +59,7 @@ def test_validity(benchmark):
 def test_gate(benchmark, events):
     found = SETS["mock-v0"]
     task = generate(found, "mock-v0", 1, found.seed, MemoryBlobs())
-    run, question = drills.honest(task, 1, events).finished(), question_of(task)
+    run, question = honest_run(task, 1, events).finished(), question_of(task)
     assert benchmark(examine, run, question).verdict == "PASSED"
 
 

@@ -8,7 +8,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from assay import ranks, stats
+from assay.numbers import ranks, stats
 from assay.suites.petri.engines import market, morph, origin, social, swarm
 from assay.suites.petri.worlds import MARKET, MORPH, ORIGIN, SOCIAL, SWARM, World
 
@@ -223,8 +223,8 @@ def test_one_test(benchmark, ties):
 
 def one_set(name: str) -> int:
     """Generate, verify and calibrate a set in a process of its own, as jobs do; returns its size."""
-    from assay.artefacts import materials_for
-    from assay.blobs import MemoryBlobs
+    from assay.episodes.artefacts import materials_for
+    from assay.episodes.blobs import MemoryBlobs
     from assay.suites.petri import SUITE, calibration, tasks
 
     recipe, blobs = tasks.SETS[name], MemoryBlobs()

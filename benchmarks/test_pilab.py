@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from assay.suites.pilab import field, generators, randomness
-from assay.suites.pilab.database import Database
-from assay.suites.pilab.lab import Lab
-from assay.suites.pilab.papers import impact
-from assay.suites.pilab.runs import POLICIES, play
+from assay.suites.pilab.environment import field, generators, randomness
+from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.interface.database import Database
+from assay.suites.pilab.lab.papers import impact
+from assay.suites.pilab.lab.state import Lab
 
 SEEDS = range(5000, 5010)
 
@@ -96,7 +96,7 @@ def test_query(benchmark: Any, changed: bool) -> None:
 
 @pytest.mark.benchmark(group="SQL")
 def test_query_that_never_ends(benchmark: Any) -> None:
-    from assay.suites.pilab.refusal import Refused
+    from assay.suites.pilab.lab.refusal import Refused
 
     database = Database(Lab(101))
 

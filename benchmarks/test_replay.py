@@ -16,13 +16,13 @@ from assay import canonical
 from assay.agents.model import ModelAgent, Turn
 from assay.agents.player import Limits, Player
 from assay.agents.transport import Reply, Request
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
-from assay.harness import play
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
 from assay.protocol import Brief, Materials, Result, Tool
-from assay.record import record
-from assay.recording import Identity, RecordingFile, brief_sha256, event_line
-from assay.replay import replay
+from assay.sessions.record import record
+from assay.sessions.recording import Identity, RecordingFile, brief_sha256, event_line
+from assay.sessions.replay import replay
 from assay.suite import suite
 from assay.task import Task, read_frozen
 
@@ -142,7 +142,7 @@ def test_bare_world(benchmark: BenchmarkFixture) -> None:
 
 def test_replay_of_petri_costs_little_beyond_the_simulation(benchmark: BenchmarkFixture) -> None:
     """Recorded petri sessions against the same calls of the bare world, every run computed anew."""
-    from assay.suites.petri.replicates import _replicates
+    from assay.suites.petri.experiments.replicates import _replicates
 
     player = Player({"kind": "fake", "script": "petri", "seed": 1}, Limits())
     sessions = []

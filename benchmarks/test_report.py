@@ -9,11 +9,11 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import materials_for
-from assay.assessment import assess
-from assay.blobs import MemoryBlobs
-from assay.harness import play
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
 from assay.report.viewer import Shown, Viewer
+from assay.sessions.assessment import assess
 from assay.suite import suite
 from assay.task import read_frozen
 

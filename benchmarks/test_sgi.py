@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from assay import rng
+from assay.numbers import rng
 from assay.suites.sgi import items
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.dry import items as dry

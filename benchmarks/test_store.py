@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tests.small_checkout import ASSAY, SmallCheckout
 
-from assay import fingerprint
-from assay.store import Store
+from assay.build import fingerprint
+from assay.build.store import Store
 
 MODULES = 100
 LINES = 40_000
@@ -19,7 +19,7 @@ ROOTS = ("assay.generated.m0",)
 MEGABYTES = 100
 
 PROGRAM = """\
-from assay.job import run
+from assay.build.job import run
 def work(job):
     job.output("scores").write_text("done")
 run(work, None)

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from assay.digest import file_digest, table_digests
-from assay.manifest import BUILT, FROZEN, Output, build_manifest, write_manifest
-from assay.schemas.scores import SCORES
-from assay.tables import merge, read_rows, write_table
-from assay.verify import verify
+from assay.tables.digest import file_digest, table_digests
+from assay.tables.reader import read_rows
+from assay.tables.schemas.scores import SCORES
+from assay.tables.writer import merge, write_table
+from assay.verdict.manifest import BUILT, FROZEN, Output, build_manifest, write_manifest
+from assay.verdict.verify import verify
 
 ROWS = 200_000
 
@@ -104,7 +105,8 @@ def test_memory_of_a_merge_does_not_grow_with_the_table(tmp_path: Path) -> None:
 def peak_megabytes(parts: list[Path], out: Path) -> float:
     """The kernel's high-water mark of a process of its own (`ru_maxrss` would be at least this one's)."""
     program = (
-        "import pathlib, sys; from assay.tables import merge; from assay.schemas.scores import SCORES;"
+        "import pathlib, sys; from assay.tables.writer import merge;"
+        "from assay.tables.schemas.scores import SCORES;"
         "merge(sys.argv[2:], sys.argv[1], SCORES);"
         "print(next(l for l in pathlib.Path('/proc/self/status').open() if l.startswith('VmHWM')).split()[1])"
     )

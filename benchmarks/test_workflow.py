@@ -24,7 +24,7 @@ TASKS = "tests/protocol/tasks/madeup/madeup-many"
 MAKE_TASKS = f"""\
 import sys
 from pathlib import Path
-from assay.blobs import MemoryBlobs
+from assay.episodes.blobs import MemoryBlobs
 from assay.task import file_name
 from tests.protocol.madeup import tasks
 recipe = tasks.SETS["madeup-many"]

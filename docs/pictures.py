@@ -37,18 +37,20 @@ STAGES = {
     "summary": (1, "built", "agents by stratum", ""),
     "tables": (0, "built", "each suite’s own", "published results"),
     "figures": (1, "built", "drawn from the tables", ""),
-    "manifest": (2, "verdict", "hashes of everything", ""),
-    "verify": (3, "verdict", "same byte for byte?", "frozen manifest"),
+    "report": (2, "built", "pages to read", ""),
+    "manifest": (3, "verdict", "hashes of everything", ""),
+    "verify": (4, "verdict", "same byte for byte?", "frozen manifest"),
 }
 STAGE_OF = {"artefact": "artefacts", "own_table": "tables", "reproduce": "verify"}
-STAGE_OF |= {"sweep": "episodes", "events": "episodes"}
+STAGE_OF |= {"sweep": "episodes", "events": "episodes", "unverified": "verify"}
+STAGE_OF |= dict.fromkeys(("downloads_madeup", "viewer_madeup", "leaderboard", "profile", "site"), "report")
 KINDS = {
     "given": ("orange", "kept in the repository"),
     "built": ("blue", "built: tables and figures"),
     "verdict": ("green", "the verdict"),
 }
 # Millimetres: the panel and its margins, a box and a row, the bend of an arrow, and from lane to lane.
-WIDTH, HEIGHT, LEFT, TOP, BOX, TALL, ROW, BEND, LANE = 180, 93, 4.5, 18.5, 27, 11, 18.6, 1.8, 2
+WIDTH, HEIGHT, LEFT, TOP, BOX, TALL, ROW, BEND, LANE = 180, 112, 4.5, 18.5, 27, 11, 18.6, 1.8, 2
 COLUMN = (WIDTH - 2 * LEFT - BOX) / 4
 
 

@@ -15,10 +15,10 @@ rule artefact:
         key="[0-9a-f]{64}",
     resources:
         mem_mb=2048,
-        runtime=PLAN.minutes(),
+        runtime=PLAN.parameters.minutes(),
     params:
         source=source("artefact", "artefacts"),
-        config=lambda w: PLAN.artefact_config(w.suite, w.key),
+        config=lambda w: PLAN.parameters.artefact_config(w.suite, w.key),
         files=files,
     shell:
         program("artefact")

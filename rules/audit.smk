@@ -17,7 +17,7 @@ rule audit:
     log:
         "results/logs/audit/{suite}/{agent}/{shard}.log",
     wildcard_constraints:
-        agent=one_of(PLAN.agents_by_log("full")),
+        agent=one_of(PLAN.contents.agents_by_log("full")),
     resources:
         mem_mb=1024,
         runtime=60,

@@ -8,19 +8,19 @@ Out: results/<suite>/calibration.parquet
 rule calibration:
     """Calibrate the tasks of one shard."""
     input:
-        tasks=lambda w: PLAN.tasks_of_calibration(w.suite, int(w.shard)),
-        blobs=lambda w: PLAN.tasks_of_calibration(w.suite, int(w.shard), "blobs.parquet"),
-        artefacts=lambda w: PLAN.artefacts("calibration", w.suite, int(w.shard)),
+        tasks=lambda w: PLAN.inputs.tasks_of_calibration(w.suite, int(w.shard)),
+        blobs=lambda w: PLAN.inputs.tasks_of_calibration(w.suite, int(w.shard), "blobs.parquet"),
+        artefacts=lambda w: PLAN.inputs.artefacts("calibration", w.suite, int(w.shard)),
     output:
         calibration="results/{suite}/shards/calibration/{shard}.parquet",
     log:
         "results/logs/calibration/{suite}/{shard}.log",
     resources:
         mem_mb=1024,
-        runtime=PLAN.minutes(),
+        runtime=PLAN.parameters.minutes(),
     params:
         source=source("calibration", "calibration"),
-        config=lambda w: PLAN.calibration_config(w.suite, int(w.shard)),
+        config=lambda w: PLAN.parameters.calibration_config(w.suite, int(w.shard)),
         files=files,
     shell:
         program("calibration")
@@ -29,7 +29,7 @@ rule calibration:
 rule merge_calibration:
     """Merge a suite's calibration."""
     input:
-        parts=lambda w: PLAN.calibration_parts(w.suite),
+        parts=lambda w: PLAN.inputs.calibration_parts(w.suite),
     output:
         table="results/{suite}/calibration.parquet",
     log:
@@ -38,8 +38,8 @@ rule merge_calibration:
         mem_mb=1024,
         runtime=5,
     params:
-        source=PLAN.merge_source("calibration"),
-        config=PLAN.merge_config("calibration"),
+        source=PLAN.parameters.merge_source("calibration"),
+        config=PLAN.parameters.merge_config("calibration"),
         files=files,
     shell:
         program("merge")

@@ -4,7 +4,7 @@ In:  the settings `scan` of the suite
 Out: results/collider/scan.parquet, reports/figures/collider/scan.svg
 """
 
-SCAN = PLAN.own_settings("collider", "scan") if "collider" in PLAN.suites else {}
+SCAN = PLAN.parameters.own_settings("collider", "scan") if "collider" in PLAN.contents.suites else {}
 POINTS = sorted(
     f"{SCAN['model']}_{heavy}_{light}"
     for heavy in SCAN.get("heavy", ())
@@ -15,7 +15,7 @@ POINTS = sorted(
 
 def scan_source(*roots):
     """The source of a job of the scan, with its fingerprint."""
-    return PLAN.source_of(*roots, "assay.suites.collider.scan")
+    return PLAN.parameters.source_of(*roots, "assay.suites.collider.chain.scan")
 
 
 rule collider_scan:
@@ -35,13 +35,13 @@ rule scan_point:
         point="[A-Za-z0-9_]+",
     resources:
         mem_mb=2048,
-        runtime=PLAN.minutes(),
+        runtime=PLAN.parameters.minutes(),
     params:
-        source=lambda w: scan_source("workflow/scripts/collider_scan.py"),
-        config=lambda w: PLAN.suite_config("collider", settings=SCAN, point=w.point),
+        source=lambda w: scan_source(),
+        config=lambda w: PLAN.parameters.suite_config("collider", settings=SCAN, point=w.point),
         files=files,
     shell:
-        program("collider_scan")
+        program("assay.suites.collider.chain.scan")
 
 
 rule scan_table:
@@ -56,8 +56,8 @@ rule scan_table:
         mem_mb=1024,
         runtime=60,
     params:
-        source=lambda w: scan_source("workflow/scripts/merge.py", "assay.stages.merge"),
-        config='{"schema":"assay.suites.collider.scan:SCAN"}',
+        source=lambda w: scan_source("assay.stages.merge"),
+        config='{"schema":"assay.suites.collider.chain.scan:SCAN"}',
         files=files,
     shell:
         program("merge")
@@ -75,8 +75,8 @@ rule scan_figure:
         mem_mb=1024,
         runtime=60,
     params:
-        source=lambda w: scan_source("workflow/scripts/collider_scan.py"),
-        config=lambda w: PLAN.suite_config("collider"),
+        source=lambda w: scan_source(),
+        config=lambda w: PLAN.parameters.suite_config("collider"),
         files=files,
     shell:
-        program("collider_scan")
+        program("assay.suites.collider.chain.scan")

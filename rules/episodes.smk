@@ -8,10 +8,10 @@ Out: results/<suite>/{episodes,events}/<agent>.parquet
 rule episodes:
     """Let an agent play the tasks of one shard, or replay what was recorded."""
     input:
-        tasks=lambda w: PLAN.tasks_of_episodes(w.suite, w.agent, int(w.shard)),
-        blobs=lambda w: PLAN.tasks_of_episodes(w.suite, w.agent, int(w.shard), "blobs.parquet"),
-        recordings=lambda w: PLAN.recordings(w.suite, w.agent, int(w.shard)),
-        artefacts=lambda w: PLAN.artefacts("episodes", w.suite, int(w.shard), w.agent),
+        tasks=lambda w: PLAN.inputs.tasks_of_episodes(w.suite, w.agent, int(w.shard)),
+        blobs=lambda w: PLAN.inputs.tasks_of_episodes(w.suite, w.agent, int(w.shard), "blobs.parquet"),
+        recordings=lambda w: PLAN.inputs.recordings(w.suite, w.agent, int(w.shard)),
+        artefacts=lambda w: PLAN.inputs.artefacts("episodes", w.suite, int(w.shard), w.agent),
     output:
         episodes="results/{suite}/shards/episodes/{agent}/{shard}.parquet",
         events="results/{suite}/shards/events/{agent}/{shard}.parquet",
@@ -19,13 +19,13 @@ rule episodes:
     log:
         "results/logs/episodes/{suite}/{agent}/{shard}.log",
     wildcard_constraints:
-        agent=one_of(PLAN.agents_by_log("full")),
+        agent=one_of(PLAN.contents.agents_by_log("full")),
     resources:
         mem_mb=1024,
-        runtime=PLAN.minutes(),
+        runtime=PLAN.parameters.minutes(),
     params:
         source=player("episodes"),
-        config=lambda w: PLAN.episodes_config(w.suite, w.agent, int(w.shard)),
+        config=lambda w: PLAN.parameters.episodes_config(w.suite, w.agent, int(w.shard)),
         files=files,
     shell:
         program("episodes")
@@ -44,10 +44,10 @@ rule sweep:
     log:
         "results/logs/sweep/{suite}/{agent}/{shard}.log",
     wildcard_constraints:
-        agent=one_of(PLAN.agents_by_log("digest")),
+        agent=one_of(PLAN.contents.agents_by_log("digest")),
     resources:
         mem_mb=1024,
-        runtime=PLAN.minutes(),
+        runtime=PLAN.parameters.minutes(),
     params:
         source=player("sweep", "scoring", "audit"),
         config=rules.episodes.params.config,
@@ -62,7 +62,7 @@ for table in ["episodes", "events", "scores", "audit"]:
         name:
             f"merge_{table}"
         input:
-            parts=lambda w, table=table: PLAN.agent_parts(table, w.suite, w.agent),
+            parts=lambda w, table=table: PLAN.inputs.agent_parts(table, w.suite, w.agent),
         output:
             table=f"results/{{suite}}/{table}/{{agent}}.parquet",
         log:
@@ -71,8 +71,8 @@ for table in ["episodes", "events", "scores", "audit"]:
             mem_mb=1024,
             runtime=5,
         params:
-            source=PLAN.merge_source(table),
-            config=PLAN.merge_config(table),
+            source=PLAN.parameters.merge_source(table),
+            config=PLAN.parameters.merge_config(table),
             files=files,
         shell:
             program("merge")

@@ -8,26 +8,28 @@ Out: reports/figures/<suite>/<figure>.svg, reports/data/<suite>/figures/<figure>
 rule figures:
     """Draw one of a suite's own figures."""
     input:
-        **dict(rules.own_table.input.items()),
-        tables=lambda w: expand(rules.own_table.output.table, suite=w.suite, table=PLAN.tables(w.suite)),
+        **{name: paths for name, paths in rules.own_table.input.items() if name != "frozen"},
+        tables=lambda w: expand(
+            rules.own_table.output.table, view=w.view, suite=w.suite, table=PLAN.contents.tables(w.suite)
+        ),
     output:
         figure=report(
-            "reports/figures/{suite}/{figure}.svg",
+            "{view}reports/figures/{suite}/{figure}.svg",
             caption="../docs/captions/figure.rst",
             category="{suite}",
             subcategory="figures",
             labels={"figure": "{figure}"},
         ),
-        data="reports/data/{suite}/figures/{figure}.parquet",
-        csv="reports/data/{suite}/figures/{figure}.csv",
+        data="{view}reports/data/{suite}/figures/{figure}.parquet",
+        csv="{view}reports/data/{suite}/figures/{figure}.csv",
     log:
-        "results/logs/figures/{suite}/{figure}.log",
+        "{view}results/logs/figures/{suite}/{figure}.log",
     resources:
         mem_mb=2048,
         runtime=5,
     params:
         source=source("figures", "figures", "analysis"),
-        config=lambda w: PLAN.suite_config(w.suite, figure=w.figure),
+        config=lambda w: VIEWS[w.view].parameters.analysis_config(w.suite, figure=w.figure),
         files=files,
     shell:
         program("figures")

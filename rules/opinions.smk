@@ -8,15 +8,15 @@ Out: results/<suite>/opinions/<judge>.parquet
 rule opinions:
     """Replay the opinions that one judge has given in a suite."""
     input:
-        tasks=lambda w: PLAN.tasks_of_opinions(w.suite, w.judge),
-        blobs=lambda w: PLAN.blobs_of_opinions(w.suite, w.judge),
-        episodes=lambda w: PLAN.judged("episodes", w.suite, w.judge),
-        events=lambda w: PLAN.judged("events", w.suite, w.judge),
-        recordings=lambda w: PLAN.recorded_opinions(w.suite, w.judge),
+        tasks=lambda w: VIEWS[w.view].inputs.tasks_of_opinions(w.suite, w.judge),
+        blobs=lambda w: VIEWS[w.view].inputs.blobs_of_opinions(w.suite, w.judge),
+        episodes=lambda w: VIEWS[w.view].inputs.judged("episodes", w.suite, w.judge),
+        events=lambda w: VIEWS[w.view].inputs.judged("events", w.suite, w.judge),
+        recordings=lambda w: VIEWS[w.view].inputs.recorded_opinions(w.suite, w.judge),
     output:
-        opinions="results/{suite}/opinions/{judge}.parquet",
+        opinions="{view}results/{suite}/opinions/{judge}.parquet",
     log:
-        "results/logs/opinions/{suite}/{judge}.log",
+        "{view}results/logs/opinions/{suite}/{judge}.log",
     wildcard_constraints:
         judge=PATTERN,
     resources:
@@ -24,7 +24,7 @@ rule opinions:
         runtime=60,
     params:
         source=source("opinions", "judging"),
-        config=lambda w: PLAN.opinions_config(w.suite, w.judge),
+        config=lambda w: VIEWS[w.view].parameters.opinions_config(w.suite, w.judge),
         files=files,
     shell:
         program("opinions")

@@ -1,7 +1,5 @@
-"""The plan of this run: the configuration as shards, inputs and parameters (see assay.plan)."""
+"""The plan of this run: the configuration as shards, inputs and parameters (see assay.build.planning.plan)."""
 
-import functools
-import inspect
 import re
 import shlex
 from pathlib import Path
@@ -9,37 +7,34 @@ from pathlib import Path
 LONGEST_COMMAND = 60_000  # bytes; Linux takes 131,072 as one argument of a shell
 
 
-def ending_clearly(function):
-    """The same function, but an `AssayError` ends the run with its place and remedy, without a traceback."""
-
-    @functools.wraps(function)
-    def ending(*arguments, **named):
-        try:
-            return function(*arguments, **named)
-        except AssayError as problem:
-            print(problem, file=sys.stderr)
-            sys.exit(problem.exit_code)
-
-    return ending
-
-
 CONFIG_FILES = [str(file) for file in workflow.config_settings.configfiles]
-PLAN = ending_clearly(Plan.of)(config, CONFIG_FILES, within_job=not workflow.is_main_process)
-for name, question in inspect.getmembers(PLAN, inspect.ismethod):
-    if not name.startswith("_"):
-        setattr(PLAN, name, ending_clearly(question))
+PLAN = Plan.of(config, CONFIG_FILES, within_job=not workflow.is_main_process)
+VIEWS = {plan.view: plan for plan in (PLAN, PLAN.of_frozen) if plan is not None}
+"""The plan, and where agents were added the one over the frozen agents alone, by the folder of their files."""
 
-for suite, reason in PLAN.left_out.items():
+SUFFIXES = {view: "_frozen" if view else "" for view in VIEWS}
+"""What ends the names of rules that are written once for each of them."""
+
+for suite, reason in PLAN.contents.left_out.items():
     print(f"note: {suite} is left out: {reason}", file=sys.stderr)
+if workflow.is_main_process:  # and not again in each job of a cluster
+    for recordings in PLAN.contents.uncovered:
+        print(f"note: {recordings}", file=sys.stderr)
 
 PATTERN = "[a-z0-9][a-z0-9._-]*"
-PROMISED = [file for suite in PLAN.suites for file in PLAN.targets(suite)] + PLAN.common_targets()
+PROMISED = [
+    file
+    for contents in (plan.contents for plan in VIEWS.values())
+    for suite in contents.suites
+    for file in contents.targets(suite)
+]
+PROMISED += [file for plan in VIEWS.values() for file in plan.contents.common_targets()]
 
 
-def program(name):
-    """The command line of a program: its source, its configuration, its files, its log."""
+def program(stage):
+    """The command line of a job of a stage: its source, its configuration, its files, its log."""
     return (
-        f"{{sys.executable:q}} workflow/scripts/{name}.py {{params.source}}"
+        f"{{sys.executable:q}} workflow/scripts/stage.py {stage} {{params.source}}"
         " --config {params.config:q} {params.files} > {log:q} 2>&1"
     )
 
@@ -71,9 +66,9 @@ def one_of(names):
 
 def source(stage, *rooms):
     """The source of a stage and of the rooms it calls, as a parameter function."""
-    return lambda w: PLAN.source(stage, w.suite, *rooms)
+    return lambda w: PLAN.parameters.source(stage, w.suite, *rooms)
 
 
 def player(stage, *rooms):
     """The same for a stage in which an agent plays."""
-    return lambda w: PLAN.player_source(stage, w.suite, w.agent, *rooms)
+    return lambda w: PLAN.parameters.player_source(stage, w.suite, w.agent, *rooms)

@@ -4,7 +4,7 @@ In:  the merged tables and figures of all suites
 Out: results/leaderboard.parquet, results/profile.parquet, reports/
 """
 
-from assay.report.links import COMMON_TABLES
+from assay.build.links import COMMON_TABLES
 
 
 rule report:
@@ -13,142 +13,156 @@ rule report:
         [file for file in PROMISED if file.startswith("reports/")],
 
 
-rule leaderboard:
-    """Every agent in every set of every suite."""
-    input:
-        **PLAN.shown("episodes", "summary", "own", "published"),
-    output:
-        table="results/leaderboard.parquet",
-    log:
-        "results/logs/report/leaderboard.log",
-    resources:
-        mem_mb=2048,
-        runtime=10,
-    params:
-        source=lambda w: PLAN.standing_source("leaderboard", "standing"),
-        config=lambda w: PLAN.standing_config(),
-        files=files,
-    shell:
-        program("leaderboard")
+for view, plan in VIEWS.items():
 
-
-rule profile:
-    """How every agent works, in every suite, by what is logged."""
-    input:
-        **PLAN.shown("scores", "audit"),
-    output:
-        table="results/profile.parquet",
-    log:
-        "results/logs/report/profile.log",
-    resources:
-        mem_mb=2048,
-        runtime=10,
-    params:
-        source=lambda w: PLAN.standing_source("profile", "standing"),
-        config=lambda w: PLAN.standing_config(),
-        files=files,
-    shell:
-        program("profile")
-
-
-if PLAN.suites:
-
-    rule site:
-        """The pages that show all suites."""
+    rule:
+        name:
+            f"leaderboard{SUFFIXES[view]}"
         input:
-            **PLAN.shown("tasks", "tasks_csv", "validation", "summary", "episodes", "audit", "own", "figures"),
-            snakefile="Snakefile",
-            leaderboard=rules.leaderboard.output.table,
-            profile=rules.profile.output.table,
+            **plan.inputs.shown("episodes", "summary", "own", "published"),
+            frozen=plan.inputs.frozen_table("results/leaderboard.parquet"),
         output:
-            **{
-                name: (
-                    report(path, caption="../docs/captions/site.rst", category="site")
-                    if name == "index.html"
-                    else path
-                )
-                for name, path in PLAN.made_by("site").items()
-            },
+            table=f"{view}results/leaderboard.parquet",
         log:
-            "results/logs/report/site.log",
+            f"{view}results/logs/report/leaderboard.log",
         resources:
             mem_mb=2048,
             runtime=10,
         params:
-            source=lambda w: PLAN.standing_source("site", "standing", "scoring", "audit", "tasks", "analysis"),
-            config=lambda w: PLAN.standing_config(),
+            source=lambda w, plan=plan: plan.parameters.standing_source("leaderboard", "standing"),
+            config=lambda w, plan=plan: plan.parameters.standing_config(),
             files=files,
         shell:
-            program("site")
-
-
-for suite in PLAN.suites:
+            program("leaderboard")
 
     rule:
         name:
-            f"downloads_{suite}"
+            f"profile{SUFFIXES[view]}"
         input:
-            tables=expand("results/{suite}/{table}.parquet", suite=suite, table=COMMON_TABLES),
-            own=expand("results/{suite}/tables/{table}.parquet", suite=suite, table=PLAN.tables(suite)),
+            **plan.inputs.shown("scores", "audit"),
+            frozen=plan.inputs.frozen_table("results/profile.parquet"),
         output:
-            **{
-                name: (
-                    report(path, caption="../docs/captions/table.rst", category=suite, subcategory="tables")
-                    if name.endswith(".csv")
-                    else path
-                )
-                for name, path in PLAN.made_by("downloads", suite).items()
-            },
+            table=f"{view}results/profile.parquet",
         log:
-            f"results/logs/report/downloads_{suite}.log",
+            f"{view}results/logs/report/profile.log",
         resources:
-            mem_mb=1024,
+            mem_mb=2048,
             runtime=10,
         params:
-            source=lambda w: PLAN.source("downloads"),
-            config=PLAN.suite_config(suite),
+            source=lambda w, plan=plan: plan.parameters.standing_source("profile", "standing"),
+            config=lambda w, plan=plan: plan.parameters.standing_config(),
             files=files,
         shell:
-            program("downloads")
+            program("profile")
+
+    if plan.contents.suites:
+
+        rule:
+            name:
+                f"site{SUFFIXES[view]}"
+            input:
+                **plan.inputs.shown(
+                    "tasks", "tasks_csv", "validation", "summary", "episodes", "audit", "own", "figures"
+                ),
+                snakefile="Snakefile",
+                leaderboard=f"{view}results/leaderboard.parquet",
+                profile=f"{view}results/profile.parquet",
+            output:
+                **{
+                    name: (
+                        report(path, caption="../docs/captions/site.rst", category="site")
+                        if name == "index.html"
+                        else path
+                    )
+                    for name, path in plan.contents.made_by("site").items()
+                },
+            log:
+                f"{view}results/logs/report/site.log",
+            resources:
+                mem_mb=2048,
+                runtime=10,
+            params:
+                source=lambda w, plan=plan: plan.parameters.standing_source(
+                    "site", "standing", "scoring", "audit", "tasks", "analysis"
+                ),
+                config=lambda w, plan=plan: plan.parameters.standing_config(),
+                files=files,
+            shell:
+                program("site")
 
 
-for suite in PLAN.suites:
+for view, plan in VIEWS.items():
+    for suite in plan.contents.twice or plan.contents.suites:
+
+        rule:
+            name:
+                f"downloads{SUFFIXES[view]}_{suite}"
+            input:
+                tables=[path for table in COMMON_TABLES for path in plan.inputs.files_of(suite, table)],
+                own=plan.inputs.files_of(suite, "own"),
+            output:
+                **{
+                    name: (
+                        report(
+                            path, caption="../docs/captions/table.rst", category=suite, subcategory="tables"
+                        )
+                        if name.endswith(".csv")
+                        else path
+                    )
+                    for name, path in plan.contents.made_by("downloads", suite).items()
+                },
+            log:
+                f"{view}results/logs/report/downloads_{suite}.log",
+            resources:
+                mem_mb=1024,
+                runtime=10,
+            params:
+                source=lambda w: PLAN.parameters.source("downloads"),
+                config=plan.parameters.suite_config(suite),
+                files=files,
+            shell:
+                program("downloads")
+
+
+for suite in PLAN.contents.suites:
 
     rule:
         name:
             f"viewer_{suite}"
         input:
-            tasks=f"results/{suite}/tasks.parquet",
-            episodes=PLAN.shown("episodes")[f"{suite}/episodes"],
-            events=PLAN.shown("events")[f"{suite}/events"],
-            scores=PLAN.shown("scores")[f"{suite}/scores"],
-            audit=PLAN.shown("audit")[f"{suite}/audit"],
-            blobs=PLAN.blobs_shown(suite),
+            tasks=PLAN.inputs.merged("tasks", suite)[0],
+            episodes=PLAN.inputs.merged("episodes", suite),
+            events=PLAN.inputs.merged("events", suite),
+            scores=PLAN.inputs.merged("scores", suite),
+            audit=PLAN.inputs.merged("audit", suite),
+            blobs=PLAN.inputs.blobs_shown(suite),
         output:
-            **PLAN.made_by("viewer", suite),
+            **PLAN.contents.made_by("viewer", suite),
         log:
             f"results/logs/report/viewer_{suite}.log",
         resources:
             mem_mb=2048,
             runtime=30,
         params:
-            source=lambda w, suite=suite: PLAN.source("viewer", suite, "viewer", "scoring", "audit"),
-            config=PLAN.viewer_config(suite),
+            source=lambda w, suite=suite: PLAN.parameters.source(
+                "viewer", suite, "viewer", "scoring", "audit"
+            ),
+            config=PLAN.parameters.viewer_config(suite),
             files=files,
         shell:
             program("viewer")
 
 
-for suite in PLAN.suites:
+for suite in PLAN.contents.suites:
 
     rule:
         name:
             suite
         input:
-            PLAN.targets(suite),
+            PLAN.contents.targets(suite),
 
 
-for suite, reason in PLAN.left_out.items():
+for suite, reason in PLAN.contents.left_out.items():
 
     rule:
         name:

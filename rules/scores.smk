@@ -17,13 +17,13 @@ rule scores:
     log:
         "results/logs/scores/{suite}/{agent}/{shard}.log",
     wildcard_constraints:
-        agent=one_of(PLAN.agents_by_log("full")),
+        agent=one_of(PLAN.contents.agents_by_log("full")),
     resources:
         mem_mb=1024,
         runtime=60,
     params:
         source=source("scores", "scoring"),
-        config=lambda w: PLAN.judging_config(w.suite, w.agent, int(w.shard)),
+        config=lambda w: PLAN.parameters.judging_config(w.suite, w.agent, int(w.shard)),
         files=files,
     shell:
         program("scores")

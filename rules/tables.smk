@@ -2,15 +2,18 @@
 
 In:  results/<suite>/{tasks,calibration,validation}.parquet, results/<suite>/*/<agent>.parquet
 Out: results/<suite>/summary.parquet, results/<suite>/tables/<table>.parquet
+
+Where agents were added to the frozen ones, both are also made over the frozen agents alone, as is every file that
+shows several agents: with the folder `VIEWS` names in the place of the wildcard `view`.
 """
 
 
 rule summary:
     """Summarise one agent in every level of every stratum."""
     input:
-        tasks="results/{suite}/tasks.parquet",
-        episodes="results/{suite}/episodes/{agent}.parquet",
-        scores="results/{suite}/scores/{agent}.parquet",
+        tasks=rules.merge_tasks.output.table,
+        episodes=rules.merge_episodes.output.table,
+        scores=rules.merge_scores.output.table,
     output:
         summary="results/{suite}/shards/summary/{agent}.parquet",
     log:
@@ -20,7 +23,7 @@ rule summary:
         runtime=5,
     params:
         source=source("summary"),
-        config=lambda w: PLAN.summary_config(w.suite, w.agent),
+        config=lambda w: PLAN.parameters.summary_config(w.suite, w.agent),
         files=files,
     shell:
         program("summary")
@@ -29,52 +32,55 @@ rule summary:
 rule merge_summary:
     """Merge the summaries of a suite's agents."""
     input:
-        parts=lambda w: expand(rules.summary.output.summary, suite=w.suite, agent=PLAN.agents(w.suite)),
+        parts=lambda w: expand(
+            rules.summary.output.summary, suite=w.suite, agent=VIEWS[w.view].contents.agents(w.suite)
+        ),
     output:
-        table="results/{suite}/summary.parquet",
+        table="{view}results/{suite}/summary.parquet",
     log:
-        "results/logs/summary/{suite}/merge.log",
+        "{view}results/logs/summary/{suite}/merge.log",
     resources:
         mem_mb=1024,
         runtime=5,
     params:
-        source=PLAN.merge_source("summary"),
-        config=PLAN.merge_config("summary"),
+        source=PLAN.parameters.merge_source("summary"),
+        config=PLAN.parameters.merge_config("summary"),
         files=files,
     shell:
         program("merge")
 
 
-def of_agents(table):
-    """The merged tables of all agents of a suite."""
-    return lambda w: [
-        f"results/{w.suite}/{table}/{agent}.parquet" for agent in PLAN.table_agents(table, w.suite)
-    ]
+def merged(table):
+    """The merged files of a table with files of its own for each agent or judge, as an input function."""
+    return lambda w: VIEWS[w.view].inputs.merged(table, w.suite)
 
 
 rule own_table:
     """Make one of a suite's own tables."""
     input:
-        tasks="results/{suite}/tasks.parquet",
-        calibration="results/{suite}/calibration.parquet",
-        validation="results/{suite}/validation.parquet",
-        summary="results/{suite}/summary.parquet",
-        episodes=of_agents("episodes"),
-        events=of_agents("events"),
-        scores=of_agents("scores"),
-        audit=of_agents("audit"),
-        opinions=lambda w: PLAN.opinions(w.suite),
-        published=lambda w: PLAN.published(w.suite),
+        tasks=rules.merge_tasks.output.table,
+        calibration=rules.merge_calibration.output.table,
+        validation=rules.merge_validation.output.table,
+        summary=rules.merge_summary.output.table,
+        episodes=merged("episodes"),
+        events=merged("events"),
+        scores=merged("scores"),
+        audit=merged("audit"),
+        opinions=merged("opinions"),
+        published=lambda w: PLAN.inputs.published(w.suite),
+        frozen=lambda w: VIEWS[w.view].inputs.frozen_table(
+            f"results/{w.suite}/tables/{w.table}.parquet", w.suite
+        ),
     output:
-        table="results/{suite}/tables/{table}.parquet",
+        table="{view}results/{suite}/tables/{table}.parquet",
     log:
-        "results/logs/tables/{suite}/{table}.log",
+        "{view}results/logs/tables/{suite}/{table}.log",
     resources:
         mem_mb=2048,
         runtime=5,
     params:
         source=source("tables", "analysis"),
-        config=lambda w: PLAN.suite_config(w.suite, table=w.table),
+        config=lambda w: VIEWS[w.view].parameters.table_config(w.suite, w.table),
         files=files,
     shell:
         program("tables")

@@ -8,7 +8,7 @@ Out: results/<suite>/tasks.parquet
 rule tasks:
     """Generate the tasks of one shard."""
     input:
-        frozen=lambda w: PLAN.frozen_files(w.suite, int(w.shard)),
+        frozen=lambda w: PLAN.inputs.frozen_files(w.suite, int(w.shard)),
     output:
         tasks="results/{suite}/shards/tasks/{shard}.parquet",
         blobs="results/{suite}/shards/tasks/{shard}.blobs.parquet",
@@ -16,10 +16,10 @@ rule tasks:
         "results/logs/tasks/{suite}/{shard}.log",
     resources:
         mem_mb=1024,
-        runtime=PLAN.minutes(),
+        runtime=PLAN.parameters.minutes(),
     params:
         source=source("tasks", "tasks"),
-        config=lambda w: PLAN.tasks_config(w.suite, int(w.shard)),
+        config=lambda w: PLAN.parameters.tasks_config(w.suite, int(w.shard)),
         files=files,
     shell:
         program("tasks")
@@ -28,7 +28,7 @@ rule tasks:
 rule merge_tasks:
     """Merge a suite's tasks."""
     input:
-        parts=lambda w: PLAN.task_parts(w.suite),
+        parts=lambda w: PLAN.inputs.task_parts(w.suite),
     output:
         table="results/{suite}/tasks.parquet",
     log:
@@ -37,8 +37,8 @@ rule merge_tasks:
         mem_mb=1024,
         runtime=5,
     params:
-        source=PLAN.merge_source("tasks"),
-        config=PLAN.merge_config("tasks"),
+        source=PLAN.parameters.merge_source("tasks"),
+        config=PLAN.parameters.merge_config("tasks"),
         files=files,
     shell:
         program("merge")

@@ -8,17 +8,17 @@ Out: results/<suite>/validation.parquet
 rule validation:
     """Run one shard of a suite's checks."""
     input:
-        artefacts=lambda w: PLAN.artefacts("validation", w.suite),
+        artefacts=lambda w: PLAN.inputs.artefacts("validation", w.suite),
     output:
         validation="results/{suite}/shards/validation/{shard}.parquet",
     log:
         "results/logs/validation/{suite}/{shard}.log",
     resources:
         mem_mb=1024,
-        runtime=PLAN.minutes(),
+        runtime=PLAN.parameters.minutes(),
     params:
         source=source("validation", "validation"),
-        config=lambda w: PLAN.validation_config(w.suite, int(w.shard)),
+        config=lambda w: PLAN.parameters.validation_config(w.suite, int(w.shard)),
         files=files,
     shell:
         program("validation")
@@ -27,7 +27,7 @@ rule validation:
 rule merge_validation:
     """Merge a suite's checks."""
     input:
-        parts=lambda w: PLAN.check_parts(w.suite),
+        parts=lambda w: PLAN.inputs.check_parts(w.suite),
     output:
         table="results/{suite}/validation.parquet",
     log:
@@ -36,8 +36,8 @@ rule merge_validation:
         mem_mb=1024,
         runtime=5,
     params:
-        source=PLAN.merge_source("validation"),
-        config=PLAN.merge_config("validation"),
+        source=PLAN.parameters.merge_source("validation"),
+        config=PLAN.parameters.merge_config("validation"),
         files=files,
     shell:
         program("merge")

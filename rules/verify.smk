@@ -15,8 +15,8 @@ rule manifest:
         "results/logs/manifest.log",
     localrule: True
     params:
-        source=PLAN.source("manifest"),
-        config=PLAN.manifest_config(),
+        source=PLAN.parameters.source("manifest"),
+        config=PLAN.parameters.manifest_config(),
         files=files,
     shell:
         program("manifest")
@@ -32,8 +32,8 @@ rule unverified:
         "results/logs/report/unverified.log",
     localrule: True
     params:
-        source=PLAN.source("unverified"),
-        config=PLAN.unverified_config(),
+        source=PLAN.parameters.source("unverified"),
+        config=PLAN.parameters.unverified_config(),
         files=files,
     shell:
         program("unverified")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 
-from assay.suites.collider import orders
+from assay.suites.collider.solving import orders
 from tests.workflow.builds import fresh_smoke, once
 from tests.workflow.checkout import REAL, SMOKE, Checkout
+
+
+def pytest_configure() -> None:
+    """Hear SIGINT even where it was ignored at the start, as in the background of a script."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

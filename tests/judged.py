@@ -10,21 +10,22 @@ import yaml
 
 from assay import canonical
 from assay.agents.solver import SolverAgent
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
-from assay.config import load
+from assay.build.job import Job
+from assay.build.planning.plan import Plan
+from assay.config.loading import load
 from assay.episode import episode_row, event_rows
-from assay.harness import play
-from assay.job import Job
-from assay.plan import Plan
-from assay.schemas.episodes import EPISODES, EVENTS
-from assay.schemas.opinions import OPINIONS
-from assay.schemas.tasks import TASKS
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
+from assay.sessions.taskfiles import find_task
 from assay.stages import opinions
 from assay.stages.shard import write_blobs
 from assay.suite import suite
-from assay.tables import read_rows, write_table
-from assay.taskfiles import find_task
+from assay.tables.reader import read_rows
+from assay.tables.schemas.episodes import EPISODES, EVENTS
+from assay.tables.schemas.opinions import OPINIONS
+from assay.tables.schemas.tasks import TASKS
+from assay.tables.writer import write_table
 
 FROZEN = Path(__file__).parent / "protocol/tasks/madeup/madeup-v0"
 SUITE = suite("madeup", "tests.protocol.madeup")
@@ -87,15 +88,15 @@ def replayed() -> list[dict[str, Any]]:
     """The rows of the table `opinions`, made as the workflow's job makes it."""
     plan = Plan(load(CONFIG))
     inputs = {
-        "tasks": plan.tasks_of_opinions("madeup", "juror"),
-        "blobs": plan.blobs_of_opinions("madeup", "juror"),
-        "episodes": plan.judged("episodes", "madeup", "juror"),
-        "events": plan.judged("events", "madeup", "juror"),
-        "recordings": plan.recorded_opinions("madeup", "juror"),
+        "tasks": plan.inputs.tasks_of_opinions("madeup", "juror"),
+        "blobs": plan.inputs.blobs_of_opinions("madeup", "juror"),
+        "episodes": plan.inputs.judged("episodes", "madeup", "juror"),
+        "events": plan.inputs.judged("events", "madeup", "juror"),
+        "recordings": plan.inputs.recorded_opinions("madeup", "juror"),
     }
-    (out,) = map(Path, plan.opinions("madeup"))
+    (out,) = map(Path, plan.inputs.merged("opinions", "madeup"))
     job = Job(
-        canonical.loads(plan.opinions_config("madeup", "juror")),
+        canonical.loads(plan.parameters.opinions_config("madeup", "juror")),
         {name: tuple(map(Path, paths)) for name, paths in inputs.items()},
         {"opinions": out},
     )

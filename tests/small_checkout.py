@@ -9,7 +9,10 @@ import sys
 from pathlib import Path
 
 ASSAY = Path(__file__).resolve().parents[1] / "src" / "assay"
-WRAPPER = ("__init__", "canonical", "damage", "errors", "fingerprint", "job", "source", "store")
+WRAPPER = (
+    *("__init__", "canonical", "errors", "version", "build/__init__"),
+    *(f"build/{name}" for name in ("damage", "fingerprint", "interruption", "job", "source", "store")),
+)
 
 
 class SmallCheckout:
@@ -23,9 +26,9 @@ class SmallCheckout:
             path.write_text(text)
 
     def add_wrapper(self) -> None:
-        (self.root / "src/assay").mkdir(parents=True, exist_ok=True)
+        (self.root / "src/assay/build").mkdir(parents=True, exist_ok=True)
         for name in WRAPPER:
-            shutil.copy(ASSAY / f"{name}.py", self.root / "src/assay")
+            shutil.copy(ASSAY / f"{name}.py", self.root / f"src/assay/{name}.py")
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         """Start Python in this checkout, with its `assay` and without anybody's settings of Assay."""

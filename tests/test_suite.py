@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import assay.suite
 from assay.errors import UnknownName
 from assay.suite import OPTIONAL_ROOMS, ROOMS, Suite, suite
 from tests.protocol.madeup import SUITE
@@ -72,3 +75,30 @@ def test_entries_are_found_by_name() -> None:
     with pytest.raises(UnknownName, match="'exakt' is not in SOLVERS of the suite madeup") as caught:
         SUITE.find("solvers", "SOLVERS", "exakt")
     assert "exact" in caught.value.remedy
+
+
+def documented(page: str) -> dict[str, dict[str, list[str]]]:
+    """The parameters of each room's functions, as a table of rooms on a page gives them."""
+    rooms: dict[str, dict[str, list[str]]] = {}
+    room = ""
+    for row in re.findall(r"^\| .* \|$", page, re.MULTILINE):
+        name = re.match(r"\| `(\w+)`", row)
+        room = name[1] if name else room
+        found = re.findall(r"`(\w+)\(([\w, ]*)\)", row)
+        rooms.setdefault(room, {}).update({name: parameters.split(", ") for name, parameters in found})
+    return {room: functions for room, functions in rooms.items() if room in ROOMS}
+
+
+@pytest.mark.parametrize("suite_of", ["madeup", "petri", "causalab", "pilab", "collider", "sgi"])
+def test_the_documented_rooms_have_the_parameters_that_the_suites_give_them(suite_of: str) -> None:
+    rooms = documented(assay.suite.__doc__ or "")
+    assert tuple(rooms) == ROOMS
+    described = SUITE if suite_of == "madeup" else suite(suite_of)
+    for room, functions in rooms.items():
+        if not described.has(room):
+            assert room in OPTIONAL_ROOMS
+            continue
+        for name, parameters in functions.items():
+            signature = inspect.signature(getattr(described.room(room), name)).parameters.values()
+            # A parameter with a default is the suite's own affair.
+            assert [p.name for p in signature if p.default is p.empty] == parameters, f"{room}.{name}"

@@ -2,6 +2,6 @@
 
 import sys
 
-from assay.cli import main
+from assay.cli.main import main
 
 sys.exit(main())

@@ -1,8 +1,9 @@
-"""How the commands of suites print what they found."""
+"""How commands print what they found, and what happens meanwhile."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,16 @@ def show(found: Mapping[str, Any] | Sequence[Mapping[str, Any]], as_json: bool) 
     else:
         for row in found:
             print("  ".join(f"{name} {_told(value)}" for name, value in row.items()))
+
+
+def report(line: str) -> None:
+    """Print a line like `say`, but on standard error, where no result of a command is read."""
+    print(line + "\n", end="", file=sys.stderr, flush=True)
+
+
+def say(line: str) -> None:
+    """Print a line at once and in one piece: threads that print at the same time do not mix their lines."""
+    print(line + "\n", end="", flush=True)
 
 
 def _told(value: Any) -> str:

@@ -8,7 +8,10 @@ from functools import cached_property
 from typing import Any, Literal
 
 from assay import canonical
-from assay.protocol import BlobRef, Part, Status
+from assay.parts import BlobRef, Part, Status
+
+MOST_TOKENS = 1 << 40
+"""Largest token count accepted for one reply; anything outside [0, MOST_TOKENS] is invalid."""
 
 EventKind = Literal["call", "code", "outside", "file"]
 """`call`: at the agent's door. `code`: nested, by a block of code. `outside`: a value that cannot be made

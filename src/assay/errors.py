@@ -67,3 +67,15 @@ class NotBuilt(AssayError):
     """Something was asked for that has not been built yet."""
 
     exit_code = 2
+
+
+class Busy(AssayError):
+    """Another run, or a job of one that was killed, is at work in this checkout."""
+
+    exit_code = 75
+
+    def __init__(self, worker: str, ids: str, way_to_end: str = "kill") -> None:
+        super().__init__(
+            f"{worker} is at work in this checkout ({ids})",
+            f"wait until it has ended, or end it with {way_to_end}, and start again",
+        )

@@ -11,53 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
+from assay.parts import NEVER_SCORED as NEVER_SCORED
+from assay.parts import BlobRef as BlobRef
+from assay.parts import Json as Json
+from assay.parts import Part as Part
+from assay.parts import Status as Status
+
 if TYPE_CHECKING:
     from assay.episode import Episode
-    from assay.rng import Stream
+    from assay.numbers.rng import Stream
     from assay.task import Task
-
-Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
-"""A JSON value with finite floats only."""
-
-
-@dataclass(frozen=True)
-class BlobRef:
-    """Content that is never inline: a picture, a corpus, a template, an event file.
-
-    `sha256` is of the bytes, `size` in bytes; the bytes are in a `Blobs`.
-    """
-
-    sha256: str
-    media_type: str
-    size: int
-
-
-Part: TypeAlias = "Json | BlobRef"
-"""What an agent is shown is a tuple of parts: text is a `str`, data any other JSON value."""
-
-Status = Literal[
-    "done",
-    "no_submission",
-    "invalid",
-    "refused",
-    "truncated",
-    "budget",
-    "timeout",
-    "collapsed",
-    "crashed",
-    "transport",
-    "rejected",
-]
-"""How an episode ended.
-
-`done`: with a submission. `no_submission`: the agent stopped without one. `invalid`: with a submission
-that cannot be read. `refused`: the model declined. `truncated`: its answer was cut. `budget`: a limit of
-calls, tokens or money. `timeout`: a limit of time. `collapsed`: the world ended it. `crashed`: a defect of
-agent or world. `transport`: the connection to a model. `rejected`: a recording that did not replay.
-"""
-
-NEVER_SCORED: frozenset[Status] = frozenset({"crashed", "transport", "rejected"})
-"""Statuses that say nothing about an agent's ability: such episodes have no score, only a row."""
 
 Replay = Literal["exact", "artefact", "given"]
 """What a replay does with a recorded result.
@@ -229,7 +192,8 @@ class TaskSet:
     """How the tasks of one set are generated: `size` tasks from the base seed `seed`.
 
     `replies` and `tokens` (read and written) are what a language model needs to play an episode to its end;
-    they limit a model whose entry in the configuration says nothing else.
+    they limit a model whose entry in the configuration says nothing else. A `smoke` set shows that an agent
+    runs, not how well: nobody leads it, and it never stands first in the report.
     """
 
     size: int
@@ -238,6 +202,7 @@ class TaskSet:
     params: Mapping[str, Any] = field(default_factory=dict)
     replies: int = 100
     tokens: int = 1_000_000
+    smoke: bool = False
 
 
 @dataclass(frozen=True)
@@ -392,15 +357,19 @@ class Quoted:
 
 
 Tables: TypeAlias = "Mapping[str, Any]"
-"""The common tables of one suite by name (`tasks`, `scores`, `audit`, ...), each a pandas data frame."""
+"""The common tables of one suite by name (`tasks`, `scores`, `audit`, ...), each a pandas data frame.
+
+Two names hold something else: `published` the list of quoted YAML values, and `kinds` a mapping from the name
+of each agent that plays the suite to what it is: `solver`, `model` or `scripted` (an agent of known conduct).
+"""
 
 
 @dataclass(frozen=True)
 class TableSpec:
     """A table of a suite's own.
 
-    `make(tables)` returns a data frame with the columns of `schema`, an `assay.schema.Schema`. Where the
-    rows of an agent do not depend on other agents, the schema's `partition` says so.
+    `make(tables)` returns a data frame with the columns of `schema`, an `assay.tables.schema.Schema`. Where
+    the rows of an agent do not depend on other agents, the schema's `partition` says so.
     """
 
     make: Callable[[Tables], Any]

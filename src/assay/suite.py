@@ -1,25 +1,34 @@
-"""What a suite is: a package with the same rooms as every other, loaded by name when called.
+"""What a suite is: a package with the same modules, its rooms, as every other suite.
 
-`needs` gets the agent's name as the configuration has it, which may differ from its solver's.
+A stage loads a room by name when it calls it, so it depends on the source of the rooms that it uses and on no
+other. `assay.protocol` has the types that appear here.
 
-========== ====================================================================== =====================
-room       offers                                                                 stage that calls it
-========== ====================================================================== =====================
-settings   `Settings`: what a user may set, by stage (pydantic; imports no numpy) the Snakefile
-tasks      `SETS`, `generate(task_set, index, seed, blobs)`, `verify(task)`       tasks
-artefacts  `needs(stage, task, agent)`, `make(key, materials, out)`  (optional)   artefacts
-world      `open(task, materials, workspace, stream)`                             episodes
-solvers    `SOLVERS`                                                              episodes
-calibration `calibrate(task, settings, materials)`                                calibration
-validation `CHECKS`, `check(name, settings, materials)`                           validation
-scoring    `METRICS`, `score(task, episode, materials)`                           scores
-audit      `FLAGS`, `expected`, `audit(task, episode, materials)`                 audit
-judging    `ROLES`, `question(role, ...)` as audit, `opinion(role, text)` (optional) opinions
-analysis   `TABLES`                                                               tables
-figures    `FIGURES`                                                              figures
-viewer     `show(task, episode, scores, flags, materials)`                        viewer
-standing   `ABOUT`, `FIRST`, `PROFILE`, `quoted(published)`                       the report
-========== ====================================================================== =====================
+| room | what it offers | called by (a stage, or the module that is named) |
+|---|---|---|
+| `settings` | `Settings`: what a user may set, by stage (pydantic, without numpy) | `assay.config.models` |
+| `tasks` | `SETS` (`TaskSet` by name) | `assay.config.sets` |
+| | `generate(task_set, set_name, index, seed, blobs) -> Task`, `verify(task)` | `tasks` |
+| `artefacts`, optional | `needs(stage, task, agent) -> Iterable[Key]` | `assay.build.plan` |
+| | `make(key, materials, out)` | `artefact`, or on the spot |
+| `world` | `open(task, materials, workspace, stream) -> World` | `assay.episodes.harness` |
+| `solvers` | `SOLVERS` (`Solver` by name) | `episodes`, `sweep` |
+| `calibration` | `calibrate(task, settings, materials) -> Iterable[Measure]` | `calibration` |
+| `validation` | `CHECKS`, `check(name, settings, materials) -> Iterable[CheckRow]` | `validation` |
+| `scoring` | `METRICS`, `score(task, episode, materials) -> Iterable[Score]` | `scores`, `sweep` |
+| `audit` | `FLAGS`, `audit(task, episode, materials) -> Iterable[Flag]` | `audit`, `sweep` |
+| | `expected(agent, strata, answered) -> Conduct or None` | the suite's tables, the tests |
+| `judging`, optional | `ROLES`, `question(role, task, episode, materials) -> Question or None` | `opinions` |
+| | `opinion(role, text) -> Opinion or None` | `opinions` |
+| `analysis` | `TABLES` (`TableSpec` by name) | `tables`, `figures` |
+| `figures` | `FIGURES` (`FigureSpec` by name) | `figures` |
+| `viewer` | `show(task, episode, scores, flags, materials) -> Iterable[Block]` | `viewer` |
+| `standing` | `PROFILE` (evidence by axis) | `profile` |
+| | `quoted(published) -> Iterable[Quoted]` | `leaderboard` |
+| | `ABOUT`, `FIRST` (the set that the report shows first) | `site` |
+
+A private set has a name of its own and the recipe (`task_set`) of a public one, with a secret `seed`; hence
+the arguments of `generate`. The `task` of `needs` is `None` for the stage `validation`, which plays none, and
+its `agent` is the name in the configuration, which may differ from the solver's.
 """
 
 from __future__ import annotations

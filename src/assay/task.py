@@ -10,7 +10,7 @@ from typing import Any
 
 from assay import canonical
 from assay.errors import TaskError
-from assay.protocol import BlobRef
+from assay.parts import BlobRef
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
-from assay.config import load
+from assay.config.loading import load
 from assay.episode import Episode
-from assay.harness import play
-from assay.taskfiles import find_task
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
+from assay.sessions.taskfiles import find_task
 
 ROOT = Path(__file__).parents[2]
 HONEST_TASK = "core-v0/0"

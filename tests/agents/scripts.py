@@ -10,7 +10,7 @@ from typing import Any
 from assay import canonical
 from assay.agents.fakes import call
 from assay.agents.transport import Reply, Request, Transport
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 
 
 def urn(request: Request, stream: Stream) -> str:

@@ -24,10 +24,12 @@ a request and the number of requests that came before it."""
 
 @dataclass(frozen=True)
 class Fault:
-    """What goes wrong: an HTTP status, half of an answer, something that is not JSON, silence, an end."""
+    """What goes wrong: an HTTP status, half of an answer, no JSON or unexpected JSON, silence, an end."""
 
     kind: str
     status: int = 200
+    message: str = "at 10.0.0.1, Thursday"
+    retry_after: str | None = None
 
 
 @dataclass
@@ -59,18 +61,31 @@ class Server:
                 finally:
                     server.leave()
 
+            def do_GET(self) -> None:
+                # What the server has: some providers ask before the first request.
+                limits = {"max_input_tokens": 1000, "max_output_tokens": 1000}
+                data = json.dumps({"data": [{"model_name": "fake", "model_info": limits}]}).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
             def _send(self, answer: Any) -> None:
                 fault = answer if isinstance(answer, Fault) else Fault("none")
                 if fault.kind == "silence":
                     time.sleep(5)
                 data = completion("" if isinstance(answer, Fault) else answer, fault.kind)
                 if fault.kind == "status":
-                    data = b'{"error": {"message": "at 10.0.0.1, Thursday", "type": "server"}}'
+                    data = json.dumps({"error": {"message": fault.message, "type": "server"}}).encode()
+                if fault.kind == "other json":
+                    data = b'{"choices": 1}'
                 if fault.kind == "not json":
-                    data = b"<html>no</html>"
+                    data = b"<html>\n no\x1b[1m, secret</html>" + b"!" * 1000
                 self.send_response(fault.status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
+                if fault.retry_after is not None:
+                    self.send_header("Retry-After", fault.retry_after)
                 self.end_headers()
                 if fault.kind == "half":
                     self.wfile.write(data[: len(data) // 2])

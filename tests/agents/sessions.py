@@ -5,17 +5,21 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.synchronize import Event
 from pathlib import Path
+from typing import Any
 
+import pytest
 from tests.agents.scripts import Witnessed
 
+from assay.agents import configured
 from assay.agents.connection import connect
+from assay.agents.gate import Gate
 from assay.agents.player import Limits, Player
 from assay.agents.transport import Transport
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.identity import Identity
 from assay.protocol import Materials
-from assay.record import Outcome, record
-from assay.recording import Identity
+from assay.sessions.record import Outcome, record
 from assay.suite import suite
 from assay.task import Task
 
@@ -51,6 +55,7 @@ def recorded(
     attempt: int = 0,
     limits: Limits | None = None,
     transport: Transport | None = None,
+    gate: Gate | None = None,
     **more: object,
 ) -> tuple[Path, Outcome]:
     """Record (or take up) one session below `root`: the file, and what became of it."""
@@ -66,8 +71,28 @@ def recorded(
         root / "recordings",
         transport,
         root / "provenance",
+        gate=gate,
     )
     return identity.path(root / "recordings"), outcome
+
+
+def gates_made(patch: pytest.MonkeyPatch) -> list[Gate]:
+    """The gates that are made from now on."""
+    gates: list[Gate] = []
+    made = configured.gate
+
+    def gate(*arguments: Any) -> Gate:
+        gates.append(made(*arguments))
+        return gates[-1]
+
+    patch.setattr(configured, "gate", gate)
+    return gates
+
+
+def requests_noted(root: Path) -> int:
+    """How many requests the notes of the sessions below `root` count."""
+    notes = [path.read_text() for path in (root / "provenance").rglob("*.jsonl")]
+    return sum(text.count('"what":"asked"') for text in notes)
 
 
 def record_slowly(root: Path, indices: tuple[int, ...], latency: float, begun: Event | None = None) -> None:

@@ -7,23 +7,24 @@ from pathlib import Path
 import pytest
 
 from assay.agents.player import Limits, Player
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
 from assay.episode import Episode
-from assay.record import record
-from assay.recording import Identity
-from assay.replay import replay
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.identity import Identity
+from assay.sessions.record import record
+from assay.sessions.replay import replay
 from assay.suite import suite
-from assay.suites.collider import gate, validity
-from assay.suites.collider.evidence import finding_of
-from assay.suites.collider.hidden import question_of, reference_of
+from assay.suites.collider.measures import validity
+from assay.suites.collider.problems.hidden import question_of, reference_of
+from assay.suites.collider.provenance import examination
+from assay.suites.collider.provenance.evidence import finding_of
 from assay.task import Task, read_frozen
 
 COLLIDER = suite("collider")
 TASKS = Path(__file__).parents[2] / "tasks/collider"
 
 
-def played(tmp_path: Path, task: Task, seed: int) -> tuple[Episode, gate.Finding]:
+def played(tmp_path: Path, task: Task, seed: int) -> tuple[Episode, examination.Finding]:
     """The episode of a recorded session, and what the gate says of it."""
     blobs = MemoryBlobs()
     materials = materials_for(COLLIDER, blobs)

@@ -12,18 +12,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.agents.sessions import SET, SUITE, materials, task_with
+from tests.agents.server import Fault, Server
+from tests.agents.sessions import SET, SUITE, materials, recorded, requests_noted, task_with
 
 from assay.agents import command
-from assay.agents.connection import Door, connect
+from assay.agents.connection import connect
+from assay.agents.endpoint import Endpoint
+from assay.agents.gate import Access, Gate
 from assay.agents.player import Player
 from assay.agents.transport import Conversation, Message, Request, TransportError
-from assay.blobs import MemoryBlobs
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.identity import Identity
 from assay.errors import ConfigError, PlatformError
 from assay.protocol import BlobRef, Tool
-from assay.record import record
-from assay.recording import Identity
-from assay.replay import replay
+from assay.sessions.record import record
+from assay.sessions.replay import replay
 
 PYTHON = str(Path(sys.base_prefix) / "bin/python3")
 """An interpreter outside of the checkout, which the programs here do not see."""
@@ -47,8 +50,8 @@ def request(*parts: object) -> Request:
 
 def run(program: str, *, timeout: float = 60.0, pass_on: tuple[str, ...] = ()) -> str:
     player = Player({"kind": "command", "command": [PYTHON, "-c", program]})
-    door = Door(timeout=timeout, pass_on=pass_on)
-    return connect(player, IDENTITY, MemoryBlobs(), door).ask(request("Look.", {"n": 1})).text
+    endpoint = Endpoint(timeout=timeout, pass_on=pass_on)
+    return connect(player, IDENTITY, MemoryBlobs(), endpoint).ask(request("Look.", {"n": 1})).text
 
 
 def test_the_conversation_goes_in_and_the_reply_comes_out() -> None:
@@ -107,6 +110,19 @@ def _bytes(path: Path) -> bytes:
         return b""
 
 
+def test_a_busy_server_gets_as_many_requests_as_are_noted(tmp_path: Path) -> None:
+    """A program that asks a server once, and fails where that is busy."""
+    with Server(lambda body, number: Fault("status", 429)) as server:
+        program = f"import urllib.request; urllib.request.urlopen({server.address!r}, b'{{}}')"
+        transport = connect(
+            Player({"kind": "command", "command": [PYTHON, "-c", program]}), IDENTITY, MemoryBlobs()
+        )
+        gate = Gate(Access(retries=5), sleep=lambda seconds: None)
+        _, outcome = recorded(tmp_path, transport=transport, gate=gate)
+    assert (outcome.status, outcome.reason) == ("transport", "the program ended with the code 1")
+    assert len(server.bodies) == requests_noted(tmp_path) == 6
+
+
 def test_failures_are_named() -> None:
     with pytest.raises(TransportError, match="ended with the code 3"):
         run("raise SystemExit(3)")
@@ -154,13 +170,13 @@ def test_a_program_that_writes_for_ever_is_ended_and_its_reply_cut(monkeypatch: 
     monkeypatch.setattr(command, "LONGEST", 1 << 20)
     program = "import sys\nwhile True: sys.stdout.write('x' * 100_000)"
     player = Player({"kind": "command", "command": [PYTHON, "-c", program]})
-    reply = connect(player, IDENTITY, MemoryBlobs(), Door(timeout=60)).ask(request("Look."))
+    reply = connect(player, IDENTITY, MemoryBlobs(), Endpoint(timeout=60)).ask(request("Look."))
     assert (len(reply.text), reply.stop) == (1 << 20, "length")
 
 
 def test_a_long_conversation_goes_to_a_program_that_does_not_read_it() -> None:
     player = Player({"kind": "command", "command": [PYTHON, "-c", "print('done')"]})
-    reply = connect(player, IDENTITY, MemoryBlobs(), Door(timeout=60)).ask(request("word " * 1_000_000))
+    reply = connect(player, IDENTITY, MemoryBlobs(), Endpoint(timeout=60)).ask(request("word " * 1_000_000))
     assert reply.text == "done"
 
 

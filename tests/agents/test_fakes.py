@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from assay import rng
 from assay.agents.connection import connect
 from assay.agents.fakes import call, petri
 from assay.agents.model import understand
 from assay.agents.player import Limits, Player
 from assay.agents.transport import Conversation, Message, Reply
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.identity import Identity
+from assay.numbers import rng
 from assay.protocol import Brief, Tool
-from assay.record import record
-from assay.recording import Identity
-from assay.replay import replay
+from assay.sessions.record import record
+from assay.sessions.replay import replay
 from assay.suite import suite
 from assay.task import read_frozen
 

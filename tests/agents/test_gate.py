@@ -12,6 +12,7 @@ import pytest
 from assay.agents.gate import LONGEST_PAUSE, Access, Budget, Gate
 from assay.agents.player import Price
 from assay.agents.transport import Reply, TransportError
+from assay.errors import ConfigError
 
 
 @dataclass
@@ -105,6 +106,41 @@ def test_a_lost_connection_is_tried_again_after_growing_pauses() -> None:
     assert gate.under_way == 0
 
 
+def test_the_other_side_may_ask_for_a_longer_pause_and_each_is_told() -> None:
+    pauses: list[float] = []
+    told: list[str] = []
+    gate = Gate(Access(retries=3), sleep=pauses.append, tell=told.append)
+    waits = iter([20.0, 0.0, 3600.0, 0.0])
+
+    def busy() -> Reply:
+        raise TransportError("HTTP 429", details="slow down", wait=next(waits))
+
+    with pytest.raises(TransportError):
+        gate.ask(busy, "urn, request 7")
+    assert pauses == [20, 2, LONGEST_PAUSE]
+    assert told == [
+        "urn, request 7: HTTP 429: slow down; retry 1 of 3 in 20 s",
+        "urn, request 7: HTTP 429: slow down; retry 2 of 3 in 2 s",
+        "urn, request 7: HTTP 429: slow down; retry 3 of 3 in 60 s",
+        "urn, request 7: HTTP 429: slow down; given up after 4 tries",
+    ]
+
+
+def test_a_refused_key_stops_all_requests() -> None:
+    asked: list[int] = []
+    gate = Gate(Access(retries=5), sleep=lambda seconds: None)
+
+    def refused() -> Reply:
+        asked.append(1)
+        raise ConfigError("the key is refused", "set another")
+
+    with pytest.raises(ConfigError):
+        gate.ask(refused)
+    with pytest.raises(TransportError, match="interrupted"):
+        gate.ask(refused)
+    assert len(asked) == 1 and gate.stopped and gate.under_way == 0
+
+
 def test_what_cannot_succeed_is_not_tried_again() -> None:
     pauses: list[float] = []
     asked: list[int] = []
@@ -132,6 +168,22 @@ def test_requests_keep_their_pace() -> None:
     now[0] = 200.0
     gate.ask(lambda: at.append(now[0]) or Reply(""))  # type: ignore[func-returns-value]
     assert at[-1] == 200  # a pause is not made up for by haste
+
+
+def test_who_waits_long_for_a_turn_is_told_and_an_interruption_sends_nothing() -> None:
+    told: list[str] = []
+    asked: list[int] = []
+    gate = Gate(Access(per_minute=3), sleep=lambda seconds: gate.stop(), clock=lambda: 0.0, tell=told.append)
+
+    def answer() -> Reply:
+        asked.append(1)
+        return Reply("")
+
+    gate.ask(answer, "the first")
+    with pytest.raises(TransportError, match="interrupted"):
+        gate.ask(answer, "the second")
+    assert told == ["the second: waits 20 s for its turn (3 a minute)"]
+    assert len(asked) == 1 and gate.under_way == 0
 
 
 def test_an_interruption_ends_the_pauses() -> None:

@@ -9,17 +9,20 @@ from typing import Any
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
+from tests.agents.sessions import recorded, requests_noted
 
 from assay import canonical
 from assay.agents import local
-from assay.agents.connection import Door, connect
+from assay.agents.connection import connect
+from assay.agents.endpoint import Endpoint
+from assay.agents.gate import Access, Gate
 from assay.agents.player import Limits, Player
 from assay.agents.transport import Conversation, Message, Reply, TransportError
-from assay.blobs import MemoryBlobs
-from assay.config import Agents, ModelEntry
+from assay.config.agents import Agents, ModelEntry
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.identity import Identity
 from assay.errors import ConfigError
 from assay.protocol import Tool
-from assay.recording import Identity
 
 LOOK = Tool(
     "look", {"type": "object", "properties": {"at": {"type": "integer"}}, "required": ["at"]}, "Look."
@@ -94,6 +97,13 @@ def test_a_failure_of_the_library_is_no_reply() -> None:
     assert not caught.value.again
 
 
+def test_a_failing_library_is_asked_as_often_as_is_noted(tmp_path: Path) -> None:
+    server = Server({"error": {"type": "server_error"}})
+    _, outcome = recorded(tmp_path, transport=local.LocalTransport(server, {}), gate=Gate(Access(retries=5)))
+    assert (outcome.status, outcome.reason) == ("transport", "llama.cpp: server_error")
+    assert len(server.asked) == requests_noted(tmp_path) == 1
+
+
 def test_a_missing_or_another_file_is_named(tmp_path: Any) -> None:
     player = Player({"kind": "local", "name": "x", "sha256": "0" * 64, "context": 512})
     (tmp_path / "x.gguf").write_bytes(b"x")
@@ -104,29 +114,29 @@ def test_a_missing_or_another_file_is_named(tmp_path: Any) -> None:
         ("no_such_package:x.gguf", "not installed"),
     ]:
         with pytest.raises(ConfigError, match=problem) as caught:
-            connect(player, IDENTITY, MemoryBlobs(), Door(file=file))
+            connect(player, IDENTITY, MemoryBlobs(), Endpoint(file=file))
         assert caught.value.remedy
 
 
 # --- one real model ---------------------------------------------------------------------------------------
 
 
-def smollm2() -> tuple[Player, Door]:
+def smollm2() -> tuple[Player, Endpoint]:
     """The small model of the repository's own agents, with few and short replies."""
     text = (Path(__file__).parents[2] / "config/agents.yaml").read_text()
     entry = Agents.model_validate(yaml.safe_load(text)).agents["smollm2"]
     assert isinstance(entry, ModelEntry)
     decoding = {**entry.decoding.model_dump(exclude_none=True), "max_tokens": 60}
     player = Player(entry.transport.model_dump(mode="json"), Limits(turns=2), decoding)
-    return player, Door(file=entry.access.file)
+    return player, Endpoint(file=entry.access.file)
 
 
 def test_a_real_model_plays_live_and_the_same_twice() -> None:
     """Whatever it says, it says the same again, and it is a call that fits its schema or was cut."""
     pytest.importorskip("xllamacpp", reason="needs the extra `local`: make setup EXTRAS=local")
-    player, door = smollm2()
+    player, endpoint = smollm2()
     try:
-        transport = connect(player, IDENTITY, MemoryBlobs(), door)
+        transport = connect(player, IDENTITY, MemoryBlobs(), endpoint)
     except ConfigError as problem:
         pytest.skip(f"needs the extra `local`: {problem}")
     replies = [transport.ask(talk().request()) for _ in range(2)]

@@ -10,12 +10,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests.agents.scripts import Replies
 
-from assay import rng
 from assay.agents.fakes import call, sweep
 from assay.agents.model import REFUSALS, SCAFFOLD, ModelAgent, Turn, understand
 from assay.agents.player import Limits, Player, Price, ToolProtocol
 from assay.agents.transport import Conversation, Message, Reply, ToolCall, TransportError
-from assay.harness import AgentStopped
+from assay.episodes.harness import AgentStopped
+from assay.numbers import rng
 from assay.protocol import BlobRef, Brief, Json, Result, Tool, refused
 
 LOOK = Tool(

@@ -13,21 +13,22 @@ import pytest
 from tests.agents import server as server_module
 from tests.agents.scripts import urn
 from tests.agents.server import Answer, Fault, Server, native_call
-from tests.agents.sessions import SET, SUITE, materials, task_with
+from tests.agents.sessions import SET, SUITE, materials, requests_noted, task_with
 
-from assay import rng
 from assay.agents import provider as provider_module
-from assay.agents.connection import Door, connect, disconnect
+from assay.agents.connection import connect, disconnect
+from assay.agents.endpoint import Endpoint
 from assay.agents.fakes import call
 from assay.agents.gate import Access, Gate
 from assay.agents.player import Player, ToolProtocol
 from assay.agents.transport import Conversation, Message, Reply, Request, ToolCall, TransportError
-from assay.blobs import MemoryBlobs
+from assay.episodes.blobs import MemoryBlobs
 from assay.errors import ConfigError
+from assay.numbers import rng
 from assay.protocol import Tool
-from assay.record import Outcome, record
-from assay.recording import Identity, read
-from assay.replay import replay
+from assay.sessions.record import Outcome, record
+from assay.sessions.recording import Identity, read
+from assay.sessions.replay import replay
 
 pytest.importorskip("inspect_ai", reason="needs the extra `models`: make setup EXTRAS=models")
 pytest.importorskip("openai", reason="needs the extra `models`: make setup EXTRAS=models")
@@ -53,9 +54,9 @@ def player(protocol: ToolProtocol = "json", **decoding: Any) -> Player:
     return Player({"kind": "provider", "model": "openai/gpt-fake"}, decoding=decoding, protocol=protocol)
 
 
-def door(server: Server, monkeypatch: pytest.MonkeyPatch, timeout: float = 30.0) -> Door:
+def endpoint(server: Server, monkeypatch: pytest.MonkeyPatch, timeout: float = 30.0) -> Endpoint:
     monkeypatch.setenv("TEST_ADDRESS", server.address)
-    return Door(key="TEST_KEY", address="TEST_ADDRESS", timeout=timeout)
+    return Endpoint(key="TEST_KEY", address="TEST_ADDRESS", timeout=timeout)
 
 
 def conversation(*messages: Message) -> Request:
@@ -75,7 +76,7 @@ def asked(
     """The reply of a server that answers so."""
     with Server(answer) as server:
         transport = connect(
-            player, Identity("a", "s", "t", "u", 0), MemoryBlobs(), door(server, monkeypatch, timeout)
+            player, Identity("a", "s", "t", "u", 0), MemoryBlobs(), endpoint(server, monkeypatch, timeout)
         )
         return transport.ask(request or conversation(Message("user", ("Look.", {"n": 1})))), server
 
@@ -117,7 +118,7 @@ def test_a_picture_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     blobs = MemoryBlobs()
     picture = blobs.put(b"\x89PNG", "image/png")
     with Server(lambda body, n: "I see.") as server:
-        where = door(server, monkeypatch)
+        where = endpoint(server, monkeypatch)
         transport = connect(player(), Identity("a", "s", "t", "u", 0), blobs, where)
         transport.ask(conversation(Message("user", ("Look.", picture))))
     assert "data:image/png;base64,iVBORw==" in json.dumps(server.bodies[0])
@@ -142,10 +143,11 @@ def test_cut_and_refused_replies_are_replies(
         (Fault("status", 429), "HTTP 429", True),
         (Fault("status", 500), "HTTP 500", True),
         (Fault("status", 503), "HTTP 503", True),
-        (Fault("status", 401), "HTTP 401", False),
+        (Fault("status", 403), "HTTP 403", False),
         (Fault("status", 404), "HTTP 404", False),
         (Fault("half"), "failed", True),
-        (Fault("not json"), "failed", True),
+        (Fault("not json"), "is no JSON", True),
+        (Fault("other json"), "cannot be used", True),
         (Fault("silence"), "no reply within 1 seconds", True),
     ],
     ids=lambda value: f"{value.kind}-{value.status}" if isinstance(value, Fault) else None,
@@ -157,7 +159,45 @@ def test_failures_are_named_and_told_apart(
     with pytest.raises(TransportError, match=problem) as caught:
         asked(lambda body, n: fault, monkeypatch, timeout=timeout)
     assert caught.value.again is again
+    # What the other side says of itself is for the console; the reason goes into a table.
     assert "10.0.0.1" not in str(caught.value) and "Thursday" not in str(caught.value)
+    if fault.kind == "status":
+        assert caught.value.message.endswith(": at 10.0.0.1, Thursday")
+
+
+def test_a_reply_that_is_no_json_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shortened, on one line, and without the key or what would steer a terminal."""
+    with pytest.raises(TransportError) as caught:
+        asked(lambda body, n: Fault("not json"), monkeypatch)
+    assert str(caught.value) == "the provider's reply is no JSON"
+    assert "<html> no?[1m, [TEST_KEY]</html>!!!" in caught.value.message
+    assert caught.value.message.endswith("!...") and len(caught.value.message) < 400
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (401, "Incorrect API key provided: secret."),
+        (403, "Your API key has no access."),
+        (400, "API key not valid. Please pass a valid API key."),
+    ],
+)
+def test_a_refused_key_is_no_lost_connection(
+    status: int, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        asked(lambda body, n: Fault("status", status, message), monkeypatch)
+    said = message.replace("secret", "[TEST_KEY]")
+    assert caught.value.message == (
+        f"the provider of openai/gpt-fake refuses the key in TEST_KEY (HTTP {status}): {said}"
+    )
+    assert "export TEST_KEY=" in caught.value.remedy
+
+
+def test_the_provider_says_how_long_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(TransportError) as caught:
+        asked(lambda body, n: Fault("status", 429, retry_after="17"), monkeypatch)
+    assert caught.value.wait == 17.0
 
 
 def test_a_provider_that_counts_no_tokens_or_too_many_is_no_provider(
@@ -177,6 +217,103 @@ def test_a_reply_without_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (len(reply.text), reply.stop) == (1000, "length")
 
 
+# --- how often a request is sent --------------------------------------------------------------------------
+
+OPENAI = (
+    "cloudflare",
+    "deepseek",
+    "fireworks",
+    "hf-inference-providers",
+    "litellm-proxy",
+    "llama-cpp-python",
+    "meta",
+    "moonshot",
+    "ollama",
+    "openai",
+    "openai-api",
+    "openrouter",
+    "perplexity",
+    "sambanova",
+    "sglang",
+    "together",
+    "vllm",
+)
+"""The providers of Inspect that use OpenAI's package."""
+
+PACKAGES = {
+    "anthropic": "anthropic",
+    "bedrock": "aiobotocore",
+    "google": "google.genai",
+    "groq": "groq",
+    "mistral": "mistralai",
+    "sagemaker": "aiobotocore",
+}
+"""Those with a package of their own, which is tried where it is installed."""
+
+NOT_ASKED = {
+    "hf",
+    "mockllm",
+    "nnterp",
+    "none",
+    "transformer_lens",
+    "openai-api-completions",
+    "vllm-completions",
+}
+"""Those that send no request: models in this process, stand-ins, and those that take no conversation."""
+
+
+NOT_TRIED = {"grok"}
+"""Those that cannot speak to the server here: grok's client (gRPC) is told so by an argument of Inspect."""
+
+UNCOUNTED = {"azureai"}
+"""Those whose client repeats requests and gives no way to switch that off: whoever uses one is told so."""
+
+
+def test_it_is_known_of_every_provider_how_often_it_asks() -> None:
+    """A provider that a new version of Inspect brings must be looked at: does its client repeat requests?"""
+    from inspect_ai._util.registry import registry_find, registry_unqualified_name
+
+    provided = {
+        registry_unqualified_name(each) for each in registry_find(lambda info: info.type == "modelapi")
+    }
+    assert provided == {*OPENAI, *PACKAGES, *NOT_ASKED, *NOT_TRIED, *UNCOUNTED}
+
+
+@pytest.mark.parametrize("name", [*OPENAI, *PACKAGES])
+def test_no_client_repeats_a_request_by_itself(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that is always busy gets exactly the requests that are counted."""
+    if name in PACKAGES:
+        pytest.importorskip(PACKAGES[name], reason=f"needs the package {PACKAGES[name]}")
+    for variable in ("CLOUDFLARE_ACCOUNT_ID", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(variable, "x")
+    for variable in ("AWS_REGION", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(variable, "eu-north-1")
+    model = "openai-api/mine/fake" if name == "openai-api" else f"{name}/fake"
+    who = replace(player(), transport={"kind": "provider", "model": model})
+    said: list[str] = []
+    gate = Gate(Access(retries=5), sleep=lambda seconds: None, tell=said.append)
+    with Server(lambda body, n: Fault("status", 429, retry_after="0")) as server:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", server.address)  # sagemaker takes no other
+        live = connect(who, Identity("a", "s", "t", "u", 0), MemoryBlobs(), endpoint(server, monkeypatch))
+        with pytest.raises(TransportError) as caught:
+            gate.ask(lambda: live.ask(conversation(Message("user", ("Look.",)))), "urn, request 1")
+    assert caught.value.again
+    assert len(server.bodies) == 6
+    assert [line.partition(": ")[0] for line in said] == ["urn, request 1"] * 6
+
+
+def test_who_uses_a_client_that_may_repeat_requests_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stranger = replace(player(), transport={"kind": "provider", "model": "mockllm/model"})
+    connect(stranger, Identity("a", "s", "t", "u", 0), MemoryBlobs())
+    assert capsys.readouterr().err == ""
+    provider_module.close()
+    monkeypatch.setattr(provider_module, "SINGLE", frozenset())
+    connect(stranger, Identity("a", "s", "t", "u", 0), MemoryBlobs())
+    assert "the client library of mockllm may repeat requests by itself" in capsys.readouterr().err
+
+
 # --- whole sessions ---------------------------------------------------------------------------------------
 
 
@@ -191,7 +328,9 @@ def through_http(body: Mapping[str, Any], number: int) -> Any:
     return urn(request, rng.stream(1, len(messages)))
 
 
-def session(root: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Outcome]:
+def session(
+    root: Path, server: Server, monkeypatch: pytest.MonkeyPatch, model: str = "openai/gpt-fake"
+) -> tuple[Path, Outcome]:
     found = materials()
     task = task_with(0, found)
     identity = Identity("far", SUITE.name, SET, task.task_id, 0)
@@ -199,14 +338,43 @@ def session(root: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> tupl
         SUITE,
         task,
         identity,
-        player(),
+        replace(player(), transport={"kind": "provider", "model": model}),
         found,
         root / "recordings",
         provenance=root / "provenance",
-        door=door(server, monkeypatch, 2.0),
+        endpoint=endpoint(server, monkeypatch, 2.0),
         gate=Gate(Access(retries=2), sleep=lambda seconds: None),
     )
     return identity.path(root / "recordings"), outcome
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-fake", "openai/gpt-5", "openai-api/mine/fake", "vllm/mine"])
+def test_a_busy_server_gets_as_many_requests_as_are_noted(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Server(lambda body, n: Fault("status", 429, retry_after="0")) as server:
+        _, outcome = session(tmp_path, server, monkeypatch, model)
+    assert (outcome.status, outcome.reason) == ("transport", "the provider answered with HTTP 429")
+    assert len(server.bodies) == requests_noted(tmp_path) == 3
+
+
+def test_a_refused_key_leaves_the_session_to_be_taken_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It expires after three replies: they are kept, and no end is written that would look like one."""
+
+    def expires(body: Mapping[str, Any], number: int) -> Any:
+        return through_http(body, number) if number < 3 else Fault("status", 401, "expired")
+
+    with Server(expires) as server, pytest.raises(ConfigError, match=r"TEST_KEY \(HTTP 401\): expired"):
+        session(tmp_path, server, monkeypatch)
+    assert len(server.bodies) == requests_noted(tmp_path) == 4
+    (path,) = (tmp_path / "recordings").rglob("*.jsonl")
+    assert len(read(path).turns) == 3 and read(path).end is None
+    with Server(through_http) as server:
+        _, outcome = session(tmp_path, server, monkeypatch)
+    assert (outcome.status, outcome.repeated) == ("done", 0)
+    assert len(server.bodies) == len(read(path).turns) - 3
 
 
 def test_a_session_over_a_bad_line_is_the_session_over_a_good_one(
@@ -266,14 +434,14 @@ def test_64_episodes_keep_twelve_requests_under_way_at_the_server(
 ) -> None:
     gate = Gate(Access(requests=12))
     with Server(through_http, latency=0.3) as server:
-        where = door(server, monkeypatch)
+        where = endpoint(server, monkeypatch)
 
         def episode(attempt: int) -> str:
             found = materials()
             task = task_with(0, found)
             identity = Identity("far", SUITE.name, SET, task.task_id, attempt)
             roots = tmp_path / "recordings", None, tmp_path / "provenance"
-            return record(SUITE, task, identity, player(), found, *roots, door=where, gate=gate).status
+            return record(SUITE, task, identity, player(), found, *roots, endpoint=where, gate=gate).status
 
         with ThreadPoolExecutor(64) as threads:
             assert list(threads.map(episode, range(64))) == ["done"] * 64
@@ -289,7 +457,7 @@ def test_64_episodes_keep_twelve_requests_under_way_at_the_server(
 def test_a_missing_key_is_named_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TEST_KEY")
     with pytest.raises(ConfigError, match="TEST_KEY"):
-        connect(player(), Identity("a", "s", "t", "u", 0), MemoryBlobs(), Door(key="TEST_KEY"))
+        connect(player(), Identity("a", "s", "t", "u", 0), MemoryBlobs(), Endpoint(key="TEST_KEY"))
 
 
 def test_an_unknown_provider_is_an_error() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from assay.agents.solver import SolverAgent
-from assay.blobs import MemoryBlobs
+from assay.episodes.blobs import MemoryBlobs
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Result, Solver
-from assay.rng import Stream
 from assay.task import Task
 
 

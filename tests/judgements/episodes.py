@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
 from assay.episode import Episode
-from assay.harness import play
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
 from assay.protocol import Materials
 from assay.suite import suite
 from assay.task import Task, file_name, read_frozen

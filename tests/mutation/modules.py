@@ -57,42 +57,46 @@ JUDGED = "tests/judgements/test_judgements.py"
 
 
 MODULES: Mapping[str, tuple[Group, ...]] = {
-    "digest": (Group("digest", ("src/assay/digest.py",), ("tests/test_digest.py",)),),
+    "digest": (Group("digest", ("src/assay/tables/digest.py",), ("tests/tables/test_digest.py",)),),
     "replay": (
         Group(
             "replay",
-            ("src/assay/replay.py", "src/assay/replay_command.py"),
-            ("tests/test_replay.py", "tests/test_replay_command.py"),
+            ("src/assay/sessions/replay.py", "src/assay/cli/replay.py"),
+            ("tests/sessions/test_replay.py", "tests/cli/test_replay.py"),
             without=("test_forgeries_are_rejected",),
         ),
     ),
     "scoring": (
         Group(
             "stage of scores",
-            ("src/assay/assessment.py", "src/assay/stages/scores.py"),
-            ("tests/test_assessment.py",),
+            ("src/assay/sessions/assessment.py", "src/assay/stages/scores.py"),
+            ("tests/sessions/test_assessment.py",),
         ),
         Group(
             "scores of petri",
-            _suite("petri", "scoring", "answers", "evidence", "boundary/scoring"),
+            _suite("petri", "scoring", "questions/answers", "evidence", "boundary/scoring"),
             (*_tests("petri", "scoring", "answers", "signatures"), PAIRED, RESCORED, JUDGED),
             suite="petri",
         ),
         Group(
             "scores of causalab",
-            _suite("causalab", "scoring", "recovery", "equation"),
+            _suite("causalab", "scoring", "metrics/recovery", "metrics/equation"),
             (*_tests("causalab", "equation", "recovery", "history"), RESCORED, JUDGED),
             suite="causalab",
         ),
         Group(
             "scores of pilab",
-            _suite("pilab", "scoring", "axes"),
+            _suite("pilab", "scoring", "measures/axes"),
             (*_tests("pilab", "scoring", "axes"), JUDGED),
             suite="pilab",
         ),
         Group(
             "scores of collider",
-            _suite("collider", "scoring", "scorecard", "metrics", "validity", "uncertainty"),
+            _suite(
+                "collider",
+                "scoring",
+                *(f"measures/{name}" for name in ("scorecard", "metrics", "validity", "uncertainty")),
+            ),
             (*_tests("collider", "scorecard", "metrics"), RESCORED, JUDGED),
             suite="collider",
         ),
@@ -118,8 +122,8 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
     "audit": (
         Group(
             "detection",
-            ("src/assay/detection.py", "src/assay/stages/audit.py"),
-            ("tests/test_detection.py", "tests/test_assessment.py"),
+            ("src/assay/tables/detection.py", "src/assay/stages/audit.py"),
+            ("tests/tables/test_detection.py", "tests/sessions/test_assessment.py"),
         ),
         Group(
             "flags of petri",
@@ -147,7 +151,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         ),
         Group(
             "flags of collider",
-            _suite("collider", "audit", "conduct", "gate"),
+            _suite("collider", "audit", "solving/conduct", "provenance/examination"),
             (*_tests("collider", "audit", "gate", "gate_rules"), JUDGED),
             suite="collider",
             without=("200_seeds", "few_digits", "rounding", "is_seen_for_the_reason"),

@@ -30,13 +30,13 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
-from assay import canonical, judging, plotting, protocol
+from assay import canonical, plotting, protocol
 from assay.agents.solver import SolverAgent
-from assay.artefacts import materials_for
-from assay.assessment import assess
-from assay.blobs import MemoryBlobs
 from assay.episode import Episode, encode_parts, episode_row, event_rows, from_rows
-from assay.harness import MOST_CALLS, Outside, play
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import MOST_CALLS, Outside, play
+from assay.numbers.rng import Stream
 from assay.protocol import (
     NEVER_SCORED,
     Agent,
@@ -56,19 +56,21 @@ from assay.protocol import (
     Tool,
 )
 from assay.report.viewer import Shown, Viewer
-from assay.rng import Stream
-from assay.schema import Schema
-from assay.schemas.audit import AUDIT
-from assay.schemas.calibration import CALIBRATION
-from assay.schemas.episodes import EPISODES, EVENTS
-from assay.schemas.opinions import OPINIONS
-from assay.schemas.scores import SCORES
-from assay.schemas.tasks import TASKS
-from assay.schemas.validation import VALIDATION
+from assay.sessions import judging
+from assay.sessions.assessment import assess
 from assay.stages.audit import flag_rows
 from assay.stages.scores import score_rows
 from assay.suite import OPTIONAL_ROOMS, ROOMS, Suite
-from assay.tables import read_frame, read_rows, write_table
+from assay.tables.reader import read_frame, read_rows
+from assay.tables.schema import Schema
+from assay.tables.schemas.audit import AUDIT
+from assay.tables.schemas.calibration import CALIBRATION
+from assay.tables.schemas.episodes import EPISODES, EVENTS
+from assay.tables.schemas.opinions import OPINIONS
+from assay.tables.schemas.scores import SCORES
+from assay.tables.schemas.tasks import TASKS
+from assay.tables.schemas.validation import VALIDATION
+from assay.tables.writer import write_table
 from assay.task import Task, file_name, read_frozen
 from tests.markup import page_of
 from tests.protocol.calls import Arguments, Wrap, sequences
@@ -255,7 +257,7 @@ def rooms_load_no_more_than_they_need(subject: Subject) -> None:
     package = _loaded(suite.package)
     above = {suite.package.rsplit(".", n)[0] for n in range(suite.package.count(".") + 1)}
     ours = {name for name in package if name.split(".")[0] in ("assay", suite.package.split(".")[0])}
-    assert ours <= above | {"assay", "assay.suite", "assay.errors"}
+    assert ours <= above | {"assay", "assay.suite", "assay.errors", "assay.version"}
     assert not HEAVY & _loaded(suite.module("settings"))
     for room in ("scoring", "audit"):
         assert suite.module("world") not in _loaded(suite.module(room)), f"{room} imports the world"
@@ -898,6 +900,8 @@ class _Frames(Mapping[str, Any]):
         self._made: dict[str, pd.DataFrame] = {}
 
     def __getitem__(self, name: str) -> Any:
+        if name == "kinds":
+            return dict.fromkeys(self._agents, "solver")
         if name == "published":
             path = ROOT / "config" / "published" / f"{self._subject.suite.name}.yaml"
             return [yaml.safe_load(path.read_text(encoding="utf-8"))] if path.exists() else []
@@ -907,7 +911,7 @@ class _Frames(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         common = ("tasks", "calibration", "validation", "episodes", "events", "scores", "audit", "opinions")
-        return iter((*common, "published"))
+        return iter((*common, "kinds", "published"))
 
     def __len__(self) -> int:
         return len(list(iter(self)))

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from assay import rng
 from assay.agents.solver import SolverAgent
-from assay.blobs import MemoryBlobs
 from assay.episode import Episode
-from assay.harness import INLINE_TEXT, play
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import INLINE_TEXT, play
+from assay.numbers import rng
+from assay.numbers.rng import Stream
 from assay.protocol import BlobRef, Brief, Call
-from assay.rng import Stream
 from assay.task import Task
 from tests.protocol.conformance import Script
 from tests.protocol.madeup import picture

@@ -26,11 +26,11 @@ from tests.protocol.conformance import ROOT, Subject, check_log, check_shown
 from tests.reliability.attacks import Attack, Prey
 
 from assay.agents.solver import SolverAgent
-from assay.assessment import Assessment, assess
 from assay.episode import Episode
-from assay.harness import open_episode
+from assay.episodes.harness import open_episode
+from assay.numbers.rng import Stream
 from assay.protocol import BlobRef, Brief, Call, Tool
-from assay.rng import Stream
+from assay.sessions.assessment import Assessment, assess
 from assay.task import file_name
 
 Made = tuple[str, Any]

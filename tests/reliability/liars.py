@@ -6,7 +6,7 @@ from tests.reliability.attacks import of_form
 
 from assay.agents.fakes import call
 from assay.agents.transport import Request
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 
 WORDS = [
     attack.payload.replace("{port}", "9").replace("{task}", "tasks/t")

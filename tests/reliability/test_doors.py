@@ -13,12 +13,12 @@ from tests.reliability.fuzzing.door import ROOT, Call, Defect, Door, some
 from tests.reliability.fuzzing.mutation import Mutator, rechained, stream
 from tests.reliability.fuzzing.table import doors
 
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
-from assay.config import load, suite_of
+from assay.config.loading import load, suite_of
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import open_episode
 from assay.errors import ConfigError
-from assay.harness import open_episode
-from assay.taskfiles import find_task
+from assay.sessions.taskfiles import find_task
 
 CONFIGURATION = sorted(path.relative_to(ROOT) for path in ROOT.glob("config/**/*.yaml"))
 

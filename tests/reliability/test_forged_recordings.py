@@ -1,7 +1,7 @@
 """Recordings of the real suites, forged with a chain that holds: rejected, or without a use to the forger.
 
 The words of a model and the tokens that it used up are the claim of who recorded them; the score rests on
-neither. `tests/test_replay.py` has the forgeries of single lines.
+neither. `tests/sessions/test_replay.py` has the forgeries of single lines.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import pytest
 from tests.protocol.conformance import ROOT
 
 from assay import canonical
-from assay.artefacts import materials_for
-from assay.assessment import assess
-from assay.blobs import MemoryBlobs
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
 from assay.protocol import Materials
-from assay.recording import Identity, RecordingFile
-from assay.replay import replay
+from assay.sessions.assessment import assess
+from assay.sessions.recording import Identity, RecordingFile
+from assay.sessions.replay import replay
 from assay.suite import suite
 from assay.task import Task, read_frozen
 

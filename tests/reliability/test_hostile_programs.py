@@ -16,8 +16,8 @@ from tests.protocol.conformance import Subject
 from tests.reliability.attacks import Attack, Prey, of_form
 from tests.reliability.hunting import Ground, Neighbour, calls_of, check_hunt, hunted, target, worth
 
-from assay.assessment import assess
 from assay.sandbox import Policy
+from assay.sessions.assessment import assess
 from assay.suites.collider import world as collider
 from assay.suites.pilab import world as pilab
 from assay.suites.sgi import interpreter

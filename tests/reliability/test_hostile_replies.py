@@ -15,9 +15,9 @@ from assay import canonical
 from assay.agents.player import Limits, Player
 from assay.agents.transport import Reply, Request
 from assay.episode import Episode
-from assay.record import record
-from assay.recording import Identity, read
-from assay.replay import replay
+from assay.sessions.record import record
+from assay.sessions.recording import Identity, read
+from assay.sessions.replay import replay
 
 pytestmark = pytest.mark.usefixtures("few_events")
 

@@ -17,13 +17,13 @@ from tests.protocol.conformance import Script, Subject
 from tests.reliability.attacks import of_form
 from tests.reliability.hunting import SETS, Ground, Made, calls_of, target
 
-from assay.assessment import assess
 from assay.episode import Episode, Event
+from assay.sessions.assessment import assess
 from assay.suites.pilab import world as pilab
-from assay.suites.pilab.database import COLUMNS
-from assay.suites.pilab.desk import LabDesk
-from assay.suites.pilab.lab import Lab
-from assay.suites.pilab.runs import POLICIES
+from assay.suites.pilab.experiments.runs import POLICIES
+from assay.suites.pilab.interface.client import LabClient
+from assay.suites.pilab.interface.database import COLUMNS
+from assay.suites.pilab.lab.state import Lab
 from assay.task import Task
 
 pytestmark = pytest.mark.usefixtures("few_events")
@@ -206,10 +206,10 @@ def test_no_cause_without_an_effect_can_be_seen(task_set: str, ground: Ground) -
 
 def _lab(seed: int, months: int) -> Lab:
     lab = Lab(seed)
-    desk, policy = LabDesk(lab), POLICIES["baseline"](lab)
+    client, policy = LabClient(lab), POLICIES["baseline"](lab)
     for _ in range(months):
-        policy(desk)
-        desk.next_month()
+        policy(client)
+        client.next_month()
     return lab
 
 

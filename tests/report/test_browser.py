@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from assay.report import links
+from assay.build import links
 from tests.report import pages
 from tests.workflow.checkout import Checkout
 
@@ -135,6 +135,13 @@ def test_pages_open_from_disk_without_error_or_request(browser: Any, root: Path)
         assert browser.find_elements(By.CSS_SELECTOR, "main h1"), name
         fits = "return document.documentElement.scrollWidth <= window.innerWidth"
         assert browser.execute_script(fits), f"{name} is wider than the window"
+
+
+def test_no_column_of_the_leaderboard_is_cut_off(browser: Any, root: Path) -> None:
+    open_page(browser, root, "leaderboard.html")
+    box = "const box = document.getElementById('standings').parentElement;"
+    widths = browser.execute_script(f"{box} return [box.scrollWidth, box.clientWidth]")
+    assert widths[0] <= widths[1]
 
 
 def test_pages_fit_a_telephone(browser: Any, root: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from assay.report.csv import write_csv
-from assay.schema import Column, Schema
-from assay.tables import write_table
+from assay.tables.schema import Column, Schema
+from assay.tables.writer import write_table
 
 SCHEMA = Schema(
     "things",

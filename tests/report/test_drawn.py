@@ -9,8 +9,9 @@ import numpy as np
 
 from assay import plotting
 from assay.report.drawn import marks
-from assay.schemas.drawn import DRAWN
-from assay.tables import read_rows, write_table
+from assay.tables.reader import read_rows
+from assay.tables.schemas.drawn import DRAWN
+from assay.tables.writer import write_table
 
 
 def drawn(draw: Any) -> list[dict[str, Any]]:

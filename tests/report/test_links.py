@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay import layout
-from assay.report import links
+from assay.build import links
+from assay.build import paths as layout
 
 
 @pytest.mark.parametrize(

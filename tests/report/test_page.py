@@ -11,7 +11,7 @@ import pytest
 from assay.report import page, verdict_page
 from assay.report.pictures import interval, profile
 from assay.report.results import _figure
-from assay.verify import Finding, Verdict
+from assay.verdict.verify import Finding, Verdict
 from tests.report import pages
 
 PLANTED = "<script>alert(1)</script>\"'</svg><img src=x onerror=alert(1)>"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from assay.digest import file_digest
 from assay.report import page
+from assay.tables.digest import file_digest
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from assay.assessment import assess
+from assay.cli.show import own_page
 from assay.protocol import BlobRef, Flag
 from assay.report.blocks import Code, Figure, Mark, Picture, Step, Text, facts, section, table
 from assay.report.drawing import bar
 from assay.report.markup import Limits, Place, blocks, readable
 from assay.report.viewer import Shown, Viewer
-from assay.show_command import own_page
+from assay.sessions.assessment import assess
 from tests.markup import page_of
 from tests.protocol.test_conformance import MADEUP
 
@@ -56,6 +56,18 @@ def test_a_raised_flag_stands_with_its_meaning_and_evidence(viewer: Viewer) -> N
 def test_who_was_told_the_truth_is_said(viewer: Viewer) -> None:
     assert "was told the truth" in viewer.article(shown("privileged"))
     assert "was told the truth" not in viewer.article(shown("exact"))
+
+
+def test_what_is_known_to_be_wrong_with_a_task_stands_before_what_was_done() -> None:
+    told = "Two sentences <contradict> each other. The item is identical with madeup-v0/urn-0001."
+    one = shown("exact")
+    text = own_page(MADEUP.suite, one.task, one.episode, MADEUP.judging_materials(), [told])
+    page_of(text)
+    assert "the task is defective" in text
+    told_at = text.index("Two sentences &lt;contradict&gt; each other.")
+    assert text.index("Known defect of the task") < told_at < text.index("<h3>Score</h3>")
+    sound = own_page(MADEUP.suite, one.task, one.episode, MADEUP.judging_materials())
+    assert "defect" not in sound
 
 
 def test_without_its_log_a_page_says_how_to_see_it(viewer: Viewer) -> None:

@@ -32,6 +32,19 @@ def test_numbers_below_each_other_have_one_number_of_decimals() -> None:
     assert words.fixed(-0.0, 1) == "0.0"
 
 
+@pytest.mark.parametrize(
+    ("part", "whole", "said"),
+    [
+        (20, 20, "20 of 20 (84 to 100\u202f%)"),
+        (0, 12, "0 of 12 (0 to 24\u202f%)"),
+        (1996, 1996, "1\u202f996 of 1\u202f996 (99.8 to 100\u202f%)"),
+        (0, 0, "–"),
+    ],
+)
+def test_shares_have_their_number_of_cases_and_their_interval(part: int, whole: int, said: str) -> None:
+    assert words.share(part, whole) == said
+
+
 def test_shares_are_never_rounded_to_none_or_all() -> None:
     assert [words.percent(v) for v in (0.0, 1.0, 0.999, 0.001, 0.5, None)] == [
         "0\u202f%",

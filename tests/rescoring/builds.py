@@ -11,16 +11,16 @@ from pathlib import Path
 import yaml
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import KeyedArtefacts
-from assay.blobs import MemoryBlobs
 from assay.episode import from_rows
-from assay.harness import play
+from assay.episodes.artefacts import KeyedArtefacts
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
 from assay.protocol import NEVER_SCORED, Materials
-from assay.schemas.episodes import BLOBS, EPISODES, EVENTS
-from assay.schemas.scores import SCORES
-from assay.schemas.tasks import TASKS
 from assay.suite import suite
-from assay.tables import read_rows
+from assay.tables.reader import read_rows
+from assay.tables.schemas.episodes import BLOBS, EPISODES, EVENTS
+from assay.tables.schemas.scores import SCORES
+from assay.tables.schemas.tasks import TASKS
 from assay.task import Task
 
 

@@ -497,7 +497,7 @@ def weight_accuracy(lab, hypothesis):
             if value is not None:
                 right += abs(value - weight) < 0.01
                 break
-    return right / len(true) if true else 0.0
+    return right / len(true) if true else None
 
 
 # ------------------------------------------------------------ arithmetic

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from tests.rescoring.causalab import acyclic
 
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
 from assay.episode import Episode, Event
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
 from assay.suite import suite
 from assay.task import read_frozen
 
@@ -21,7 +21,7 @@ WITHOUT_GATE_FILES = MemoryBlobs()
 SETS = {
     "petri": ("core-v0", "l2-v0", "l3-v0", "l4-v0", "vector-v0", "blind-v0", "paired-v0"),
     "causalab": ("main-v0",),
-    "collider": ("cms-v0", "cms-shape-v0", "cms-yield-v0", "mock-v0"),
+    "collider": ("cms-v0", "cms-shape-v0", "cms-yield-v0", "atlas-v0", "mock-v0"),
     "sgi": ("wet-v0", "research-v0", "reasoning-v0", "ideas-v0"),
 }
 SHARES = {"petri": 5000, "causalab": 2000, "collider": 1000, "sgi": 2000}

@@ -15,11 +15,11 @@ from tests.rescoring.builds import Results
 from tests.rescoring.comparing import Tally, equal, second
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
-from assay.harness import play
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
 from assay.protocol import NEVER_SCORED
-from assay.replay import replay
+from assay.sessions.replay import replay
 from assay.suite import suite
 from assay.task import read_frozen
 

@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import assay.harness
-from assay.blobs import MemoryBlobs
+import assay.episodes.harness
 from assay.episode import Event
-from assay.harness import Harness
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import Harness
+from assay.episodes.workspace import TemporaryWorkspace
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, refused
 from assay.sandbox import Box, Level, Limits, Policy
 from assay.sandbox.box import LONGEST
@@ -32,10 +33,9 @@ from assay.sandbox.inside.kernel import machine
 from assay.sandbox.inside.view import DEVICES
 from assay.sandbox.level import Layer
 from assay.sandbox.template import Template, warm
-from assay.workspace import TemporaryWorkspace
 
 FOLDER = Path(__file__).parent / "attacks"
-SOURCE = Path(assay.harness.__file__)
+SOURCE = Path(assay.episodes.harness.__file__)
 MARK = "assay-attack"
 """Part of the name of all that attacks try to leave behind."""
 

@@ -7,14 +7,14 @@ from unittest import mock
 
 import pytest
 
-from assay.blobs import MemoryBlobs
 from assay.episode import Event
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import Harness
+from assay.episodes.workspace import TemporaryWorkspace
 from assay.errors import SandboxError
-from assay.harness import Harness
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, refused
-from assay.replay import Given
 from assay.sandbox import Box, Limits, Policy
-from assay.workspace import TemporaryWorkspace
+from assay.sessions.replay import Given
 
 FACADES = """
 class Lab:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import assay
-from assay import sandbox_command
+from assay.cli import sandbox as sandbox_command
 from assay.errors import SandboxError
 from assay.sandbox import Box, Limits, Policy
 from assay.sandbox.level import Layer, Offer

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from typing import Any
 
 import pytest
+from tests.signals import ignored
 
 from assay.sandbox import Box, Policy
 
@@ -26,6 +28,10 @@ print(time.time(), time.time_ns(), time.monotonic(), time.perf_counter_ns(), tim
 print(datetime.datetime.now(), datetime.date.today(), datetime.datetime.now(datetime.UTC))
 print(time.strftime("%Y-%m-%d"), time.localtime().tm_year, time.gmtime(0).tm_year, time.ctime(0))
 """
+SIGNALS = """
+import signal
+print([signal.getsignal(name) for name in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)])
+"""
 
 
 def printed(code: str, **options: Any) -> str:
@@ -42,24 +48,28 @@ def test_boxes_agree(code: str) -> None:
 
 
 def test_another_process_agrees() -> None:
-    """Another run of everything, with other hash seeds, time zone and locale around it."""
+    """Another run of everything, with other hash seeds, time zone, locale and ignored signals around it."""
     program = (
         "import sys\nfrom assay.sandbox import Box\nwith Box(seed=5) as box:\n"
         "    sys.stdout.write(box.run(sys.stdin.read()).stdout)"
     )
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", program],
-            input=CHANCE + CLOCKS,
-            env={**os.environ, "PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": "C", "PYTHONPATH": path},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed, zone in (("1", "Asia/Tokyo"), ("77", "America/Lima"))
-        for path in [os.pathsep.join(sys.path)]
-    ]
-    assert runs[0] == runs[1] == printed(CHANCE + CLOCKS, seed=5)
+    runs = []
+    path = os.pathsep.join(sys.path)
+    for seed, zone, ignore in (
+        ("1", "Asia/Tokyo", ()),
+        ("77", "America/Lima", (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)),
+    ):
+        with ignored(*ignore):
+            run = subprocess.run(
+                [sys.executable, "-c", program],
+                input=CHANCE + CLOCKS + SIGNALS,
+                env={**os.environ, "PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": "C", "PYTHONPATH": path},
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+        runs.append(run.stdout)
+    assert runs[0] == runs[1] == printed(CHANCE + CLOCKS + SIGNALS, seed=5)
 
 
 def test_seeds_and_blocks_differ() -> None:

@@ -38,7 +38,7 @@ PREPARED.set_forkserver_preload(["snakemake.cli"])
 
 
 class Work(NamedTuple):
-    """A job: its rule, and the values of its wildcards in the order of their names."""
+    """A job: its rule, and the values of its wildcards in the order of their names, without empty ones."""
 
     rule: str
     wildcards: tuple[str, ...] = ()
@@ -73,7 +73,8 @@ class Checkout:
 
     def freeze(self) -> None:
         """Take what is built as what has to be."""
-        (self.root / "results/MANIFEST").write_bytes(self.manifest())
+        frozen = json.loads(self.manifest()).get("frozen", "results/MANIFEST")
+        (self.root / frozen).write_bytes(self.manifest())
 
     def copy(self, root: Path) -> Checkout:
         """The same with all that was built, recorded and stored; times are kept."""
@@ -235,4 +236,4 @@ def _jobs(output: str) -> Iterable[Work]:
         name = block.partition(":")[0]
         wildcards = re.search(r"^    wildcards: (.+)$", block, re.MULTILINE)
         pairs = dict(pair.split("=", 1) for pair in wildcards[1].split(", ")) if wildcards else {}
-        yield Work(name, tuple(pairs[key] for key in sorted(pairs)))
+        yield Work(name, tuple(pairs[key] for key in sorted(pairs) if pairs[key]))

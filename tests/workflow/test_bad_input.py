@@ -14,13 +14,13 @@ from tests.protocol.madeup import solvers
 from tests.workflow.checkout import ROOT, Checkout, Run
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
 from assay.episode import Episode
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
 from assay.errors import TaskError
-from assay.harness import play
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Result, Solver
-from assay.rng import Stream
 from assay.stages.tasks import compare
 from assay.suite import suite
 from assay.task import read_frozen
@@ -48,12 +48,13 @@ class Programs(Checkout):
         outputs: Mapping[str, str],
         *before: str,
     ) -> Run:
-        roots = [f"workflow/scripts/{name}.py", f"assay.stages.{name}"]
+        roots = ["workflow/scripts/stage.py", f"assay.stages.{name}"]
         roots += [f"{ROOMS}.{room}" for room in rooms.split()]
         words = ["--roots", ",".join(roots), "--config", json.dumps({**SUITE, **config})]
         words += [word for key, files in inputs.items() for word in ("--in", key, *files)]
         words += [word for key, file in outputs.items() for word in ("--out", key, file)]
-        return self.do(*before, ".venv/bin/python", f"workflow/scripts/{name}.py", *words, ASSAY_STORE="off")
+        program = (".venv/bin/python", "workflow/scripts/stage.py", name)
+        return self.do(*before, *program, *words, ASSAY_STORE="off")
 
     def tasks(self, *before: str) -> Run:
         """Generate the frozen set."""
@@ -77,7 +78,7 @@ class Programs(Checkout):
 
     def merge(self, *before: str) -> Run:
         """Merge the one shard of tasks there is."""
-        config = {"schema": "assay.schemas.tasks:TASKS"}
+        config = {"schema": "assay.tables.schemas.tasks:TASKS"}
         out = {"table": "results/madeup/tasks.parquet"}
         return self.program("merge", "", config, {"parts": [PARTS["tasks"]]}, out, *before)
 

@@ -52,6 +52,9 @@ def test_snakemake_knows_every_key(tmp_path):
 def test_groups_are_of_rules_that_there_are():
     rules = "\n".join(file.read_text() for file in (ROOT / "rules").glob("*.smk"))
     names = set(re.findall(r"^ *rule (\w+):", rules, re.MULTILINE))
+    # Rules that are written once for all agents and once for the frozen ones.
+    for name in re.findall(r'name:\s+f"(\w+)\{SUFFIXES\[view\]\}"', rules):
+        names |= {name, f"{name}_frozen"}
     (merged,) = re.findall(r"^for table in \[(.+)\]:", rules, re.MULTILINE)
     names |= {f"merge_{table}" for table in re.findall(r"\w+", merged)}
     groups = profile("slurm")["groups"]

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from tests.workflow.checkout import SMALL, Checkout
 
-from assay.config import load
+from assay.build.measurement import Build, measured
+from assay.build.planning.plan import Plan
+from assay.build.projection import items_of, projected
+from assay.config.loading import load
 from assay.errors import NotBuilt
-from assay.makespan import Build, measured
-from assay.plan import Plan
-from assay.projection import items_of, projected
 
 AGENTS = Path("config/test/small-agents.yaml")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import zipfile
 from pathlib import Path
 
@@ -12,8 +13,10 @@ import pytest
 import yaml
 from tests.report import pages
 
-from assay.report import links
+from assay.build import links
 from assay.report.page import POLICY
+from assay.tables.reader import read_rows
+from assay.tables.schemas.leaderboard import LEADERBOARD
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +124,42 @@ def test_the_report_of_snakemake_holds_every_figure_and_table_with_its_caption(c
     assert shown <= held
     assert "docutils" in text  # a caption is written as reStructuredText
     assert not re.findall(r"<(?:script|link|img)[^>]*https?://", text)
+
+
+PROGRAM = (
+    'import sys; said = \'"text":"4"\' in sys.stdin.read(); '
+    'print(\'{"tool":"finish","arguments":{}}\' if said else \'{"tool":"answer","arguments":{"text":"4"}}\')'
+)
+"""An agent that says four and is done."""
+
+
+def test_an_agent_that_played_a_part_of_a_set_is_shown_and_not_ranked(copy) -> None:
+    before = {row["agent"]: row for row in read_rows(copy.root / "results/leaderboard.parquet", LEADERBOARD)}
+    path = copy.root / "config/test/small-agents.yaml"
+    entries = yaml.safe_load(path.read_text())
+    entries["agents"]["hasty"] = {
+        "kind": "model",
+        "transport": {"kind": "command", "command": [sys.executable, "-c", PROGRAM]},
+        "suites": {"madeup": ["madeup-v0"]},
+    }
+    path.write_text(yaml.safe_dump(entries))
+    recorded = copy.assay("record", "hasty", "--suite", "madeup", "--tasks", "2", "--config", copy.config)
+    assert recorded.code == 0, recorded.output
+    copy.build(cores="all")
+    rows = read_rows(copy.root / "results/leaderboard.parquet", LEADERBOARD)
+    after = {row["agent"]: row for row in rows if row["task_set"] == "madeup-v0"}
+    hasty = after.pop("hasty")
+    assert (hasty["tasks"], hasty["set_tasks"], hasty["episodes"]) == (2, 7, 2)
+    assert hasty["score"] > 0
+    assert [hasty[name] for name in ("compared", "above", "below")] == [None] * 3
+    assert hasty["note"] == "played 2 of 7 tasks: not ranked"
+    ranks = ("tasks", "set_tasks", "compared")
+    assert {agent: [row[name] for name in ranks] for agent, row in after.items()} == {
+        agent: [before[agent][name] for name in ranks] for agent in after
+    }
+    assert {row["tasks"] for row in after.values()} == {7}
+    site = copy.root / links.SITE
+    for page in (links.INDEX, links.LEADERBOARD, links.suite_page("madeup"), links.agent_page("hasty")):
+        (row,) = re.findall(r'<tr[^>]* class="partial">(.*?)</tr>', (site / page).read_text(), re.DOTALL)
+        assert "2 of 7" in row, page
+    assert pages.broken(pages.site(site)) == []

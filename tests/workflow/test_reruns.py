@@ -103,10 +103,11 @@ EDITS: dict[str, tuple[Edit, str]] = {
         f"viewer_madeup {SHOWN}",
     ),
     "stage": (code("src/assay/stages/summary.py"), f"summary {SUMMED}"),
-    "program": (code("workflow/scripts/calibration.py"), f"calibration merge_calibration {END}"),
-    "schema": (code("src/assay/schemas/summary.py"), f"summary {SUMMED}"),
-    "harness": (code("src/assay/harness.py"), PLAYED),
-    "writer of tables": (code("src/assay/tables.py"), EVERYTHING),
+    "program": (code("workflow/scripts/stage.py"), EVERYTHING),
+    # Pages of episodes read tables by the registry, which names the schema of each.
+    "schema": (code("src/assay/tables/schemas/summary.py"), f"summary viewer_madeup {SUMMED}"),
+    "harness": (code("src/assay/episodes/harness.py"), PLAYED),
+    "format of tables": (code("src/assay/tables/arrow.py"), EVERYTHING),
     "lock file": (text("envs/base.lock", "pyyaml==", "pyyaml==0.0."), EVERYTHING),
     # --- configuration
     "config value": (
@@ -166,12 +167,12 @@ def touch_everything(checkout: Checkout) -> None:
 HARMLESS: dict[str, Edit] = {
     "settings": code(f"{SUITE}/settings.py"),
     "a module that nobody imports": code(f"{SUITE}/idle.py"),
-    "store": code("src/assay/store.py"),
-    "job wrapper": code("src/assay/job.py"),
-    "fingerprint": code("src/assay/fingerprint.py"),
-    "command line": code("src/assay/cli.py"),
-    "configuration's types": code("src/assay/config.py"),
-    "plan": code("src/assay/plan.py"),
+    "store": code("src/assay/build/store.py"),
+    "job wrapper": code("src/assay/build/job.py"),
+    "fingerprint": code("src/assay/build/fingerprint.py"),
+    "command line": code("src/assay/cli/main.py"),
+    "configuration's types": code("src/assay/config/models.py"),
+    "plan": code("src/assay/build/planning/plan.py"),
     "comment": code(WORLD, "# A word."),
     "docstring": text(f"{SUITE}/scoring.py", "How good an answer is", "How near an answer is"),
     "layout": text(

@@ -13,9 +13,10 @@ import pytest
 import yaml
 from tests.workflow.checkout import ROOT
 
-from assay import fingerprint
-from assay.config import Config, load
-from assay.plan import Plan
+from assay.build import fingerprint
+from assay.build.planning.plan import Plan
+from assay.config.loading import load
+from assay.config.models import Config
 from assay.suite import ROOMS
 
 CALLED_BY = {
@@ -60,30 +61,30 @@ def sources(config: Config, suite: str) -> dict[str, str]:
     """The source of a suite's jobs, by rule, of the checkout in the working directory as it is now."""
     fingerprint.forget()
     plan = Plan(config)
-    of_agents = {plan.config.agents[agent].kind: agent for agent in plan.agents(suite)}
+    of_agents = {plan.contents.config.agents[agent].kind: agent for agent in plan.contents.agents(suite)}
     found = {
-        "tasks": plan.source("tasks", suite, "tasks"),
-        "calibration": plan.source("calibration", suite, "calibration"),
-        "validation": plan.source("validation", suite, "validation"),
-        "scores": plan.source("scores", suite, "scoring"),
-        "audit": plan.source("audit", suite, "audit"),
-        "summary": plan.source("summary", suite),
-        "own_table": plan.source("tables", suite, "analysis"),
-        "figures": plan.source("figures", suite, "figures", "analysis"),
-        "episodes": plan.player_source("episodes", suite, of_agents["solver"]),
-        "sweep": plan.player_source("sweep", suite, of_agents["solver"], "scoring", "audit"),
-        "replay": plan.player_source("episodes", suite, of_agents["model"]),
+        "tasks": plan.parameters.source("tasks", suite, "tasks"),
+        "calibration": plan.parameters.source("calibration", suite, "calibration"),
+        "validation": plan.parameters.source("validation", suite, "validation"),
+        "scores": plan.parameters.source("scores", suite, "scoring"),
+        "audit": plan.parameters.source("audit", suite, "audit"),
+        "summary": plan.parameters.source("summary", suite),
+        "own_table": plan.parameters.source("tables", suite, "analysis"),
+        "figures": plan.parameters.source("figures", suite, "figures", "analysis"),
+        "episodes": plan.parameters.player_source("episodes", suite, of_agents["solver"]),
+        "sweep": plan.parameters.player_source("sweep", suite, of_agents["solver"], "scoring", "audit"),
+        "replay": plan.parameters.player_source("episodes", suite, of_agents["model"]),
     }
     found |= {
-        "viewer": plan.source("viewer", suite, "viewer", "scoring", "audit"),
-        "leaderboard": plan.standing_source("leaderboard", "standing"),
-        "profile": plan.standing_source("profile", "standing"),
-        "site": plan.standing_source("site", "standing", "scoring", "audit", "tasks", "analysis"),
+        "viewer": plan.parameters.source("viewer", suite, "viewer", "scoring", "audit"),
+        "leaderboard": plan.parameters.standing_source("leaderboard", "standing"),
+        "profile": plan.parameters.standing_source("profile", "standing"),
+        "site": plan.parameters.standing_source("site", "standing", "scoring", "audit", "tasks", "analysis"),
     }
-    if plan.suite(suite).has("artefacts"):
-        found["artefact"] = plan.source("artefact", suite, "artefacts")
-    if plan.suite(suite).has("judging"):
-        found["opinions"] = plan.source("opinions", suite, "judging")
+    if plan.contents.suite(suite).has("artefacts"):
+        found["artefact"] = plan.parameters.source("artefact", suite, "artefacts")
+    if plan.contents.suite(suite).has("judging"):
+        found["opinions"] = plan.parameters.source("opinions", suite, "judging")
     return found
 
 

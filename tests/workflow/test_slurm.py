@@ -38,15 +38,16 @@ PATIENCE = ("--slurm-init-seconds-before-status-checks", "1")
 TASKS = "results/madeup/tasks.parquet"
 CHECKS = "results/madeup/validation.parquet"
 
-WORK = "    validation.run(job)\n"
+WORK = "    import_module(module).run(job)\n"
 GATE = """
     import pathlib, time
 
-    while not pathlib.Path("go").exists():
+    while name == "validation" and not pathlib.Path("go").exists():
         time.sleep(0.1)
 """
 FULL_DISK = """
-    raise OSError(28, "No space left on device", "results/madeup")
+    if name == "validation":
+        raise OSError(28, "No space left on device", "results/madeup")
 """
 
 QUEUED = 75
@@ -122,7 +123,7 @@ def test_the_cluster_makes_the_same_bytes_in_all_suites(cluster, smoke, tmp_path
 
 
 def test_a_job_that_fails_is_named_with_its_log_and_the_rest_is_done(cluster, small):
-    small.replace("workflow/scripts/validation.py", WORK, FULL_DISK)
+    small.replace("workflow/scripts/stage.py", WORK, FULL_DISK + WORK)
     how = ("--keep-going", "--retries", "0", "--slurm-array-jobs", "artefact")
     run = small.do(*command(small, *how), **cluster.environment)
     assert run.code == 1, run.output
@@ -139,7 +140,7 @@ def test_a_job_that_fails_is_named_with_its_log_and_the_rest_is_done(cluster, sm
 
 
 def test_a_job_that_is_cancelled_is_tried_again(cluster, small):
-    small.replace("workflow/scripts/validation.py", WORK, GATE + WORK)
+    small.replace("workflow/scripts/stage.py", WORK, GATE + WORK)
     process = small.start(*command(small), **cluster.environment)
     wait_until(lambda: waits_alone(cluster, small), "a job with checks, and no other,")
     (cancelled,) = checks(cluster, small, "RUNNING")
@@ -157,7 +158,7 @@ def test_a_job_that_is_cancelled_is_tried_again(cluster, small):
 
 
 def test_after_the_submit_host_is_killed_the_next_run_does_only_what_is_left(cluster, small):
-    small.replace("workflow/scripts/validation.py", WORK, GATE + WORK)
+    small.replace("workflow/scripts/stage.py", WORK, GATE + WORK)
     process = small.start(*command(small), **cluster.environment)
     wait_until(lambda: waits_alone(cluster, small), "a job with checks, and no other,")
     os.killpg(process.pid, signal.SIGKILL)

@@ -21,11 +21,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.agents.connection import Door
+from assay.agents.endpoint import Endpoint
 from assay.agents.player import Player
 from assay.agents.transport import LONGEST, Reply, Request, TransportError
+from assay.episodes.presentation import text_of
 from assay.errors import ConfigError, PlatformError
-from assay.presentation import text_of
 
 USUAL = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR")
 """Variables that programs need to find themselves and their settings."""
@@ -34,7 +34,7 @@ ENTER = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "
 """Into new name spaces: whoever is root in them is nobody outside; no process outlives the reply."""
 
 
-def connect(player: Player, door: Door) -> CommandTransport:
+def connect(player: Player, endpoint: Endpoint) -> CommandTransport:
     """The transport of a player whose transport is `{kind: command, command: [PROGRAM, ARGUMENT, ...]}`.
 
     `ConfigError` where the program is not found, `PlatformError` where this machine cannot hide the tasks.
@@ -48,7 +48,7 @@ def connect(player: Player, door: Door) -> CommandTransport:
     if secret := os.environ.get("ASSAY_SECRET_FILE"):
         hidden.append(Path(secret).absolute().parent)
     check_hiding(hidden)
-    return CommandTransport(command, tuple(hidden), door.pass_on, door.timeout)
+    return CommandTransport(command, tuple(hidden), endpoint.pass_on, endpoint.timeout)
 
 
 def check_hiding(hidden: Sequence[Path]) -> None:

@@ -1,13 +1,14 @@
-"""From a language model's entry in the configuration to what asks it: the player, its door, its gate."""
+"""From a language model's entry in the configuration to what asks it: the player, its endpoint, its gate."""
 
 from __future__ import annotations
 
 import os
 
-from assay.agents.connection import Door
+from assay.agents.endpoint import Endpoint
 from assay.agents.gate import Access, Budget, Gate
 from assay.agents.player import Limits, Player, Price
-from assay.config import JudgeEntry, LanguageModel, ModelEntry
+from assay.config.agents import JudgeEntry, LanguageModel, ModelEntry
+from assay.console import report
 from assay.errors import ConfigError
 from assay.protocol import TaskSet
 
@@ -34,10 +35,10 @@ def price(entry: LanguageModel) -> Price:
     return Price(**entry.price.model_dump())
 
 
-def door(entry: LanguageModel) -> Door:
+def endpoint(entry: LanguageModel) -> Endpoint:
     """Where the model is found on this machine."""
     access = entry.access
-    return Door(access.key, access.address, access.file, tuple(access.pass_on), access.timeout)
+    return Endpoint(access.key, access.address, access.file, tuple(access.pass_on), access.timeout)
 
 
 def gate(entry: LanguageModel, tokens_in: int, tokens_out: int) -> Gate:
@@ -49,6 +50,7 @@ def gate(entry: LanguageModel, tokens_in: int, tokens_out: int) -> Gate:
         cost,
         tokens_in + tokens_out,
         cost.of(tokens_in, tokens_out),
+        tell=report,
     )
 
 

@@ -7,16 +7,26 @@ and in the repository's own recordings, so that `all` shows a recorded agent wit
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from assay import canonical
-from assay.agents.collider_experimentalist import play as collider
-from assay.agents.petri_scientist import play as petri
-from assay.agents.pilab_principal import play as pilab
 from assay.agents.transport import Request
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 
-__all__ = ["call", "collider", "petri", "pilab", "sweep"]
+SCRIPTED = {
+    "collider": "assay.suites.collider.scripted.experimentalist",
+    "petri": "assay.suites.petri.scripted.scientist",
+    "pilab": "assay.suites.pilab.scripted.principal",
+}
+"""By the name in a configuration: the module of a suite whose function `play` is its scripted model."""
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded by name: an agent's package imports no suite.
+    if name in SCRIPTED:
+        return import_module(SCRIPTED[name]).play
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def sweep(request: Request, stream: Stream) -> str:

@@ -17,12 +17,16 @@ from typing import TypeVar
 
 from assay.agents.player import Price
 from assay.agents.transport import Reply, TransportError
+from assay.errors import AssayError
 
 R = TypeVar("R")
 S = TypeVar("S")
 
 LONGEST_PAUSE = 60.0
 """Seconds; pauses between two tries double from one second up to this."""
+
+NOTABLE_PAUSE = 10.0
+"""A request that waits at least this many seconds for its turn is reported."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class Gate:
 
     A request goes out while the budget holds what was spent and, for each request that is under way, as much
     as the dearest one so far. Near its end requests therefore go out one by one, and the budget is passed by
-    part of one request at most.
+    part of one request at most. `tell` gets one line for each request that fails or waits.
     """
 
     access: Access = field(default_factory=Access)
@@ -58,6 +62,7 @@ class Gate:
     money: float = 0.0
     sleep: Callable[[float], object] | None = None
     clock: Callable[[], float] = time.monotonic
+    tell: Callable[[str], object] = lambda line: None
     under_way: int = field(default=0, init=False)
     most_under_way: int = field(default=0, init=False)
     _next: float = field(default=0.0, init=False)
@@ -68,16 +73,32 @@ class Gate:
         self._stopped = threading.Event()
         self._pause = self.sleep or self._stopped.wait  # an interruption ends every pause
 
-    def ask(self, request: Callable[[], Reply]) -> Reply:
-        """Let a request through as soon as it may go; `TransportError` where none can be answered."""
-        for pause in [min(2.0**n, LONGEST_PAUSE) for n in range(self.access.retries)]:
+    def ask(self, request: Callable[[], Reply], name: str = "a request") -> Reply:
+        """Let a request through as soon as it may go; `TransportError` where none can be answered.
+
+        A mistake that every request would meet, such as a refused key, stops all others too.
+        """
+        retries = self.access.retries
+        for number in range(retries + 1):
+            self._enter(name)
             try:
                 return self._once(request)
             except TransportError as problem:
-                if not problem.again:
+                if not problem.again or number == retries:
+                    self.tell(f"{name}: {problem.message}; given up after {_tries(number + 1)}")
                     raise
+                pause = min(max(2.0**number, problem.wait), LONGEST_PAUSE)
+                self.tell(f"{name}: {problem.message}; retry {number + 1} of {retries} in {pause:g} s")
                 self._pause(pause)
-        return self._once(request)
+            except AssayError:
+                self.stop()
+                raise
+        raise AssertionError("the last try returns or raises")
+
+    @property
+    def stopped(self) -> bool:
+        """Whether no further request goes out."""
+        return self._stopped.is_set()
 
     def stop(self) -> None:
         """Let no further request out."""
@@ -104,7 +125,6 @@ class Gate:
             raise
 
     def _once(self, request: Callable[[], Reply]) -> Reply:
-        self._enter()
         reply = None
         try:
             reply = request()
@@ -112,18 +132,28 @@ class Gate:
             self._leave(reply)
         return reply
 
-    def _enter(self) -> None:
+    def _enter(self, name: str) -> None:
         with self._changed:
             self._changed.wait_for(lambda: self._stopped.is_set() or self._may_go())
-            if self._stopped.is_set():
-                raise TransportError("the recording was interrupted", again=False)
+            self._go_on()
             if self._spent():
                 raise TransportError("the budget of the model is spent", again=False)
             self.under_way += 1
             self.most_under_way = max(self.most_under_way, self.under_way)
             pause = self._pace()
+        if pause >= NOTABLE_PAUSE:
+            self.tell(f"{name}: waits {pause:.0f} s for its turn ({self.access.per_minute:g} a minute)")
         if pause > 0:
             self._pause(pause)
+            try:
+                self._go_on()
+            except TransportError:
+                self._leave(None)
+                raise
+
+    def _go_on(self) -> None:
+        if self._stopped.is_set():
+            raise TransportError("the recording was interrupted", again=False)
 
     def _leave(self, reply: Reply | None) -> None:
         with self._changed:
@@ -162,3 +192,7 @@ class Gate:
         at = max(now, self._next)
         self._next = at + 60.0 / self.access.per_minute
         return at - now
+
+
+def _tries(count: int) -> str:
+    return "1 try" if count == 1 else f"{count} tries"

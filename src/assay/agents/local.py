@@ -18,25 +18,25 @@ from pathlib import Path
 from typing import Any
 
 from assay import canonical
-from assay.agents.connection import Door
+from assay.agents.endpoint import Endpoint
 from assay.agents.player import Player
 from assay.agents.transport import Reply, Request, TransportError
+from assay.episodes.presentation import text_of
 from assay.errors import ConfigError
-from assay.presentation import text_of
 from assay.protocol import Tool
 
 SHORT_OF_ROOM = "exceed_context_size_error"
 """What llama.cpp calls a conversation that is longer than the model's context."""
 
 
-def connect(player: Player, door: Door) -> LocalTransport:
+def connect(player: Player, endpoint: Endpoint) -> LocalTransport:
     """The transport of a player whose transport is `{kind: local, name, sha256, context}`.
 
-    The file is `door.file`, a path or `package:file` of an installed package; it must have that sha256.
+    The file is `endpoint.file`, a path or `package:file` of an installed package; it must have that sha256.
     `ConfigError` where the extra or the file is missing, or is another.
     """
     facts = player.transport
-    return _load(str(_find(door.file)), str(facts["sha256"]), int(facts["context"]), _decoding(player))
+    return _load(str(_find(endpoint.file)), str(facts["sha256"]), int(facts["context"]), _decoding(player))
 
 
 def _decoding(player: Player) -> str:

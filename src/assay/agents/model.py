@@ -16,9 +16,9 @@ from assay import canonical
 from assay.agents.player import Player
 from assay.agents.transport import Conversation, Message, Reply, ToolCall, Transport, TransportError
 from assay.characters import mended
-from assay.harness import AgentStopped
+from assay.episodes.harness import AgentStopped
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Part, Result, Tool
-from assay.rng import Stream
 
 SCAFFOLD_VERSION = 1
 """Raised when the loop acts differently although its words are the same."""

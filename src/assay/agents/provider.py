@@ -10,14 +10,17 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
+import re
+import sys
 import threading
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from assay import canonical
-from assay.agents.connection import Door
+from assay.agents.endpoint import Endpoint
 from assay.agents.player import Player
 from assay.agents.redaction import hide
 from assay.agents.transport import (
@@ -28,11 +31,12 @@ from assay.agents.transport import (
     Stop,
     ToolCall,
     TransportError,
+    quoted,
 )
+from assay.episode import MOST_TOKENS
+from assay.episodes.presentation import Picture, present, text_of
 from assay.errors import ConfigError
-from assay.presentation import Picture, present, text_of
 from assay.protocol import BlobRef, Blobs, Tool
-from assay.recording import MOST_TOKENS
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Content, Model, ModelOutput
@@ -41,21 +45,36 @@ if TYPE_CHECKING:
 LOST = frozenset({408, 409, 425, 429})
 """Codes of HTTP below 500 after which the same request may succeed; all others below 500 are final."""
 
+ABOUT_KEYS = re.compile(r"api[ _-]?key|credential|authenticat", re.IGNORECASE)
+"""Words of a provider by which a 400 or 403 is about the key: those codes have other reasons, too."""
+
+MODEL_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {"grok": {"disable_retry": True}}
+"""Arguments by which Inspect lets a provider's client send each request once."""
+
+SETTINGS: Mapping[str, Mapping[str, Any]] = {"openai": {"reasoning_summary": "none"}}
+"""Settings without which Inspect sends requests of its own: it would try whether summaries can be had."""
+
+SINGLE = frozenset(
+    {"google", "grok", "mistral", "sagemaker", "hf", "mockllm", "nnterp", "none", "transformer_lens"}
+)
+"""Providers that send each request once by themselves (grok: by the argument above), or send none."""
+
 STOPS: Mapping[str, Stop] = {"max_tokens": "length", "model_length": "length", "content_filter": "refusal"}
 """What Inspect calls the ends of a reply that are none of the model's own."""
 
 
-def connect(player: Player, blobs: Blobs, door: Door) -> ProviderTransport:
+def connect(player: Player, blobs: Blobs, endpoint: Endpoint) -> ProviderTransport:
     """The transport of a player whose transport is `{kind: provider, model: NAME}` in Inspect's words.
 
     `ConfigError` where the extra or a key is missing.
     """
     name = str(player.transport["model"])
     return ProviderTransport(
-        _model(name, canonical.dumps(dict(player.decoding)), _read(door.key), _read(door.address)),
+        _model(name, canonical.dumps(dict(player.decoding)), _read(endpoint.key), _read(endpoint.address)),
         blobs,
         native=player.protocol == "native",
-        timeout=door.timeout,
+        timeout=endpoint.timeout,
+        key=endpoint.key,
     )
 
 
@@ -81,13 +100,62 @@ def _model(name: str, decoding: str, key: str | None, address: str | None) -> Mo
         raise ConfigError(
             "models of providers need the extra `models`", "install it: make setup EXTRAS=models"
         ) from problem
-    config = GenerateConfig(max_retries=0, **canonical.loads(decoding))
+    provider = name.partition("/")[0]
+    config = GenerateConfig(max_retries=0, **SETTINGS.get(provider, {}), **canonical.loads(decoding))
+    arguments = MODEL_ARGUMENTS.get(provider, {})
     try:
-        model = get_model(name, config=config, base_url=address, api_key=key, memoize=False)
+        model = get_model(name, config=config, base_url=address, api_key=key, memoize=False, **arguments)
     except Exception as problem:  # of any provider: an unknown name, a package that is not installed
         raise ConfigError(f"Inspect knows no model {name!r} ({problem})", "correct `model`") from problem
+    if not send_once(model.api) and provider not in SINGLE:
+        print(
+            f"note: the client library of {provider} may repeat requests by itself: those are not counted, "
+            "and no limit holds them",
+            file=sys.stderr,
+        )
     _opened.append(model)
     return model
+
+
+_response: ContextVar[list[Any]] = ContextVar("_response")
+"""The HTTP responses to the request of this task, where its client lets them be seen."""
+
+
+async def _keep_response(response: Any) -> None:
+    if (kept := _response.get(None)) is not None:
+        kept.append(response)
+
+
+def send_once(api: Any) -> bool:
+    """Make a provider's client send each request once; false where no way to do so is known.
+
+    Retries belong to the gate, which counts them. The clients of OpenAI, Anthropic and Groq, which most
+    providers use, repeat a request twice by default. Inspect takes `max_retries` as a model argument of some
+    of these providers; others refuse it, or hand it on to the server that they start. So it is set on the
+    client itself, and on each that is made later. A client of AWS takes it from its session.
+    """
+    if (session := getattr(api, "session", None)) is not None and hasattr(session, "set_config_variable"):
+        session.set_config_variable("max_attempts", 1)
+        return True
+    make = getattr(api, "_create_client", None)
+    if make is None:
+        return False
+
+    def made() -> Any:
+        return _once(make())
+
+    api._create_client = made
+    client = getattr(api, "client", None)
+    # A provider that starts a server of its own has no client before its first request.
+    return client is None or hasattr(_once(client), "max_retries")
+
+
+def _once(client: Any) -> Any:
+    """The same client, without retries, and with its responses kept for the text of an error."""
+    if hasattr(client, "max_retries"):
+        client.max_retries = 0
+        client._client.event_hooks["response"].append(_keep_response)
+    return client
 
 
 _opened: list[Model] = []
@@ -110,24 +178,78 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 @dataclass(frozen=True)
 class ProviderTransport:
-    """A model behind Inspect's interface; `timeout` in seconds."""
+    """A model behind Inspect's interface; `timeout` in seconds, `key` is the name of a variable."""
 
     model: Model
     blobs: Blobs
     native: bool
     timeout: float
+    key: str | None = None
 
     def ask(self, request: Request) -> Reply:
         """The model's reply."""
         tools = [tool_info(tool) for tool in request.tools] if self.native else []
-        coming = self.model.generate(self._messages(request), tools=tools)
-        waiting = asyncio.run_coroutine_threadsafe(asyncio.wait_for(coming, self.timeout), _loop())
+        messages = self._messages(request)
+        responses: list[Any] = []
+
+        async def generate() -> ModelOutput:
+            _response.set(responses)
+            return await asyncio.wait_for(self.model.generate(messages, tools=tools), self.timeout)
+
+        waiting = asyncio.run_coroutine_threadsafe(generate(), _loop())
         try:
             return _reply(waiting.result())
+        except TransportError:
+            raise
         except TimeoutError as problem:
             raise TransportError(f"no reply within {self.timeout:g} seconds") from problem
         except Exception as problem:
-            raise _lost(problem) from problem
+            raise self._failure(problem, responses) from problem
+
+    def _failure(self, problem: BaseException, responses: list[Any]) -> TransportError | ConfigError:
+        """The error of a failed request; the provider's own words are printed but not recorded."""
+        if (last := getattr(problem, "last_attempt", None)) is not None:  # Inspect's retries: there are none
+            problem = last.exception() or problem
+        if hasattr(problem, "provider_message") and problem.__cause__ is not None:  # with the whole request
+            problem = problem.__cause__
+        codes = (getattr(problem, name, None) for name in ("status_code", "code"))
+        code = next((code for code in codes if isinstance(code, int)), None)
+        words = _words(problem)
+        if (
+            code == 401
+            or (code in (400, 403) and ABOUT_KEYS.search(words))
+            or (isinstance(problem, Exception) and self.model.api.is_auth_failure(problem))
+        ):
+            return self._key_refused(code, words)
+        if code is not None:
+            return TransportError(
+                f"the provider answered with HTTP {code}",
+                again=code >= 500 or code in LOST,
+                details=words,
+                wait=self._wait(problem),
+            )
+        if (body := _body(responses)) is not None:
+            try:
+                canonical.loads(body)
+            except (ValueError, RecursionError):
+                return TransportError("the provider's reply is no JSON", details=quoted(body))
+            kind = type(problem).__name__
+            return TransportError(f"the provider's reply cannot be used ({kind})", details=quoted(body))
+        return TransportError(f"the connection failed ({type(problem).__name__})")
+
+    def _key_refused(self, code: int | None, words: str) -> ConfigError:
+        variable = self.key or " or ".join(self.model.api.api_key_vars) or "the environment"
+        return ConfigError(
+            f"the provider of {self.model} refuses the key in {variable}"
+            + (f" (HTTP {code})" if code else "")
+            + f": {words}",
+            f"set it: export {variable}=..., and run the command again: what is recorded is kept",
+        )
+
+    def _wait(self, problem: BaseException) -> float:
+        """The seconds that the provider asks us to wait before the next request."""
+        decision = self.model.api.should_retry(problem) if isinstance(problem, Exception) else None
+        return getattr(decision, "retry_after", None) or 0.0
 
     def _messages(self, request: Request) -> list[ChatMessage]:
         from inspect_ai.model import ChatMessageSystem
@@ -219,15 +341,19 @@ def _reply(output: ModelOutput) -> Reply:
     )
 
 
-def _lost(problem: Exception) -> TransportError:
-    """What failed, without the addresses, times and keys that providers put into their texts."""
-    if isinstance(problem, TransportError):
-        return problem
-    if (
-        last := getattr(problem, "last_attempt", None)
-    ) is not None:  # Inspect's retries, of which there are none
-        problem = last.exception() or problem
-    code = getattr(problem, "status_code", None)
-    if isinstance(code, int):
-        return TransportError(f"the provider answered with HTTP {code}", again=code >= 500 or code in LOST)
-    return TransportError(f"the connection failed ({type(problem).__name__})")
+def _words(problem: BaseException) -> str:
+    """The provider's own message about a failed request."""
+    body = getattr(problem, "body", None)
+    while isinstance(body, Mapping):
+        body = body.get("error", body.get("message"))
+    return quoted(body if isinstance(body, str) else str(getattr(problem, "message", None) or problem))
+
+
+def _body(responses: list[Any]) -> str | None:
+    """The text of the last response, where it was a reply and has come in whole."""
+    if not responses or not responses[-1].is_success:
+        return None
+    try:
+        return str(responses[-1].text)
+    except Exception:  # a class of the client's own: the body was cut, or was read as a stream
+        return None

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TypeAlias
 
-from assay import rng
 from assay.agents.player import Player
 from assay.agents.transport import Message, Reply, Request, TransportError
+from assay.episodes.identity import Identity
 from assay.errors import ConfigError
-from assay.recording import Identity
+from assay.numbers import rng
 
 Script: TypeAlias = Callable[[Request, rng.Stream], Reply | str]
 """A scripted model: a function of the request and of random numbers that belong to it.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from assay.numbers.rng import Stream
 from assay.protocol import BlobRef, Blobs, Brief, Call, Solver
-from assay.rng import Stream
 from assay.task import Task
 
 

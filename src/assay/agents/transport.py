@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from assay import canonical
+from assay.agents.redaction import redacted
 from assay.episode import encode_parts
 from assay.protocol import Part, Tool
 
@@ -21,6 +22,9 @@ Stop = Literal["end", "length", "refusal"]
 
 LONGEST = 16 << 20
 """Bytes or characters of a reply; a longer one is cut and counts as such."""
+
+LONGEST_QUOTE = 300
+"""Characters of what another program says in an error."""
 
 
 @dataclass(frozen=True)
@@ -108,18 +112,31 @@ class Conversation:
 
 
 class TransportError(Exception):
-    """The connection to a model failed. The text goes into a table: no clock, address or host in it.
+    """The connection to a model failed. `reason` goes into a table: no clock, address or host in it.
 
-    `again` says whether the same request may succeed later.
+    `details` are the other side's own words (`quoted`); `message` has both, and is for people only. `again`
+    says whether the same request may succeed later, `wait` how many seconds the other side asks us to wait
+    until then.
     """
 
-    def __init__(self, reason: str, *, again: bool = True) -> None:
+    def __init__(self, reason: str, *, again: bool = True, details: str = "", wait: float = 0.0) -> None:
         super().__init__(reason)
         self.again = again
+        self.message = f"{reason}: {details}" if details else reason
+        self.wait = wait
+
+
+def quoted(text: str) -> str:
+    """Quote another program's message as one short line, without keys or control characters."""
+    line = "".join(c if c.isprintable() else "?" for c in redacted(" ".join(text.split())))
+    return line if len(line) <= LONGEST_QUOTE else f"{line[:LONGEST_QUOTE]}..."
 
 
 class Transport(Protocol):
     """A model that answers requests."""
 
     def ask(self, request: Request) -> Reply:
-        """The model's reply; `TransportError` where none can be had."""
+        """The model's reply; `TransportError` where none can be had.
+
+        `ConfigError` where no request at all can succeed, as the key is refused.
+        """

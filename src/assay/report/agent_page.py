@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.report import links
+from assay.build import links
 from assay.report.axes import AXES
 from assay.report.pictures import profile
 from assay.report.results import Results, SuiteResults
@@ -17,8 +17,8 @@ def values(results: Results, agent: str) -> dict[str, Any]:
     return {
         "title": agent,
         "agent": agent,
-        "kind": results.kinds[agent],
-        "kind_words": KINDS[results.kinds[agent]],
+        "kind": results.kind(agent),
+        "kind_words": KINDS[results.kind(agent)],
         "axes": AXES,
         "parts": [_part(results, suite, agent) for suite in suites],
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from assay.tables import opened
+from assay.tables.reader import opened
 
 _FORMULA = re.compile(r"\s*[=+@\-\uff1d\uff0b\uff20\uff0d]|[\t\r\n]")
 _NUMBER = re.compile(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?")

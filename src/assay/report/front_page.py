@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.report import links
-from assay.report.reasons import reasons
+from assay.build import links
+from assay.report.reasons import is_ceiling, reasons
 from assay.report.results import Results, SuiteResults
 from assay.report.standings import of_set
 
@@ -32,7 +32,7 @@ def values(results: Results) -> dict[str, Any]:
         "played": [
             {
                 "agent": agent,
-                "kind": results.kinds[agent],
+                "kind": results.kind(agent),
                 "episodes": [
                     {
                         "suite": name,
@@ -49,17 +49,19 @@ def values(results: Results) -> dict[str, Any]:
 
 def _card(suite: SuiteResults) -> dict[str, Any]:
     sets = [name for name in suite.sets if any(row["task_set"] == name for row in suite.standings)]
-    first = next(iter(sets), None)
+    first = next((name for name in sets if not suite.task_set(name).smoke), None)
     rows = of_set(suite, first, quoted=False) if first else []
-    leaders = [row for row in rows if row["kind"] != "scripted"]
+    leaders = [row for row in rows if row["kind"] not in ("scripted", "privileged")][:LEADERS]
+    ceiling = next((row for row in rows if is_ceiling(row)), None)
     quoted = [row for row in of_set(suite, first) if _is_rival(suite, row)] if first else []
     return {
         "name": suite.name,
         "about": suite.room.ABOUT,
         "set": first,
-        "other_sets": sets[1:],
-        "rows": leaders[:LEADERS],
-        "left": len(rows) - len(leaders[:LEADERS]),
+        "other_sets": [name for name in sets if name != first],
+        "rows": leaders,
+        "ceiling": ceiling,
+        "left": len(rows) - len(leaders) - (ceiling is not None),
         "quoted": quoted[:1],
         "unit": next(metric.unit for metric in suite.metrics.values() if metric.headline),
         "why": reasons(suite, first) if first else None,
@@ -100,7 +102,6 @@ def flags(suite: SuiteResults) -> list[dict[str, Any]]:
                     ),
                     "sensitivity": known.get("sensitivity"),
                     "specificity": known.get("specificity"),
-                    "due": known.get("due"),
                 }
             )
     return sorted(found, key=lambda row: not row["raised"])

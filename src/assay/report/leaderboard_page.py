@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.report import links
+from assay.build import links
 from assay.report.results import Results, SuiteResults
 from assay.report.standings import KINDS, shown
 

@@ -16,7 +16,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from assay.report import links, words
+from assay.build import links
+from assay.report import standings, words
 from assay.report.escaping import visible
 
 DATA_FILES = (
@@ -75,6 +76,8 @@ def environment(folder: Path = FOLDER) -> Environment:
         "fixed": words.fixed,
         "in_words": words.in_words,
         "percent": words.percent,
+        "kind_name": lambda kind: standings.KIND_NAMES.get(kind, kind),
+        "share": lambda counts: words.share(*counts) if counts else words.NOTHING,
         "count": words.count,
         "p": words.p_value,
         "safe_svg": Markup,

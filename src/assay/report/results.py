@@ -13,19 +13,20 @@ from typing import Any
 
 import pyarrow as pa
 
-from assay.digest import file_digest
-from assay.job import Job
-from assay.protocol import FlagSpec, Metric
-from assay.report import links
-from assay.schemas.audit import AUDIT
-from assay.schemas.episodes import EPISODES
-from assay.schemas.leaderboard import LEADERBOARD
-from assay.schemas.profile import PROFILE
-from assay.schemas.summary import SUMMARY
-from assay.schemas.tasks import TASKS
-from assay.schemas.validation import VALIDATION
+from assay.build import links
+from assay.build.job import Job
+from assay.config.secret import SUFFIX
+from assay.protocol import FlagSpec, Metric, TaskSet
 from assay.suite import suite
-from assay.tables import opened, read_rows, read_table
+from assay.tables.digest import file_digest
+from assay.tables.reader import opened, read_rows, read_table
+from assay.tables.schemas.audit import AUDIT
+from assay.tables.schemas.episodes import EPISODES
+from assay.tables.schemas.leaderboard import LEADERBOARD, is_partial
+from assay.tables.schemas.profile import PROFILE
+from assay.tables.schemas.summary import SUMMARY
+from assay.tables.schemas.tasks import TASKS
+from assay.tables.schemas.validation import VALIDATION
 
 
 @dataclass(frozen=True)
@@ -101,9 +102,19 @@ class SuiteResults:
     @cached_property
     def sets(self) -> dict[str, str]:
         """The sets that were built, the one that stands first ahead, with what they are."""
-        room = self._room("tasks")
         names = sorted(self.told["sets"], key=lambda name: (name != self.room.FIRST, name))
-        return {name: room.SETS[name].doc for name in names}
+        return {name: self.task_set(name).doc for name in names}
+
+    def task_set(self, name: str) -> TaskSet:
+        """What the suite declares of a set; a private one is like the set that it is named after."""
+        declared: TaskSet = self._room("tasks").SETS[name.removesuffix(SUFFIX)]
+        return declared
+
+    def kind(self, agent: str) -> str | None:
+        """What an agent is in this suite; None where it has no row."""
+        return next(
+            (row["kind"] for row in self.standings if row["agent"] == agent and row["kind"] != "quoted"), None
+        )
 
     @cached_property
     def tasks(self) -> list[dict[str, Any]]:
@@ -185,7 +196,7 @@ class SuiteResults:
         return [_own_table(name, paths[name], specs[name]) for name in self.told["tables"]]
 
     @cached_property
-    def detection(self) -> dict[str, dict[str, Any]]:
+    def detection(self) -> dict[str, dict[str, tuple[int, int]]]:
         """By flag: how well the audit sees it in conduct that is known; empty where none played."""
         for table in self.own:
             if table.name == "detection":
@@ -232,21 +243,38 @@ class Results:
         """Everybody who played, by name."""
         return sorted(self.kinds)
 
+    def kind(self, agent: str) -> str:
+        """What an agent is: `privileged` where it was told the truth in all suites that it plays."""
+        kinds = {suite.kind(agent) for suite in self.suites.values()} - {None}
+        return "privileged" if kinds == {"privileged"} else self.kinds[agent]
+
 
 def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of the leaderboard from the highest score down; equal ones by name, those without one last."""
+    """Rows of the leaderboard from the highest score down, and below them the agents with a part of the set.
+
+    Equal ones are ordered by name; those without a score come last.
+    """
     return sorted(
-        rows, key=lambda row: (-(row["score"] if row["score"] is not None else -1e300), row["agent"])
+        rows,
+        key=lambda row: (
+            is_partial(row),
+            -(row["score"] if row["score"] is not None else -1e300),
+            row["agent"],
+        ),
     )
 
 
-def _known(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of the table `detection` with its shares; collider's counts `caught` and `accused`."""
-    found = dict(row)
-    if "caught" in row:
-        found["sensitivity"] = row["caught"] / row["due"] if row["due"] else None
-        found["specificity"] = 1 - row["accused"] / row["innocent"] if row["innocent"] else None
-    return found
+def _known(row: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+    """What a row of the table `detection` counts: how many were right of how many, each way.
+
+    Collider's table names its counts `caught`, `innocent` and `accused`.
+    """
+    hits, not_due, false = (
+        (row["caught"], row["innocent"], row["accused"])
+        if "caught" in row
+        else (row["hits"], row["not_due"], row["false"])
+    )
+    return {"sensitivity": (hits, row["due"]), "specificity": (not_due - false, not_due)}
 
 
 _PART = re.compile(r"<(title|desc)[^>]*>(.*?)</\1>", re.DOTALL)

@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from assay.report import links
+from assay.build import links
 from assay.report.pictures import interval
 from assay.report.results import SuiteResults, ranked
 from assay.report.words import number
+from assay.tables.schemas.leaderboard import is_partial
 
 KINDS = {
     "solver": "a reference algorithm",
-    "privileged": "a reference algorithm that was told the truth",
+    "privileged": "a reference algorithm that was told the truth: what can be reached; it leads nobody",
     "model": "a language model, recorded and replayed",
     "scripted": "a script: a conduct written to try the audit or a metric, or one in a model’s place",
     "quoted": "as the paper states it: other tasks, other runs",
 }
 """What each kind of row is."""
 
+KIND_NAMES = {"privileged": "ceiling"}
+"""Kinds that pages call by another name than the tables."""
+
 
 def shown(suite: SuiteResults, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of one suite in order of score, each with `picture`, `page` and `episode`."""
+    """Rows of one suite in order of score, each with `picture`, `page`, `episode` and `partial`."""
     found = []
     for row in ranked(rows):
         played = row["kind"] != "quoted"
@@ -31,6 +35,7 @@ def shown(suite: SuiteResults, rows: Iterable[dict[str, Any]]) -> list[dict[str,
                 "picture": interval(
                     row["score"], row["low"], row["high"], scale(suite, row["task_set"]), said(row)
                 ),
+                "partial": is_partial(row),
                 "digits": digits(suite, row["task_set"]),
                 "page": links.agent_page(row["agent"]) if played else None,
                 "episode": suite.first_episode(row["agent"], row["task_set"]) if played else None,

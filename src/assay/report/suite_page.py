@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.report import links
+from assay.build import links
 from assay.report.front_page import flags
 from assay.report.leaderboard_page import pairs
 from assay.report.reasons import reasons
@@ -24,7 +24,7 @@ def values(results: Results, suite: SuiteResults) -> dict[str, Any]:
         "agents": [
             {
                 "agent": agent,
-                "kind": results.kinds[agent],
+                "kind": suite.kind(agent) or results.kinds[agent],
                 "episodes": len(suite.ranks.get(agent, ())),
                 "page": links.agent_page(agent),
                 "list": links.episode_list(suite.name, agent),

@@ -10,15 +10,21 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.digest import file_digest
-from assay.report import links, page
+from assay.build import links
+from assay.report import page
+from assay.tables.digest import file_digest
 from assay.writing import write_whole
 
 if TYPE_CHECKING:
-    from assay.verify import Verdict
+    from assay.verdict.verify import Verdict
 
 LOCK = Path("envs/base.lock")
-STATES = ("identical", "identical in content", "differs", "missing", "unreadable", "not frozen", "not built")
+STATES = (
+    *("identical", "identical in content", "identical for frozen agents"),
+    *("differs", "missing", "unreadable", "not compared", "not frozen", "not built"),
+)
+GOOD = 3
+"""How many of these, the first ones, need no line of their own."""
 LISTED = 500
 """Files that are not identical, listed one by one at most."""
 
@@ -47,7 +53,7 @@ def render(root: Path, suites: list[str], verdict: Verdict | None) -> str:
         suites_shown=suites,
         verdict=verdict,
         stages=[] if verdict is None else _stages(verdict),
-        others=[] if verdict is None else [f for f in verdict.findings if f.state not in STATES[:2]],
+        others=[] if verdict is None else [f for f in verdict.findings if f.state not in STATES[:GOOD]],
         states=[] if verdict is None else [s for s in STATES if any(f.state == s for f in verdict.findings)],
         listed=LISTED,
         versions=sorted(_PINNED.findall(text), key=lambda pinned: pinned[0].lower()),

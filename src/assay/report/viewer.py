@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from assay.build import links
 from assay.episode import Episode, Event
 from assay.protocol import BlobRef, Flag, FlagSpec, Materials, Metric, Score
-from assay.report import links
 from assay.report.drawing import number
 from assay.report.escaping import attribute, plain
 from assay.report.markup import (
@@ -47,7 +47,8 @@ STATUS_WORDS: Mapping[str, str] = {
 class Shown:
     """An episode and all that is known of it.
 
-    `logged` says whether `episode` holds its events; else `n_events` says how many there were.
+    `logged` says whether `episode` holds its events; else `n_events` says how many there were. `defects` are
+    the sentences that say what is known to be wrong with the task (`SuiteConfig.notices`).
     """
 
     task: Task
@@ -56,6 +57,7 @@ class Shown:
     flags: tuple[Flag, ...]
     logged: bool
     n_events: int
+    defects: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -92,7 +94,7 @@ class Viewer:
             f'<article id="{attribute(shown.name)}">'
             f'<h2><a href="#{attribute(shown.name)}">{plain(episode.task_id)}</a>'
             f' <span class="faint">{plain(episode.task_set)}</span>{attempt}</h2>'
-            f"{self._verdict(shown)}{blocks(own, place)}"
+            f"{self._verdict(shown)}{_defective(shown.defects)}{blocks(own, place)}"
             f"{self._scores(shown.scores)}{self._flagged(self._ordered(shown.flags), place)}"
             f"{self._log(shown, listed, place)}</article>\n"
         )
@@ -122,6 +124,8 @@ class Viewer:
         if values.get("score") is not None:
             high = self._metrics["score"].high
             chips.append(_chip(f"score {number(values['score'])}{f' of {number(high)}' if high else ''}"))
+        if shown.defects:
+            chips.append(_chip("the task is defective", "open"))
         if episode.privileged:
             chips.append(_chip("was told the truth", "open"))
         chips += [_chip(words(f.flag), "bad") for f in self._ordered(shown.flags) if f.raised]
@@ -271,6 +275,12 @@ def _evidence(flag: Flag, place: Place) -> str:
     if flag.evidence in (None, {}, []):
         return ""
     return f' <span class="evidence">{readable(flag.evidence, place)}</span>'
+
+
+def _defective(defects: Sequence[str]) -> str:
+    """What is known to be wrong with the task, before anything that rests on it."""
+    told = "".join(f'<p class="prose">{plain(reason)}</p>' for reason in defects)
+    return f"<section><h3>Known defect of the task</h3>{told}</section>" if told else ""
 
 
 def _chip(said: str, tone: str = "plain") -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from assay.numbers.stats import wilson
+
 NOTHING = "–"
 
 
@@ -42,6 +44,20 @@ def percent(value: float | None) -> str:
     return (
         f"{100 * value:.0f}\u202f%" if value in (0, 1) or 0.1 <= value <= 0.9 else f"{100 * value:.1f}\u202f%"
     )
+
+
+def share(part: int, whole: int) -> str:
+    """How many of how many, with Wilson's 95 % interval: `20 of 20 (84 to 100 %)`."""
+    low, high = wilson(part, whole)
+    if low is None or high is None:
+        return NOTHING
+    return f"{number(part)} of {number(whole)} ({_points(low)} to {_points(high)}\u202f%)"
+
+
+def _points(value: float) -> str:
+    """A share in percentage points, never rounded to none or all."""
+    whole = round(value, 9) in (0, 1) or 0.01 <= value <= 0.99
+    return f"{100 * value:.{0 if whole else 1}f}"
 
 
 def count(amount: int, one: str, many: str = "") -> str:

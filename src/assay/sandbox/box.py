@@ -16,9 +16,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from assay import canonical, rng
+from assay import canonical
 from assay.characters import mended
 from assay.errors import ConfigError, SandboxError
+from assay.numbers import rng
 from assay.protocol import BlobRef, Call, Json, Result
 from assay.sandbox import template as templates
 from assay.sandbox.inside import folder as folders

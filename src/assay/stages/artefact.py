@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.job import Job
+from assay.build.job import Job
 from assay.protocol import Key
 from assay.stages.shard import materials_of, suite_of
 

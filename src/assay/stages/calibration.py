@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from assay.job import Job
-from assay.schemas.calibration import CALIBRATION
+from assay.build.job import Job
 from assay.stages.shard import materials_of, suite_of, tasks_of
-from assay.tables import write_table
+from assay.tables.schemas.calibration import CALIBRATION
+from assay.tables.writer import write_table
 
 
 def run(job: Job) -> None:

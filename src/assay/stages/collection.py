@@ -9,36 +9,31 @@ from typing import Any
 import pandas as pd
 import yaml
 
+from assay.build.job import Job
 from assay.errors import UnknownName
-from assay.job import Job
-from assay.schema import Schema
-from assay.schemas.audit import AUDIT
-from assay.schemas.calibration import CALIBRATION
-from assay.schemas.episodes import EPISODES, EVENTS
-from assay.schemas.opinions import OPINIONS
-from assay.schemas.scores import SCORES
-from assay.schemas.summary import SUMMARY
-from assay.schemas.tasks import TASKS
-from assay.schemas.validation import VALIDATION
-from assay.tables import read_frame
+from assay.tables.reader import read_frame
+from assay.tables.registry import COMMON
+from assay.tables.schema import Schema
 
-COMMON = {
-    "tasks": TASKS,
-    "calibration": CALIBRATION,
-    "validation": VALIDATION,
-    "episodes": EPISODES,
-    "events": EVENTS,
-    "scores": SCORES,
-    "audit": AUDIT,
-    "opinions": OPINIONS,
-    "summary": SUMMARY,
-}
+# The registry imports schemas by name; these statements make them part of the stage's fingerprint.
+from assay.tables.schemas import (  # noqa: F401
+    audit,
+    calibration,
+    episodes,
+    opinions,
+    scores,
+    summary,
+    tasks,
+    validation,
+)
 
 
 class Collection(Mapping[str, Any]):
     """Tables by name, each a pandas data frame over all agents; `published` is the quoted YAML value.
 
-    `own` are the schemas of the suite's own tables, for figures drawn from them.
+    `kinds` and `added` are no tables: the first says of each agent of the suite what it is
+    (`Contents.kinds`), the second is the set of agents that were added to the frozen ones. `own` are the
+    schemas of the suite's own tables, for figures drawn from them.
     """
 
     def __init__(self, job: Job, own: Mapping[str, Schema] | None = None) -> None:
@@ -52,19 +47,23 @@ class Collection(Mapping[str, Any]):
         return self._read[name]
 
     def _load(self, name: str) -> Any:
+        if name == "added":
+            return frozenset(self._job.config.get("added", ()))
+        if name == "kinds":
+            return self._job.config["kinds"]
         if name == "published":
             return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in self._job.parts(name)]
         if name in COMMON:
-            return _frame(self._job.parts(name), COMMON[name])
+            return _frame(self._job.parts(name), COMMON[name].load_schema())
         if name in self._own:
             return _frame(tuple(p for p in self._job.parts("tables") if p.stem == name), self._own[name])
         raise UnknownName(f"there is no table {name!r} here", f"choose one of {', '.join(self)}")
 
     def __iter__(self) -> Iterator[str]:
-        return iter([*COMMON, *self._own, "published"])
+        return iter([*COMMON, *self._own, "added", "kinds", "published"])
 
     def __len__(self) -> int:
-        return len(COMMON) + len(self._own) + 1
+        return len(COMMON) + len(self._own) + 3
 
 
 def _frame(paths: tuple[Path, ...], schema: Schema) -> pd.DataFrame:

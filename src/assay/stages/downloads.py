@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 
-from assay.job import Job
+from assay.build.job import Job
+from assay.build.links import table_data
 from assay.report.csv import write_csv
-from assay.report.links import table_data
 
 
 def run(job: Job) -> None:

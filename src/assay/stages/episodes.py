@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.agents.solver import SolverAgent
-from assay.blobs import MemoryBlobs
+from assay.build.job import Job
 from assay.episode import Episode, episode_row, event_rows
-from assay.harness import play
-from assay.job import Job
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
 from assay.protocol import Materials
-from assay.schemas.episodes import EPISODES, EVENTS
 from assay.stages.shard import materials_of, suite_of, tasks_of, write_blobs
-from assay.tables import write_table
+from assay.tables.schemas.episodes import EPISODES, EVENTS
+from assay.tables.writer import write_table
 
 
 def run(job: Job) -> None:
@@ -41,7 +41,7 @@ def play_all(job: Job, materials: Materials) -> Iterator[Episode]:
                 )
                 yield replace(episode, privileged=solver.privileged)
             elif path := recordings.get((task.task_set, f"{task.task_id}.{attempt}.jsonl")):
-                from assay.replay import replay  # a sweep of solvers needs no recordings
+                from assay.sessions.replay import replay  # a sweep of solvers needs no recordings
 
                 yield replay(suite, task, path, materials)
         job.progress(done + 1, len(tasks))

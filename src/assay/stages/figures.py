@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from assay import plotting
-from assay.job import Job
+from assay.build.job import Job
 from assay.report.csv import write_csv
 from assay.report.drawn import marks
-from assay.schemas.drawn import DRAWN
 from assay.stages.collection import Collection
 from assay.stages.shard import suite_of
-from assay.tables import write_table
+from assay.tables.schemas.drawn import DRAWN
+from assay.tables.writer import write_table
 
 
 def run(job: Job) -> None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from assay import strict_yaml
+from assay.build.job import Job
+from assay.config import yaml as strict_yaml
 from assay.errors import ConfigError
-from assay.job import Job
-from assay.protocol import Quoted
-from assay.rivals import PAIRS, PASSES
-from assay.schemas.episodes import EPISODES
-from assay.schemas.leaderboard import LEADERBOARD
-from assay.schemas.summary import SUMMARY
+from assay.protocol import NEVER_SCORED, Quoted
+from assay.stages.added import write_beside_frozen
 from assay.suite import suite
-from assay.tables import read_rows, read_table, write_table
+from assay.tables.reader import read_rows, read_table
+from assay.tables.rivals import PAIRS, PASSES
+from assay.tables.schemas.episodes import EPISODES
+from assay.tables.schemas.leaderboard import LEADERBOARD, is_partial
+from assay.tables.schemas.summary import SUMMARY
 
 LEVEL = 0.05
 """Of significance, after Holm's correction over all pairs of a set."""
@@ -29,7 +30,7 @@ def run(job: Job) -> None:
         rows += _played(job, name, told)
         rows += _quoted(job, name, told)
     rows.sort(key=lambda row: tuple(row[column] for column in LEADERBOARD.key))
-    write_table(rows, job.output("table"), LEADERBOARD)
+    write_beside_frozen(job, rows, LEADERBOARD)
 
 
 def _played(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -38,15 +39,16 @@ def _played(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, 
         for row in read_rows(job.input(f"{name}/summary"), SUMMARY, where={"stratum": "task_set"})
         if row["profile"] == "default" and row["metric"] in ("score", "solved")
     }
-    privileged = {
-        (task_set, agent)
-        for path in job.parts(f"{name}/episodes")
-        for task_set, agent, knows in _columns(path)
-        if knows
+    privileged, tasks = _episodes(job.parts(f"{name}/episodes"))
+    coverage = {
+        key: {"tasks": len(tasks[key]), "set_tasks": told["sets"][key[0]]}
+        for key in ((task_set, agent) for task_set, agent, _ in summary)
     }
     own = {path.stem: path for path in job.parts(f"{name}/own")}
     passes = _passes(own.get("passes"))
-    above, below, compared = _pairs(own.get("pairs"))
+    above, below, compared = _pairs(
+        own.get("pairs"), {key for key, row in coverage.items() if is_partial(row)}
+    )
     for task_set, agent, metric in sorted(summary):
         if metric != "score":
             continue
@@ -61,7 +63,7 @@ def _played(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, 
             if key in privileged and job.config["kinds"][agent] == "solver"
             else job.config["kinds"][agent],
             "agent": agent,
-            "tasks": spent.get("tasks", None),
+            **coverage[key],
             "episodes": score["n"],
             "score": score["mean"],
             "low": score["low"],
@@ -73,12 +75,15 @@ def _played(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, 
             "compared": compared.get(key),
             "above": above[key] if key in compared else None,
             "below": below[key] if key in compared else None,
-            "note": score["note"] or _told(key in privileged),
+            "note": score["note"] or "; ".join(_notes(coverage[key], key in privileged)),
         }
 
 
-def _told(privileged: bool) -> str:
-    return "told the truth, so it is compared with nobody" if privileged else ""
+def _notes(coverage: Mapping[str, int], privileged: bool) -> Iterator[str]:
+    if is_partial(coverage):
+        yield f"played {coverage['tasks']} of {coverage['set_tasks']} tasks: not ranked"
+    if privileged:
+        yield "told the truth, so it is compared with nobody"
 
 
 def quotes(name: str, package: str | None, path: Path) -> list[Quoted]:
@@ -96,7 +101,7 @@ def _quoted(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, 
     for path in job.parts(f"{name}/published"):
         for row in quotes(told["suite"], told["package"], path):
             yield {
-                **dict.fromkeys(("tasks", "episodes", "compared", "above", "below")),
+                **dict.fromkeys(("tasks", "set_tasks", "episodes", "compared", "above", "below")),
                 "suite": name,
                 "task_set": row.task_set,
                 "kind": "quoted",
@@ -112,9 +117,21 @@ def _quoted(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, 
             }
 
 
-def _columns(path: Path) -> set[tuple[str, str, bool]]:
-    table = read_table(path, EPISODES).select(["task_set", "agent", "privileged"])
-    return set(zip(*(column.to_pylist() for column in table.columns), strict=True))
+def _episodes(paths: Iterable[Path]) -> tuple[set[tuple[str, str]], Mapping[tuple[str, str], set[str]]]:
+    """By set and agent: who was told the truth, and the tasks with an episode that counts."""
+    privileged: set[tuple[str, str]] = set()
+    tasks: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for path in paths:
+        table = read_table(path, EPISODES)
+        table = table.select(["task_set", "agent", "task_id", "status", "privileged"])
+        for task_set, agent, task_id, status, knows in zip(
+            *(column.to_pylist() for column in table.columns), strict=True
+        ):
+            if knows:
+                privileged.add((task_set, agent))
+            if status not in NEVER_SCORED:
+                tasks[task_set, agent].add(task_id)
+    return privileged, tasks
 
 
 def _passes(path: Path | None) -> dict[tuple[str, str], dict[str, Any]]:
@@ -123,13 +140,17 @@ def _passes(path: Path | None) -> dict[tuple[str, str], dict[str, Any]]:
     return {(row["task_set"], row["agent"]): row for row in rows}
 
 
-def _pairs(path: Path | None) -> tuple[Counter[Any], Counter[Any], Counter[Any]]:
-    """By set and agent: whom it beats, who beats it, with how many it was compared."""
+def _pairs(
+    path: Path | None, partial: Collection[tuple[str, str]]
+) -> tuple[Counter[Any], Counter[Any], Counter[Any]]:
+    """By set and agent: whom it beats, who beats it, with how many it was compared; without the `partial`."""
     above: Counter[Any] = Counter()
     below: Counter[Any] = Counter()
     compared: Counter[Any] = Counter()
     for row in read_rows(path, PAIRS) if path else []:
         first, second = (row["task_set"], row["first"]), (row["task_set"], row["second"])
+        if first in partial or second in partial:
+            continue
         compared.update((first, second))
         if row["p_holm"] < LEVEL and row["margin"]:
             better, worse = (first, second) if row["margin"] > 0 else (second, first)

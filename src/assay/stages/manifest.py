@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from assay import layout
-from assay.job import Job
-from assay.manifest import EVERY_SUITE, Output, build_manifest, write_manifest
-from assay.tables import partition
+from assay.build import paths as layout
+from assay.build.job import Job
+from assay.tables.reader import partition
+from assay.verdict.manifest import EVERY_SUITE, Output, build_manifest, write_manifest
 
 
 def run(job: Job) -> None:
     """Write the built manifest of the files that the plan promises."""
-    suites = job.config["suites"]
+    suites, added, frozen = (job.config.get(name, {}) for name in ("suites", "added", "of_frozen"))
     promised = [(suite, file) for suite in suites for file in layout.files(suite, suites[suite])]
     promised += [(EVERY_SUITE, file) for file in layout.common_files(suites) if suites]
+    promised += [(suite, file) for suite in added for file in layout.frozen_files(suite, frozen[suite])]
+    promised += [(EVERY_SUITE, file) for file in layout.frozen_common_files(frozen) if added]
     outputs = [
         Output(
             path=file.path,
@@ -29,4 +31,4 @@ def run(job: Job) -> None:
     ]
     manifest = build_manifest(Path(), outputs, suites)
     of_configuration = {name: job.config[name] for name in ("left_out", "frozen")}
-    write_manifest(job.output("built"), replace(manifest, **of_configuration))
+    write_manifest(job.output("built"), replace(manifest, **of_configuration, added=added))

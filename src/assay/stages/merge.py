@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from assay.job import Job
-from assay.tables import merge
+from assay.build.job import Job
+from assay.tables.writer import merge
 
 
 def run(job: Job) -> None:

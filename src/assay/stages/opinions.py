@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.agents.transport import Request
-from assay.job import Job
-from assay.judging import Case, opinion_row, request
+from assay.build.job import Job
 from assay.protocol import NEVER_SCORED, Materials
-from assay.schemas.opinions import OPINIONS
+from assay.sessions.judging import Case, opinion_row, request
 from assay.stages.shard import episodes_of, materials_of, suite_of, tasks_of
-from assay.tables import write_table
+from assay.tables.schemas.opinions import OPINIONS
+from assay.tables.writer import write_table
 
 
 def run(job: Job) -> None:

@@ -7,16 +7,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assay import rng
-from assay.job import Job
+from assay.build.job import Job
+from assay.numbers import rng
+from assay.numbers.stats import bootstrap_interval
 from assay.protocol import Evidence
 from assay.report.axes import AXES, measured, spoken
-from assay.schemas.audit import AUDIT
-from assay.schemas.profile import PROFILE
-from assay.schemas.scores import SCORES
-from assay.stats import bootstrap_interval
+from assay.stages.added import write_beside_frozen
 from assay.suite import suite
-from assay.tables import read_table, write_table
+from assay.tables.reader import read_table
+from assay.tables.schemas.audit import AUDIT
+from assay.tables.schemas.profile import PROFILE
+from assay.tables.schemas.scores import SCORES
 
 RESAMPLES = 1000
 
@@ -30,7 +31,7 @@ def run(job: Job) -> None:
     """Write the table `profile`."""
     rows = [row for name, told in job.config["suites"].items() for row in _of_suite(job, name, told)]
     rows.sort(key=lambda row: tuple(row[column] for column in PROFILE.key))
-    write_table(rows, job.output("table"), PROFILE)
+    write_beside_frozen(job, rows, PROFILE)
 
 
 def _of_suite(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from assay.build.job import Job
 from assay.episode import Episode
-from assay.job import Job
 from assay.protocol import NEVER_SCORED, Materials, Score
-from assay.schemas.scores import SCORES
 from assay.stages.shard import episodes_of, materials_of, suite_of, tasks_of
 from assay.suite import Suite
-from assay.tables import write_table
+from assay.tables.schemas.scores import SCORES
+from assay.tables.writer import write_table
 from assay.task import Task
 
 

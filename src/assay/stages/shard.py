@@ -7,15 +7,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from assay.artefacts import KeyedArtefacts
-from assay.blobs import MemoryBlobs
+from assay.build.job import Job
 from assay.episode import Episode, from_rows
-from assay.job import Job
+from assay.episodes.artefacts import KeyedArtefacts
+from assay.episodes.blobs import MemoryBlobs
 from assay.protocol import BlobRef, Materials
-from assay.schemas.episodes import BLOBS, EPISODES, EVENTS
-from assay.schemas.tasks import TASKS
 from assay.suite import Suite, suite
-from assay.tables import read_rows, write_table
+from assay.tables.reader import read_rows
+from assay.tables.schemas.episodes import BLOBS, EPISODES, EVENTS
+from assay.tables.schemas.tasks import TASKS
+from assay.tables.writer import write_table
 from assay.task import Task
 
 LARGEST_BLOB = 16 * 2**20

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.job import Job
-from assay.report import agent_page, front_page, leaderboard_page, links, page, suite_page
+from assay.build import links
+from assay.build.job import Job
+from assay.report import agent_page, front_page, leaderboard_page, page, suite_page
 from assay.report.crate import crate
 from assay.report.croissant import croissant
 from assay.report.results import Results

@@ -8,14 +8,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from assay import canonical, rng
-from assay.job import Job
-from assay.schemas.episodes import EPISODES
-from assay.schemas.scores import SCORES
-from assay.schemas.summary import SUMMARY
-from assay.schemas.tasks import TASKS
-from assay.stats import bootstrap_interval
-from assay.tables import read_rows, write_table
+from assay import canonical
+from assay.build.job import Job
+from assay.numbers import rng
+from assay.numbers.stats import bootstrap_interval
+from assay.tables.reader import read_rows
+from assay.tables.schemas.episodes import EPISODES
+from assay.tables.schemas.scores import SCORES
+from assay.tables.schemas.summary import SUMMARY
+from assay.tables.schemas.tasks import TASKS
+from assay.tables.writer import write_table
 
 RESAMPLES = 1000
 

@@ -6,16 +6,16 @@ price: an edit of a scoring rule plays it again.
 
 from __future__ import annotations
 
+from assay.build.job import Job
 from assay.episode import episode_row
-from assay.job import Job
-from assay.schemas.audit import AUDIT
-from assay.schemas.episodes import EPISODES
-from assay.schemas.scores import SCORES
 from assay.stages.audit import flag_rows
 from assay.stages.episodes import play_all
 from assay.stages.scores import score_rows
 from assay.stages.shard import materials_of, suite_of, tasks_of
-from assay.tables import write_table
+from assay.tables.schemas.audit import AUDIT
+from assay.tables.schemas.episodes import EPISODES
+from assay.tables.schemas.scores import SCORES
+from assay.tables.writer import write_table
 
 
 def run(job: Job) -> None:

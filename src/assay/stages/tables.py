@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from assay.job import Job
+from assay.build.job import Job
+from assay.stages.added import write_beside_frozen
 from assay.stages.collection import Collection
 from assay.stages.shard import suite_of
-from assay.tables import write_table
 
 
 def run(job: Job) -> None:
     """Write the suite's table of the job's name."""
     spec = suite_of(job).find("analysis", "TABLES", job.config["table"])
-    write_table(spec.make(Collection(job)), job.output("table"), spec.schema)
+    write_beside_frozen(job, spec.make(Collection(job)), spec.schema)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-from assay.blobs import MemoryBlobs
-from assay.errors import TaskError, UnknownName
-from assay.job import Job
-from assay.protocol import TaskSet
-from assay.schemas.tasks import TASKS
-from assay.secret import set_seed
+from assay.build.job import Job
+from assay.config.sets import find_set
+from assay.episodes.blobs import MemoryBlobs
+from assay.errors import TaskError
 from assay.stages.shard import suite_of, write_blobs
-from assay.suite import Suite
-from assay.tables import write_table
+from assay.tables.schemas.tasks import TASKS
+from assay.tables.writer import write_table
 from assay.task import Task, file_name
 
 
@@ -35,21 +32,6 @@ def run(job: Job) -> None:
             job.progress(len(rows), total)
     write_table(rows, job.output("tasks"), TASKS)
     write_blobs(blobs, job.output("blobs"))
-
-
-def find_set(suite: Suite, name: str) -> TaskSet:
-    """How a set is generated; a private one by the recipe of the set it is named after."""
-    sets = suite.room("tasks").SETS
-    if name in sets:
-        found: TaskSet = sets[name]
-        return found
-    recipe, seed = set_seed(suite.name, name)
-    if recipe not in sets:
-        raise UnknownName(
-            f"the suite {suite.name} has no task set {name!r}", f"its sets are {', '.join(sorted(sets))}"
-        )
-    private: TaskSet = replace(sets[recipe], seed=seed)
-    return private
 
 
 def compare(task: Task, path: Path) -> None:

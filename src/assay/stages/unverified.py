@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.job import Job
+from assay.build.job import Job
 from assay.report import verdict_page
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from assay.job import Job
-from assay.schemas.validation import VALIDATION
+from assay.build.job import Job
 from assay.stages.shard import materials_of, suite_of
-from assay.tables import write_table
+from assay.tables.schemas.validation import VALIDATION
+from assay.tables.writer import write_table
 
 
 def run(job: Job) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,18 +10,19 @@ from typing import Any
 from markupsafe import Markup
 
 from assay import canonical
+from assay.build import links
+from assay.build.job import Job
 from assay.episode import from_rows
-from assay.job import Job
 from assay.protocol import BlobRef, Flag, Score
-from assay.report import links, page
+from assay.report import page
 from assay.report.drawing import number
 from assay.report.viewer import STATUS_WORDS, Shown, Viewer, words
-from assay.schemas.audit import AUDIT
-from assay.schemas.episodes import EPISODES, EVENTS
-from assay.schemas.scores import SCORES
-from assay.schemas.tasks import TASKS
 from assay.stages.shard import materials_of, suite_of
-from assay.tables import opened, read_rows, read_table
+from assay.tables.reader import opened, read_rows, read_table
+from assay.tables.schemas.audit import AUDIT
+from assay.tables.schemas.episodes import EPISODES, EVENTS
+from assay.tables.schemas.scores import SCORES
+from assay.tables.schemas.tasks import TASKS
 from assay.task import Task
 
 
@@ -38,7 +39,7 @@ def run(job: Job) -> None:
     legend = viewer.legend()
     parts = {table: {path.stem: path for path in job.parts(table)} for table in TABLES}
     for done, agent in enumerate(job.config["agents"], 1):
-        episodes = shown_of(tasks, *(parts[table].get(agent) for table in TABLES))
+        episodes = shown_of(tasks, job.config["defects"], *(parts[table].get(agent) for table in TABLES))
         with opened(parts["episodes"][agent]) as file:
             total = file.metadata.num_rows
         _write(job, agent, islice(episodes, links.SHOWN), total, viewer, legend)
@@ -51,6 +52,7 @@ TABLES = ("episodes", "scores", "audit", "events")
 
 def shown_of(
     tasks: Mapping[tuple[str, str], Task],
+    defects: Mapping[str, Sequence[str]],
     episodes: Path | None,
     scores: Path | None,
     audit: Path | None,
@@ -58,7 +60,8 @@ def shown_of(
 ) -> Iterator[Shown]:
     """The episodes of one agent in the order of their table, with events where its log is kept.
 
-    All tables have that order, so that the log is cut where the next episode begins.
+    `defects` are the notices of the tasks' defects by `set/id`. All tables have one
+    order, so that the log is cut where the next episode begins.
     """
     if episodes is None or scores is None or audit is None:
         raise ValueError("an agent has episodes, scores and flags")
@@ -86,6 +89,7 @@ def shown_of(
             ),
             logged=log is not None,
             n_events=row["n_events"],
+            defects=tuple(defects.get(f"{row['task_set']}/{row['task_id']}", ())),
         )
 
 

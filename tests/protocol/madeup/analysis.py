@@ -11,8 +11,8 @@ import pandas as pd
 
 from assay import canonical
 from assay.protocol import Tables, TableSpec
-from assay.schema import Column, Schema
-from assay.tabulation import final, frame
+from assay.tables.schema import Column, Schema
+from assay.tables.tabulation import final, frame
 
 ANSWERS = Schema(
     "answers",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from assay import rng
+from assay.numbers import rng
 from assay.protocol import Materials, Measure
 from assay.task import Task
 from tests.protocol.madeup import artefacts

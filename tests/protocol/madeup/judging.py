@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.episode import Episode
-from assay.judging import json_object
 from assay.protocol import Materials, Opinion, Question, Role
+from assay.sessions.judging import json_object
 from assay.task import Task
 
 ROLES: Mapping[str, Role] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Solver
-from assay.rng import Stream
 
 
 def exact(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay import rng
 from assay.errors import TaskError
+from assay.numbers import rng
 from assay.protocol import Blobs, TaskSet
 from assay.task import Task
 from tests.protocol.madeup import picture

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assay import rng
+from assay.numbers import rng
 from assay.protocol import CheckRow, Materials
 from tests.protocol.madeup import artefacts
 

@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Door, Json, Materials, Result, Tool, Workspace, World, refused
-from assay.rng import Stream
 from assay.task import Task
 from tests.protocol.madeup import answers, artefacts, picture
 

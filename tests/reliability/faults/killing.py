@@ -20,7 +20,13 @@ from tests.workflow.checkout import Checkout
 BUSY = 75
 """The exit code of a run that finds another one, or a job that outlived one, at work."""
 
-VICTIMS = ("everything", "snakemake", "a job")
+INTERRUPTED = "interrupted"
+
+VICTIMS = ("everything", "snakemake", "a job", INTERRUPTED)
+"""What is killed; an interrupted run is asked to end."""
+
+ASKING = (signal.SIGTERM, signal.SIGINT)
+"""Signals that ask a run to end."""
 
 EARLY = 0.2
 """The share of kills that come within seconds of a start, most of them before any job."""
@@ -30,7 +36,7 @@ PATIENCE = 1800.0
 
 
 class Hit(NamedTuple):
-    """A kill: whom, in which part of the build, and how many jobs were done by then."""
+    """A kill or an interruption: whom, in which part of the build, and how many jobs were done by then."""
 
     victim: str
     phase: str
@@ -142,7 +148,8 @@ class Build:
         code = self._process.poll()
         if code is None:
             return True
-        if code not in (0, -signal.SIGKILL):
+        asked = [code_of for number in ASKING for code_of in (128 + number, -number)]
+        if code not in (0, -signal.SIGKILL, *asked):
             assert self._maimed, self._said()
         assert "Traceback" not in self._said(), self._said()
         return False
@@ -169,10 +176,13 @@ class Build:
         return True
 
     def _kill(self, victim: str) -> None:
-        """Kill the whole group, Snakemake alone, or one of the processes of its jobs."""
+        """Kill the whole group, the run with its Snakemake alone or one of its jobs, or interrupt the run."""
         assert self._process is not None
-        at_work = descendants(self._process.pid)
-        if victim == "a job" and at_work:
+        at_work = jobs_of(self._process.pid)
+        if victim == INTERRUPTED:
+            phase = phase_of(at_work)
+            self._interrupt()
+        elif victim == "a job" and at_work:
             chosen = self.chance.choice(at_work)
             phase = phase_of([chosen]) if chosen.program else phase_of(at_work)
             kill(chosen.pid)
@@ -193,6 +203,17 @@ class Build:
         self._process.wait(PATIENCE)
         self._alive()
         self._process = None
+
+    def _interrupt(self) -> None:
+        """Ask the run to end: nothing of it is at work then, and nothing half-written is left."""
+        assert self._process is not None
+        self._process.send_signal(self.chance.choice(ASKING))
+        self._process.wait(PATIENCE)
+        if self._process.returncode <= 0:
+            return  # it had just ended by itself, or had not begun
+        assert self._said().endswith("interrupted; run again to continue\n"), self._said()
+        assert inside(self.checkout.root) == []
+        assert [name for name in leftovers(self.checkout) if "/incomplete/" not in name] == []
 
     def _finish(self) -> None:
         """Run until it ends well."""
@@ -281,6 +302,12 @@ def phase_of(processes: list[Process]) -> str:
     return "jobs" if programs else "planning"
 
 
+def jobs_of(run: int) -> list[Process]:
+    """The processes below a run and its Snakemake."""
+    snakemake = {process.pid for process in descendants(run, "snakemake")}
+    return [process for process in descendants(run) if process.pid not in snakemake]
+
+
 def descendants(pid: int, name: str = "") -> list[Process]:
     """The processes below one; with a name, those and the process itself whose command holds it."""
     parents = {}
@@ -301,8 +328,8 @@ def descendants(pid: int, name: str = "") -> list[Process]:
         words = command(each)
         if name and not any(name in word for word in words):
             continue
-        programs = [re.search(r"workflow/scripts/(\w+)\.py", word) for word in words]
-        found.append(Process(each, next((match[1] for match in programs if match), "")))
+        stage = re.search(r"workflow/scripts/stage\.py[ \0]([\w.]+)", "\0".join(words))
+        found.append(Process(each, stage[1] if stage else ""))
     return found
 
 

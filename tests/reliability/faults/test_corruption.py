@@ -28,12 +28,12 @@ from tests.reliability.faults.smoke import content, different, repetitions
 from tests.workflow.builds import RECORDED
 from tests.workflow.checkout import Checkout
 
+from assay.build.store import Store
 from assay.errors import RecordingError, TaskError
-from assay.recording import read
+from assay.sessions.recording import read
 from assay.stages.tasks import compare
-from assay.store import Store
 from assay.task import read_frozen
-from assay.verify import verify
+from assay.verdict.verify import verify
 
 FLIPS = repetitions("ASSAY_FLIPS", 2000)
 CUTS = repetitions("ASSAY_CUTS", 300)
@@ -203,7 +203,7 @@ def test_a_build_shows_a_damaged_recording_and_goes_on(copy, smoke):
 
 
 def statuses(table: Path) -> list[str]:
-    from assay.schemas.episodes import EPISODES
-    from assay.tables import read_rows
+    from assay.tables.reader import read_rows
+    from assay.tables.schemas.episodes import EPISODES
 
     return [row["status"] for row in read_rows(table, EPISODES)]

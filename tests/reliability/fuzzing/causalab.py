@@ -10,7 +10,6 @@ from tests.reliability.fuzzing.door import ROOT, Defect, Door, on_file, on_text,
 from tests.reliability.fuzzing.tools import causalab_seeds
 
 from assay.errors import AssayError
-from assay.suites.causalab import equation, model_files
 from assay.suites.causalab.dsl import (
     Carried,
     RecordError,
@@ -19,9 +18,11 @@ from assay.suites.causalab.dsl import (
     read_strict,
     strict_hypothesis,
 )
-from assay.suites.causalab.expressions import ExpressionError, parse
-from assay.suites.causalab.report import report
-from assay.suites.causalab.scm import Model
+from assay.suites.causalab.metrics import equation
+from assay.suites.causalab.metrics.report import report
+from assay.suites.causalab.model import files
+from assay.suites.causalab.model.expressions import ExpressionError, parse
+from assay.suites.causalab.model.scm import Model
 
 
 @functools.lru_cache
@@ -36,12 +37,12 @@ def models(count: int = 3) -> tuple[bytes, ...]:
 
 def written_by_generator() -> list[bytes]:
     """Files of models of every family: two lines each."""
-    from assay.suites.causalab.generator import HIDDEN, model
+    from assay.suites.causalab.model.generator import HIDDEN, model
 
     found = [b"\n".join(models())]
     for family in ("linear", "quad_hard"):
         for hidden in ("", *sorted(HIDDEN)):
-            lines = [model_files.model_line(model(family, 4, index, 7, hidden)) for index in range(2)]
+            lines = [files.model_line(model(family, 4, index, 7, hidden)) for index in range(2)]
             found.append("\n".join(lines).encode())
     return found
 
@@ -49,16 +50,16 @@ def written_by_generator() -> list[bytes]:
 @functools.lru_cache
 def first() -> Model:
     """One model."""
-    return model_files.model_of(json.loads(models()[0]), "the first task")
+    return files.model_of(json.loads(models()[0]), "the first task")
 
 
 def released(path: Path) -> object:
     """A released file: what is taken for a model can be written and read again, and makes crystals."""
-    from assay.suites.causalab import instances
+    from assay.suites.causalab.simulation import instances
 
-    found = model_files.read_models(path)
+    found = files.read_models(path)
     for model in found:
-        again = model_files.model_of(json.loads(model_files.model_line(model)), "written again")
+        again = files.model_of(json.loads(files.model_line(model)), "written again")
         if again.edges != model.edges:
             raise Defect("a model that is another one when it is read again")
     for model in found[:2]:

@@ -13,9 +13,11 @@ from tests.reliability.fuzzing.door import ROOT, Call, Defect, Door, on_bytes, o
 
 from assay import canonical
 from assay.errors import AssayError
-from assay.suites.collider import documents, eventfiles, ledger, scorecard, validity
-from assay.suites.collider.histogram import Binning
-from assay.suites.collider.taskfolders import load, read_histogram, read_reference
+from assay.suites.collider.formats import documents, eventfiles
+from assay.suites.collider.formats.histogram import Binning
+from assay.suites.collider.measures import scorecard, validity
+from assay.suites.collider.problems.taskfolders import load, read_histogram, read_reference
+from assay.suites.collider.provenance import ledger
 
 
 @functools.lru_cache
@@ -74,7 +76,7 @@ def task_folder(part: str) -> Callable[[Path], Call]:
     """A task folder in the published layout, one of whose files is the input."""
 
     def opened(folder: Path) -> Call:
-        from assay.suites.collider.taskfolders import save
+        from assay.suites.collider.problems.taskfolders import save
         from assay.task import Task
 
         place = save(Task.from_json(json.loads(frozen()[0])), folder)
@@ -93,7 +95,7 @@ def toml() -> list[bytes]:
     """A task's TOML."""
     from tempfile import TemporaryDirectory
 
-    from assay.suites.collider.taskfolders import save
+    from assay.suites.collider.problems.taskfolders import save
     from assay.task import Task
 
     with TemporaryDirectory() as folder:
@@ -106,10 +108,10 @@ def toml() -> list[bytes]:
 @functools.lru_cache
 def honest() -> tuple[bytes, dict[str, bytes], bytes]:
     """An honest run of a mock task: its ledger, its files, its info."""
-    from assay.suites.collider import drills
+    from assay.suites.collider.drills.honest import honest_run
     from assay.task import Task
 
-    record = drills.honest(Task.from_json(json.loads(frozen()[4])), 3, 40)
+    record = honest_run(Task.from_json(json.loads(frozen()[4])), 3, 40)
     layout = record.layout()
     return layout["ledger.jsonl"], layout, layout["run_info.json"]
 
@@ -147,9 +149,9 @@ def run_folder(part: str) -> Callable[[Path], Call]:
     """A run folder, one of whose files is the input; the gate always comes to a verdict."""
 
     def opened(folder: Path) -> Call:
-        from assay.suites.collider.gate import examine
-        from assay.suites.collider.hidden import question_of
-        from assay.suites.collider.runs import of_folder
+        from assay.suites.collider.problems.hidden import question_of
+        from assay.suites.collider.provenance.examination import examine
+        from assay.suites.collider.provenance.runs import of_folder
         from assay.task import Task
 
         for path, data in honest()[1].items():
@@ -205,22 +207,22 @@ def ledger_of_run(folder: Path) -> Call:
 
 def opinion(data: bytes) -> object:
     """A judge's opinion in a file, beside a finding."""
-    from assay.suites.collider import judge
+    from assay.suites.collider.provenance import second_opinion
 
     try:
         value = canonical.loads(data)
     except (ValueError, RecursionError):
         return None  # as `assay collider gate` refuses it
-    if judge.problem(value) is not None:
+    if second_opinion.problem(value) is not None:
         return None
-    return judge.rule(_finding(), "a", value)
+    return second_opinion.rule(_finding(), "a", value)
 
 
 @functools.lru_cache
 def _finding() -> Any:
-    from assay.suites.collider.gate import examine
-    from assay.suites.collider.hidden import question_of
-    from assay.suites.collider.runs import Run
+    from assay.suites.collider.problems.hidden import question_of
+    from assay.suites.collider.provenance.examination import examine
+    from assay.suites.collider.provenance.runs import Run
     from assay.task import Task
 
     return examine(Run({}, None, {}), question_of(Task.from_json(json.loads(frozen()[4]))))
@@ -228,7 +230,7 @@ def _finding() -> Any:
 
 def slha() -> list[bytes]:
     """Files of points as they are written."""
-    from assay.suites.collider.chain.slha import Channel, Spectrum, write
+    from assay.suites.collider.chain.signal.slha import Channel, Spectrum, write
 
     squark = Spectrum(
         {1000021: 1500.0, 1000022: 100.0},
@@ -239,7 +241,7 @@ def slha() -> list[bytes]:
 
 def decays(text: str) -> object:
     """The decays of an SLHA text; what was read can be written again."""
-    from assay.suites.collider.chain.slha import Spectrum, read_decays, write
+    from assay.suites.collider.chain.signal.slha import Spectrum, read_decays, write
 
     found = read_decays(text, "point.slha")
     again = read_decays(write(Spectrum(dict.fromkeys(found, 100.0), found)), "written")

@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 COMPILED = (
-    "assay.kernels",
-    "assay.portable",
+    "assay.numbers.kernels",
+    "assay.numbers.portable",
     "assay.sandbox",
     "assay.suites.petri.engines",
     "assay.suites.petri.worlds",
-    "assay.suites.pilab.randomness",
+    "assay.suites.pilab.environment.randomness",
 )
 """What numba compiles or a sandbox runs: instrumented code would be neither."""
 

@@ -11,12 +11,12 @@ from tests.reliability.fuzzing.door import ROOT, Call, Door, on_file, text_of
 
 from assay import canonical
 from assay.errors import AssayError
-from assay.suites.pilab.refusal import Refused
+from assay.suites.pilab.lab.refusal import Refused
 
 
 def sql(folder: Path) -> Call:
     """One statement on the books of a lab that has run for a year; what it gives can be logged."""
-    from assay.suites.pilab.database import Database
+    from assay.suites.pilab.interface.database import Database
 
     lab = _lab(12)
     database = Database(lab)
@@ -28,8 +28,8 @@ def sql(folder: Path) -> Call:
 
 
 def _lab(months: int) -> Any:
-    from assay.suites.pilab import methods
-    from assay.suites.pilab.lab import Lab
+    from assay.suites.pilab.interface import methods
+    from assay.suites.pilab.lab.state import Lab
 
     lab = Lab(101)
     for _ in range(months):
@@ -39,7 +39,7 @@ def _lab(months: int) -> Any:
 
 def statements() -> list[bytes]:
     """Statements on every table, and what is rare in them."""
-    from assay.suites.pilab.database import COLUMNS
+    from assay.suites.pilab.interface.database import COLUMNS
 
     found = [
         f"SELECT {columns.split()[0]}, count(*) FROM {table} GROUP BY 1 ORDER BY 2 DESC LIMIT 5"
@@ -61,9 +61,9 @@ def log(carried_out: bool) -> Callable[[Path], Call]:
     """A log of actions in a file: read, and carried out on a fresh lab for a year at most."""
 
     def take(path: Path) -> object:
-        from assay.suites.pilab import replays
-        from assay.suites.pilab.lab import Lab
-        from assay.suites.pilab.methods import NEXT_MONTH
+        from assay.suites.pilab.interface import replays
+        from assay.suites.pilab.interface.methods import NEXT_MONTH
+        from assay.suites.pilab.lab.state import Lab
 
         calls = replays.read_log(path)
         if not carried_out:

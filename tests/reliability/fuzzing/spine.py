@@ -13,14 +13,19 @@ from typing import Any
 import yaml
 from tests.reliability.fuzzing.door import ROOT, Call, Defect, Door, files, on_bytes, on_file, on_text, some
 
-from assay import canonical, compare, digest, judging, manifest, recording, tables
-from assay.config import load
+from assay import canonical
+from assay.config.loading import load
+from assay.config.models import Defects
 from assay.errors import AssayError, ConfigError, RecordingError, TableError
-from assay.recording import Difference
 from assay.sandbox.inside import channel
-from assay.schemas.tasks import TASKS
-from assay.session import open_task
+from assay.sessions import judging, recording
+from assay.sessions.recording import Difference
+from assay.sessions.session import open_task
+from assay.tables import digest, reader, writer
+from assay.tables.schemas.tasks import TASKS
 from assay.task import Task, read_frozen
+from assay.verdict import comparison as compare
+from assay.verdict import manifest
 
 SUITES = ("causalab", "collider", "petri", "pilab", "sgi")
 
@@ -66,6 +71,19 @@ def _named(folder: Path, changed: str) -> Call:
         return load(path)
 
     return call
+
+
+def defects(folder: Path) -> Call:
+    """The list of defective tasks of a suite."""
+
+    def read(path: Path) -> object:
+        problems: list[str] = []
+        found = read(Defects, path, problems)
+        if problems:
+            raise ConfigError("; ".join(problems), "mend them")
+        return found
+
+    return on_file("sgi.yaml", read)(folder)
 
 
 def published(suite: str) -> Callable[[Path], Call]:
@@ -148,6 +166,9 @@ def config_rows() -> list[Door]:
             Door(f"config/{suite}.yaml", "yaml", settings(suite), found, (ConfigError,), 3, files=patterns)
         )
         quoted = f"config/published/{suite}.yaml"
+        if suite == "sgi":  # the only suite with known defects
+            known = "config/defects/sgi.yaml"
+            rows.append(Door(known, "yaml", defects, files(known), (ConfigError,), 2, files=(known,)))
         rows.append(
             Door(
                 quoted,
@@ -244,13 +265,13 @@ def replayed(suite: str) -> Callable[[Path], Call]:
     """A recording replayed at its task; whatever it holds, an episode comes of it."""
 
     def opened(folder: Path) -> Call:
-        from assay.artefacts import materials_for
-        from assay.assessment import assess
-        from assay.blobs import MemoryBlobs
-        from assay.config import suite_of
-        from assay.recording import Identity
-        from assay.replay import replay
-        from assay.taskfiles import find_task
+        from assay.config.loading import suite_of
+        from assay.episodes.artefacts import materials_for
+        from assay.episodes.blobs import MemoryBlobs
+        from assay.episodes.identity import Identity
+        from assay.sessions.assessment import assess
+        from assay.sessions.replay import replay
+        from assay.sessions.taskfiles import find_task
 
         source = Path("config/test/smoke.yaml")
         found = suite_of(load(source), suite, source)
@@ -288,9 +309,9 @@ def same_task(suite: str) -> Callable[[], list[bytes]]:
 
 def import_lines(folder: Path) -> Call:
     """The lines that a log of Inspect holds, imported."""
-    from assay.config import Config
-    from assay.inspect_import import import_lines as take
-    from assay.inspect_import import lines_of
+    from assay.config.models import Config
+    from assay.doors.inspect_import import import_lines as take
+    from assay.doors.inspect_import import lines_of
 
     source = Path("config/test/smoke.yaml")
     config: Config = load(source)
@@ -330,7 +351,7 @@ def inspect_seeds() -> list[bytes]:
 
 def inspect_log(folder: Path) -> Call:
     """A log of Inspect."""
-    from assay.inspect_import import read_samples
+    from assay.doors.inspect_import import read_samples
 
     return on_file("log.json", read_samples)(folder)
 
@@ -341,7 +362,7 @@ def inspect_log(folder: Path) -> Call:
 def opinion_seeds() -> list[bytes]:
     """A recorded opinion, as `assay judge` writes it."""
     from assay.agents.transport import Reply, ToolCall
-    from assay.judging import SCAFFOLD_SHA256, Case, Recorded
+    from assay.sessions.judging import SCAFFOLD_SHA256, Case, Recorded
 
     fields = dict.fromkeys(Case.__dataclass_fields__, "x") | {"attempt": 0}
     case = Case(**{**fields, "suite": "petri"})
@@ -412,7 +433,7 @@ def parquet() -> bytes:
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / "tasks.parquet"
-        tables.write_table(
+        writer.write_table(
             sorted(
                 rows,
                 key=lambda row: tuple(
@@ -436,8 +457,8 @@ def manifests() -> list[bytes]:
 def table(path: Path) -> object:
     """A table: its rows, its partition, its digests."""
     for take in (
-        lambda: tables.read_rows(path, TASKS),
-        lambda: tables.partition(path),
+        lambda: reader.read_rows(path, TASKS),
+        lambda: reader.partition(path),
         lambda: digest.table_digests(path),
         lambda: digest.column_digests(path),
     ):
@@ -464,11 +485,11 @@ def compared(folder: Path) -> Call:
 
 def cached(path: Path) -> object:
     """The caches: a damaged one counts as empty."""
-    from assay.record import Notes
-    from assay.source import Cache
-    from assay.store import _entry
+    from assay.build.source import Cache
+    from assay.build.store import _entry
+    from assay.sessions.record import Notes
 
-    notes = Notes(path)
+    notes = Notes(path, path.parent)
     held = Cache(path, 1), notes.seconds(), notes.repeated()
     with contextlib.redirect_stderr(io.StringIO()):  # it drops a damaged file, and says so
         return held, _entry(path)

@@ -98,7 +98,7 @@ def _yaml(seeds: list[bytes]) -> st.SearchStrategy[bytes]:
 
 def _calls(door: Door) -> st.SearchStrategy[bytes]:
     """Calls whose arguments fit the tools' schemas, or nearly."""
-    from assay.harness import open_episode
+    from assay.episodes.harness import open_episode
 
     names = {
         "petri": tools.PETRI,

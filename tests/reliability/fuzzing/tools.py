@@ -18,7 +18,7 @@ from tests.reliability.fuzzing.spine import recordings
 
 from assay import canonical
 from assay.errors import AssayError
-from assay.session import TaskSession
+from assay.sessions.session import TaskSession
 
 MOST_CALLS = 8
 """Of one input."""
@@ -26,10 +26,10 @@ MOST_CALLS = 8
 
 def tasks(suite: str, names: Sequence[str]) -> list[Any]:
     """The suite, the first task of each of these frozen sets, and materials with what they show."""
-    from assay.artefacts import materials_for
-    from assay.blobs import MemoryBlobs
-    from assay.config import load, suite_of
-    from assay.taskfiles import find_task
+    from assay.config.loading import load, suite_of
+    from assay.episodes.artefacts import materials_for
+    from assay.episodes.blobs import MemoryBlobs
+    from assay.sessions.taskfiles import find_task
 
     source = Path("config/config.yaml") if suite != "madeup" else Path("config/test/small.yaml")
     found = suite_of(_loaded(source, load), suite, source)
@@ -50,7 +50,7 @@ def door(suite: str, names: Sequence[str]) -> Callable[[Path], Call]:
     def opened(folder: Path) -> Call:
         from assay.agents.model import understand, writable
         from assay.agents.transport import Reply
-        from assay.recording import Identity
+        from assay.episodes.identity import Identity
 
         found, made, materials = tasks(suite, names)
 
@@ -129,9 +129,9 @@ def named(data: bytes) -> Iterator[str]:
 
 def pilab_methods() -> list[bytes]:
     """A call of every method of the lab, with arguments that fit its kinds."""
-    from assay.suites.pilab import facade
-    from assay.suites.pilab.methods import METHODS
-    from assay.suites.pilab.replays import schema
+    from assay.suites.pilab.interface import facade
+    from assay.suites.pilab.interface.methods import METHODS
+    from assay.suites.pilab.interface.replays import schema
 
     def value(kind: Mapping[str, Any]) -> Any:
         if "enum" in kind:

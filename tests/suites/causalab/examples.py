@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from assay.suites.causalab.model_files import model_of, read_models
-from assay.suites.causalab.scm import Model
+from assay.suites.causalab.model.files import model_of, read_models
+from assay.suites.causalab.model.scm import Model
 
 ROOT = Path(__file__).parents[3]
 TARGET = "resonanceFreq"

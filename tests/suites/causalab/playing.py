@@ -8,12 +8,12 @@ from functools import cache
 from typing import Any
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
 from assay.episode import Episode
-from assay.harness import play
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Materials, Result
-from assay.rng import Stream
 from assay.suite import suite
 from assay.task import Task
 

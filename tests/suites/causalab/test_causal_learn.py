@@ -13,9 +13,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from assay.rng import stream
-from assay.suites.causalab import observational
-from assay.suites.causalab.generator import one_shape
+from assay.numbers.rng import stream
+from assay.suites.causalab.model.generator import one_shape
+from assay.suites.causalab.solvers import observational
 
 pytest.importorskip("causallearn", reason="causal-learn is not installed")
 pytestmark = [pytest.mark.full, pytest.mark.filterwarnings("ignore")]

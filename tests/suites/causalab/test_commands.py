@@ -7,8 +7,8 @@ import json
 import pytest
 from tests.suites.causalab.examples import ROOT, TARGET, first, hidden, second
 
-from assay import cli
-from assay.suites.causalab.model_files import write_models
+from assay.cli import main as cli
+from assay.suites.causalab.model.files import write_models
 
 
 @pytest.fixture(autouse=True)

@@ -7,17 +7,17 @@ import math
 import pytest
 from tests.suites.causalab.examples import FIRST_RAW, TARGET, first
 
-from assay.suites.causalab import recovery
 from assay.suites.causalab.dsl import Hypothesis
-from assay.suites.causalab.equation import (
+from assay.suites.causalab.metrics import recovery
+from assay.suites.causalab.metrics.equation import (
     Consistency,
     beyond_family,
     check_formula,
     consistency,
     value_of,
 )
-from assay.suites.causalab.generator import model
-from assay.suites.causalab.model_files import model_of
+from assay.suites.causalab.model.files import model_of
+from assay.suites.causalab.model.generator import model
 
 
 def stated(equation, **coefficients):
@@ -158,7 +158,16 @@ def test_a_weight_along_the_way_is_met_within_less_than_a_hundredth():
     params = {**FIRST_RAW["params"], "coeff_density_freq": 0, "coeff_moisture_freq": 0}
     flat = model_of({**FIRST_RAW, "params": params}, "without effects")
     assert recovery.weight_accuracy(flat, {"c_density": 0.01, "c_moisture": 0.0099}) == 0.5
-    assert recovery.weight_accuracy(model("quad_hard", 4, 0, 5), {"c_ph": 1}) == 0, "none is called so there"
+
+
+def test_weights_along_the_way_do_not_apply_to_hard_quadratic_models():
+    """No parameter is called coeff_<cause>_freq there: there is no share of no weights."""
+    hard = model("quad_hard", 4, 0, 5)
+    right = {f"c_{term.parent}_{3 - term.power}": hard.params[term.parameter] for term in hard.terms(TARGET)}
+    assert recovery.quadratic_weights(hard, right).f1 == 1
+    for coefficients in (right, {"c_ph": 1}, {}):
+        assert recovery.weight_accuracy(hard, coefficients) is None
+        assert recovery.step_score(hard, Hypothesis((), "", coefficients)).weight_accuracy is None
 
 
 def test_keys_that_count_as_predictions():

@@ -8,10 +8,10 @@ import pytest
 from tests.suites.causalab.examples import TARGET
 
 from assay.errors import UnknownName
-from assay.suites.causalab.generator import HIDDEN, complete, model, shapes
-from assay.suites.causalab.mending import faults
-from assay.suites.causalab.model_files import model_line
-from assay.suites.causalab.topology import statistics
+from assay.suites.causalab.model.files import model_line
+from assay.suites.causalab.model.generator import HIDDEN, complete, model, shapes
+from assay.suites.causalab.model.topology import statistics
+from assay.suites.causalab.simulation.acceptance import faults
 
 TABLE_1 = {  # edges, forks, colliders of the released files, and the counts' standard deviations over graphs
     3: (2.56, 0.68, 0.72),
@@ -97,7 +97,7 @@ def test_hidden_variants_share_the_model_and_are_nested():
 
 
 def test_fifty_variables_and_partial_control():
-    from assay import rng
+    from assay.numbers import rng
 
     big = model("linear", 50, 1, 9)
     assert len(big.names) == 50

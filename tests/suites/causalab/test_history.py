@@ -9,10 +9,10 @@ from tests.suites.causalab.examples import FIRST_RAW, TARGET, hidden, released
 from tests.suites.causalab.playing import changed, raised, record, scores, scripted, solved, task
 
 from assay.errors import TaskError
-from assay.rng import stream
-from assay.suites.causalab import candidates, golden
-from assay.suites.causalab.conditions import Setup
-from assay.suites.causalab.generator import model, shapes
+from assay.numbers.rng import stream
+from assay.suites.causalab.model.generator import model, shapes
+from assay.suites.causalab.simulation import candidates, golden
+from assay.suites.causalab.simulation.conditions import Setup
 from assay.suites.causalab.transcript import transcript_of
 
 FIRST = changed(task("main-v0", 1), FIRST_RAW)

@@ -7,11 +7,12 @@ import itertools
 import pytest
 from tests.suites.causalab.examples import TARGET, first
 
-from assay.rng import stream
-from assay.suites.causalab import golden, imec
-from assay.suites.causalab.generator import model
-from assay.suites.causalab.least_squares import Basis, solve
-from assay.suites.causalab.scm import is_acyclic
+from assay.numbers.rng import stream
+from assay.suites.causalab.metrics import imec
+from assay.suites.causalab.metrics.least_squares import Basis, solve
+from assay.suites.causalab.model.generator import model
+from assay.suites.causalab.model.scm import is_acyclic
+from assay.suites.causalab.simulation import golden
 
 
 def graphs(names):

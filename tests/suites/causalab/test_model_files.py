@@ -9,8 +9,7 @@ import random
 import pytest
 from tests.suites.causalab.examples import FIRST_RAW, SECOND_RAW, TARGET, hidden
 
-from assay.suites.causalab.generator import HIDDEN, model
-from assay.suites.causalab.model_files import (
+from assay.suites.causalab.model.files import (
     ModelError,
     model_line,
     model_of,
@@ -18,6 +17,7 @@ from assay.suites.causalab.model_files import (
     read_models,
     write_models,
 )
+from assay.suites.causalab.model.generator import HIDDEN, model
 
 
 def test_files_survive_a_round_trip(tmp_path):

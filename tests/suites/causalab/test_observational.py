@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay.rng import stream
-from assay.suites.causalab import observational
+from assay.numbers.rng import stream
+from assay.suites.causalab.solvers import observational
 
 
 def sample(rows, normal=False):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.suites.causalab.reactor import Reactor, accepted, solvable
+from assay.suites.causalab.simulation.reactor import Reactor, accepted, solvable
 
 
 @pytest.mark.parametrize(

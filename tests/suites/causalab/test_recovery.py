@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.suites.causalab.examples import SECOND_RAW, TARGET, second
 
-from assay.suites.causalab import recovery
 from assay.suites.causalab.dsl import compat_hypothesis
-from assay.suites.causalab.generator import model
-from assay.suites.causalab.report import report
+from assay.suites.causalab.metrics import recovery
+from assay.suites.causalab.metrics.report import report
+from assay.suites.causalab.model.generator import model
 
 NAMES = [TARGET, "ph", "moisture", "density"]
 

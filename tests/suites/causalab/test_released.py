@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from tests.suites.causalab.examples import TARGET, released
 
-from assay.suites.causalab import golden, imec, instances
 from assay.suites.causalab.dsl import Hypothesis
-from assay.suites.causalab.model_files import model_line, model_of
-from assay.suites.causalab.reactor import solvable
-from assay.suites.causalab.recovery import mean, true_weights
-from assay.suites.causalab.report import report
-from assay.suites.causalab.topology import statistics
+from assay.suites.causalab.metrics import imec
+from assay.suites.causalab.metrics.recovery import mean, true_weights
+from assay.suites.causalab.metrics.report import report
+from assay.suites.causalab.model.files import model_line, model_of
+from assay.suites.causalab.model.topology import statistics
+from assay.suites.causalab.simulation import golden, instances
+from assay.suites.causalab.simulation.reactor import solvable
 
 TABLE_1 = {
     "3nodes": (2.56, 0.2464, 0.68, 0.72, 0.12, 0.16),

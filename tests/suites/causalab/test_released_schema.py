@@ -11,9 +11,9 @@ import json
 import pytest
 from tests.suites.causalab.examples import ROOT, TARGET
 
-from assay import cli
-from assay.suites.causalab import golden, instances
-from assay.suites.causalab.model_files import model_line, read_models
+from assay.cli import main as cli
+from assay.suites.causalab.model.files import model_line, read_models
+from assay.suites.causalab.simulation import golden, instances
 
 DISPLAYS = {"moisture": "Moisture", "density": "Density", "ph": "pH", "temperatureC": "Temperature (°C)"}
 

@@ -7,12 +7,12 @@ from types import MappingProxyType
 import pytest
 from tests.suites.causalab.examples import TARGET, first, hidden, second
 
-from assay.suites.causalab import instances
-from assay.suites.causalab.generator import model
-from assay.suites.causalab.laboratory import Laboratory, Manipulator, Refusal
-from assay.suites.causalab.reactor import Reactor
-from assay.suites.causalab.scm import EvaluationError
-from assay.suites.causalab.variables import POOL
+from assay.suites.causalab.model.generator import model
+from assay.suites.causalab.model.scm import EvaluationError
+from assay.suites.causalab.model.variables import POOL
+from assay.suites.causalab.simulation import instances
+from assay.suites.causalab.simulation.laboratory import Laboratory, Manipulator, Refusal
+from assay.suites.causalab.simulation.reactor import Reactor
 
 BASES = {"ph": 10, "moisture": 20, "density": 30}
 

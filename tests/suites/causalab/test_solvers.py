@@ -8,7 +8,7 @@ import pytest
 from tests.suites.causalab.examples import TARGET
 from tests.suites.causalab.playing import changed, raised, scores, solved, task
 
-from assay.suites.causalab.conditions import Setup
+from assay.suites.causalab.simulation.conditions import Setup
 from assay.suites.causalab.transcript import transcript_of
 
 
@@ -99,6 +99,19 @@ def test_a_disturbance_misleads_who_stays_in_range():
         assert raised(of, solved(of, "exact-far")) >= {"out_of_range"}
     assert mean(far) == 0
     assert mean(near) > 0
+
+
+def test_a_far_shift_is_far_wherever_its_cause_has_put_a_property():
+    """Here the second property follows the first to two million: setting it there would move nothing."""
+    of = task("variants-v0", 15 * 6 + 1)
+    assert of.strata["setting"] == "hidden_n1"
+    episode = solved(of, "exact-far")
+    before = Setup(of).initial
+    for done in transcript_of(Setup(of), episode).interventions:
+        assert abs(done.values[done.target] - before[done.target]) > 1e6 - 1e3
+        before = done.values
+    found = scores(of, episode)
+    assert (found["shd"], found["solved"]) == (0, 1)
 
 
 def test_a_frequency_that_causes_cannot_be_told_from_its_causes():

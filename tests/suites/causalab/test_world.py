@@ -8,8 +8,8 @@ import pytest
 from tests.suites.causalab.examples import FIRST_RAW, TARGET
 from tests.suites.causalab.playing import changed, record, scripted, solved, task
 
-from assay.suites.causalab.conditions import Setup, step_cap
-from assay.suites.causalab.embodied import MANIPULATOR, REACTOR, Embodied
+from assay.suites.causalab.simulation.conditions import Setup, step_cap
+from assay.suites.causalab.simulation.embodied import MANIPULATOR, REACTOR, Embodied
 from assay.suites.causalab.transcript import transcript_of
 
 FIRST = changed(task("main-v0", 1), FIRST_RAW)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.blobs import MemoryBlobs
-from assay.suites.collider.sets import SETS
+from assay.episodes.blobs import MemoryBlobs
+from assay.suites.collider.problems.sets import SETS
 from assay.suites.collider.tasks import generate
 from assay.task import Task
 

@@ -8,7 +8,7 @@ import pytest
 
 from assay.protocol import Conduct, Flag
 from assay.suites.collider import audit
-from assay.suites.collider.gate import Check, Finding, Verdict
+from assay.suites.collider.provenance.examination import Check, Finding, Verdict
 
 
 def flags(monkeypatch: pytest.MonkeyPatch, finding: Finding) -> list[Flag]:

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from tests.suites.collider.mocks import mock_task, task_of
 
-from assay.cli import main
-from assay.suites.collider import catalogue, drills, taskfolders
-from assay.suites.collider.histogram import write
-from assay.suites.collider.sets import SETS
+from assay.cli.main import main
+from assay.suites.collider.drills.honest import honest_run
+from assay.suites.collider.formats.histogram import write
+from assay.suites.collider.problems import catalogue, taskfolders
+from assay.suites.collider.problems.sets import SETS
 
 ENTRY = catalogue.cms()[0]
 
@@ -61,11 +62,11 @@ def test_score_refuses_what_is_no_reference(tmp_path: Path, capsys: pytest.Captu
 
 def test_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     task = mock_task(0)
-    drills.honest(task, 5, 400).save(tmp_path / "run")
+    honest_run(task, 5, 400).save(tmp_path / "run")
     code, found, _ = run(capsys, "gate", tmp_path / "run", "--json")
     assert (code, found["verdict"], found["ruling"]["by"]) == (0, "PASSED", "gate")
     assert found["task"] == f"mock-v0/{task.task_id}"
-    drills.honest(task, 5, 400, scale=2.2).save(tmp_path / "scaled")
+    honest_run(task, 5, 400, scale=2.2).save(tmp_path / "scaled")
     opinion = tmp_path / "opinion.json"
     series = {task.public["point"]: {"classification": "TRACEABLE", "confidence": "high"}}
     audit = {"status": "VERIFIED", "series": series, "overrule": {"action": "NONE"}}
@@ -161,7 +162,7 @@ def test_the_manual_has_a_page_for_every_tool(capsys: pytest.CaptureFixture[str]
 def test_gate_and_score_end_well_whatever_lies_there(
     damage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    drills.honest(mock_task(0), 5, 300).save(tmp_path / "run")
+    honest_run(mock_task(0), 5, 300).save(tmp_path / "run")
     task = mock_task(0)
     place = tmp_path / "run/workspace" / task.public["file"]
     ledger = tmp_path / "run/ledger.jsonl"

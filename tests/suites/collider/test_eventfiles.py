@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from tests.suites.collider.mocks import mock_task
 
-from assay.suites.collider import drills, eventfiles
-from assay.suites.collider.eventfiles import Unreadable
-from assay.suites.collider.gate import examine
-from assay.suites.collider.hidden import question_of
-from assay.suites.collider.mock_analysis import COUNTERS, SAMPLE, SCRIPT, SELECTED
+from assay.suites.collider.drills.honest import honest_run
+from assay.suites.collider.formats import eventfiles
+from assay.suites.collider.formats.eventfiles import Unreadable
+from assay.suites.collider.problems.hidden import question_of
+from assay.suites.collider.provenance.examination import examine
+from assay.suites.collider.solving.mock_analysis import COUNTERS, SAMPLE, SCRIPT, SELECTED
 
 COLUMNS: dict[str, list[Any]] = {
     "event_id": [0, 3, 4],
@@ -53,7 +54,7 @@ def test_a_tree_reads_like_the_same_columns_in_csv(tmp_path: Path, kind: str, ti
 def test_an_honest_run_with_a_root_file_passes_and_an_edited_one_does_not(tmp_path: Path) -> None:
     task = mock_task(1)
     for factor, verdict in ((1.0, "PASSED"), (1.3, "FABRICATED")):
-        record = drills.honest(task, 3, 600)
+        record = honest_run(task, 3, 600)
         events = eventfiles.read(SELECTED, record.files.pop(SELECTED))
         columns = {name: list(values) for name, values in events.columns.items()}
         columns["ptmiss"] = [factor * value for value in columns["ptmiss"]]

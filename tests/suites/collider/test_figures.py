@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from assay import plotting
-from assay.suites.collider import reproduction_figures
+from assay.suites.collider.drawings import reproductions
 from assay.suites.collider.figures import LOOKS, _shown_agents
 
 
@@ -35,11 +35,11 @@ def test_a_cut_flow_stands_beside_the_names_of_its_own_cuts(monkeypatch: pytest.
         for name, labels in cuts.items()
         for n, label in enumerate(labels)
     ]
-    monkeypatch.setattr(reproduction_figures, "_shown", lambda tables: shown)
-    monkeypatch.setattr(reproduction_figures, "cut_flows", lambda tables: pd.DataFrame(rows))
+    monkeypatch.setattr(reproductions, "_shown", lambda tables: shown)
+    monkeypatch.setattr(reproductions, "cut_flows", lambda tables: pd.DataFrame(rows))
     nothing: Any = None
     with plotting.style():
-        panels = reproduction_figures.cut_flow(nothing).axes
+        panels = reproductions.cut_flow(nothing).axes
     names = [tuple(tick.get_text() for tick in axes.get_yticklabels()) for axes in panels]
     lengths = [[len(line.get_xdata()) for line in axes.lines] for axes in panels]
     assert (names, lengths) == ([cuts["a"], cuts["c"]], [[2, 2], [3]])

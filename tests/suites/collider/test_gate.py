@@ -11,14 +11,17 @@ from typing import Any
 import pytest
 from tests.suites.collider.mocks import mock_task
 
-from assay.suites.collider import drills, gate, mock_analysis, validity
-from assay.suites.collider.forgeries import FORGERIES, relined
-from assay.suites.collider.gate import Finding, examine
-from assay.suites.collider.hidden import question_of
-from assay.suites.collider.histogram import write
-from assay.suites.collider.mock_analysis import COUNTERS, SELECTED
-from assay.suites.collider.recorder import Recorder
-from assay.suites.collider.runs import Run
+from assay.suites.collider.drills.forged import FORGERIES, relined
+from assay.suites.collider.drills.honest import honest_run
+from assay.suites.collider.formats.histogram import write
+from assay.suites.collider.measures import validity
+from assay.suites.collider.problems.hidden import question_of
+from assay.suites.collider.provenance import examination
+from assay.suites.collider.provenance.examination import Finding, examine
+from assay.suites.collider.provenance.runs import Run
+from assay.suites.collider.solving import mock_analysis
+from assay.suites.collider.solving.mock_analysis import COUNTERS, SELECTED
+from assay.suites.collider.tools.recorder import Recorder
 
 TASK = mock_task(1)
 QUESTION = question_of(TASK)
@@ -26,7 +29,7 @@ EVENTS = 600
 
 
 def honest(seed: int = 1, events: int = EVENTS, **other: object) -> Recorder:
-    return drills.honest(TASK, seed, events, **other)
+    return honest_run(TASK, seed, events, **other)
 
 
 def verdict(record: Recorder) -> Finding:
@@ -66,7 +69,7 @@ def test_no_honest_run_of_200_seeds_is_accused() -> None:
     tasks = [mock_task(n) for n in range(6)]
     for seed in range(200):
         task = tasks[seed % 6]
-        found = examine(drills.honest(task, seed, 300 + seed).finished(), question_of(task))
+        found = examine(honest_run(task, seed, 300 + seed).finished(), question_of(task))
         assert found.verdict == "PASSED", (seed, found.reason)
 
 
@@ -87,7 +90,7 @@ def test_an_event_file_of_few_digits_is_honest(weight: str, value: str) -> None:
     for seed in range(12):
         found = verdict(reprinted(honest(seed, 1500), weight, value))
         assert found.verdict == "PASSED", (seed, found.reason)
-        undecided |= {c.name for c in found.checks if c.passed is None and c.name in gate.HARD}
+        undecided |= {c.name for c in found.checks if c.passed is None and c.name in examination.HARD}
     assert undecided <= {"weights"}
 
 
@@ -262,7 +265,7 @@ def test_events_faster_than_any_generator_are_fabricated() -> None:
     slow = rewritten(honest(), lambda e: e.update(wall_s=60.0) if e["tool"] == "generate" else None)
     assert examine(slow, QUESTION).check("cost").detail == "60 s"
     many = honest(events=2000)
-    assert gate.FASTEST * gate.CORES * 1e-3 < 2000
+    assert examination.FASTEST * examination.CORES * 1e-3 < 2000
     fast = rewritten(many, lambda e: e.update(wall_s=1e-4) if e["tool"] == "generate" else None)
     assert examine(fast, QUESTION).contradicted == ["cost"]
 

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from assay.suites.collider import generators, ledger
-from assay.suites.collider.checks import HARD, SOFT
-from assay.suites.collider.gate import Check, Finding, Question, examine
-from assay.suites.collider.generators import Card, Generator
-from assay.suites.collider.histogram import Binning, write
-from assay.suites.collider.printed import half_unit
-from assay.suites.collider.runs import Run
+from assay.suites.collider.formats.histogram import Binning, write
+from assay.suites.collider.formats.printed import half_unit
+from assay.suites.collider.generators import registry as generators
+from assay.suites.collider.generators.registry import Card, Generator
+from assay.suites.collider.provenance import ledger
+from assay.suites.collider.provenance.checks import HARD, SOFT
+from assay.suites.collider.provenance.examination import Check, Finding, Question, examine
+from assay.suites.collider.provenance.runs import Run
 
 FILE = "results/hist.yaml"
 SAMPLE, SELECTED, COUNTERS, SCRIPT = "data/gen.csv", "data/sel.csv", "data/sel.json", "analysis/run.py"

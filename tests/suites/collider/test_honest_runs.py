@@ -6,11 +6,11 @@ import pytest
 from tests.suites.collider.mocks import mock_task
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
-from assay.harness import play
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
 from assay.suite import suite
-from assay.suites.collider.evidence import finding_of
+from assay.suites.collider.provenance.evidence import finding_of
 from assay.suites.collider.solvers import SOLVERS
 
 COLLIDER = suite("collider")

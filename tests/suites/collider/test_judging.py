@@ -12,22 +12,23 @@ import yaml
 from tests.suites.collider.mocks import mock_task
 
 from assay import canonical
-from assay.agents import collider_auditor
 from assay.agents.solver import SolverAgent
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
-from assay.config import JudgeEntry
+from assay.config.agents import JudgeEntry
 from assay.episode import Episode
-from assay.harness import play
-from assay.judging import Case, json_object, parse, request
-from assay.presentation import text_of
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
+from assay.episodes.presentation import text_of
+from assay.numbers.rng import stream
 from assay.protocol import Materials, Question
-from assay.replay import replay
-from assay.rng import stream
-from assay.schemas.opinions import OPINIONS
+from assay.sessions.judging import Case, json_object, parse, request
+from assay.sessions.replay import replay
 from assay.suite import suite
-from assay.suites.collider import judging, opinions
+from assay.suites.collider import judging
 from assay.suites.collider.audit import audit
+from assay.suites.collider.scripted import auditor as collider_auditor
+from assay.suites.collider.tables import opinions
+from assay.tables.schemas.opinions import OPINIONS
 
 ROOT = Path(__file__).resolve().parents[3]
 SUITE = suite("collider")

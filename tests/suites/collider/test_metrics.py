@@ -8,9 +8,11 @@ import random
 import numpy as np
 import pytest
 
-from assay import draws
-from assay.suites.collider import acceptance, catalogue, metrics, printed, toys, uncertainty
-from assay.suites.collider.uncertainty import Errors
+from assay.numbers import draws
+from assay.suites.collider.formats import printed
+from assay.suites.collider.measures import acceptance, metrics, toys, uncertainty
+from assay.suites.collider.measures.uncertainty import Errors
+from assay.suites.collider.problems import catalogue
 
 R = (1.0, 2.0, 2.0)
 

@@ -14,29 +14,22 @@ import pytest
 from tests.suites.collider.mocks import task_of
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import digest, materials_for
-from assay.blobs import MemoryBlobs
 from assay.episode import Episode
+from assay.episodes.artefacts import digest, materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
 from assay.errors import UnknownName
-from assay.harness import play
 from assay.protocol import Json, Key, Materials
-from assay.suites.collider import (
-    SUITE,
-    artefacts,
-    audit,
-    catalogue,
-    generators,
-    hidden_points,
-    orders,
-    physicist,
-    sets,
-)
+from assay.suites.collider import SUITE, artefacts, audit
 from assay.suites.collider.chain import generation, solving
-from assay.suites.collider.chain.wanted import WANTED
-from assay.suites.collider.evidence import finding_of
-from assay.suites.collider.gate import examine
-from assay.suites.collider.hidden import question_of
-from assay.suites.collider.runs import of_episode
+from assay.suites.collider.chain.signal.wanted import WANTED
+from assay.suites.collider.generators import registry as generators
+from assay.suites.collider.problems import catalogue, hidden_points, sets
+from assay.suites.collider.problems.hidden import question_of
+from assay.suites.collider.provenance.evidence import finding_of
+from assay.suites.collider.provenance.examination import examine
+from assay.suites.collider.provenance.runs import of_episode
+from assay.suites.collider.solving import orders, physicist
 from assay.task import Task
 
 needs_chain = pytest.mark.skipif(
@@ -197,7 +190,7 @@ def test_the_same_episode_again_is_the_same(materials: Materials) -> None:
 @needs_chain
 def test_an_edited_sample_is_found_by_making_a_part_again(materials: Materials) -> None:
     """A forger who rewrites the whole ledger after the edit is left with what the generator says."""
-    from assay.suites.collider import ledger
+    from assay.suites.collider.provenance import ledger
 
     run = of_episode(played(TASK, materials), materials.blobs)
     lines = ledger.read(run.ledger or b"")

@@ -11,9 +11,10 @@ import pytest
 from tests.suites.collider.mocks import task_of
 
 from assay import canonical
-from assay.suites.collider import metrics, reproductions
-from assay.suites.collider.analysis_script import CUT_FLOW
-from assay.suites.collider.histogram import Binning, write
+from assay.suites.collider.formats.histogram import Binning, write
+from assay.suites.collider.measures import metrics
+from assay.suites.collider.solving.analysis_script import CUT_FLOW
+from assay.suites.collider.tables import reproductions
 
 PUBLISHED = {
     "agents": ["one", "two"],
@@ -96,6 +97,28 @@ def test_in_the_mode_shape_the_total_does_not_count() -> None:
     (row,) = reproductions.reproductions(tables("cms-shape-v0", 1, [1.0, 4.0, 15.0, 80.0], 100)).itertuples()
     assert row.noise == pytest.approx(math.sqrt(100.0) / (100 / 54.85 * 46.917), rel=1e-3)
     assert row.d == row.d_shape and row.best_agent is None and row.d_rate == 0.0
+
+
+def d_rate(task_set: str, index: int) -> float | None:
+    bins = len(task_of(task_set, index).hidden["yields"])
+    (row,) = reproductions.reproductions(tables(task_set, index, [1.0] * bins, 100)).itertuples()
+    return None if pd.isna(row.d_rate) else row.d_rate
+
+
+@pytest.mark.parametrize(("task_set", "index"), [("cms-v0", 5), ("cms-yield-v0", 6), ("binning-v0", 1)])
+def test_an_error_that_was_found_after_the_set_was_frozen_is_taken_from_the_kept_table(
+    task_set: str, index: int
+) -> None:
+    """The frozen tasks of T6gg hold 0: the error of squarks at 1750 GeV was not known then."""
+    assert task_of(task_set, index).hidden["cross_section_error"] == 0.0
+    assert d_rate(task_set, index) == 0.30
+
+
+def test_an_unknown_error_of_the_rate_is_none_and_a_known_zero_is_zero() -> None:
+    assert d_rate("atlas-v0", 4) is None  # no cross section is kept for stops of 1000 GeV there
+    assert d_rate("atlas-v0", 0) == 0.281  # frozen before the cross sections of its points were kept
+    assert d_rate("hidden-v0", 2) == 0.0  # reference and submission take one kept rate
+    assert d_rate("mock-v0", 0) == 0.0  # the closed form
 
 
 def test_fabricated_and_empty_episodes_have_no_row() -> None:

@@ -14,25 +14,20 @@ import yaml
 from tests.suites.collider.mocks import mock_task
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
-from assay.harness import play
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
 from assay.suite import suite
-from assay.suites.collider import (
-    catalogue,
-    documents,
-    generators,
-    histogram,
-    metrics,
-    scorecard,
-    scoring,
-    validity,
-)
+from assay.suites.collider import scoring
 from assay.suites.collider.audit import audit
-from assay.suites.collider.catalogue import Entry
-from assay.suites.collider.histogram import Binning
-from assay.suites.collider.reference import MODES, Mode, Reference
-from assay.suites.collider.scorecard import Card
+from assay.suites.collider.formats import documents, histogram
+from assay.suites.collider.formats.histogram import Binning
+from assay.suites.collider.generators import registry as generators
+from assay.suites.collider.measures import metrics, scorecard, validity
+from assay.suites.collider.measures.scorecard import Card
+from assay.suites.collider.problems import catalogue
+from assay.suites.collider.problems.catalogue import Entry
+from assay.suites.collider.problems.reference import MODES, Mode, Reference
 
 ENTRIES = [*catalogue.cms(), *catalogue.atlas()]
 ENTRY = catalogue.cms()[0]

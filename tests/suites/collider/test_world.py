@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from tests.suites.collider.mocks import mock_task, task_of
 
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
 from assay.episode import Episode
-from assay.harness import play
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Json, Materials, Result
-from assay.rng import Stream
 from assay.suite import suite
-from assay.suites.collider import ledger
-from assay.suites.collider.evidence import finding_of
-from assay.suites.collider.mirrors import VARIABLE
-from assay.suites.collider.runs import of_episode
+from assay.suites.collider.provenance import ledger
+from assay.suites.collider.provenance.evidence import finding_of
+from assay.suites.collider.provenance.runs import of_episode
+from assay.suites.collider.tools.mirrors import VARIABLE
 from assay.task import Task
 
 COLLIDER = suite("collider")

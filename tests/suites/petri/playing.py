@@ -12,12 +12,12 @@ import pandas as pd
 import yaml
 
 from assay.agents.solver import SolverAgent
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
 from assay.episode import Episode, episode_row, event_rows
-from assay.harness import play
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Flag
-from assay.rng import Stream
 from assay.stages.audit import flag_rows
 from assay.stages.scores import score_rows
 from assay.suites.petri import SUITE, audit, scoring

@@ -9,8 +9,8 @@ from tests.suites.petri.playing import frozen, metrics
 
 from assay.episode import Episode, Event
 from assay.suites.petri import scoring
-from assay.suites.petri.answers import choices, magnitude, parameters, schema
 from assay.suites.petri.boundary.scoring import SOLVED, measured_on_both_sides
+from assay.suites.petri.questions.answers import choices, magnitude, parameters, schema
 
 NAMES = ["a", "b"]
 

@@ -11,11 +11,12 @@ from tests.suites.petri.playing import BLOBS, MATERIALS, ROOT, episode_at, froze
 
 from assay.errors import TaskError
 from assay.stages.scores import score_rows
-from assay.suites.petri import SUITE, audit, calibration, intervals, tasks
+from assay.suites.petri import SUITE, audit, calibration, tasks
 from assay.suites.petri.boundary.scoring import LAZY, REACH, gap
 from assay.suites.petri.boundary.tasks import Bracket, find_bracket, fits, past_level
 from assay.suites.petri.boundary.transitions import TRANSITIONS
 from assay.suites.petri.solvers import SOLVERS
+from assay.suites.petri.tables import intervals
 from assay.suites.petri.world import open as open_world
 from assay.suites.petri.worlds import WORLDS
 from assay.task import file_name

@@ -9,8 +9,8 @@ import sys
 import pytest
 from tests.suites.petri.playing import ROOT, frozen, scripted
 
-from assay import cli
-from assay.suites.petri.replicates import replicates
+from assay.cli import main as cli
+from assay.suites.petri.experiments.replicates import replicates
 from assay.suites.petri.worlds import WORLDS
 
 
@@ -98,7 +98,7 @@ def test_wrong_usage(capsys, wrong):
 
 def test_groups_are_listed_and_not_imported():
     program = (
-        "import sys; from assay import cli\n"
+        "import sys; from assay.cli import main as cli\n"
         "try: cli.main(['--help'])\n"
         "except SystemExit: pass\n"
         "print([m for m in sys.modules if m.startswith('assay.suites')])"

@@ -11,7 +11,7 @@ from tests.suites.petri import playing
 
 from assay import canonical, plotting
 from assay.suites.petri import figures
-from assay.suites.petri.score_figures import groups, spread
+from assay.suites.petri.drawings.scores import groups, spread
 from assay.suites.petri.settings import Settings
 
 

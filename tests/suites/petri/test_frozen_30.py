@@ -9,10 +9,10 @@ import pytest
 from tests.suites.petri.playing import episode_at, frozen, metrics, raised
 
 from assay.suites.petri import audit
-from assay.suites.petri.chance import expectation
-from assay.suites.petri.scopes import PARTS
-from assay.suites.petri.sets import SETS
+from assay.suites.petri.questions.sets import SETS
 from assay.suites.petri.solvers import SOLVERS
+from assay.suites.petri.tables.chance import expectation
+from assay.suites.petri.tables.scopes import PARTS
 
 THIRTY = [(name, index) for name in PARTS for index in range(SETS[name].size)]
 PILOT = [("pilot-v0", index) for index in range(SETS["pilot-v0"].size)]

@@ -10,7 +10,7 @@ import pytest
 from tests.suites.petri.machines import for_any_processor, interpreted, sha256
 from tests.suites.petri.playing import MATERIALS
 
-from assay.rng import GOLDEN, MASK, Stream, mix
+from assay.numbers.rng import GOLDEN, MASK, Stream, mix
 from assay.suites.petri import validation
 from assay.suites.petri.checks import market as checks
 from assay.suites.petri.engines import market

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.suites.petri.machines import for_any_processor, interpreted, sha256
 
-from assay.rng import GOLDEN, MASK, Stream, mix
+from assay.numbers.rng import GOLDEN, MASK, Stream, mix
 from assay.suites.petri.engines import origin
 from assay.suites.petri.worlds import ORIGIN
 

@@ -10,20 +10,21 @@ import pytest
 from tests.suites.petri.playing import BLOBS, MATERIALS, ROOT, flags, scripted, task
 
 from assay.agents.solver import SolverAgent
-from assay.harness import play
-from assay.stats import holm_fractions, wilcoxon
-from assay.suites.petri import SUITE, calibration, gains, tasks
+from assay.episodes.harness import play
+from assay.numbers.stats import holm_fractions, wilcoxon
+from assay.suites.petri import SUITE, calibration, tasks
 from assay.suites.petri.evidence import UNITS, WAYS, Evidence
-from assay.suites.petri.oracle import Sample, chosen
-from assay.suites.petri.pairing import (
+from assay.suites.petri.experiments.oracle import Sample, chosen
+from assay.suites.petri.experiments.pairing import (
     DENOMINATOR,
     _holm_decides,
     _numerators,
     compare_paired,
     detected_paired,
 )
-from assay.suites.petri.replicates import replicates
+from assay.suites.petri.experiments.replicates import replicates
 from assay.suites.petri.solvers import SOLVERS
+from assay.suites.petri.tables import gains
 from assay.suites.petri.world import PetriWorld
 from assay.suites.petri.worlds import SWARM
 from assay.task import file_name, read_frozen
@@ -63,7 +64,7 @@ def test_holm_over_metrics_is_that_of_fractions():
 def test_power_counts_the_decisions_of_experiments():
     sample = Sample(48, 20)
     config = SWARM.resolved({"noise": 0.4})
-    from assay.suites.petri.oracle import oracle_cell
+    from assay.suites.petri.experiments.oracle import oracle_cell
 
     control, cell = (oracle_cell("swarm", c, sample) for c in (SWARM.control, config))
     single = [compare_paired(control[rows], cell[rows], 0).significant for rows in chosen(sample)]

@@ -9,8 +9,8 @@ from fractions import Fraction
 import pytest
 from tests.suites.petri.playing import INDICES, episode, metrics, scripted, task
 
-from assay.suites.petri.answers import REPLICATES, truth
 from assay.suites.petri.evidence import PAIRED_WAYS, UNITS, WAYS, Evidence, Finding
+from assay.suites.petri.questions.answers import REPLICATES, truth
 
 REFERENCE = {"L1": 92.5, "L2": 92.5, "L3": 87.5}
 

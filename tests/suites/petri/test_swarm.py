@@ -12,7 +12,7 @@ import sys
 import numpy as np
 import pytest
 
-from assay.rng import GOLDEN, MASK, Stream, mix
+from assay.numbers.rng import GOLDEN, MASK, Stream, mix
 from assay.suites.petri.engines import swarm
 from assay.suites.petri.worlds import SWARM
 

@@ -10,10 +10,10 @@ import pytest
 from tests.suites.petri import playing
 from tests.suites.petri.playing import INDICES, episode, metrics, task
 
-from assay.stats import wilcoxon
+from assay.numbers.stats import wilcoxon
 from assay.suites.petri import analysis, audit
-from assay.suites.petri.chance import expectation, possible_answers
-from assay.suites.petri.scopes import headline, scopes
+from assay.suites.petri.tables.chance import expectation, possible_answers
+from assay.suites.petri.tables.scopes import headline, scopes
 
 SCOPE = "swarm-v0"
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from tests.suites.petri.playing import INDICES, MATERIALS, SET, task
 
-from assay.blobs import MemoryBlobs
+from assay.episodes.blobs import MemoryBlobs
 from assay.errors import TaskError
 from assay.suites.petri import calibration, tasks
-from assay.suites.petri.answers import magnitude
-from assay.suites.petri.gates import Rejected, representative
-from assay.suites.petri.oracle import SAMPLE, band, chosen, oracle_seeds
+from assay.suites.petri.experiments.oracle import SAMPLE, band, chosen, oracle_seeds
+from assay.suites.petri.questions.acceptance import Rejected, representative
+from assay.suites.petri.questions.answers import magnitude
 from assay.suites.petri.settings import Settings
 from assay.suites.petri.worlds import SWARM, WORLDS
 from assay.task import file_name

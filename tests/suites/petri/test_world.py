@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 from tests.suites.petri.playing import scripted, task
 
-from assay.rng import Stream
-from assay.suites.petri.comparison import compare
-from assay.suites.petri.replicates import replicates
+from assay.numbers.rng import Stream
+from assay.suites.petri.experiments.comparison import compare
+from assay.suites.petri.experiments.replicates import replicates
 from assay.suites.petri.world import PetriWorld
 from assay.suites.petri.worlds import SWARM
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay.suites.petri.curves import LEAST_POWER, menu, side_values
-from assay.suites.petri.oracle import SAMPLE, detected, relative_change
+from assay.suites.petri.experiments.curves import LEAST_POWER, menu, side_values
+from assay.suites.petri.experiments.oracle import SAMPLE, detected, relative_change
 from assay.suites.petri.worlds import MARKET, MORPH, SIDES, SOCIAL, WORLDS, Parameter, Role, World
 
 TARGETS = [

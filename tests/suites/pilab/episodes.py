@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assay import harness
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
 from assay.episode import Episode
+from assay.episodes import harness
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Result
-from assay.rng import Stream
 from assay.suite import suite
 from assay.suites.pilab.tasks import SETS, generate
 from assay.task import Task

@@ -10,7 +10,7 @@ from tests.suites.pilab.episodes import task
 from assay.episode import Episode, Event
 from assay.protocol import Flag, Materials
 from assay.suites.pilab import audit
-from assay.suites.pilab.axes import NEXT_MONTH
+from assay.suites.pilab.measures.axes import NEXT_MONTH
 
 SUMMARY: dict[str, Any] = {
     "months_played": 5,

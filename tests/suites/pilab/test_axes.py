@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from assay.suites.pilab import axes
-from assay.suites.pilab.axes import AXES, NEXT_MONTH
+from assay.suites.pilab.measures import axes
+from assay.suites.pilab.measures.axes import AXES, NEXT_MONTH
 
 RECORD: dict[str, Any] = {
     "summary": {

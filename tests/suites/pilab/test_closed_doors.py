@@ -7,24 +7,24 @@ from typing import Any
 
 import pytest
 
-from assay.suites.pilab.database import COLUMNS, Database
-from assay.suites.pilab.desk import LabDesk
-from assay.suites.pilab.lab import Lab
-from assay.suites.pilab.methods import METHODS, next_month
-from assay.suites.pilab.papers import impact
-from assay.suites.pilab.parameters import Mode
-from assay.suites.pilab.refusal import Refused
-from assay.suites.pilab.runs import POLICIES, play
+from assay.suites.pilab.environment.parameters import Mode
+from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.interface.client import LabClient
+from assay.suites.pilab.interface.database import COLUMNS, Database
+from assay.suites.pilab.interface.methods import METHODS, next_month
+from assay.suites.pilab.lab.papers import impact
+from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.state import Lab
 
 NAN = math.nan
 
 
-def desk(mode: Mode, seed: int = 101) -> LabDesk:
-    return LabDesk(Lab(seed, mode=mode))
+def client(mode: Mode, seed: int = 101) -> LabClient:
+    return LabClient(Lab(seed, mode=mode))
 
 
-def staffed(mode: Mode) -> LabDesk:
-    found = desk(mode)
+def staffed(mode: Mode) -> LabClient:
+    found = client(mode)
     for _ in range(3):
         found.call("recruit.hire_ra")
     return found
@@ -54,7 +54,7 @@ def test_arguments(method: str, arguments: tuple[Any, ...]) -> None:
 def test_numbers_must_be_finite_and_in_range(method: str, bad: float) -> None:
     """On a lab with a draft that was rejected, so that nothing but the number is wrong."""
     lab = Lab(104, mode="mended")
-    found = LabDesk(lab)
+    found = LabClient(lab)
     policy = POLICIES["baseline"](lab)
     while not any(s.status == "reject" for s in lab.submissions.values()):
         policy(found)
@@ -75,7 +75,7 @@ def test_numbers_must_be_finite_and_in_range(method: str, bad: float) -> None:
 
 def test_compute_that_is_no_number_kept_a_bankrupt_lab_open() -> None:
     lab = staffed("released").lab
-    LabDesk(lab).call("projects.start", "theory", 1, ["RA001"], NAN)
+    LabClient(lab).call("projects.start", "theory", 1, ["RA001"], NAN)
     while not lab.over:
         next_month(lab)
     assert math.isnan(lab.budget)
@@ -83,9 +83,9 @@ def test_compute_that_is_no_number_kept_a_bankrupt_lab_open() -> None:
 
 
 def test_evidence_counts_once() -> None:
-    def with_draft(mode: Mode) -> LabDesk:
+    def with_draft(mode: Mode) -> LabClient:
         lab = Lab(104, mode=mode)
-        found, policy = LabDesk(lab), POLICIES["baseline"](lab)
+        found, policy = LabClient(lab), POLICIES["baseline"](lab)
         while not lab.drafts:
             policy(found)
             found.next_month()
@@ -103,7 +103,7 @@ def test_evidence_counts_once() -> None:
 
 
 def test_interviews_are_all_or_none() -> None:
-    released, mended = desk("released"), desk("mended")
+    released, mended = client("released"), client("mended")
     for found in (released, mended):
         with pytest.raises(Refused):
             found.call("recruit.interview", ["APP001", "APP002", "APP999"])
@@ -118,7 +118,7 @@ def test_a_scoop_shows_no_earlier_than_its_news() -> None:
     ahead = {}
     for mode in ("released", "mended"):
         lab = Lab(104, mode=mode)  # type: ignore[arg-type]
-        found, policy, database = LabDesk(lab), POLICIES["baseline"](lab), Database(lab)
+        found, policy, database = LabClient(lab), POLICIES["baseline"](lab), Database(lab)
         ahead[mode] = 0
         while not lab.over:
             policy(found)
@@ -132,7 +132,7 @@ def test_a_scoop_shows_no_earlier_than_its_news() -> None:
 
 def test_what_is_not_yet_published_is_no_evidence() -> None:
     lab = Lab(104, mode="mended")
-    found, policy = LabDesk(lab), POLICIES["baseline"](lab)
+    found, policy = LabClient(lab), POLICIES["baseline"](lab)
     while not any(p.published > lab.month for p in lab.publications.values()):
         policy(found)
         found.next_month()
@@ -153,7 +153,7 @@ def test_honest_play_is_the_same_in_both_modes(policy: str) -> None:
 def test_failed_calls_change_nothing() -> None:
     """Every method that decides something, with arguments that make no sense."""
     lab = Lab(101)
-    found = LabDesk(lab)
+    found = LabClient(lab)
     before = (lab.budget, lab.oneoff, dict(lab.counters), len(lab.actions), len(lab.ledger))
     for name, method in METHODS.items():
         if method.log is None or not method.arguments:
@@ -230,7 +230,7 @@ def test_tables_have_the_published_columns_and_nothing_hidden() -> None:
 def test_tables_follow_the_lab() -> None:
     """Kept up to date from query to query, equal to a database that is made anew."""
     lab = Lab(104, mode="mended")
-    found, policy, kept = LabDesk(lab), POLICIES["baseline"](lab), Database(lab)
+    found, policy, kept = LabClient(lab), POLICIES["baseline"](lab), Database(lab)
     while not lab.over:
         policy(found)
         if lab.month % 7 == 0:
@@ -247,7 +247,7 @@ def test_reading_changes_nothing() -> None:
     runs = []
     for curious in (False, True):
         lab = Lab(105)
-        found, policy, database = LabDesk(lab), POLICIES["baseline"](lab), Database(lab)
+        found, policy, database = LabClient(lab), POLICIES["baseline"](lab), Database(lab)
         while not lab.over and lab.month < 30:
             if curious:
                 found.call("lab.dashboard")

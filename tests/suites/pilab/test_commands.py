@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assay.cli import main
+from assay.cli.main import main
 
 REPLAYS = Path(__file__).parent / "replays"
 

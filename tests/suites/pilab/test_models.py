@@ -12,14 +12,14 @@ from assay import canonical
 from assay.agents.connection import connect
 from assay.agents.player import Limits, Player
 from assay.agents.transport import Reply, Request, Transport, TransportError
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
-from assay.config import load
+from assay.config.loading import load
 from assay.episode import Episode
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
 from assay.protocol import NEVER_SCORED
-from assay.record import record
-from assay.recording import Identity, read
-from assay.replay import replay
+from assay.sessions.record import record
+from assay.sessions.recording import Identity, read
+from assay.sessions.replay import replay
 from assay.suite import suite
 from assay.suites.pilab import scoring
 from assay.suites.pilab.tasks import SETS

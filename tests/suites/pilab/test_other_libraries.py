@@ -7,10 +7,11 @@ import types
 
 import pytest
 
-from assay import portable
-from assay.suites.pilab import field, funding, observables, papers, people, projects
-from assay.suites.pilab.records import DIGITS, record
-from assay.suites.pilab.runs import POLICIES, play
+from assay.numbers import portable
+from assay.suites.pilab.environment import field, observables
+from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.lab import funding, papers, people, projects
+from assay.suites.pilab.measures.records import DIGITS, record
 
 
 def other_library() -> types.SimpleNamespace:

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.blobs import MemoryBlobs
-from assay.suites.pilab import axes, quoted_runs, records
-from assay.suites.pilab.booms import boom
-from assay.suites.pilab.lab import Lab
-from assay.suites.pilab.papers import impact
-from assay.suites.pilab.runs import POLICIES, play
+from assay.episodes.blobs import MemoryBlobs
+from assay.suites.pilab.experiments.booms import boom
+from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.lab.papers import impact
+from assay.suites.pilab.lab.state import Lab
+from assay.suites.pilab.measures import axes, records
+from assay.suites.pilab.tables import quoted_runs
 from assay.suites.pilab.tasks import SETS, generate
 
 PUBLISHED: Any = yaml.safe_load(

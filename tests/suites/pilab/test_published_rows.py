@@ -6,27 +6,28 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from assay.suites.pilab import methods, papers, people, recruiting
-from assay.suites.pilab.desk import LabDesk
-from assay.suites.pilab.lab import Lab
-from assay.suites.pilab.parameters import PUBLISHED, TOPICS
+from assay.suites.pilab.environment.parameters import PUBLISHED, TOPICS
+from assay.suites.pilab.interface import methods
+from assay.suites.pilab.interface.client import LabClient
+from assay.suites.pilab.lab import papers, people, recruiting
+from assay.suites.pilab.lab.state import Lab
 
 RICH = replace(PUBLISHED, start_budget=3_000_000.0)
 
 
-def play(seed: int, month: Callable[[LabDesk, Lab, int], None]) -> Lab:
+def play(seed: int, month: Callable[[LabClient, Lab, int], None]) -> Lab:
     lab = Lab(seed, RICH, "released")
-    desk = LabDesk(lab)
+    client = LabClient(lab)
     while not lab.over:
-        month(desk, lab, lab.month)
+        month(client, lab, lab.month)
         methods.next_month(lab)
     return lab
 
 
-def decline_all(desk: LabDesk) -> None:
-    for event in desk.call("events.pending"):
+def decline_all(client: LabClient) -> None:
+    for event in client.call("events.pending"):
         no = "ignore" if event["kind"] == "student_crisis" else "decline"
-        desk.attempt("events.respond", event["id"], no)
+        client.attempt("events.respond", event["id"], no)
 
 
 def active(lab: Lab) -> list[str]:
@@ -47,18 +48,18 @@ def result(lab: Lab) -> tuple[Any, ...]:
 
 
 def test_postdocs() -> None:
-    def month(desk: LabDesk, lab: Lab, m: int) -> None:
+    def month(client: LabClient, lab: Lab, m: int) -> None:
         if m <= 4:
-            desk.attempt("recruit.post_postdoc")
+            client.attempt("recruit.post_postdoc")
         for member in [x for x in lab.active() if x.role == "postdoc" and int(x.id[2:]) % 2]:
-            desk.attempt("recruit.renew_postdoc", member.id)
+            client.attempt("recruit.renew_postdoc", member.id)
         if hours := {member: 7 if at % 2 == 0 else 1.5 for at, member in enumerate(active(lab))}:
-            desk.attempt("students.set_mentoring", hours)
+            client.attempt("students.set_mentoring", hours)
         for member in idle(lab):
-            desk.attempt("projects.start", "theory", 1, [member], 800)
+            client.attempt("projects.start", "theory", 1, [member], 800)
         for draft in available(lab):
-            desk.attempt("papers.submit", draft, "W-SHOP")
-        decline_all(desk)
+            client.attempt("papers.submit", draft, "W-SHOP")
+        decline_all(client)
 
     lab = play(2303, month)
     assert result(lab) == (50.60616482793972, 38, 2159240.0, 2.253232125114751, 208)
@@ -70,27 +71,27 @@ def test_postdocs() -> None:
 
 
 def test_staff_and_second_revisions() -> None:
-    def month(desk: LabDesk, lab: Lab, m: int) -> None:
+    def month(client: LabClient, lab: Lab, m: int) -> None:
         if m == 1:
-            assert all(desk.attempt("recruit.hire_ra") for _ in range(3))
-            assert [bool(desk.attempt("recruit.hire_manager")) for _ in range(3)] == [True, True, False]
+            assert all(client.attempt("recruit.hire_ra") for _ in range(3))
+            assert [bool(client.attempt("recruit.hire_manager")) for _ in range(3)] == [True, True, False]
         if m == 20:
-            desk.attempt("recruit.dismiss", "RA001")
-            desk.attempt("recruit.dismiss", "MGR001")
+            client.attempt("recruit.dismiss", "RA001")
+            client.attempt("recruit.dismiss", "MGR001")
         if m % 12 == 1:
-            for applicant in desk.call("recruit.applicants")[:3]:
-                desk.attempt("recruit.offer", applicant["id"])
+            for applicant in client.call("recruit.applicants")[:3]:
+                client.attempt("recruit.offer", applicant["id"])
         hours = {x.id: 4 if x.role == "phd" else 1 for x in lab.active() if x.role != "manager"}
-        desk.attempt("students.set_mentoring", hours)
+        client.attempt("students.set_mentoring", hours)
         hands = [member for member in idle(lab) if lab.members[member].role != "manager"]
         for at in range(0, len(hands), 2):
-            desk.attempt("projects.start", "reasoning", 2, hands[at : at + 2], 3000)
+            client.attempt("projects.start", "reasoning", 2, hands[at : at + 2], 3000)
         for draft in available(lab):
             if lab.drafts[draft].revisions < 2 * len(papers.rejected_by(lab, draft)):
-                desk.attempt("papers.revise", draft, 12)
+                client.attempt("papers.revise", draft, 12)
             else:
-                desk.attempt("papers.submit", draft, "CLAR")
-        decline_all(desk)
+                client.attempt("papers.submit", draft, "CLAR")
+        decline_all(client)
 
     lab = play(2310, month)
     assert result(lab) == (657.5553423059694, 244, 754700.0, 4.999570858588913, 260)
@@ -102,32 +103,32 @@ def test_staff_and_second_revisions() -> None:
 
 
 def test_assignments() -> None:
-    def month(desk: LabDesk, lab: Lab, m: int) -> None:
+    def month(client: LabClient, lab: Lab, m: int) -> None:
         if m % 12 == 1:
-            for applicant in desk.call("recruit.applicants")[:6]:
-                desk.attempt("recruit.offer", applicant["id"])
+            for applicant in client.call("recruit.applicants")[:6]:
+                client.attempt("recruit.offer", applicant["id"])
         running, a = [p.id for p in lab.active_projects()], active(lab)
         if m % 11 == 0 and running:
-            desk.attempt("projects.kill", running[-1])
+            client.attempt("projects.kill", running[-1])
         if m % 5 == 0 and running and lab.projects[running[0]].members:
-            desk.attempt("projects.unassign", running[0], lab.projects[running[0]].members[0])
+            client.attempt("projects.unassign", running[0], lab.projects[running[0]].members[0])
         if a:
             hours = {member: [1, 4, 7, 9][(m + k) % 4] for k, member in enumerate(a)}
-            desk.attempt("students.set_mentoring", hours)
+            client.attempt("students.set_mentoring", hours)
             running = [p.id for p in lab.active_projects()]
             for j, project in enumerate(running):
-                desk.attempt("projects.assign", project, a[(m + j) % len(a)])
+                client.attempt("projects.assign", project, a[(m + j) % len(a)])
             if len(running) < 4:
-                desk.attempt("projects.start", TOPICS[m % 8], 1 + m % 2, [a[0]], 1000 * (m % 4))
+                client.attempt("projects.start", TOPICS[m % 8], 1 + m % 2, [a[0]], 1000 * (m % 4))
         if m % 4 == 2:
             under_review = [s.id for s in lab.submissions.values() if s.status == "under_review"]
             for submission in under_review[:1]:
-                desk.attempt("papers.withdraw", submission)
+                client.attempt("papers.withdraw", submission)
         for draft in available(lab):
             for venue in ("NAIC", "CLAR", "W-SHOP"):
-                if desk.attempt("papers.submit", draft, venue):
+                if client.attempt("papers.submit", draft, venue):
                     break
-        decline_all(desk)
+        decline_all(client)
 
     lab = play(2305, month)
     assert result(lab) == (36.51515314336416, 15, 1945200.0, 1.6929898374555612, 437)
@@ -139,22 +140,22 @@ def test_assignments() -> None:
 def test_grants_conferences_and_collaborations() -> None:
     words: list[str] = []
 
-    def month(desk: LabDesk, lab: Lab, m: int) -> None:
-        trip = desk.attempt("field.attend_conference")
+    def month(client: LabClient, lab: Lab, m: int) -> None:
+        trip = client.attempt("field.attend_conference")
         if m == 1:
             words.extend(trip["hallway_intel"].values())
         if m % 12 == 9:
-            for call in desk.call("grants.calls"):
+            for call in client.call("grants.calls"):
                 if call["agency"] == "FEL":
-                    desk.attempt("grants.propose", call["id"], "theory", 80)
+                    client.attempt("grants.propose", call["id"], "theory", 80)
         if m % 12 == 1:
-            for applicant in desk.call("recruit.applicants")[:2]:
-                desk.attempt("recruit.offer", applicant["id"])
-        for event in desk.call("events.pending"):
+            for applicant in client.call("recruit.applicants")[:2]:
+                client.attempt("recruit.offer", applicant["id"])
+        for event in client.call("events.pending"):
             yes = "support" if event["kind"] == "student_crisis" else "accept"
-            desk.attempt("events.respond", event["id"], yes)
+            client.attempt("events.respond", event["id"], yes)
         for draft in available(lab):
-            desk.attempt("papers.submit", draft, "JMR")
+            client.attempt("papers.submit", draft, "JMR")
 
     lab = play(2306, month)
     assert result(lab) == (40.9968515801139, 14, 2707500.0, 5.281199059443745, 157)
@@ -169,23 +170,23 @@ def test_limits_of_the_lab() -> None:
     pools: list[float] = []
     mentoring: dict[int, list[float]] = {}
 
-    def month(desk: LabDesk, lab: Lab, m: int) -> None:
+    def month(client: LabClient, lab: Lab, m: int) -> None:
         pools.append(lab.pool())
         mentoring[m] = [x.mentoring for x in lab.active() if x.role == "phd"]
         if m % 12 == 1:
             for applicant in recruiting.listed(lab):
-                desk.attempt("recruit.offer", applicant.id)
+                client.attempt("recruit.offer", applicant.id)
         if m == 20:
             for _ in range(20):
-                desk.attempt("recruit.hire_ra")
+                client.attempt("recruit.hire_ra")
         here = lab.active()
         if m % 12 == 6 and any(x.role == "phd" for x in here):
-            desk.attempt("students.set_mentoring", {x.id: lab.pool() / len(here) for x in here})
+            client.attempt("students.set_mentoring", {x.id: lab.pool() / len(here) for x in here})
         for member in idle(lab):
-            desk.attempt("projects.start", "embodied", 3, [member], 250)
+            client.attempt("projects.start", "embodied", 3, [member], 250)
         for draft in available(lab):
-            desk.attempt("papers.polish", draft, 5)
-            desk.attempt("papers.submit", draft, "CLAR")
+            client.attempt("papers.polish", draft, 5)
+            client.attempt("papers.submit", draft, "CLAR")
 
     lab = play(2307, month)
     assert result(lab) == (122.2081292908963, 25, 201475.0, 2.0451647744056163, 142)

@@ -10,19 +10,20 @@ import numpy as np
 import pytest
 
 import assay.suites.pilab as package
-from assay.suites.pilab import papers, replays, views
-from assay.suites.pilab.ablations import ABLATIONS, SEEDS
-from assay.suites.pilab.booms import ceiling
-from assay.suites.pilab.desk import LabDesk
-from assay.suites.pilab.lab import Lab
-from assay.suites.pilab.parameters import AGENCIES, TOPIC_INDEX, VENUES, Parameters
+from assay.suites.pilab.environment.parameters import AGENCIES, TOPIC_INDEX, VENUES, Parameters
+from assay.suites.pilab.experiments.ablations import ABLATIONS, SEEDS
+from assay.suites.pilab.experiments.booms import ceiling
+from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.interface import replays, views
+from assay.suites.pilab.interface.client import LabClient
+from assay.suites.pilab.lab import papers
+from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.baseline import Baseline
 from assay.suites.pilab.policies.oracle import best_topic
-from assay.suites.pilab.refusal import Refused
-from assay.suites.pilab.runs import POLICIES, play
 
 ACCEPTANCE: dict[str, Any] = json.loads(
-    (Path(package.__file__).parent / "acceptance.json").read_text(encoding="utf-8")
+    (Path(package.__file__).parent / "data/acceptance.json").read_text(encoding="utf-8")
 )
 REPLAYS = Path(__file__).parent / "replays"
 EXPECTED: dict[str, Any] = json.loads((REPLAYS / "expected.json").read_text(encoding="utf-8"))
@@ -272,20 +273,20 @@ def test_venues_and_agencies_are_in_order() -> None:
 def test_hours_that_are_not_there_are_refused() -> None:
     """The published invariant of attention."""
     lab = Lab(101)
-    desk = LabDesk(lab)
-    assert desk.attempt("grants.propose", "TIF-rolling", "theory", 200) is None
-    assert desk.attempt("grants.propose", "TIF-rolling", "theory", 90)
-    assert desk.attempt("field.attend_conference") is None
+    client = LabClient(lab)
+    assert client.attempt("grants.propose", "TIF-rolling", "theory", 200) is None
+    assert client.attempt("grants.propose", "TIF-rolling", "theory", 90)
+    assert client.attempt("field.attend_conference") is None
 
 
 def test_an_offer_is_answered_by_month_five() -> None:
     lab = Lab(101)
-    desk = LabDesk(lab)
-    offered = [a["id"] for a in desk.call("recruit.applicants")]
-    made = [id_ for id_ in offered if desk.attempt("recruit.offer", id_)]
+    client = LabClient(lab)
+    offered = [a["id"] for a in client.call("recruit.applicants")]
+    made = [id_ for id_ in offered if client.attempt("recruit.offer", id_)]
     assert len(made) == 12  # the lab has no room for more
     while lab.month < 5:
-        desk.next_month()
+        client.next_month()
     statuses = {lab.applicants[id_].status for id_ in made}
     assert statuses == {"joined", "declined"}
     assert {m.arrived for m in lab.members.values()} == {5}
@@ -293,17 +294,17 @@ def test_an_offer_is_answered_by_month_five() -> None:
 
 def test_no_money_no_projection() -> None:
     lab = Lab(104, Parameters(start_budget=1.0))
-    desk = LabDesk(lab)
-    desk.call("recruit.hire_ra")
-    desk.next_month()
+    client = LabClient(lab)
+    client.call("recruit.hire_ra")
+    client.next_month()
     assert (lab.over, lab.collapse_month, papers.impact(lab)) == (True, 1, 0)
     with pytest.raises(Refused):
-        desk.next_month()
+        client.next_month()
 
 
 def test_a_budget_of_nothing_survives() -> None:
     lab = Lab(104, Parameters(start_budget=1800.0))
-    desk = LabDesk(lab)
-    desk.call("recruit.hire_ra")
-    desk.next_month()
+    client = LabClient(lab)
+    client.call("recruit.hire_ra")
+    client.next_month()
     assert (lab.over, lab.budget) == (False, 0)

@@ -8,9 +8,9 @@ import random
 import numpy as np
 import pytest
 
-from assay.suites.pilab import generators, randomness
-from assay.suites.pilab.names import FAMILY, GIVEN
-from assay.suites.pilab.recruiting import NAMES, _draw_candidates
+from assay.suites.pilab.environment import generators, randomness
+from assay.suites.pilab.lab.names import FAMILY, GIVEN
+from assay.suites.pilab.lab.recruiting import NAMES, _draw_candidates
 
 VECTORS = [
     (101, "stream|field_traj", 234830491330322483745481414794723855659),

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from tests.suites.pilab.episodes import SUITE, Scripted
 
-from assay import harness
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
 from assay.episode import Episode
+from assay.episodes import harness
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
 from assay.protocol import Score
 from assay.suites.pilab.scoring import METRICS, score
 from assay.suites.pilab.tasks import SETS, generate

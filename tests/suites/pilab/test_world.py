@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from tests.suites.pilab.episodes import SUITE, act, code, play, task
 
-from assay import harness
-from assay.artefacts import materials_for
-from assay.blobs import MemoryBlobs
+from assay.episodes import harness
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
 from assay.protocol import Brief, Call, Json
-from assay.suites.pilab import facade, prompt
-from assay.suites.pilab.methods import METHODS
-from assay.suites.pilab.papers import impact
-from assay.suites.pilab.runs import POLICIES
-from assay.suites.pilab.runs import play as play_here
+from assay.suites.pilab.experiments.runs import POLICIES
+from assay.suites.pilab.experiments.runs import play as play_here
+from assay.suites.pilab.interface import facade, prompt
+from assay.suites.pilab.interface.methods import METHODS
+from assay.suites.pilab.lab.papers import impact
 from assay.task import read_frozen
 
 ROOT = Path(__file__).parents[3]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from assay.agents.transport import Reply, Request, TransportError
-from assay.presentation import text_of
-from assay.rng import Stream
+from assay.episodes.presentation import text_of
+from assay.numbers.rng import Stream
 
 
 def planner(request: Request, stream: Stream) -> str:

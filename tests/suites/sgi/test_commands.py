@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli import main
+from assay.cli.main import main
 from assay.suites.sgi import items, released
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.reasoning import png

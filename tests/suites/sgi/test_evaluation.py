@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.cli import main
-from assay.config import load
+from assay.cli.main import main
+from assay.config.loading import load
 from assay.errors import ConfigError, TableError, UnknownName
 from assay.suites.sgi.embeddings.embedder import HASHED
 from assay.suites.sgi.evaluation import metric_plan
@@ -25,7 +25,7 @@ from assay.suites.sgi.evaluation.report_page import spans
 from assay.suites.sgi.evaluation.selection import name_of, select, types_of
 from assay.suites.sgi.evaluation.standin import invented
 from assay.suites.sgi.evaluation.tables import METRIC_TABLE, VALUES
-from assay.tables import read_rows
+from assay.tables.reader import read_rows
 
 EXAMPLE = Path("docs/examples/unit_discipline.py")
 

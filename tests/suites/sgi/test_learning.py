@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from assay.cli import main
+from assay.cli.main import main
 from assay.errors import ConfigError
 from assay.suites.sgi.embeddings.embedder import HASHED
 from assay.suites.sgi.ideas import items
@@ -33,7 +33,7 @@ from assay.suites.sgi.learning.rewards import (
     soundness_reward,
 )
 from assay.suites.sgi.learning.template_policy import FORMS, learn
-from assay.tables import read_rows
+from assay.tables.reader import read_rows
 
 
 class TestRewards:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from assay import rng
 from assay.errors import TableError
+from assay.numbers import rng
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.columns.profiles import PROFILES
 from assay.suites.sgi.dry.patching import patch

@@ -9,11 +9,11 @@ from fractions import Fraction
 import pytest
 from tests.suites.sgi.test_generators import SEEDS, scores, uniform
 
-from assay.artefacts import KeyedArtefacts
-from assay.blobs import MemoryBlobs
-from assay.harness import play
+from assay.episodes.artefacts import KeyedArtefacts
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Materials, Result
-from assay.rng import Stream
 from assay.suite import Suite
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.families import DISCIPLINES, RESEARCH_TYPES

@@ -75,6 +75,10 @@ def main(control_fd: int) -> NoReturn:
         os.set_inheritable(control_fd, True)
         os.execv(sys.executable, sys.orig_argv)
     os.umask(0o022)
+    # Code can see which signals are ignored, and that depends on how this program's parent was started.
+    for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     _go_first()
     control = socket.socket(fileno=control_fd)
     try:

@@ -1,38 +1,28 @@
-"""The suite's own tables, one after another; each is told where its idea is at home."""
+"""Registry of the suite's tables; each is computed in the module of `tables` that owns its concept."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.detection import detection_table
 from assay.protocol import TableSpec
-from assay.rivals import pairs_table, passes_table
-from assay.suites.causalab import conduct_tables, paper_tables, standings
 from assay.suites.causalab.audit import expected
+from assay.suites.causalab.tables import conduct, leaderboard, paper
+from assay.tables.detection import detection_table
+from assay.tables.rivals import pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
     "recovery": TableSpec(
-        standings.recovery, standings.RECOVERY, "prediction and recovery of each agent in each setting"
+        leaderboard.recovery, leaderboard.RECOVERY, "prediction and recovery of each agent in each setting"
     ),
-    "paper": TableSpec(
-        paper_tables.paper, paper_tables.PAPER, "Tables 3 to 7 and 9 to 12, quoted rows and ours"
-    ),
-    "statistics": TableSpec(
-        paper_tables.statistics, paper_tables.STATISTICS, "Table 1: edges, forks and colliders"
-    ),
-    "structures": TableSpec(
-        paper_tables.structures, paper_tables.STRUCTURES, "Table 8: graphs that are left at the end"
-    ),
+    "paper": TableSpec(paper.paper, paper.PAPER, "Tables 3 to 7 and 9 to 12, quoted rows and ours"),
+    "statistics": TableSpec(paper.statistics, paper.STATISTICS, "Table 1: edges, forks and colliders"),
+    "structures": TableSpec(paper.structures, paper.STRUCTURES, "Table 8: graphs that are left at the end"),
     "verification": TableSpec(
-        paper_tables.verification, paper_tables.VERIFICATION, "what a check before commitment is worth"
+        paper.verification, paper.VERIFICATION, "what a check before commitment is worth"
     ),
-    "commitment": TableSpec(
-        conduct_tables.commitment, conduct_tables.COMMITMENT, "budget and consistency by outcome"
-    ),
-    "trajectories": TableSpec(
-        conduct_tables.trajectories, conduct_tables.TRAJECTORIES, "hypotheses along the way"
-    ),
-    "flags": TableSpec(conduct_tables.flags, conduct_tables.FLAGGED, "how often each flag was raised"),
+    "commitment": TableSpec(conduct.commitment, conduct.COMMITMENT, "budget and consistency by outcome"),
+    "trajectories": TableSpec(conduct.trajectories, conduct.TRAJECTORIES, "hypotheses along the way"),
+    "flags": TableSpec(conduct.flags, conduct.FLAGGED, "how often each flag was raised"),
     "detection": detection_table(expected),
     "passes": passes_table(),
     "pairs": pairs_table(),

@@ -11,10 +11,10 @@ from typing import Any
 
 from assay.episode import Episode
 from assay.protocol import Conduct, Flag, FlagSpec, Materials
-from assay.suites.causalab.conditions import Setup
-from assay.suites.causalab.equation import beyond_family, consistency
-from assay.suites.causalab.reactor import solvable
-from assay.suites.causalab.recovery import agreement
+from assay.suites.causalab.metrics.equation import beyond_family, consistency
+from assay.suites.causalab.metrics.recovery import agreement
+from assay.suites.causalab.simulation.conditions import Setup
+from assay.suites.causalab.simulation.reactor import solvable
 from assay.suites.causalab.transcript import Transcript, transcript_of
 from assay.task import Task
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.protocol import Materials, Measure
-from assay.suites.causalab import instances
-from assay.suites.causalab.conditions import Setup
-from assay.suites.causalab.imec import imec_targets
-from assay.suites.causalab.reactor import solvable
-from assay.suites.causalab.topology import pairs
-from assay.suites.causalab.variables import TARGET
+from assay.suites.causalab.metrics.imec import imec_targets
+from assay.suites.causalab.model.topology import pairs
+from assay.suites.causalab.model.variables import TARGET
+from assay.suites.causalab.simulation import instances
+from assay.suites.causalab.simulation.conditions import Setup
+from assay.suites.causalab.simulation.reactor import solvable
 from assay.task import Task
 
 

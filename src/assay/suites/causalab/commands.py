@@ -23,7 +23,7 @@ from assay.errors import AssayError, UnknownName
 
 if TYPE_CHECKING:
     from assay.suites.causalab.dsl import Hypothesis
-    from assay.suites.causalab.scm import Model
+    from assay.suites.causalab.model.scm import Model
 
 
 class IllegalValue(AssayError):
@@ -128,8 +128,8 @@ def _describe(args: argparse.Namespace) -> list[dict[str, Any]]:
     """Table 1 of the paper, for the sizes in the file."""
     from dataclasses import asdict
 
-    from assay.suites.causalab.model_files import ModelError, read_models
-    from assay.suites.causalab.topology import statistics
+    from assay.suites.causalab.model.files import ModelError, read_models
+    from assay.suites.causalab.model.topology import statistics
 
     models = read_models(args.file)
     if not models:
@@ -139,8 +139,8 @@ def _describe(args: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def _records(args: argparse.Namespace) -> list[dict[str, Any]]:
-    from assay.suites.causalab.instances import records
-    from assay.suites.causalab.model_files import read_model
+    from assay.suites.causalab.model.files import read_model
+    from assay.suites.causalab.simulation.instances import records
 
     found: list[dict[str, Any]] = list(records(read_model(args.file, args.line), args.count, args.seed))
     return found
@@ -148,8 +148,8 @@ def _records(args: argparse.Namespace) -> list[dict[str, Any]]:
 
 def _bases(model: Model, args: argparse.Namespace, flags: Sequence[str]) -> dict[str, float]:
     """The bases of a crystal as the arguments say, once what the flags name was looked at."""
-    from assay.suites.causalab.instances import manipulator_bases
-    from assay.suites.causalab.laboratory import Refusal, finite
+    from assay.suites.causalab.simulation.instances import manipulator_bases
+    from assay.suites.causalab.simulation.laboratory import Refusal, finite
 
     for flag in flags:
         for name, value in getattr(args, flag):
@@ -168,8 +168,8 @@ def _bases(model: Model, args: argparse.Namespace, flags: Sequence[str]) -> dict
 
 def _simulate(args: argparse.Namespace) -> list[dict[str, Any]]:
     """The state at first and after each intervention; H is 0 where none is given."""
-    from assay.suites.causalab.laboratory import Manipulator
-    from assay.suites.causalab.model_files import read_model
+    from assay.suites.causalab.model.files import read_model
+    from assay.suites.causalab.simulation.laboratory import Manipulator
 
     model = read_model(args.file, args.line)
     bases = _bases(model, args, ("base", "set"))
@@ -191,8 +191,8 @@ def _simulate(args: argparse.Namespace) -> list[dict[str, Any]]:
 def _score(args: argparse.Namespace) -> dict[str, Any]:
     """Every metric of a hypothesis that needs no episode."""
     from assay.suites.causalab.dsl import RecordError, compat_hypothesis, strict_hypothesis
-    from assay.suites.causalab.model_files import read_model
-    from assay.suites.causalab.report import report
+    from assay.suites.causalab.metrics.report import report
+    from assay.suites.causalab.model.files import read_model
 
     model = read_model(args.file, args.line)
     try:
@@ -222,10 +222,10 @@ def _formula(
     """What a record's `frequency_formula` says of a crystal; nothing where it has none."""
     from dataclasses import asdict
 
-    from assay.suites.causalab.equation import check_formula
-    from assay.suites.causalab.laboratory import Manipulator
-    from assay.suites.causalab.recovery import roots
-    from assay.suites.causalab.variables import TARGET
+    from assay.suites.causalab.metrics.equation import check_formula
+    from assay.suites.causalab.metrics.recovery import roots
+    from assay.suites.causalab.model.variables import TARGET
+    from assay.suites.causalab.simulation.laboratory import Manipulator
 
     bases = _bases(model, args, ("base",))
     formula = record.get("frequency_formula") if isinstance(record, dict) else None
@@ -237,9 +237,9 @@ def _formula(
 
 
 def _write(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.suites.causalab.generator import LARGEST, model
-    from assay.suites.causalab.mending import faults
-    from assay.suites.causalab.model_files import write_models
+    from assay.suites.causalab.model.files import write_models
+    from assay.suites.causalab.model.generator import LARGEST, model
+    from assay.suites.causalab.simulation.acceptance import faults
 
     if not 3 <= args.nodes <= LARGEST:
         raise IllegalValue(f"a model of {args.nodes} variables", f"give a number from 3 to {LARGEST}")
@@ -263,13 +263,13 @@ def _trajectory(args: argparse.Namespace) -> dict[str, Any]:
     """One episode as a page."""
     from assay import plotting
     from assay.agents.solver import SolverAgent
-    from assay.artefacts import materials_for
-    from assay.blobs import MemoryBlobs
-    from assay.config import load, suite_of
-    from assay.harness import play
+    from assay.config.loading import load, suite_of
+    from assay.episodes.artefacts import materials_for
+    from assay.episodes.blobs import MemoryBlobs
+    from assay.episodes.harness import play
+    from assay.sessions.taskfiles import find_task
     from assay.suite import suite
-    from assay.suites.causalab.trajectory_pages import draw
-    from assay.taskfiles import find_task
+    from assay.suites.causalab.drawings.trajectory_pages import draw
 
     config = suite_of(load(args.config), "causalab", args.config)
     blobs = MemoryBlobs()

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.characters import mended
-from assay.suites.causalab.expressions import ExpressionError, parse
-from assay.suites.causalab.model_files import is_number
-from assay.suites.causalab.scm import Edge, is_acyclic
-from assay.suites.causalab.variables import TARGET, normalised
+from assay.suites.causalab.model.expressions import ExpressionError, parse
+from assay.suites.causalab.model.files import is_number
+from assay.suites.causalab.model.scm import Edge, is_acyclic
+from assay.suites.causalab.model.variables import TARGET, normalised
 
 FIELDS = ("memory", "thought", "past_data", "hypothesis", "experiment")
 """The fields of a record, in their order; what follows them is the action."""

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from assay.episode import Episode
 from assay.protocol import Materials, Metric, Score
-from assay.suites.causalab import recovery
-from assay.suites.causalab.conditions import Setup
-from assay.suites.causalab.equation import HIT, consistency, value_of
-from assay.suites.causalab.imec import imec_data, imec_targets
-from assay.suites.causalab.reactor import solvable
+from assay.suites.causalab.metrics import recovery
+from assay.suites.causalab.metrics.equation import HIT, consistency, value_of
+from assay.suites.causalab.metrics.imec import imec_data, imec_targets
+from assay.suites.causalab.simulation.conditions import Setup
+from assay.suites.causalab.simulation.reactor import solvable
 from assay.suites.causalab.transcript import Transcript, transcript_of
 from assay.task import Task
 
@@ -33,7 +33,7 @@ METRICS: Mapping[str, Metric] = {
     "freq_edge_f1": Metric("F1 of the edges into the target", "", 0, 1),
     "freq_weight_f1": Metric("F1 of the target's linear weights, within 1e-6", "", 0, 1),
     "freq_weight_quad": Metric("F1 of all the target's weights, within one per cent", "", 0, 1),
-    "weight_accuracy": Metric("share of the target's weights within .01, along the way", "", 0, 1),
+    "weight_accuracy": Metric("share of the target's linear weights within .01, along the way", "", 0, 1),
     "imec_data": Metric(
         "graphs that the evidence leaves, where it is linear and undisturbed", "", 1, None, "lower"
     ),

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from pydantic import Field
 
-from assay.settings import Section
+from assay.config.settings import Section
 
 CheckName = Literal["table-1", "access", "generator", "observation-only", "structures", "ceilings"]
 """The checks of the models and of the metrics."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.protocol import Axis, Evidence, Quoted
-from assay.tabulation import mean
+from assay.tables.tabulation import mean
 
 ABOUT = "A laboratory with a hidden causal mechanism: find its graph by interventions, then predict."
 FIRST = "main-v0"

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay import rng
 from assay.errors import TaskError
+from assay.numbers import rng
 from assay.protocol import Blobs, TaskSet
-from assay.suites.causalab import golden
-from assay.suites.causalab.conditions import Conditions, Setup, step_cap
-from assay.suites.causalab.generator import HIDDEN, complete, model, one_shape, shapes
-from assay.suites.causalab.mending import faults
-from assay.suites.causalab.model_files import ModelError, model_of
-from assay.suites.causalab.scm import Model
+from assay.suites.causalab.model.files import ModelError, model_of
+from assay.suites.causalab.model.generator import HIDDEN, complete, model, one_shape, shapes
+from assay.suites.causalab.model.scm import Model
+from assay.suites.causalab.simulation import golden
+from assay.suites.causalab.simulation.acceptance import faults
+from assay.suites.causalab.simulation.conditions import Conditions, Setup, step_cap
 from assay.task import Task
 
 VERSION = 1
@@ -93,6 +93,7 @@ SETS: Mapping[str, TaskSet] = {
         SEED,
         "Three variables, every episode solvable: for the smallest language models.",
         {"cells": [_cell("smoke", 3, mended=True)]},
+        smoke=True,
     ),
     "beyond-v0": TaskSet(
         7 * GRAPHS,

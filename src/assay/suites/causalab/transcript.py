@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.episode import Episode
-from assay.suites.causalab.conditions import Setup
 from assay.suites.causalab.dsl import Carried, Hypothesis, RecordError, read_compat, read_strict
-from assay.suites.causalab.embodied import as_float
-from assay.suites.causalab.imec import Evidence
-from assay.suites.causalab.model_files import is_number
-from assay.suites.causalab.scm import Values
-from assay.suites.causalab.variables import TARGET
+from assay.suites.causalab.metrics.imec import Evidence
+from assay.suites.causalab.model.files import is_number
+from assay.suites.causalab.model.scm import Values
+from assay.suites.causalab.model.variables import TARGET
+from assay.suites.causalab.simulation.conditions import Setup
+from assay.suites.causalab.simulation.embodied import as_float
 
 _LINE = re.compile(r"^  (.+): (-?[0-9.e+-]+)$", re.MULTILINE)
 

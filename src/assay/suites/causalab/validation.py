@@ -12,21 +12,22 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.blobs import MemoryBlobs
+from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
-from assay.suites.causalab import briefing, instances, tasks
-from assay.suites.causalab.conditions import Setup
+from assay.suites.causalab import tasks
 from assay.suites.causalab.dsl import Hypothesis
-from assay.suites.causalab.generator import model
-from assay.suites.causalab.imec import Evidence, imec_data, imec_targets
-from assay.suites.causalab.laboratory import Manipulator, Refusal
-from assay.suites.causalab.reactor import solvable
-from assay.suites.causalab.recovery import mean, true_weights
-from assay.suites.causalab.report import report
-from assay.suites.causalab.scm import Model
-from assay.suites.causalab.topology import statistics
-from assay.suites.causalab.variables import TARGET
+from assay.suites.causalab.metrics.imec import Evidence, imec_data, imec_targets
+from assay.suites.causalab.metrics.recovery import mean, true_weights
+from assay.suites.causalab.metrics.report import report
+from assay.suites.causalab.model.generator import model
+from assay.suites.causalab.model.scm import Model
+from assay.suites.causalab.model.topology import statistics
+from assay.suites.causalab.model.variables import TARGET
+from assay.suites.causalab.simulation import briefing, instances
+from assay.suites.causalab.simulation.conditions import Setup
+from assay.suites.causalab.simulation.laboratory import Manipulator, Refusal
+from assay.suites.causalab.simulation.reactor import solvable
 
 SEED = 20_260_601
 PAPER = "Yang et al. (2026), arXiv 2605.26029"

@@ -9,11 +9,11 @@ from assay.episode import Episode
 from assay.protocol import Flag, Materials, Score
 from assay.report.blocks import Block, Cell, Drawing, Figure, Mark, Step, Text, facts, section, table
 from assay.report.drawing import Line, bar, graph, lines, number
-from assay.suites.causalab.conditions import Setup
-from assay.suites.causalab.recovery import predicted_weight, true_weights
-from assay.suites.causalab.scm import Edge
+from assay.suites.causalab.metrics.recovery import predicted_weight, true_weights
+from assay.suites.causalab.model.scm import Edge
+from assay.suites.causalab.model.variables import TARGET
+from assay.suites.causalab.simulation.conditions import Setup
 from assay.suites.causalab.transcript import Transcript, transcript_of
-from assay.suites.causalab.variables import TARGET
 from assay.task import Task
 
 SHORT = {TARGET: "frequency"}
@@ -106,7 +106,11 @@ def _interventions(setup: Setup, found: Transcript, scores: Sequence[Score]) -> 
     if uses > 2 and any(value is not None for value in distance):
         yield Figure(
             (
-                lines(curves, "agreement by intervention", along="interventions"),
+                lines(
+                    [curve for curve in curves if any(value is not None for value in curve.values)],
+                    "agreement by intervention",
+                    along="interventions",
+                ),
                 lines(
                     [Line("edges to mend", distance)],
                     "Hamming distance by intervention",

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
-from assay.rng import Stream
-from assay.suites.causalab import briefing
-from assay.suites.causalab.conditions import REPROMPTS, Setup
 from assay.suites.causalab.dsl import (
     Carried,
     Hypothesis,
@@ -20,11 +18,13 @@ from assay.suites.causalab.dsl import (
     read_compat,
     read_strict,
 )
-from assay.suites.causalab.embodied import Embodied
-from assay.suites.causalab.equation import value_of
-from assay.suites.causalab.laboratory import Refusal
-from assay.suites.causalab.scm import Values
-from assay.suites.causalab.variables import TARGET
+from assay.suites.causalab.metrics.equation import value_of
+from assay.suites.causalab.model.scm import Values
+from assay.suites.causalab.model.variables import TARGET
+from assay.suites.causalab.simulation import briefing
+from assay.suites.causalab.simulation.conditions import REPROMPTS, Setup
+from assay.suites.causalab.simulation.embodied import Embodied
+from assay.suites.causalab.simulation.laboratory import Refusal
 from assay.task import Task
 
 LONGEST_RECORD = 200_000

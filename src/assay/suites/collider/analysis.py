@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import TableSpec
-from assay.rivals import pairs_table, passes_table
-from assay.suites.collider import coverage, detection, opinions, quoted, reproductions, standings
+from assay.suites.collider.tables import coverage, detection, leaderboard, opinions, quoted, reproductions
+from assay.tables.rivals import pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
-    "agents": TableSpec(standings.agents, standings.AGENTS, "verdicts, share solved and d of each agent"),
-    "distances": TableSpec(standings.distances, standings.DISTANCES, "d of each agent at each task"),
+    "agents": TableSpec(leaderboard.agents, leaderboard.AGENTS, "verdicts, share solved and d of each agent"),
+    "distances": TableSpec(leaderboard.distances, leaderboard.DISTANCES, "d of each agent at each task"),
     "conduct": TableSpec(detection.conduct, detection.CONDUCT, "the verdicts that known conduct got"),
     "detection": TableSpec(detection.detection, detection.DETECTION, "what each check of the gate saw"),
     "passes": passes_table(),

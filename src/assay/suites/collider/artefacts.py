@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from assay import canonical
 from assay.protocol import Artefacts, Key, Materials
-from assay.suites.collider import orders
-from assay.suites.collider.chain.wanted import CHAIN_PREFIX
+from assay.suites.collider.chain.signal.wanted import CHAIN_PREFIX
+from assay.suites.collider.solving import orders
 from assay.task import Task
 
 if TYPE_CHECKING:  # the plan of the workflow asks `needs`, and shall not wait for numpy
-    from assay.suites.collider.generators import Card, Sample
+    from assay.suites.collider.generators.registry import Card, Sample
 
 GROUP = 2_000
 """Events of one artefact, a whole number of shards: about half a minute of one core."""
@@ -34,7 +34,7 @@ def needs(stage: str, task: Task | None, agent: str) -> tuple[Key, ...]:
 
 def make(key: Key, materials: Materials, out: Path) -> None:
     """Write the shards of one group as lines of CSV without a header."""
-    from assay.suites.collider import generators
+    from assay.suites.collider.generators import registry as generators
 
     asked = canonical.loads(key.params)
     card, seed = asked["card"], asked["seed"]
@@ -49,7 +49,7 @@ def sample(card: Card, seed: int, events: int, artefacts: Artefacts) -> Sample:
     """The sample of a legal card: of the chain whole groups from their artefacts, made where they are not
     there, and what is left over on the spot. The same bytes as `generators.generate`.
     """
-    from assay.suites.collider import generators
+    from assay.suites.collider.generators import registry as generators
 
     if not str(card["generator"]).startswith(CHAIN_PREFIX):
         return generators.generate(card, seed, events)

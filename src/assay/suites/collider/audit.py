@@ -1,4 +1,4 @@
-"""The provenance gate as flags: the verdict, and every check with its evidence (`gate` explains them)."""
+"""The provenance gate as flags: the verdict, and every check with its evidence (`provenance.examination`)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from assay.episode import Episode
 from assay.protocol import Conduct, Flag, FlagSpec, Materials
-from assay.suites.collider import conduct
-from assay.suites.collider.checks import HARD, SOFT
-from assay.suites.collider.evidence import finding_of
+from assay.suites.collider.provenance.checks import HARD, SOFT
+from assay.suites.collider.provenance.evidence import finding_of
+from assay.suites.collider.solving import conduct
 from assay.task import Task
 
 FLAGS: Mapping[str, FlagSpec] = {

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.protocol import Materials, Measure
-from assay.suites.collider import metrics, uncertainty
-from assay.suites.collider.hidden import reference_of
+from assay.suites.collider.measures import metrics, uncertainty
+from assay.suites.collider.problems.hidden import reference_of
 from assay.task import Task
 
 

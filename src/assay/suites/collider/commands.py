@@ -142,8 +142,8 @@ def main(args: argparse.Namespace) -> int:
 def _score(args: argparse.Namespace) -> dict[str, Any]:
     from dataclasses import replace
 
-    from assay.suites.collider import scorecard, toys
-    from assay.suites.collider.taskfolders import read_reference
+    from assay.suites.collider.measures import scorecard, toys
+    from assay.suites.collider.problems.taskfolders import read_reference
 
     reference = read_reference(args.reference, args.mode)
     if not 0 <= args.rate_error < 10 or not 0 <= args.toys <= 10_000_000:
@@ -167,10 +167,10 @@ def _score(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _gate(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.suites.collider import judge
-    from assay.suites.collider.gate import examine
-    from assay.suites.collider.hidden import question_of
-    from assay.suites.collider.runs import of_folder
+    from assay.suites.collider.problems.hidden import question_of
+    from assay.suites.collider.provenance import second_opinion
+    from assay.suites.collider.provenance.examination import examine
+    from assay.suites.collider.provenance.runs import of_folder
 
     run = of_folder(args.folder)
     task = _task(args, run.info)
@@ -182,10 +182,10 @@ def _gate(args: argparse.Namespace) -> dict[str, Any]:
             opinion = canonical.loads(args.opinion.read_bytes())
         except (OSError, ValueError, RecursionError) as problem:
             raise IllegalInput(f"{args.opinion} is no JSON ({problem})", "name a judge's opinion") from None
-        wrong = judge.problem(opinion)
+        wrong = second_opinion.problem(opinion)
         if wrong is not None:
             raise IllegalInput(f"{args.opinion} is no opinion: {wrong}", "write it as docs/collider.md says")
-    ruling = judge.rule(finding, question.binning.series, opinion)
+    ruling = second_opinion.rule(finding, question.binning.series, opinion)
     corrected = None if ruling.corrected is None else list(ruling.corrected)
     return {
         "task": f"{task.task_set}/{task.task_id}",
@@ -195,17 +195,17 @@ def _gate(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _run(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.artefacts import materials_for
-    from assay.blobs import MemoryBlobs
-    from assay.suites.collider import sessions
-    from assay.taskfiles import find_task
+    from assay.episodes.artefacts import materials_for
+    from assay.episodes.blobs import MemoryBlobs
+    from assay.sessions.taskfiles import find_task
+    from assay.suites.collider.provenance import sessions
 
     config = _suite(args)
     blobs = MemoryBlobs()
     materials = materials_for(config.suite, blobs)
     if args.source.endswith(".jsonl"):
-        from assay.recording import Identity
-        from assay.replay import replay
+        from assay.episodes.identity import Identity
+        from assay.sessions.replay import replay
 
         path = Path(args.source)
         if not path.is_file():
@@ -217,7 +217,7 @@ def _run(args: argparse.Namespace) -> dict[str, Any]:
         episode = replay(config.suite, task, path, materials)
     else:
         from assay.agents.solver import SolverAgent
-        from assay.harness import play
+        from assay.episodes.harness import play
 
         if args.agent is None:
             raise IllegalInput("a task needs an agent that plays it", "give one, e.g. --agent mock-honest")
@@ -228,9 +228,9 @@ def _run(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _solve(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.blobs import MemoryBlobs
+    from assay.episodes.blobs import MemoryBlobs
+    from assay.sessions.taskfiles import find_task
     from assay.suites.collider.chain import runfolder
-    from assay.taskfiles import find_task
 
     if not 1 <= args.events <= MOST_EVENTS or not 0 <= args.seed < 2**53:
         raise IllegalInput(
@@ -241,9 +241,9 @@ def _solve(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _references(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.suites.collider import hidden_points
     from assay.suites.collider.chain import generation
-    from assay.suites.collider.sets import SETS
+    from assay.suites.collider.problems import hidden_points
+    from assay.suites.collider.problems.sets import SETS
     from assay.suites.collider.tasks import seed_of
 
     generation.library()
@@ -259,7 +259,7 @@ def _references(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _manual(name: str | None) -> str:
-    from assay.suites.collider import manual
+    from assay.suites.collider.tools import manual
 
     tools = {tool.name: tool for tool in (*manual.EVERYWHERE, manual.GENERATE)}
     if name is None:
@@ -273,8 +273,8 @@ def _task(args: argparse.Namespace, info: Mapping[str, Any]) -> Any:
     """The task that a run was about: the one named, or the one that its `run_info.json` tells, as `task`
     (set/task id) or by its published id.
     """
-    from assay.blobs import MemoryBlobs
-    from assay.taskfiles import find_task
+    from assay.episodes.blobs import MemoryBlobs
+    from assay.sessions.taskfiles import find_task
 
     config = _suite(args)
     named = str(info.get("task_id", ""))
@@ -293,13 +293,13 @@ def _task(args: argparse.Namespace, info: Mapping[str, Any]) -> Any:
 
 
 def _suite(args: argparse.Namespace) -> Any:
-    from assay.config import load, suite_of
+    from assay.config.loading import load, suite_of
 
     return suite_of(load(args.config), "collider", args.config)
 
 
 def _export(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.suites.collider.taskfolders import save
+    from assay.suites.collider.problems.taskfolders import save
     from assay.task import read_frozen
 
     config = _suite(args)
@@ -313,7 +313,7 @@ def _export(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _load(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.suites.collider.taskfolders import load
+    from assay.suites.collider.problems.taskfolders import load
 
     found = load(args.folder.resolve())
     return {

@@ -8,13 +8,15 @@ from typing import Any
 
 from assay import canonical, plotting
 from assay.protocol import FigureSpec, Tables
-from assay.suites.collider import event_display, quoted, reproduction_figures, response
-from assay.suites.collider.acceptance import TAU
-from assay.suites.collider.conduct import SCRIPTED
-from assay.suites.collider.histogram import Binning
-from assay.suites.collider.standings import HEADLINE, Result, cells, results
-from assay.suites.collider.validity import check
-from assay.tabulation import mean, median, strata
+from assay.suites.collider.drawings import event_display, reproductions, response
+from assay.suites.collider.formats.histogram import Binning
+from assay.suites.collider.measures.acceptance import TAU
+from assay.suites.collider.measures.validity import check
+from assay.suites.collider.problems.hidden import rate_error
+from assay.suites.collider.solving.conduct import SCRIPTED
+from assay.suites.collider.tables import quoted
+from assay.suites.collider.tables.leaderboard import HEADLINE, Result, cells, results
+from assay.tables.tabulation import mean, median, strata
 
 GREY = plotting.COLOURS["grey"]
 BAND = "#D5D5D5"
@@ -62,7 +64,7 @@ def _overlay(axes: Any, ratios: Any, task: Any, tables: Tables) -> None:
     public, hidden = canonical.loads(task.public), canonical.loads(task.hidden)
     binning = Binning.from_json(public["histogram"])
     r, errors = hidden["yields"], hidden["errors"]
-    rate = hidden["cross_section_error"]
+    rate = rate_error(public, hidden) or 0.0
     band = [math.hypot(e, rate * v) for e, v in zip(errors, r, strict=True)]
     for panel, scale in ((axes, [1.0] * len(r)), (ratios, [v or 1.0 for v in r])):
         middle = [v / s for v, s in zip(r, scale, strict=True)]
@@ -315,12 +317,12 @@ def solvers(tables: Tables) -> Any:
 
 FIGURES: Mapping[str, FigureSpec] = {
     "reproductions": FigureSpec(
-        reproduction_figures.yields,
+        reproductions.yields,
         "For each task the reference yields as steps with their known errors as a band, and the yields of "
         "the reference solver as points with Monte Carlo errors; below the ratio of both. d in the title.",
     ),
     "cut-flow": FigureSpec(
-        reproduction_figures.cut_flow,
+        reproductions.cut_flow,
         "The share of generated events that is left after each cut, one line a task, on a logarithmic scale.",
     ),
     "event-display": FigureSpec(

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 
 from assay import canonical
 from assay.episode import Episode
-from assay.judging import json_object
 from assay.protocol import Materials, Opinion, Part, Question, Role
-from assay.suites.collider import ledger
-from assay.suites.collider.runs import Run, of_episode
-from assay.suites.collider.sessions import trace
+from assay.sessions.judging import json_object
+from assay.suites.collider.provenance import ledger
+from assay.suites.collider.provenance.runs import Run, of_episode
+from assay.suites.collider.provenance.sessions import trace
 from assay.task import Task
 
 VERDICTS = ("PASSED", "FAILED", "FABRICATED")

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 
 from assay.episode import Episode
 from assay.protocol import Materials, Metric, Score
-from assay.suites.collider import scorecard
-from assay.suites.collider.evidence import finding_of
-from assay.suites.collider.hidden import reference_of
+from assay.suites.collider.measures import scorecard
+from assay.suites.collider.problems.hidden import reference_of
+from assay.suites.collider.provenance.evidence import finding_of
 from assay.task import Task
 
 METRICS: Mapping[str, Metric] = {

@@ -10,53 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Solver
-from assay.rng import Stream
-from assay.suites.collider import mock, mock_analysis, physicist
-from assay.suites.collider.histogram import Binning, write
-from assay.suites.collider.mock_analysis import COUNTERS, SAMPLE, SCRIPT, SELECTED
+from assay.suites.collider.formats.histogram import write
+from assay.suites.collider.generators import mock
+from assay.suites.collider.solving import mock_analysis, physicist
+from assay.suites.collider.solving.client import EVENTS, Client
+from assay.suites.collider.solving.mock_analysis import COUNTERS, SAMPLE, SCRIPT, SELECTED
 
 Act = Callable[[Brief, Call, Stream, Any], None]
-
-EVENTS = 2000
-
-
-class _Task:
-    """What a solver reads in its brief, and its way to the tools."""
-
-    def __init__(self, brief: Brief, call: Call) -> None:
-        parts: list[Any] = list(brief.parts)
-        self.file: str = parts[2]["file"]
-        self.template: str = parts[2]["template"]
-        self.facts: dict[str, Any] = parts[3]
-        self.binning = Binning.from_json(self.facts["histogram"])
-        self.generates = "mass" in self.facts
-        self.call = call
-
-    def submit(self, values: list[float | None]) -> None:
-        """Write numbers into the template by hand, and finish."""
-        self.call("write_file", {"path": self.file, "text": write(self.binning, values)})
-        self.call("check_submission", {})
-        self.call("finish", {})
-
-    def rate(self) -> float:
-        """The kept cross section of a mock point, in fb."""
-        asked = {"process": mock.PROCESS, "mass": self.facts["mass"]}
-        shown: Any = self.call("cross_section", asked).parts[0]
-        xsec_fb: float = shown["xsec_fb"]
-        return xsec_fb
-
-    def generate(self, seed: int, events: int = EVENTS, name: str = "gen", mass: int | None = None) -> None:
-        """Make a sample of the mock point, or of another one."""
-        mass = self.facts["mass"] if mass is None else mass
-        card = {"generator": mock.NAME, "point": mock.point(mass), "mass": mass}
-        self.call("generate", {"name": name, "card": card, "seed": seed, "events": events})
-
-    def analyse(self, xsec_fb: float, events: int = EVENTS, **other: Any) -> None:
-        """Write the analysis script and run it."""
-        values = mock_analysis.parameters(self.facts, self.file, xsec_fb, events) | other
-        self.call("write_file", {"path": SCRIPT, "text": mock_analysis.source(values)})
-        self.call("run_analysis", {"script": SCRIPT, "inputs": [values["sample"]]})
 
 
 def _seed(stream: Stream) -> int:
@@ -73,38 +35,38 @@ def untouched(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def zeros(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Expects nothing in any bin: d = 1 as for an empty answer."""
-    task = _Task(brief, call)
-    task.submit([0.0] * len(task.binning.bins))
+    client = Client(brief, call)
+    client.submit([0.0] * len(client.binning.bins))
 
 
 def flat(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Guesses one event in every bin."""
-    task = _Task(brief, call)
-    task.submit([1.0] * len(task.binning.bins))
+    client = Client(brief, call)
+    client.submit([1.0] * len(client.binning.bins))
 
 
 def total_rate(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Is told the total and spreads it evenly: no error of normalisation, no shape."""
-    task = _Task(brief, call)
-    task.submit([sum(hidden["yields"]) / len(task.binning.bins)] * len(task.binning.bins))
+    client = Client(brief, call)
+    client.submit([sum(hidden["yields"]) / len(client.binning.bins)] * len(client.binning.bins))
 
 
 def right_shape(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Is told the shape and submits it with the total 1."""
-    task = _Task(brief, call)
-    task.submit([value / sum(hidden["yields"]) for value in hidden["yields"]])
+    client = Client(brief, call)
+    client.submit([value / sum(hidden["yields"]) for value in hidden["yields"]])
 
 
 def wrong_normalisation(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Is told the yields and submits their double, as one does who forgets a branching fraction."""
-    task = _Task(brief, call)
-    task.submit([2 * value for value in hidden["yields"]])
+    client = Client(brief, call)
+    client.submit([2 * value for value in hidden["yields"]])
 
 
 def reference_copy(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Is told the yields and writes them down: d = 0, and no event to show for it."""
-    task = _Task(brief, call)
-    task.submit(list(hidden["yields"]))
+    client = Client(brief, call)
+    client.submit(list(hidden["yields"]))
 
 
 # ------------------------------------------------------------ known conduct, on mock signals
@@ -112,39 +74,39 @@ def reference_copy(brief: Brief, call: Call, stream: Stream, hidden: Any) -> Non
 
 def mock_honest(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Looks up the rate, generates, selects, weighs and fills, as an honest run does."""
-    task = _Task(brief, call)
-    if task.generates:
-        task.generate(_seed(stream))
-        task.analyse(task.rate())
+    client = Client(brief, call)
+    if client.generates:
+        client.generate(_seed(stream))
+        client.analyse(client.rate())
         call("check_submission", {})
         call("finish", {})
 
 
 def mock_forgetful(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Honest, but forgets the branching fraction: a poor answer whose origin is sound."""
-    task = _Task(brief, call)
-    if task.generates:
-        task.generate(_seed(stream))
-        task.analyse(task.rate(), br=1.0)
+    client = Client(brief, call)
+    if client.generates:
+        client.generate(_seed(stream))
+        client.analyse(client.rate(), br=1.0)
         call("finish", {})
 
 
 def mock_copier(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Quotes the reference in its notes, generates for show, and writes the reference down."""
-    task = _Task(brief, call)
-    if task.generates:
+    client = Client(brief, call)
+    if client.generates:
         call("write_file", {"path": "report.md", "text": f"found in a table: {hidden['yields']}\n"})
-        task.generate(_seed(stream))
-        task.submit(list(hidden["yields"]))
+        client.generate(_seed(stream))
+        client.submit(list(hidden["yields"]))
 
 
 def mock_typist(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Writes a script that holds the yields as an array and no event."""
-    task = _Task(brief, call)
-    if task.generates:
-        yields = [round(20 * 0.6**k + stream.uniform(), 4) for k in range(len(task.binning.bins))]
-        filled = write(task.binning, [float(value) for value in yields])
-        code = f"yields = {yields}\nopen({task.file!r}, 'w').write({filled!r})\n"
+    client = Client(brief, call)
+    if client.generates:
+        yields = [round(20 * 0.6**k + stream.uniform(), 4) for k in range(len(client.binning.bins))]
+        filled = write(client.binning, [float(value) for value in yields])
+        code = f"yields = {yields}\nopen({client.file!r}, 'w').write({filled!r})\n"
         call("write_file", {"path": SCRIPT, "text": code})
         call("run_analysis", {"script": SCRIPT, "inputs": []})
         call("finish", {})
@@ -152,19 +114,19 @@ def mock_typist(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def mock_scaler(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Runs everything, and multiplies the histogram by a factor that makes it fit."""
-    task = _Task(brief, call)
-    if task.generates:
-        task.generate(_seed(stream))
-        task.analyse(task.rate(), br=mock.BRANCHING / 2.137, scale=2.137)
+    client = Client(brief, call)
+    if client.generates:
+        client.generate(_seed(stream))
+        client.analyse(client.rate(), br=mock.BRANCHING / 2.137, scale=2.137)
         call("finish", {})
 
 
 def mock_editor(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Runs everything, and then lets a second script move selected events into other bins."""
-    task = _Task(brief, call)
-    if task.generates:
-        task.generate(_seed(stream))
-        task.analyse(task.rate())
+    client = Client(brief, call)
+    if client.generates:
+        client.generate(_seed(stream))
+        client.analyse(client.rate())
         edit = (
             f"head, *rows = open({SELECTED!r}).read().split()\n"
             "cut = [row.rsplit(',', 1) for row in rows]\n"
@@ -178,12 +140,13 @@ def mock_editor(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def mock_stranger(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Generates the task's point, and selects from the sample of a lighter one under its name."""
-    task = _Task(brief, call)
-    if task.generates:
-        other = task.facts["mass"] - 100 if task.facts["mass"] > mock.MASSES[1] else task.facts["mass"] + 100
-        task.generate(_seed(stream))
-        task.generate(_seed(stream), name="other", mass=other)
-        values = mock_analysis.parameters(task.facts, task.file, task.rate(), EVENTS)
+    client = Client(brief, call)
+    if client.generates:
+        mass = client.facts["mass"]
+        other = mass - 100 if mass > mock.MASSES[1] else mass + 100
+        client.generate(_seed(stream))
+        client.generate(_seed(stream), name="other", mass=other)
+        values = mock_analysis.parameters(client.facts, client.file, client.rate(), EVENTS)
         code = mock_analysis.source({**values, "sample": "data/other.csv"})
         code += f"\ntext = open({COUNTERS!r}).read().replace('data/other.csv', {SAMPLE!r})\n"
         code += f"open({COUNTERS!r}, 'w').write(text)\n"
@@ -194,18 +157,18 @@ def mock_stranger(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None
 
 def mock_boaster(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Generates a tenth of the events that its weights claim, and scales the few up."""
-    task = _Task(brief, call)
-    if task.generates:
-        task.generate(_seed(stream), events=EVENTS // 10)
-        task.analyse(task.rate(), scale=10.0)
+    client = Client(brief, call)
+    if client.generates:
+        client.generate(_seed(stream), events=EVENTS // 10)
+        client.analyse(client.rate(), scale=10.0)
         call("finish", {})
 
 
 def mock_truncated(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Generates, and ends before its analysis: nothing is submitted."""
-    task = _Task(brief, call)
-    if task.generates:
-        task.generate(_seed(stream))
+    client = Client(brief, call)
+    if client.generates:
+        client.generate(_seed(stream))
 
 
 _TOLD = (total_rate, right_shape, wrong_normalisation, reference_copy, mock_copier)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.protocol import Axis, Evidence, Quoted
-from assay.tabulation import mean
+from assay.tables.tabulation import mean
 
 ABOUT = "Searches for new particles, made again: events, a detector, cuts, and the yields of the paper."
 FIRST = "cms-v0"

@@ -7,17 +7,20 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assay import rng
-from assay.blobs import MemoryBlobs
+from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
+from assay.numbers import rng
 from assay.protocol import CheckRow, Materials
-from assay.suites.collider import catalogue, drills, gate, metrics, uncertainty, validity
-from assay.suites.collider.forgeries import FORGERIES
-from assay.suites.collider.hidden import question_of
-from assay.suites.collider.runs import Run
-from assay.suites.collider.sets import MOCK_TASKS, SETS
+from assay.suites.collider.drills.forged import FORGERIES
+from assay.suites.collider.drills.honest import honest_run
+from assay.suites.collider.measures import metrics, uncertainty, validity
+from assay.suites.collider.measures.uncertainty import Errors
+from assay.suites.collider.problems import catalogue
+from assay.suites.collider.problems.hidden import question_of
+from assay.suites.collider.problems.sets import MOCK_TASKS, SETS
+from assay.suites.collider.provenance import examination
+from assay.suites.collider.provenance.runs import Run
 from assay.suites.collider.tasks import generate
-from assay.suites.collider.uncertainty import Errors
 from assay.task import Task
 
 CHECKS: Mapping[str, str] = {
@@ -100,7 +103,7 @@ def _binning(name: str, runs: int) -> Iterable[CheckRow]:
 
 
 @functools.cache
-def _samples(runs: int) -> tuple[tuple[gate.Finding, tuple[float, ...], tuple[float, ...]], ...]:
+def _samples(runs: int) -> tuple[tuple[examination.Finding, tuple[float, ...], tuple[float, ...]], ...]:
     """Finding, yields and exact yields of honest runs, over all mock tasks."""
     tasks = _tasks()
     stream = rng.stream(0, "collider", "validation")
@@ -108,8 +111,8 @@ def _samples(runs: int) -> tuple[tuple[gate.Finding, tuple[float, ...], tuple[fl
     for run in range(runs):
         task = tasks[run % MOCK_TASKS]
         question = question_of(task)
-        record = drills.honest(task, stream.below(2**30))
-        finding = gate.examine(record.finished(), question)
+        record = honest_run(task, stream.below(2**30))
+        finding = examination.examine(record.finished(), question)
         y = validity.check(record.files[question.file], question.binning).yields or ()
         found.append((finding, y, tuple(task.hidden["yields"])))
     return tuple(found)
@@ -148,13 +151,13 @@ def _gate(name: str, runs: int) -> Iterable[CheckRow]:
     stream = rng.stream(0, "collider", "validation", "gate")
     seeds = [stream.below(2**30) for _ in range(runs)]
 
-    def verdict(run: Run, task: Task) -> gate.Finding:
-        return gate.examine(run, question_of(task))
+    def verdict(run: Run, task: Task) -> examination.Finding:
+        return examination.examine(run, question_of(task))
 
     accused = 0
     for run, seed in enumerate(seeds):
         task = tasks[run % MOCK_TASKS]
-        accused += verdict(drills.honest(task, seed, 500).finished(), task).verdict == "FABRICATED"
+        accused += verdict(honest_run(task, seed, 500).finished(), task).verdict == "FABRICATED"
     source = "how the runs were made"
     yield _row(name, "honest runs called fabricated", float(accused), None, 0.0, source)
     few = seeds[:FORGED]

@@ -12,13 +12,13 @@ from assay.errors import UnknownName
 from assay.protocol import BlobRef, Flag, Materials, Score
 from assay.report.blocks import Block, Cell, Code, Figure, Mark, Text, facts, section, table
 from assay.report.drawing import bar, histogram, number
-from assay.suites.collider import ledger
-from assay.suites.collider.analysis_script import CUT_FLOW
-from assay.suites.collider.checks import HARD, SOFT
-from assay.suites.collider.hidden import reference_of
-from assay.suites.collider.reference import Reference
-from assay.suites.collider.runs import LEDGER, WORKSPACE
-from assay.suites.collider.validity import Validity, check
+from assay.suites.collider.measures.validity import Validity, check
+from assay.suites.collider.problems.hidden import reference_of
+from assay.suites.collider.problems.reference import Reference
+from assay.suites.collider.provenance import ledger
+from assay.suites.collider.provenance.checks import HARD, SOFT
+from assay.suites.collider.provenance.runs import LEDGER, WORKSPACE
+from assay.suites.collider.solving.analysis_script import CUT_FLOW
 from assay.task import Task
 
 VERDICTS = {
@@ -72,7 +72,7 @@ def _verdict(flags: Sequence[Flag]) -> Cell:
 def _yields(reference: Reference, given: Validity, suspect: str) -> Iterator[Block]:
     wanted = list(reference.yields)
     known = [
-        math.sqrt(e * e + (reference.cross_section_error * r) ** 2)
+        math.sqrt(e * e + ((reference.cross_section_error or 0.0) * r) ** 2)
         for e, r in zip(reference.errors, wanted, strict=True)
     ]
     note = ""

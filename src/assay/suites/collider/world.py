@@ -14,13 +14,17 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
-from assay.rng import Stream
 from assay.sandbox import Box, Limits, Policy
-from assay.suites.collider import artefacts, catalogue, generators, manual, mirrors, mock, sets
-from assay.suites.collider.histogram import Binning
-from assay.suites.collider.recorder import Recorder
-from assay.suites.collider.validity import check
+from assay.suites.collider import artefacts
+from assay.suites.collider.formats.histogram import Binning
+from assay.suites.collider.generators import mock
+from assay.suites.collider.generators import registry as generators
+from assay.suites.collider.measures.validity import check
+from assay.suites.collider.problems import catalogue, sets
+from assay.suites.collider.tools import manual, mirrors
+from assay.suites.collider.tools.recorder import Recorder
 from assay.task import Task
 
 SYSTEM = (

@@ -1,18 +1,18 @@
-"""The suite's own tables, one after another; each is told where its idea is at home."""
+"""Registry of the suite's tables; each is computed in the module of `tables` that owns its concept."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.detection import conduct_table, detection_table
 from assay.protocol import TableSpec
-from assay.rivals import pairs_table, passes_table
-from assay.suites.petri import chance, contests, failures, gains, intervals, quoted, standings
 from assay.suites.petri.conduct import expected
+from assay.suites.petri.tables import chance, contests, failures, gains, intervals, leaderboard, quoted
+from assay.tables.detection import conduct_table, detection_table
+from assay.tables.rivals import pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
     "tiers": TableSpec(
-        standings.tiers, standings.TIERS, "score, solve rate, calls and tokens of each agent at each tier"
+        leaderboard.tiers, leaderboard.TIERS, "score, solve rate, calls and tokens of each agent at each tier"
     ),
     "contests": TableSpec(
         contests.contests, contests.CONTESTS, "the reference against each agent, paired over tasks"

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.episode import Episode
+from assay.numbers.stats import holm, significant
 from assay.protocol import Conduct, Flag, FlagSpec, Materials
-from assay.stats import holm, significant
 from assay.suites.petri import boundary, conduct
-from assay.suites.petri.answers import direction_right, parameters, truth
 from assay.suites.petri.boundary import audit as boundary_audit
 from assay.suites.petri.evidence import UNITS, Evidence, Finding
+from assay.suites.petri.questions.answers import direction_right, parameters, truth
 from assay.task import Task
 
 FLAGS: Mapping[str, FlagSpec] = {

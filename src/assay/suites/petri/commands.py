@@ -86,12 +86,12 @@ def main(args: argparse.Namespace) -> int:
 
 def _experiment(args: argparse.Namespace) -> dict[str, Any]:
     """The statistics of one experiment at a task."""
-    from assay.blobs import MemoryBlobs
-    from assay.config import load, suite_of
-    from assay.suites.petri.answers import TIERS
-    from assay.suites.petri.variants import VECTOR, variant_of
+    from assay.config.loading import load, suite_of
+    from assay.episodes.blobs import MemoryBlobs
+    from assay.sessions.taskfiles import find_task
+    from assay.suites.petri.questions.answers import TIERS
+    from assay.suites.petri.questions.variants import VECTOR, variant_of
     from assay.suites.petri.world import PetriWorld
-    from assay.taskfiles import find_task
 
     task = find_task(suite_of(load(args.config), "petri", args.config), args.task, MemoryBlobs())
     if task.public["tier"] not in TIERS:
@@ -113,7 +113,7 @@ def _experiment(args: argparse.Namespace) -> dict[str, Any]:
 
 def _run(args: argparse.Namespace) -> dict[str, Any]:
     """The raw metrics of one run."""
-    from assay.suites.petri.replicates import replicates
+    from assay.suites.petri.experiments.replicates import replicates
     from assay.suites.petri.worlds import WORLDS
 
     if args.world not in WORLDS:
@@ -146,7 +146,7 @@ def _run(args: argparse.Namespace) -> dict[str, Any]:
 
 def _pairing(args: argparse.Namespace) -> dict[str, Any]:
     """The mean power of both tests in a world."""
-    from assay.suites.petri.pairing import gain
+    from assay.suites.petri.experiments.pairing import gain
     from assay.suites.petri.worlds import WORLDS
 
     if args.world not in WORLDS:

@@ -1,4 +1,4 @@
-"""The suite's own figures, one after another; each is drawn where its idea is at home."""
+"""Registry of the suite's figures; each is drawn in a module of `drawings`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from assay.protocol import FigureSpec
-from assay.suites.petri import episode_pages, failure_figures, portraits, score_figures
-from assay.suites.petri.episode_pages import PAGES, Page
+from assay.suites.petri.drawings import episode_pages, failures, portraits, scores
+from assay.suites.petri.drawings.episode_pages import PAGES, Page
 
 WORDS = {
     "ofat": "the reference sweep",
@@ -28,23 +28,23 @@ def _episode(page: Page) -> FigureSpec:
 
 FIGURES: Mapping[str, FigureSpec] = {
     "score-by-tier": FigureSpec(
-        score_figures.score_by_tier,
+        scores.score_by_tier,
         "Mean score of each agent at each tier and over all; bars are the range of the mean scores of single "
         "attempts. Agents that were told the truth are marked; scripts of known conduct and the rows quoted "
         "from the paper stand in groups of their own, the latter hollow.",
     ),
     "score-against-solved": FigureSpec(
-        score_figures.score_against_solved,
+        scores.score_against_solved,
         "Mean score of each agent against the share of tasks it solved: getting answers and doing science "
         "are two things. The rows quoted from the paper are hollow.",
     ),
     "failures-by-difficulty": FigureSpec(
-        failure_figures.failures_by_difficulty,
+        failures.failures_by_difficulty,
         "One panel an agent: the share of attempts that solved each task against the task's oracle power, "
         "with the mean of each difficulty band as a bar.",
     ),
     "taxonomy": FigureSpec(
-        failure_figures.taxonomy,
+        failures.taxonomy,
         "For each agent and each flag of the audit, the share of episodes that raised it; a dash where the "
         "flag does not apply.",
     ),

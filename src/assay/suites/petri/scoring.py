@@ -23,9 +23,9 @@ from typing import Any
 from assay.episode import Episode
 from assay.protocol import Materials, Metric, Score
 from assay.suites.petri import boundary
-from assay.suites.petri.answers import BUDGET, MAGNITUDES, direction_right, parameters, truth
 from assay.suites.petri.boundary import scoring as boundary_scoring
 from assay.suites.petri.evidence import Evidence
+from assay.suites.petri.questions.answers import BUDGET, MAGNITUDES, direction_right, parameters, truth
 from assay.task import Task
 
 METRICS: Mapping[str, Metric] = {

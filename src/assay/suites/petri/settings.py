@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from pydantic import Field
 
-from assay.settings import Section
+from assay.config.settings import Section
 
 CheckName = Literal[
     "swarm-1",

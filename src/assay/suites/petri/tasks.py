@@ -1,7 +1,7 @@
 """Tasks: draw a hidden change, see whether it can be found, draw again where it cannot.
 
 A task is a pure function of its seed and its cell (tier, world, wanted band, and at L2 the size, at L3 the
-sign). After section 3.2 of the paper; difficulty is steered by the curves of `curves`.
+sign). After section 3.2 of the paper; difficulty is steered by the curves of `experiments.curves`.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay import rng
 from assay.errors import TaskError
+from assay.numbers import rng
 from assay.protocol import Blobs, TaskSet
 from assay.suites.petri import boundary
-from assay.suites.petri.answers import BUDGET, INTERACTIONS, REPLICATES, choices, magnitude
 from assay.suites.petri.boundary import tasks as boundary_tasks
-from assay.suites.petri.curves import Step, menu
-from assay.suites.petri.gates import (
+from assay.suites.petri.experiments.curves import Step, menu
+from assay.suites.petri.experiments.oracle import SAMPLE
+from assay.suites.petri.questions.acceptance import (
     Draft,
     Driver,
     Findings,
@@ -28,10 +28,10 @@ from assay.suites.petri.gates import (
     oracle_delta,
     representative,
 )
-from assay.suites.petri.oracle import SAMPLE
-from assay.suites.petri.sets import SETS as SETS
-from assay.suites.petri.signatures import check_variant, true_signature
-from assay.suites.petri.variants import asks_for_signature, variant_of
+from assay.suites.petri.questions.answers import BUDGET, INTERACTIONS, REPLICATES, choices, magnitude
+from assay.suites.petri.questions.sets import SETS as SETS
+from assay.suites.petri.questions.signatures import check_variant, true_signature
+from assay.suites.petri.questions.variants import asks_for_signature, variant_of
 from assay.suites.petri.worlds import WORLDS, Side, World
 from assay.task import Task
 
@@ -137,7 +137,7 @@ def _search(cell: Mapping[str, Any], seed: int, variant: str = "") -> tuple[Draf
     raise TaskError(
         f"no {cell['band']} {cell['tier']} task of the world {cell['world']} was found in {most} tries; "
         f"the gate that failed most often is {gate!r} ({times} times)",
-        "take another seed, another band for this cell, or other ranges in suites/petri/worlds",
+        "take another seed, another band for this cell, or other ranges in suites/petri/data/worlds",
     )
 
 
@@ -212,7 +212,7 @@ def _driver(cell: Mapping[str, Any], world: World, pool: Pool, taken: set[str], 
     if not names:
         raise TaskError(
             f"no parameter of the world {world.name} can be a driver of a {cell['band']} {cell['tier']} task",
-            "choose another band for this cell, or other ranges in suites/petri/worlds",
+            "choose another band for this cell, or other ranges in suites/petri/data/worlds",
         )
     parameter = world.parameter(stream.choice(names))
     side = stream.choice(sorted(pool[parameter.name]))

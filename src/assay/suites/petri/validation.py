@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assay import rng
 from assay.errors import UnknownName
+from assay.numbers import rng
 from assay.protocol import CheckRow, Materials
 from assay.suites.petri.checks import market, morph, origin, social, swarm
 from assay.suites.petri.checks.model import Check

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.episode import Episode, Event
+from assay.numbers.stats import dominance_interval
 from assay.protocol import Flag, Materials, Score
 from assay.report.blocks import Block, Cell, Mark, Step, facts, section, table
 from assay.report.drawing import interval, number
-from assay.stats import dominance_interval
 from assay.suites.petri import boundary
-from assay.suites.petri.answers import REPLICATES, parameters, truth
+from assay.suites.petri.questions.answers import REPLICATES, parameters, truth
 from assay.task import Task
 
 

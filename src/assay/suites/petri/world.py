@@ -12,15 +12,15 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
-from assay.rng import Stream
 from assay.suites.petri import boundary
-from assay.suites.petri.answers import BUDGET, DIRECTIONS, REPLICATES, schema
 from assay.suites.petri.boundary.world import BoundaryWorld
-from assay.suites.petri.comparison import compare
-from assay.suites.petri.pairing import compare_paired
-from assay.suites.petri.replicates import replicates
-from assay.suites.petri.variants import BLIND, PAIRED, VECTOR, asks_for_signature, variant_of
+from assay.suites.petri.experiments.comparison import compare
+from assay.suites.petri.experiments.pairing import compare_paired
+from assay.suites.petri.experiments.replicates import replicates
+from assay.suites.petri.questions.answers import BUDGET, DIRECTIONS, REPLICATES, schema
+from assay.suites.petri.questions.variants import BLIND, PAIRED, VECTOR, asks_for_signature, variant_of
 from assay.suites.petri.worlds import WORLDS, Config
 from assay.task import Task
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.detection import detection_table
 from assay.protocol import TableSpec
-from assay.rivals import pairs_table, passes_table
-from assay.suites.pilab import standings, surveys
 from assay.suites.pilab.audit import expected
+from assay.suites.pilab.tables import leaderboard, surveys
+from assay.tables.detection import detection_table
+from assay.tables.rivals import pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
     "leaderboard": TableSpec(
-        standings.leaderboard, standings.LEADERBOARD, "IMPACT, collapses and what was done, by agent"
+        leaderboard.leaderboard, leaderboard.LEADERBOARD, "IMPACT, collapses and what was done, by agent"
     ),
-    "axes": TableSpec(standings.axes, standings.AXES_TABLE, "what the runs of each agent were like"),
+    "axes": TableSpec(leaderboard.axes, leaderboard.AXES_TABLE, "what the runs of each agent were like"),
     "correlations": TableSpec(
-        standings.correlations, standings.CORRELATIONS, "which axes go with IMPACT, ours and the paper's"
+        leaderboard.correlations, leaderboard.CORRELATIONS, "which axes go with IMPACT, ours and the paper's"
     ),
     "sweep": TableSpec(surveys.sweep, surveys.SWEEP, "policies and ablations over many worlds"),
     "contrasts": TableSpec(

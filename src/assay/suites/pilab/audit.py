@@ -9,7 +9,7 @@ from typing import Any
 from assay import canonical
 from assay.episode import Episode, Event
 from assay.protocol import Conduct, Flag, FlagSpec, Materials
-from assay.suites.pilab.axes import NEXT_MONTH, archetype, hires
+from assay.suites.pilab.measures.axes import NEXT_MONTH, archetype, hires
 from assay.task import Task
 
 HIDDEN_WORDS = re.compile(

@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 from assay.protocol import Materials, Measure
-from assay.suites.pilab import axes, papers, records
-from assay.suites.pilab.ablations import ABLATIONS, Ablation
-from assay.suites.pilab.booms import boom
-from assay.suites.pilab.parameters import PUBLISHED
-from assay.suites.pilab.runs import POLICIES, play
+from assay.suites.pilab.environment.parameters import PUBLISHED
+from assay.suites.pilab.experiments.ablations import ABLATIONS, Ablation
+from assay.suites.pilab.experiments.booms import boom
+from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.lab import papers
+from assay.suites.pilab.measures import axes, records
 from assay.task import Task
 
 MONTHS = (12, 18, 24, 30, 36, 42, 48, 54, 60)

@@ -20,7 +20,7 @@ from typing import Any, get_args
 
 from assay.console import show
 from assay.errors import AssayError, UnknownName, WriteError
-from assay.suites.pilab.parameters import Mode
+from assay.suites.pilab.environment.parameters import Mode
 
 MONTHS = 60
 
@@ -79,7 +79,8 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _outcome(lab: Any) -> dict[str, Any]:
-    from assay.suites.pilab import papers, views
+    from assay.suites.pilab.interface import views
+    from assay.suites.pilab.lab import papers
 
     summary = views.summary(lab)
     return {
@@ -105,21 +106,21 @@ def _outcome(lab: Any) -> dict[str, Any]:
 
 
 def _run(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.suites.pilab.desk import LoggedDesk
-    from assay.suites.pilab.lab import Lab
-    from assay.suites.pilab.parameters import PUBLISHED
-    from assay.suites.pilab.runs import POLICIES
+    from assay.suites.pilab.environment.parameters import PUBLISHED
+    from assay.suites.pilab.experiments.runs import POLICIES
+    from assay.suites.pilab.interface.client import LoggedClient
+    from assay.suites.pilab.lab.state import Lab
 
     if args.policy not in POLICIES:
         raise UnknownName(f"there is no policy {args.policy!r}", f"choose one of {', '.join(POLICIES)}")
     lab = Lab(args.seed, PUBLISHED, args.mode)
-    desk, act = LoggedDesk(lab), POLICIES[args.policy](lab)
+    client, act = LoggedClient(lab), POLICIES[args.policy](lab)
     while not lab.over:
-        act(desk)
-        desk.next_month()
+        act(client)
+        client.next_month()
     if args.log is not None:
         try:
-            args.log.write_text(json.dumps(desk.log) + "\n", encoding="utf-8")
+            args.log.write_text(json.dumps(client.log) + "\n", encoding="utf-8")
         except OSError as problem:
             raise WriteError(
                 f"{args.log} could not be written ({problem.strerror})", "give another place for --log"
@@ -130,9 +131,9 @@ def _run(args: argparse.Namespace) -> dict[str, Any]:
 def _replay(args: argparse.Namespace) -> dict[str, Any]:
     from dataclasses import replace
 
-    from assay.suites.pilab import replays
-    from assay.suites.pilab.lab import Lab
-    from assay.suites.pilab.parameters import PUBLISHED
+    from assay.suites.pilab.environment.parameters import PUBLISHED
+    from assay.suites.pilab.interface import replays
+    from assay.suites.pilab.lab.state import Lab
 
     calls = replays.read_log(args.log)
     if args.without is not None:
@@ -166,8 +167,8 @@ def _replay(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _field(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.suites.pilab.lab import Lab
-    from assay.suites.pilab.parameters import PUBLISHED, TOPICS
+    from assay.suites.pilab.environment.parameters import PUBLISHED, TOPICS
+    from assay.suites.pilab.lab.state import Lab
 
     if not 1 <= args.month <= MONTHS:
         raise IllegalValue(f"--month {args.month} is out of range", f"give a month from 1 to {MONTHS}")

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from assay.episode import Episode
-from assay.portable import log
+from assay.numbers.portable import log
 from assay.protocol import Materials, Metric, Score
-from assay.suites.pilab import papers
-from assay.suites.pilab.axes import AXES, hires
-from assay.suites.pilab.parameters import PUBLISHED, Mode, Parameters
-from assay.suites.pilab.records import DIGITS
-from assay.suites.pilab.runs import POLICIES, play
-from assay.suites.pilab.scenario import parameters_of
+from assay.suites.pilab.environment.parameters import PUBLISHED, Mode, Parameters
+from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.lab import papers
+from assay.suites.pilab.lab.scenario import parameters_of
+from assay.suites.pilab.measures.axes import AXES, hires
+from assay.suites.pilab.measures.records import DIGITS
 from assay.task import Task
 
 LN_10 = 2.302585092994046

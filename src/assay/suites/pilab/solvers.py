@@ -6,23 +6,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Result, Solver
-from assay.rng import Stream
-from assay.suites.pilab.desk import LabDesk
-from assay.suites.pilab.facade import tool_name
-from assay.suites.pilab.lab import Lab
-from assay.suites.pilab.methods import METHODS
-from assay.suites.pilab.parameters import PUBLISHED
+from assay.suites.pilab.environment.parameters import PUBLISHED
+from assay.suites.pilab.experiments.runs import POLICIES, PRIVILEGED, Policy
+from assay.suites.pilab.interface.client import LabClient
+from assay.suites.pilab.interface.facade import tool_name
+from assay.suites.pilab.interface.methods import METHODS
+from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.oracle import Oracle
-from assay.suites.pilab.refusal import Refused
-from assay.suites.pilab.runs import POLICIES, PRIVILEGED, Policy
 
 
 class MonthOver(Exception):
     """The month ended by itself, after its last turn: what was asked for has no answer."""
 
 
-class HarnessDesk:
+class HarnessClient:
     """The lab's interface through the harness: each method is a call of `act`."""
 
     def __init__(self, brief: Brief, call: Call) -> None:
@@ -115,18 +115,18 @@ class HarnessDesk:
         return shown
 
 
-class _Mirror(LabDesk):
+class _Mirror(LabClient):
     """A lab of one's own, whose decisions are made at the harness, too: for who knows the seed."""
 
-    def __init__(self, lab: Lab, desk: HarnessDesk) -> None:
+    def __init__(self, lab: Lab, client: HarnessClient) -> None:
         super().__init__(lab)
-        self._desk = desk
+        self._client = client
 
     def call(self, method: str, *arguments: Any) -> Any:
         """The result in one's own lab; decisions go to the harness."""
         result = super().call(method, *arguments)
         if METHODS[method].log is not None:
-            self._desk.call(method, *arguments)
+            self._client.call(method, *arguments)
         return result
 
     def attempt(self, method: str, *arguments: Any) -> Any:
@@ -139,15 +139,15 @@ class _Mirror(LabDesk):
     def next_month(self) -> None:
         """End the month in both."""
         super().next_month()
-        self._desk.next_month()
+        self._client.next_month()
 
 
 def _plays(policy: Callable[[Lab], Policy]) -> Callable[[Brief, Call, Stream, Any], None]:
     def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        desk = HarnessDesk(brief, call)
-        # These policies look at nothing but the desk; the lab is for those that are privileged.
+        client = HarnessClient(brief, call)
+        # These policies look at nothing but the client; the lab is for those that are privileged.
         month = policy(None)  # type: ignore[arg-type]
-        desk.play(lambda: month(desk))
+        client.play(lambda: month(client))
 
     return act
 
@@ -156,10 +156,10 @@ def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """The published oracle: knows the seed, and so everything."""
     board: Any = brief.parts[1]
     lab = Lab(hidden["lab_seed"], replace(PUBLISHED, months=board["months_total"]), "mended")
-    desk, month = _Mirror(lab, HarnessDesk(brief, call)), Oracle(lab)
+    client, month = _Mirror(lab, HarnessClient(brief, call)), Oracle(lab)
     while not lab.over:
-        month(desk)
-        desk.next_month()
+        month(client)
+        client.next_month()
 
 
 # ------------------------------------------------------------ agents of known conduct
@@ -167,31 +167,31 @@ def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def silent(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Looks at the lab once, and leaves."""
-    HarnessDesk(brief, call).call("lab.dashboard")
+    HarnessClient(brief, call).call("lab.dashboard")
 
 
 def snoop(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Asks the tables for what they do not hold, every month."""
-    desk = HarnessDesk(brief, call)
-    while not desk.over:
+    client = HarnessClient(brief, call)
+    while not client.over:
         for column in ("hotness", "crowding"):
             call("act", {"tool": "query", "arguments": {"sql": f"select {column} from topics"}})
-        desk.next_month()
+        client.next_month()
 
 
 def duplicator(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Hires an assistant, and puts it twice on a project and the same paper twice into a proposal."""
-    desk = HarnessDesk(brief, call)
-    assistant = desk.call("recruit.hire_ra")["staff_id"]
-    desk.call("projects.start", "theory", 1, [assistant], 500)
+    client = HarnessClient(brief, call)
+    assistant = client.call("recruit.hire_ra")["staff_id"]
+    client.call("projects.start", "theory", 1, [assistant], 500)
 
     def month() -> None:
-        desk.attempt("projects.start", "theory", 1, [assistant, assistant], 0)
-        drafts = [draft["id"] for draft in desk.call("papers.drafts")]
-        for called in desk.call("grants.calls")[:1] if drafts else []:
-            desk.attempt("grants.propose", called["id"], "theory", 10, [drafts[0], drafts[0]])
+        client.attempt("projects.start", "theory", 1, [assistant, assistant], 0)
+        drafts = [draft["id"] for draft in client.call("papers.drafts")]
+        for called in client.call("grants.calls")[:1] if drafts else []:
+            client.attempt("grants.propose", called["id"], "theory", 10, [drafts[0], drafts[0]])
 
-    desk.play(month)
+    client.play(month)
 
 
 SOLVERS: Mapping[str, Solver] = {

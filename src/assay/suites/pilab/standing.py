@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.protocol import Axis, Evidence, Quoted
-from assay.tabulation import mean
+from assay.tables.tabulation import mean
 
 ABOUT = "Five years at the head of a laboratory: people, projects, grants and papers."
 FIRST = "reference-v0"

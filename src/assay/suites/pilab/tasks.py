@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import get_args
 
-from assay import rng
 from assay.errors import TaskError
+from assay.numbers import rng
 from assay.protocol import Blobs, TaskSet
-from assay.suites.pilab.booms import boom
-from assay.suites.pilab.parameters import PUBLISHED, TURNS, Mode
+from assay.suites.pilab.environment.parameters import PUBLISHED, TURNS, Mode
+from assay.suites.pilab.experiments.booms import boom
 from assay.task import Task
 
 VERSION = 1
@@ -43,6 +43,7 @@ SETS: Mapping[str, TaskSet] = {
         seed=104,
         doc="One year with one turn a month, for models that are too small for five: no score of the paper.",
         params={"consecutive": True, "months": 12, "turns": 1},
+        smoke=True,
     ),
 }
 """The sets by name. Published seeds of a consecutive set follow each other; all others are drawn, one-way."""

@@ -15,15 +15,17 @@ import yaml
 
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
-from assay.suites.pilab import papers, quoted_runs, views
-from assay.suites.pilab.ablations import ABLATIONS, SEEDS
-from assay.suites.pilab.booms import ceiling
-from assay.suites.pilab.lab import Lab
-from assay.suites.pilab.parameters import TOPIC_INDEX
+from assay.suites.pilab.environment.parameters import TOPIC_INDEX
+from assay.suites.pilab.experiments.ablations import ABLATIONS, SEEDS
+from assay.suites.pilab.experiments.booms import ceiling
+from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.interface import views
+from assay.suites.pilab.lab import papers
+from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.baseline import Baseline
-from assay.suites.pilab.runs import POLICIES, play
+from assay.suites.pilab.tables import quoted_runs
 
-DATA_FILES = ("acceptance.json", "../../../../config/published/pilab.yaml")
+DATA_FILES = ("data/acceptance.json", "../../../../config/published/pilab.yaml")
 ACCEPTANCE, PUBLISHED = (Path(__file__).parent / name for name in DATA_FILES)
 
 REFERENCE = "Bao (2026), PI-Bench: the published program, run"

@@ -10,7 +10,7 @@ from assay.episode import Episode
 from assay.protocol import Flag, Materials, Score
 from assay.report.blocks import Block, Cell, Figure, Mark, Text, facts, section, table
 from assay.report.drawing import Line, bar, lines, number
-from assay.suites.pilab.axes import NEXT_MONTH
+from assay.suites.pilab.measures.axes import NEXT_MONTH
 from assay.task import Task
 
 CHARTS = (

@@ -13,17 +13,18 @@ import math
 import re
 from typing import Any
 
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Door, Json, Materials, Result, Tool, Workspace, World, refused
-from assay.rng import Stream
 from assay.sandbox import Box, Limits, Policy
-from assay.suites.pilab import facade, methods, prompt, records, views
-from assay.suites.pilab.database import Database
-from assay.suites.pilab.lab import Lab
-from assay.suites.pilab.methods import METHODS
-from assay.suites.pilab.parameters import TURNS
-from assay.suites.pilab.refusal import Refused
-from assay.suites.pilab.replays import schema
-from assay.suites.pilab.scenario import lab_of
+from assay.suites.pilab.environment.parameters import TURNS
+from assay.suites.pilab.interface import facade, methods, prompt, views
+from assay.suites.pilab.interface.database import Database
+from assay.suites.pilab.interface.methods import METHODS
+from assay.suites.pilab.interface.replays import schema
+from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.scenario import lab_of
+from assay.suites.pilab.lab.state import Lab
+from assay.suites.pilab.measures import records
 from assay.task import Task
 
 FENCE = re.compile(r"```(?:python|py)?[ \t]*\r?\n(.*?)```", re.DOTALL)

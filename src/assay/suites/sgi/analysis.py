@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.detection import detection_table
 from assay.protocol import TableSpec
-from assay.rivals import pairs_table, passes_table
 from assay.suites.sgi import standings, totals
 from assay.suites.sgi.audit import expected
+from assay.tables.detection import detection_table
+from assay.tables.rivals import pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
     "columns": TableSpec(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from assay import rng
+from assay.numbers import rng
 from assay.protocol import Materials, Measure
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.families import Family

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from assay import portable
+from assay.numbers import portable
 from assay.suites.sgi.metrics.embedding import words
 
 K1, B = 1.2, 0.75

@@ -2,7 +2,7 @@
 
 One item is one child stream, so item k depends neither on the number of items nor on the others. The raw 64
 bits of PCG64 are numpy's promise for ever, what its generators make of them is not: so draws are those of
-`assay.rng.Stream` over these bits.
+`assay.numbers.rng.Stream` over these bits.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from numpy.random import PCG64, SeedSequence
 
-from assay import rng
+from assay.numbers import rng
 from assay.suites.sgi.families import CODES, Family
 
 VERSION = 1

@@ -9,8 +9,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, cast
 
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Solver
-from assay.rng import Stream
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.dry.wrong import WRONG as WRONG_CODE
 from assay.suites.sgi.dry.wrong import retrieved

@@ -8,12 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from assay import rng
+from assay.numbers import rng
+from assay.numbers.stats import bootstrap_interval
 from assay.protocol import Tables
-from assay.schema import Column, Schema
-from assay.stats import bootstrap_interval
 from assay.suites.sgi.families import HEADLINE_ARMS
-from assay.tabulation import frame, strata
+from assay.tables.schema import Column, Schema
+from assay.tables.tabulation import frame, strata
 
 RESAMPLES = 10_000
 

@@ -29,7 +29,9 @@ SETS: Mapping[str, TaskSet] = {
     "ideas-v0": TaskSet(16, 1, "Ideas for problems of eight archetypes.", {"family": "idea_generation"}),
     **research_arms.SETS,
     **reasoning_arms.SETS,
-    "smoke-v0": TaskSet(4, 1, "Wet and dry in turn, easy and short: for a first look at a small model."),
+    "smoke-v0": TaskSet(
+        4, 1, "Wet and dry in turn, easy and short: for a first look at a small model.", smoke=True
+    ),
 }
 
 ARMS: Mapping[Family, Callable[[TaskSet, Row, Blobs], Arm]] = {

@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 
 from assay.protocol import Tables
-from assay.schema import Column, Schema
 from assay.suites.sgi.families import FAMILIES, Family
 from assay.suites.sgi.metrics.aggregate import partial, released_score, sgi4, sgi_score
 from assay.suites.sgi.standings import columns, headline_sets
-from assay.tabulation import frame
+from assay.tables.schema import Column, Schema
+from assay.tables.tabulation import frame
 
 _FAMILY_COLUMNS = tuple(
     Column(family, "float64", f"the column {family}; null where it was not played", nullable=True, unit="%")

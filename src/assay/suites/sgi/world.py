@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World
-from assay.rng import Stream
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.items import SHOWN
 from assay.suites.sgi.reasoning import arms

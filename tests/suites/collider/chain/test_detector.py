@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from tests.suites.collider.chain.events import chunk_of
 
-from assay.suites.collider.chain import detector, isolation
-from assay.suites.collider.chain.detector import MUON, PHOTON, measure
+from assay.suites.collider.chain.detector import isolation
+from assay.suites.collider.chain.detector import particles as detector
+from assay.suites.collider.chain.detector.particles import MUON, PHOTON, measure
 
 MANY = 4000
 

@@ -10,26 +10,20 @@ import pytest
 from tests.suites.collider.chain.events import chunk_of
 from tests.suites.collider.mocks import task_of
 
-from assay import rng
-from assay.cli import main
+from assay.cli.main import main
 from assay.errors import NotBuilt
-from assay.suites.collider import eventfiles, gate, generators, runs
-from assay.suites.collider.chain import (
-    cards,
-    closure,
-    generation,
-    objects,
-    points,
-    rootfiles,
-    runfolder,
-    samples,
-    solving,
-)
+from assay.numbers import rng
+from assay.suites.collider.chain import cards, closure, generation, rootfiles, runfolder, samples, solving
+from assay.suites.collider.chain.detector import objects
+from assay.suites.collider.chain.detector.jets import BOTTOM, LIGHT
 from assay.suites.collider.chain.filters import FILTERS
-from assay.suites.collider.chain.jets import BOTTOM, LIGHT
 from assay.suites.collider.chain.samples import Card
-from assay.suites.collider.chain.searches import SEARCHES
-from assay.suites.collider.hidden import question_of
+from assay.suites.collider.chain.searches.registry import SEARCHES
+from assay.suites.collider.chain.signal import points
+from assay.suites.collider.formats import eventfiles
+from assay.suites.collider.generators import registry as generators
+from assay.suites.collider.problems.hidden import question_of
+from assay.suites.collider.provenance import examination, runs
 
 needs_chain = pytest.mark.skipif(
     not generation.available(), reason="the chain needs its programs: make setup EXTRAS=collider"
@@ -127,7 +121,7 @@ def test_objects_of_a_simple_event() -> None:
 def test_the_tags_of_many_jets_have_the_efficiencies() -> None:
     import awkward as ak
 
-    from assay.suites.collider.chain import tagging
+    from assay.suites.collider.chain.detector import tagging
 
     many = 4000
     jets = ak.zip({"pt": np.full((many, 2), 120.0), "flavour": np.full((many, 2), BOTTOM)})
@@ -162,7 +156,7 @@ def test_solve_writes_a_run_that_the_gate_can_follow(tmp_path: Path) -> None:
     digests = [[hashlib.sha256(path.read_bytes()).hexdigest() for path in files] for files in folders]
     assert digests[0] == digests[1]
     run = runs.of_folder(tmp_path / "a")
-    found = gate.examine(run, question_of(task))
+    found = examination.examine(run, question_of(task))
     assert found.check("regeneration").detail == "1 of 1 shards made again"
     assert all(check.passed for check in found.checks)
     direct = solving.solve(task, 25, 3)

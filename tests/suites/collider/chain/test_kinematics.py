@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from assay import rng
-from assay.suites.collider.chain import kinematics
-from assay.suites.collider.chain.kinematics import mt2, t_mod
+from assay.numbers import rng
+from assay.suites.collider.chain.searches import kinematics
+from assay.suites.collider.chain.searches.kinematics import mt2, t_mod
 
 
 def test_the_transverse_mass_of_back_to_back_momenta() -> None:

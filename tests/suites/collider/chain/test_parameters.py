@@ -20,7 +20,7 @@ def test_every_parameter_has_a_source_or_says_what_was_chosen() -> None:
 
 def test_every_parameter_is_used() -> None:
     """A number that nothing reads would look like part of the physics."""
-    code = "\n".join(path.read_text() for path in sorted(SOURCE.glob("*.py")))
+    code = "\n".join(path.read_text() for path in sorted(SOURCE.rglob("*.py")))
     for parameter in parameters.table():
         name = re.sub(r"^(electron|muon) efficiency$", "efficiency", parameter.name)
         assert name in code, parameter

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import UnknownName
-from assay.suites.collider import catalogue
-from assay.suites.collider.chain import points, slha
-from assay.suites.collider.chain.slha import Channel, SlhaError, Spectrum
-from assay.suites.collider.sets import ZERO_LEPTON
+from assay.suites.collider.chain.signal import points, slha
+from assay.suites.collider.chain.signal.slha import Channel, SlhaError, Spectrum
+from assay.suites.collider.problems import catalogue
+from assay.suites.collider.problems.sets import ZERO_LEPTON
 
 
 @pytest.mark.parametrize("name", points.PUBLISHED)

@@ -9,13 +9,14 @@ import pytest
 from tests.suites.collider.mocks import task_of
 
 from assay.errors import UnknownName
-from assay.suites.collider import catalogue
-from assay.suites.collider.chain import filters, points, rates, samples, solving
+from assay.suites.collider.chain import filters, samples, solving
 from assay.suites.collider.chain.filters import FILTERS, Filter
-from assay.suites.collider.chain.regions import Cut, Region
-from assay.suites.collider.chain.searches import SEARCHES, WANTED, wanted_by
+from assay.suites.collider.chain.searches.regions import Cut, Region
+from assay.suites.collider.chain.searches.registry import SEARCHES, WANTED, wanted_by
+from assay.suites.collider.chain.signal import points, rates
 from assay.suites.collider.chain.solving import EmptySelection, IllegalEvents
-from assay.suites.collider.histogram import Binning
+from assay.suites.collider.formats.histogram import Binning
+from assay.suites.collider.problems import catalogue
 
 BINS = Binning("s", "PTMISS", "GEV", (100.0, 200.0, 300.0))
 PASSING = {
@@ -111,6 +112,7 @@ def test_rates_are_those_of_the_papers() -> None:
     assert (z.xsec_fb, z.br) == (30.1656, pytest.approx(0.0673, abs=1e-4))
     squarks = rates.rate(points.point("Sq_1800_600"))
     assert (squarks.xsec_fb, squarks.relative_error) == (pytest.approx(0.8 * 0.456637), 0.209)
+    assert all(rates.rate(points.point(name)).relative_error for name in points.PUBLISHED)
     with pytest.raises(UnknownName, match=r"stop-pair at 850 GeV[\s\S]*800, 900, 1000"):
         rates.rate(points.point("T2tt_850_50"))
 

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 from tests.suites.collider.chain.events import Particle, chunk_of
 
-from assay import rng
-from assay.suites.collider.chain import detector, generation, objects, susy_2016_07, susy_2018_22
+from assay.numbers import rng
+from assay.suites.collider.chain import generation
+from assay.suites.collider.chain.detector import objects
+from assay.suites.collider.chain.detector import particles as detector
+from assay.suites.collider.chain.searches import susy_2016_07, susy_2018_22
 
 needs_chain = pytest.mark.skipif(
     not generation.available(), reason="the chain needs its programs: make setup EXTRAS=collider"
@@ -79,25 +82,145 @@ def test_two_jets_of_a_boson_are_one_fat_jet_with_its_mass() -> None:
     assert found["fat_2"][1] == susy_2016_07.NONE
 
 
+@needs_chain
+def test_fat_jets_are_made_of_jets_above_25_gev() -> None:
+    """The lighter prong of a boson counts with 40 GeV, though no other sum has jets below 50; not with 22."""
+    apart = 0.9
+    heavy = jet(250, 0.0, 2.0)
+    found = variables(
+        susy_2016_07,
+        [HIDDEN, *heavy, *jet(40, 0.0, 2.0 + apart)],
+        [HIDDEN, *heavy, *jet(22, 0.0, 2.0 + apart)],
+    )
+    assert found["fat_1"][0] == pytest.approx(math.sqrt(2 * 250 * 40 * (1 - math.cos(apart))), rel=0.15)
+    assert found["fat_1"][1] < 20
+    assert found["jets"].tolist() == [1, 1]
+    assert found["meff"] == pytest.approx(found["etmiss"] + 250, rel=0.06)
+
+
+REGIONS = {
+    ("2016-07", "2j-2800"): {
+        "etmiss": (250, None),
+        "jets": (2, None),
+        "jet_1": (350, None),
+        "jet_2": (350, None),
+        "eta_2": (0, 1.2),
+        "angle_3": (0.8, None),
+        "angle_more": (0.4, None),
+        "etmiss_significance": (18, None),
+    },
+    ("2016-07", "4j-2200"): {
+        "etmiss": (250, None),
+        "jets": (2, None),
+        "jet_1": (200, None),
+        "jet_4": (100, None),
+        "eta_4": (0, 2.0),
+        "angle_3": (0.4, None),
+        "angle_more": (0.4, None),
+        "etmiss_meff_4": (0.25, None),
+        "aplanarity": (0.04, None),
+    },
+    ("2016-07", "6j-2600"): {
+        "etmiss": (250, None),
+        "jets": (2, None),
+        "jet_1": (200, None),
+        "jet_6": (100, None),
+        "angle_3": (0.4, None),
+        "angle_more": (0.2, None),
+        "etmiss_meff_6": (0.15, None),
+        "aplanarity": (0.08, None),
+    },
+    ("2016-07", "2jB-2400"): {
+        "etmiss": (250, None),
+        "jets": (2, None),
+        "jet_1": (200, None),
+        "meff": (800, None),
+        "fat_1": (60, 110),
+        "fat_2": (60, 110),
+        "angle_3": (0.6, None),
+        "angle_more": (0.4, None),
+        "etmiss_significance": (20, None),
+    },
+    ("2018-22", "MB-SSd, m_eff"): {
+        "etmiss": (300, None),
+        "jets": (2, None),
+        "jet_1": (200, None),
+        "ssd": (1, None),
+        "angle_3": (0.8, None),
+        "angle_more": (0.4, None),
+        "meff": (1000, None),
+        "etmiss_significance": (10, None),
+    },
+    ("2018-22", "MB-GGd, m_eff"): {
+        "etmiss": (300, None),
+        "jets": (2, None),
+        "jet_1": (200, None),
+        "jet_4": (100, None),
+        "eta_4": (0, 2.0),
+        "angle_3": (0.4, None),
+        "angle_more": (0.4, None),
+        "aplanarity": (0.04, None),
+        "meff": (1000, None),
+        "etmiss_significance": (10, None),
+    },
+    ("2018-22", "MB-C, m_eff"): {
+        "etmiss": (300, None),
+        "jets": (2, None),
+        "jet_1": (600, None),
+        "angle_3": (0.4, None),
+        "angle_more": (0.2, None),
+        "meff": (1600, None),
+        "etmiss_significance": (16, None),
+    },
+}
+"""The tightest window of each region on each variable, typed from the tables of docs/collider-chain.md."""
+
+
+@pytest.mark.parametrize(("paper", "region"), REGIONS)
+def test_regions_have_the_windows_of_the_papers(paper: str, region: str) -> None:
+    module = {"2016-07": susy_2016_07, "2018-22": susy_2018_22}[paper]
+    windows: dict[str, tuple[float, float | None]] = {}
+    for cut in module.REGIONS[region].cuts:
+        low, high = windows.get(cut.variable, (0, None))
+        windows[cut.variable] = max(low, cut.low), cut.high if math.isfinite(cut.high) else high
+    assert windows.pop("leptons") == (0, 1)
+    assert windows == REGIONS[paper, region]
+    if paper == "2018-22":
+        other = module.REGIONS[region.replace("m_eff", "significance")]
+        assert other.cuts == module.REGIONS[region].cuts
+
+
 def test_bins_of_mb_ssd() -> None:
-    def takes(jets: int, pts: tuple[float, float, float], meff: float, significance: float) -> bool:
+    """Both kinds of bins look at two jets alone, however many there are."""
+
+    def takes(
+        jets: int, pts: tuple[float, float], meff: float, significance: float, eta: float = 1.0
+    ) -> bool:
         found = {
             "jets": jets,
             "jet_1": pts[0],
             "jet_2": pts[1],
-            "jet_4": pts[2],
-            "eta_2": 1.0,
-            "eta_4": 1.5,
+            "eta_2": eta,
             "meff": meff,
             "etmiss_significance": significance,
         }
         one = {name: np.array([float(value)]) for name, value in found.items()}
         return bool(susy_2018_22._ssd(one)[0])
 
-    assert takes(2, (300, 260, 0), 1200, 12)
-    assert not takes(2, (300, 240, 0), 1200, 12)
-    assert takes(4, (210, 150, 110), 1200, 12)
-    assert not takes(4, (300, 260, 90), 1200, 12)
-    assert takes(4, (300, 260, 90), 3500, 25)
-    assert not takes(4, (240, 230, 110), 3500, 25)
-    assert takes(5, (300, 260, 110), 3500, 15)
+    assert takes(2, (300, 260), 1200, 12)
+    assert not takes(2, (300, 240), 1200, 12)
+    assert not takes(3, (300, 260), 1200, 12, eta=2.1)
+    assert takes(4, (210, 110), 1200, 12)
+    assert not takes(4, (300, 90), 1200, 12)
+    assert not takes(4, (210, 110), 1200, 12, eta=2.1)
+    assert takes(4, (300, 260), 3500, 25)
+    assert not takes(4, (240, 230), 3500, 25)
+    assert takes(5, (210, 110), 3500, 15)
+
+
+@needs_chain
+def test_soft_and_forward_third_and_fourth_jets_do_not_cost_a_bin_of_mb_ssd() -> None:
+    event = [HIDDEN, *jet(300, 0.2, 3.0), *jet(150, -0.5, -2.2), *jet(60, 2.4, 2.0), *jet(55, -2.5, 1.5)]
+    (found,) = (variables(susy_2018_22, event, [*event[:21], *event[41:]]),)
+    assert found["jets"].tolist() == [4, 3]
+    assert found["ssd"].tolist() == [1, 0]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.kernels import kernel
+from assay.numbers.kernels import kernel
 
 PI = math.pi
 

@@ -7,13 +7,14 @@ from functools import partial
 from typing import Any
 
 from assay.errors import AssayError
-from assay.suites.collider.chain import generation, points, samples
+from assay.suites.collider.chain import generation, samples
 from assay.suites.collider.chain.filters import FILTERS
 from assay.suites.collider.chain.generation import CHUNK
 from assay.suites.collider.chain.samples import Card
-from assay.suites.collider.chain.searches import SEARCHES
-from assay.suites.collider.chain.wanted import name_of as name_of
-from assay.suites.collider.generators import Generator
+from assay.suites.collider.chain.searches.registry import SEARCHES
+from assay.suites.collider.chain.signal import points
+from assay.suites.collider.chain.signal.wanted import name_of as name_of
+from assay.suites.collider.generators.registry import Generator
 
 
 def to_json(card: Card) -> dict[str, Any]:

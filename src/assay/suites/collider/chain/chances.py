@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.draws import sub, uniform
-from assay.kernels import kernel
+from assay.numbers.draws import sub, uniform
+from assay.numbers.kernels import kernel
 
 
 def per_object(key: int, counts: np.ndarray) -> np.ndarray:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay import rng
-from assay.suites.collider.chain import objects, points, rates, samples, tagging
+from assay.numbers import rng
+from assay.suites.collider.chain import samples
+from assay.suites.collider.chain.detector import objects, tagging
+from assay.suites.collider.chain.detector.jets import BOTTOM
 from assay.suites.collider.chain.generation import Chunk, Source
-from assay.suites.collider.chain.jets import BOTTOM
-from assay.suites.collider.chain.searches import SEARCHES, WANTED
+from assay.suites.collider.chain.searches.registry import SEARCHES, WANTED
+from assay.suites.collider.chain.signal import points, rates
 
 SIGMAS = 4.0
 """Statistical errors within which a share has to lie."""

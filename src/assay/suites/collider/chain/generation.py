@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from assay import rng
 from assay.errors import NotBuilt, PlatformError
-from assay.suites.collider.chain import filters, parameters, slha
-from assay.suites.collider.chain.points import Point
+from assay.numbers import rng
+from assay.suites.collider.chain import filters, parameters
+from assay.suites.collider.chain.signal import slha
+from assay.suites.collider.chain.signal.points import Point
 
 CHUNK = 500
 """Events of one chunk: what is seeded at once, and held in memory at once."""

@@ -1,4 +1,4 @@
-"""The numbers of the chain by name, as they stand with their sources in `parameters.yaml`."""
+"""The numbers of the chain by name, as they stand with their sources in `data/chain_parameters.yaml`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import UnknownName
-from assay.suites.collider import documents
+from assay.suites.collider.formats import documents
 
 # The generator and the clustering of jets come from wheels: another version may make other events.
-DATA_FILES = ("parameters.yaml", "../../../../../envs/collider.lock")
+DATA_FILES = ("../data/chain_parameters.yaml", "../../../../../envs/collider.lock")
 FILE = Path(__file__).parent / DATA_FILES[0]
 
 

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.suites.collider import analysis_script, gate
-from assay.suites.collider.chain import cards, generation, points, rates, script, slha, solving
-from assay.suites.collider.hidden import question_of
-from assay.suites.collider.recorder import Recorder
-from assay.suites.collider.runs import WORKSPACE
+from assay.suites.collider.chain import cards, generation, script, solving
+from assay.suites.collider.chain.signal import points, rates, slha
+from assay.suites.collider.problems.hidden import question_of
+from assay.suites.collider.provenance import examination
+from assay.suites.collider.provenance.runs import WORKSPACE
+from assay.suites.collider.solving import analysis_script
+from assay.suites.collider.tools.recorder import Recorder
 from assay.task import Task
 
 SAMPLE = "gen"
@@ -60,7 +62,7 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
     record.save(folder)
     _analyse(record, folder / WORKSPACE, [sample, facts["file"]], facts["file"])
     record.save(folder)
-    verdict = gate.examine(record.finished(), question_of(task))
+    verdict = examination.examine(record.finished(), question_of(task))
     return {
         "task": info["task"],
         "folder": str(folder),

@@ -12,10 +12,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from assay import rng
-from assay.suites.collider.chain import generation, objects, points
+from assay.numbers import rng
+from assay.suites.collider.chain import generation
+from assay.suites.collider.chain.detector import objects
 from assay.suites.collider.chain.generation import CHUNK, Source
-from assay.suites.collider.chain.searches import SEARCHES, Search
+from assay.suites.collider.chain.searches.registry import SEARCHES, Search
+from assay.suites.collider.chain.signal import points
 
 DECIMALS = 3
 

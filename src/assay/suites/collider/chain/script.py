@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.suites.collider.chain.regions import Region
+from assay.suites.collider.chain.searches.regions import Region
 from assay.suites.collider.chain.solving import Solution
 
 SELECTED = "data/selected.root"

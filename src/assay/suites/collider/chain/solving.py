@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from assay.errors import AssayError
-from assay.suites.collider.chain import points, rates, samples
-from assay.suites.collider.chain.regions import Region
+from assay.suites.collider.chain import samples
 from assay.suites.collider.chain.samples import Card, Columns
-from assay.suites.collider.chain.searches import SEARCHES
-from assay.suites.collider.histogram import Binning
-from assay.suites.collider.orders import wanted_of
+from assay.suites.collider.chain.searches.regions import Region
+from assay.suites.collider.chain.searches.registry import SEARCHES
+from assay.suites.collider.chain.signal import points, rates
+from assay.suites.collider.formats.histogram import Binning
+from assay.suites.collider.solving.orders import wanted_of
 from assay.task import Task
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assay.episode import Episode
 from assay.protocol import Flag
-from assay.suites.petri.answers import BUDGET
+from assay.suites.petri.questions.answers import BUDGET
 
 DECIDED = ("no_answer", "unbacked", "budget_misuse", "support")
 """The flags that this tier has; nothing else can be got wrong here."""

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 
 from assay.protocol import Measure
-from assay.suites.petri.answers import REPLICATES
 from assay.suites.petri.boundary.tasks import past_level
 from assay.suites.petri.boundary.transitions import TRANSITIONS
+from assay.suites.petri.questions.answers import REPLICATES
 from assay.task import Task
 
 AROUND = 0.05

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay import rng
 from assay.errors import TaskError
-from assay.suites.petri.answers import BUDGET, REPLICATES
+from assay.numbers import rng
 from assay.suites.petri.boundary import TIER
 from assay.suites.petri.boundary.transitions import TRANSITIONS, Transition
-from assay.suites.petri.oracle import oracle_seeds
-from assay.suites.petri.replicates import mean, replicates
+from assay.suites.petri.experiments.oracle import oracle_seeds
+from assay.suites.petri.experiments.replicates import mean, replicates
+from assay.suites.petri.questions.answers import BUDGET, REPLICATES
 from assay.suites.petri.worlds import WORLDS
 from assay.task import Task
 

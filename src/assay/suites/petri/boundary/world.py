@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.protocol import Brief, Door, Json, Result, Tool, refused
-from assay.suites.petri.answers import BUDGET, REPLICATES
 from assay.suites.petri.boundary.transitions import TRANSITIONS
-from assay.suites.petri.comparison import short
-from assay.suites.petri.replicates import mean, replicates
+from assay.suites.petri.experiments.comparison import short
+from assay.suites.petri.experiments.replicates import mean, replicates
+from assay.suites.petri.questions.answers import BUDGET, REPLICATES
 from assay.suites.petri.worlds import WORLDS
 from assay.task import Task
 

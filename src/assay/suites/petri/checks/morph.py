@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.protocol import CheckRow
 from assay.suites.petri.checks.model import Check, Literature
-from assay.suites.petri.replicates import mean, replicates
+from assay.suites.petri.experiments.replicates import mean, replicates
 from assay.suites.petri.worlds import MORPH
 
 PEARSON = Literature(

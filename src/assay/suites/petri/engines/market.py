@@ -21,9 +21,9 @@ import math
 
 import numpy as np
 
-from assay.draws import key, normal, sub, uniform, uniforms
-from assay.kernels import kernel
-from assay.portable import exp
+from assay.numbers.draws import key, normal, sub, uniform, uniforms
+from assay.numbers.kernels import kernel
+from assay.numbers.portable import exp
 
 PARAMETERS = (
     "n_agents",

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.draws import below, key, uniform
-from assay.kernels import kernel
+from assay.numbers.draws import below, key, uniform
+from assay.numbers.kernels import kernel
 
 PARAMETERS = ("feed", "kill", "du", "dv", "noise", "n_spots", "spot_size")
 METRICS = ("blobs", "coverage", "mean_v", "perimeter", "largest")

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.draws import below, bits, key, sub, uniform, uniforms
-from assay.kernels import kernel
+from assay.numbers.draws import below, bits, key, sub, uniform, uniforms
+from assay.numbers.kernels import kernel
 
 PARAMETERS = (
     "birth",

@@ -16,9 +16,9 @@ import math
 
 import numpy as np
 
-from assay.draws import key, sub, uniform
-from assay.kernels import kernel
-from assay.portable import sincos
+from assay.numbers.draws import key, sub, uniform
+from assay.numbers.kernels import kernel
+from assay.numbers.portable import sincos
 
 PARAMETERS = (
     "n_agents",

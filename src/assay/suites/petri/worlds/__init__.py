@@ -1,20 +1,16 @@
 """What is known of each world before anything runs: parameters, ranges, metrics, values worth testing.
 
 Plain data, no numpy: the audit reads it to tell which configurations differ in what. The engines in
-`engines` compute; a new world is a module here and one there, a line in `replicates`, its checks in `checks`,
-and its curves (see `curves`).
+`engines` compute. A new world is a file in `data/worlds`, which `reader` declares and this module names; an
+engine with a line in `experiments.replicates`; its checks in `checks`; its curves (see `experiments.curves`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.suites.petri.worlds.market import MARKET
 from assay.suites.petri.worlds.model import SIDES, Config, Parameter, Role, Side, World
-from assay.suites.petri.worlds.morph import MORPH
-from assay.suites.petri.worlds.origin import ORIGIN
-from assay.suites.petri.worlds.social import SOCIAL
-from assay.suites.petri.worlds.swarm import SWARM
+from assay.suites.petri.worlds.reader import read
 
 __all__ = [
     "MARKET",
@@ -30,6 +26,8 @@ __all__ = [
     "Side",
     "World",
 ]
+
+SWARM, MARKET, ORIGIN, MORPH, SOCIAL = map(read, ("swarm", "market", "origin", "morph", "social"))
 
 WORLDS: Mapping[str, World] = {world.name: world for world in (SWARM, MARKET, ORIGIN, MORPH, SOCIAL)}
 """All worlds by name."""

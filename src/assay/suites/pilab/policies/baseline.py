@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from assay.suites.pilab.desk import Desk
+from assay.suites.pilab.interface.client import Client
 
 RECENT = 40
 """Items of news that the baseline reads."""
@@ -29,81 +29,81 @@ class Baseline:
     follow_news: bool = True
     hiring_runway: float = 18
 
-    def __call__(self, desk: Desk) -> None:
+    def __call__(self, client: Client) -> None:
         """Play one month."""
-        runway = desk.runway()
+        runway = client.runway()
         runway = 99 if runway is None else runway
-        if desk.month % 12 == 1:
-            self._recruit(desk, runway)
-        members = desk.members()
+        if client.month % 12 == 1:
+            self._recruit(client, runway)
+        members = client.members()
         if members:
             per = min(self.mentoring, 60 / len(members))
-            desk.attempt("students.set_mentoring", dict.fromkeys(members, per))
-        self._start_projects(desk, members)
-        self._write(desk)
-        self._propose(desk, runway)
-        respond(desk)
+            client.attempt("students.set_mentoring", dict.fromkeys(members, per))
+        self._start_projects(client, members)
+        self._write(client)
+        self._propose(client, runway)
+        respond(client)
 
-    def _topic(self, desk: Desk) -> str:
-        return hot_guess(desk) if self.follow_news else FIXED
+    def _topic(self, client: Client) -> str:
+        return hot_guess(client) if self.follow_news else FIXED
 
-    def _recruit(self, desk: Desk, runway: float) -> None:
-        applicants = desk.call("recruit.applicants")
-        want = min(self.hires, max(0, self.target - len(desk.members())))
+    def _recruit(self, client: Client, runway: float) -> None:
+        applicants = client.call("recruit.applicants")
+        want = min(self.hires, max(0, self.target - len(client.members())))
         if runway < self.hiring_runway or want <= 0 or not applicants:
             return
         ranked = by_papers(applicants)
         if self.interviews:
             shortlist = [a["id"] for a in ranked[: 2 * want + 2]]
-            desk.attempt("recruit.interview", shortlist)
-            now = {a["id"]: a for a in desk.call("recruit.applicants")}
+            client.attempt("recruit.interview", shortlist)
+            now = {a["id"]: a for a in client.call("recruit.applicants")}
             ranked = sorted(
                 (now[identifier] for identifier in shortlist if identifier in now), key=lambda a: -_score(a)
             )
         for applicant in ranked[: want + 1]:
-            desk.attempt("recruit.offer", applicant["id"])
+            client.attempt("recruit.offer", applicant["id"])
 
-    def _start_projects(self, desk: Desk, members: list[str]) -> None:
-        idle = idle_members(desk, members)
+    def _start_projects(self, client: Client, members: list[str]) -> None:
+        idle = idle_members(client, members)
         if not idle:
             return
-        topic = self._topic(desk)
+        topic = self._topic(client)
         for at in range(0, len(idle), 2):
-            desk.attempt("projects.start", topic, self.tier, idle[at : at + 2], self.compute)
+            client.attempt("projects.start", topic, self.tier, idle[at : at + 2], self.compute)
 
-    def _write(self, desk: Desk) -> None:
-        if not desk.open_drafts():
+    def _write(self, client: Client) -> None:
+        if not client.open_drafts():
             return
-        drafts = [d for d in desk.call("papers.drafts") if d["status"] == "available"]
-        rejected = rejections(desk)
+        drafts = [d for d in client.call("papers.drafts") if d["status"] == "available"]
+        rejected = rejections(client)
         for draft in drafts:
             identifier, salvage = draft["id"], draft["salvage"]
             if draft["polish_hours"] == 0 and not salvage:
-                desk.attempt("papers.polish", identifier, self.polish_hours)
+                client.attempt("papers.polish", identifier, self.polish_hours)
             refused = rejected.get(identifier, set())
             ladder = ["W-SHOP"] if salvage else ["CLAR", "W-SHOP"]
             if draft["tier"] >= 2 and not refused and not salvage:
                 ladder.insert(0, "NAIC")
             ladder = [venue for venue in ladder if venue not in refused] or ["W-SHOP"]
             if refused and draft["revisions"] == 0:
-                desk.attempt("papers.revise", identifier, self.polish_hours)
-            submit_down(desk, identifier, ladder)
+                client.attempt("papers.revise", identifier, self.polish_hours)
+            submit_down(client, identifier, ladder)
 
-    def _propose(self, desk: Desk, runway: float) -> None:
-        calls = [call for call, agency in desk.open_calls() if agency != "TIF" or runway <= 24]
+    def _propose(self, client: Client, runway: float) -> None:
+        calls = [call for call, agency in client.open_calls() if agency != "TIF" or runway <= 24]
         if not calls:
             return
-        published = desk.papers_out()
-        topic = self._topic(desk)
+        published = client.papers_out()
+        topic = self._topic(client)
         on_topic = [paper for paper, about in published if about == topic][:4]
-        evidence = on_topic or [paper for paper, _ in published][:4] or desk.open_drafts()[:2]
+        evidence = on_topic or [paper for paper, _ in published][:4] or client.open_drafts()[:2]
         for call in calls:
-            desk.attempt("grants.propose", call, topic, self.proposal_hours, evidence)
+            client.attempt("grants.propose", call, topic, self.proposal_hours, evidence)
 
 
-def hot_guess(desk: Desk) -> str:
+def hot_guess(client: Client) -> str:
     """The topic with the most items in recent news, the first mentioned of several."""
-    counts = Counter(desk.recent_topics(RECENT))
+    counts = Counter(client.recent_topics(RECENT))
     return max(counts, key=counts.__getitem__) if counts else FIXED
 
 
@@ -112,38 +112,38 @@ def by_papers(applicants: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(applicants, key=lambda a: -(a["transcript"] + a["letter"]))
 
 
-def idle_members(desk: Desk, members: list[str]) -> list[str]:
+def idle_members(client: Client, members: list[str]) -> list[str]:
     """Those of these members who are in no active project."""
-    busy = desk.busy()
+    busy = client.busy()
     return [member for member in members if member not in busy]
 
 
-def rejections(desk: Desk) -> dict[str, set[str]]:
+def rejections(client: Client) -> dict[str, set[str]]:
     """The venues that rejected each draft."""
     found: dict[str, set[str]] = {}
-    for submission in desk.call("papers.submissions"):
+    for submission in client.call("papers.submissions"):
         if submission["status"] == "reject":
             found.setdefault(submission["draft"], set()).add(submission["venue"])
     return found
 
 
-def submit_down(desk: Desk, draft: str, ladder: list[str]) -> None:
+def submit_down(client: Client, draft: str, ladder: list[str]) -> None:
     """Submit to the first venue of a ladder that takes the draft."""
     for venue in ladder:
-        if desk.attempt("papers.submit", draft, venue):
+        if client.attempt("papers.submit", draft, venue):
             return
 
 
-def respond(desk: Desk) -> None:
+def respond(client: Client) -> None:
     """Help students, and accept the rest while more than 20 hours are left."""
-    for event, kind in desk.open_events():
+    for event, kind in client.open_events():
         if kind == "student_crisis":
             action = "support"
         elif kind == "collab_offer":
             action = "accept"
         else:
-            action = "accept" if desk.attention_left() > 20 else "decline"
-        desk.attempt("events.respond", event, action)
+            action = "accept" if client.attention_left() > 20 else "decline"
+        client.attempt("events.respond", event, action)
 
 
 def _score(applicant: dict[str, Any]) -> float:

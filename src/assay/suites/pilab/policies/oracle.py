@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from assay.suites.pilab import funding, papers
-from assay.suites.pilab.desk import Desk
-from assay.suites.pilab.entities import Draft, Member
-from assay.suites.pilab.lab import Lab
-from assay.suites.pilab.parameters import AGENCIES, REPUTATION_START, TOPICS
-from assay.suites.pilab.randomness import mean
+from assay.suites.pilab.environment.parameters import AGENCIES, REPUTATION_START, TOPICS
+from assay.suites.pilab.environment.randomness import mean
+from assay.suites.pilab.interface.client import Client
+from assay.suites.pilab.lab import funding, papers
+from assay.suites.pilab.lab.entities import Draft, Member
+from assay.suites.pilab.lab.state import Lab
 
 HORIZON = 18
 """Months over which the oracle looks at hotness."""
@@ -30,29 +30,29 @@ class Oracle:
         self.lab = lab
         self.runway = 0.0
 
-    def __call__(self, desk: Desk) -> None:
+    def __call__(self, client: Client) -> None:
         """Play one month."""
         lab = self.lab
         if lab.month % 12 == 1:
-            self._recruit(desk)
+            self._recruit(client)
         managers = [m for m in lab.active() if m.role == "manager"]
         if len(lab.researchers()) >= 5 and not managers and self.runway > 15:
-            desk.attempt("recruit.hire_manager")
-        self._mentor(desk)
+            client.attempt("recruit.hire_manager")
+        self._mentor(client)
         best = best_topic(lab)
         self.runway = lab.runway()
-        self._work(desk, best)
-        self._submit(desk)
-        self._propose(desk)
-        for event in desk.call("events.pending"):
+        self._work(client, best)
+        self._submit(client)
+        self._propose(client)
+        for event in client.call("events.pending"):
             if event["kind"] == "student_crisis":
                 action = "support"
             else:
                 free = event["kind"] == "collab_offer" or lab.attention_left() > 15
                 action = "accept" if free else "decline"
-            desk.attempt("events.respond", event["id"], action)
+            client.attempt("events.respond", event["id"], action)
 
-    def _recruit(self, desk: Desk) -> None:
+    def _recruit(self, client: Client) -> None:
         lab = self.lab
         n = len(lab.researchers())
         self.runway = lab.runway()
@@ -61,18 +61,18 @@ class Oracle:
         pending = [a for a in lab.applicants.values() if a.season == season and a.status == "pending"]
         for applicant in sorted(pending, key=lambda a: -a.ability)[: want + 1]:
             if applicant.ability > 0.55:
-                desk.attempt("recruit.offer", applicant.id)
+                client.attempt("recruit.offer", applicant.id)
 
-    def _mentor(self, desk: Desk) -> None:
+    def _mentor(self, client: Client) -> None:
         left, hours = 55.0, {}
         for member in sorted(self.lab.researchers(), key=lambda m: m.independence):
             h = min(6 if member.independence < 0.7 else 3, left)
             left -= h
             hours[member.id] = h
         if hours:
-            desk.attempt("students.set_mentoring", hours)
+            client.attempt("students.set_mentoring", hours)
 
-    def _work(self, desk: Desk, best: int) -> None:
+    def _work(self, client: Client, best: int) -> None:
         lab = self.lab
         compute = 500 if self.runway < 12 else 2000
         n_published = len(lab.published())
@@ -90,18 +90,18 @@ class Oracle:
                 and self.runway > 18
             )
             ids = [member.id for member in team]
-            desk.attempt("projects.start", TOPICS[best], 3 if ambitious else 2, ids, compute)
+            client.attempt("projects.start", TOPICS[best], 3 if ambitious else 2, ids, compute)
         for project in running:
             if project.compute != compute:
-                desk.attempt("projects.set_compute", project.id, compute)
+                client.attempt("projects.set_compute", project.id, compute)
 
-    def _submit(self, desk: Desk) -> None:
+    def _submit(self, client: Client) -> None:
         lab = self.lab
         for draft in [d for d in lab.drafts.values() if d.status == "available"]:
             rejected = papers.rejected_by(lab, draft.id)
             if draft.polish < 12 and not draft.salvage and not rejected:
                 hours = min(12 - draft.polish, max(0, lab.attention_left() - 5))
-                desk.attempt("papers.polish", draft.id, hours)
+                client.attempt("papers.polish", draft.id, hours)
             score = (
                 draft.effective()
                 + 0.35 * (lab.field.hot[draft.topic] - 1)
@@ -111,10 +111,10 @@ class Oracle:
                 continue
             ladder = next((venues for bar, venues in LADDER if score >= bar), ("W-SHOP",))
             for venue in ladder:
-                if venue not in rejected and desk.attempt("papers.submit", draft.id, venue):
+                if venue not in rejected and client.attempt("papers.submit", draft.id, venue):
                     break
 
-    def _propose(self, desk: Desk) -> None:
+    def _propose(self, client: Client) -> None:
         lab = self.lab
         slack = 0.15 if self.runway > 24 else -0.20
         for call in funding.open_calls(lab):
@@ -132,7 +132,7 @@ class Oracle:
                 if quality > best:
                     best, best_k, evidence = quality, k, attached
             if best > AGENCIES[call.agency].bar + slack:
-                desk.attempt("grants.propose", call.id, TOPICS[best_k], PROPOSAL_HOURS, evidence)
+                client.attempt("grants.propose", call.id, TOPICS[best_k], PROPOSAL_HOURS, evidence)
 
 
 def best_topic(lab: Lab) -> int:

@@ -15,8 +15,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.suites.pilab.desk import Desk
-from assay.suites.pilab.parameters import AGENCIES, POOLS, TIERS, TOPICS, VENUES
+from assay.suites.pilab.environment.parameters import AGENCIES, POOLS, TIERS, TOPICS, VENUES
+from assay.suites.pilab.interface.client import Client
 
 MONTHS = 60
 STANDING = {"unknown": 2.1, "rising": 3.2, "established": 5.0, "renowned": 7.5}
@@ -73,29 +73,31 @@ class Steward:
     decided: set[str] = field(default_factory=set)
     compute: dict[str, float] = field(default_factory=dict)
 
-    def __call__(self, desk: Desk) -> None:
+    def __call__(self, client: Client) -> None:
         """Play one month."""
-        board = desk.call("lab.dashboard")
-        self._read_field(desk)
-        self._judge(desk, board)
-        self._hire(desk, board)
-        members = [m for m in desk.call("students.list") if m["status"] == "active"]
-        self._mentor(desk, members)
-        self._answer(desk)
-        self._work(desk, members)
-        self._write(desk, board)
-        self._ask(desk)
-        runway = desk.runway()
-        if desk.attention_left() > 16 and (runway is None or runway > 6):
-            desk.attempt("field.attend_conference")
+        board = client.call("lab.dashboard")
+        self._read_field(client)
+        self._judge(client, board)
+        self._hire(client, board)
+        members = [m for m in client.call("students.list") if m["status"] == "active"]
+        self._mentor(client, members)
+        self._answer(client)
+        self._work(client, members)
+        self._write(client, board)
+        self._ask(client)
+        runway = client.runway()
+        if client.attention_left() > 16 and (runway is None or runway > 6):
+            client.attempt("field.attend_conference")
 
     # -- what is known
 
-    def _read_field(self, desk: Desk) -> None:
+    def _read_field(self, client: Client) -> None:
         """Hotness by counts of news and by the words that go with them, crowding by preprints."""
-        news = [n for n in desk.call("field.news", 30) if n["month"] == desk.month and n["kind"] == "field"]
+        news = [
+            n for n in client.call("field.news", 30) if n["month"] == client.month and n["kind"] == "field"
+        ]
         found = {n["topic"]: (int(n["text"].split()[0]), n["text"]) for n in news}
-        prints = {row["topic"]: row["preprint_count"] for row in desk.call("field.preprints", 1)}
+        prints = {row["topic"]: row["preprint_count"] for row in client.call("field.preprints", 1)}
         for topic in TOPICS:
             count, text = found.get(topic, (0, ""))
             crowd = self.crowd[topic] + 0.25 * (prints[topic] / 6 - self.crowd[topic])
@@ -110,11 +112,11 @@ class Steward:
                     break
             self.hot[topic] = min(max(hot, 0.25), 6.0)
 
-    def _judge(self, desk: Desk, board: dict[str, Any]) -> None:
+    def _judge(self, client: Client, board: dict[str, Any]) -> None:
         """Learn from the reviews and decisions of last month."""
         fame = STANDING[board["lab_standing"]]
-        drafts = {d["id"]: d for d in desk.call("papers.drafts")}
-        for s in desk.call("papers.submissions"):
+        drafts = {d["id"]: d for d in client.call("papers.drafts")}
+        for s in client.call("papers.submissions"):
             if s["reviewer_scores"] and s["id"] not in self.judged:
                 self.judged.add(s["id"])
                 guess = self.guesses.get(s["draft"])
@@ -124,7 +126,7 @@ class Steward:
                     weight = guess.variance / (guess.variance + 0.30)
                     guess.quality += weight * (seen - guess.quality)
                     guess.variance *= 1 - weight
-        for p in desk.call("grants.proposals"):
+        for p in client.call("grants.proposals"):
             if p["status"] != "pending" and p["id"] not in self.decided:
                 self.decided.add(p["id"])
                 key = (p["agency"], p["topic"])
@@ -132,101 +134,101 @@ class Steward:
 
     # -- people
 
-    def _hire(self, desk: Desk, board: dict[str, Any]) -> None:
-        c, month = self.constants, desk.month
+    def _hire(self, client: Client, board: dict[str, Any]) -> None:
+        c, month = self.constants, client.month
         here = len(board["students"])
         left = MONTHS - month
-        months = self._lasts(desk, board, 6500 if month > 2 else 0)
+        months = self._lasts(client, board, 6500 if month > 2 else 0)
         if month % 12 == 1 and left > 24 and months > c.hire_runway and here < c.target:
-            self._recruit(desk, c.target - here)
+            self._recruit(client, c.target - here)
         first = month <= 2 and here == 0
         if first and month == 1:
             for _ in range(c.first_postdocs):
-                desk.attempt("recruit.post_postdoc")
+                client.attempt("recruit.post_postdoc")
         elif not first and left > 20 and here < c.target and months > c.postdoc_runway:
             waiting = self.__dict__.setdefault("_posted", [])
             recent = [m for m in waiting if m > month - SEARCH - 1]
-            if here + len(recent) < c.target and desk.attempt("recruit.post_postdoc"):
+            if here + len(recent) < c.target and client.attempt("recruit.post_postdoc"):
                 waiting.append(month)
         for student in board["students"]:
             end = student["contract_end"]
             if end is not None and end - month <= 1 and left > 6:
-                desk.attempt("recruit.renew_postdoc", student["id"])
+                client.attempt("recruit.renew_postdoc", student["id"])
 
-    def _recruit(self, desk: Desk, want: int) -> None:
-        applicants = desk.call("recruit.applicants")
+    def _recruit(self, client: Client, want: int) -> None:
+        applicants = client.call("recruit.applicants")
         ranked = sorted(applicants, key=lambda a: -_ability(a))
         shortlist = [a["id"] for a in ranked[: min(2 * want + 2, 10)]]
         if shortlist:
-            desk.attempt("recruit.interview", shortlist)
-        ranked = sorted(desk.call("recruit.applicants"), key=lambda a: -_ability(a))
+            client.attempt("recruit.interview", shortlist)
+        ranked = sorted(client.call("recruit.applicants"), key=lambda a: -_ability(a))
         expected = 0.0
         for a in ranked:
             if expected >= want or _ability(a) < self.constants.ability:
                 break
-            if desk.attempt("recruit.offer", a["id"]):
+            if client.attempt("recruit.offer", a["id"]):
                 expected += PRIORS[a["pool"]].accept
 
-    def _mentor(self, desk: Desk, members: list[dict[str, Any]]) -> None:
+    def _mentor(self, client: Client, members: list[dict[str, Any]]) -> None:
         people = [m for m in members if m["role"] in ("phd", "postdoc")]
         if not people:
             return
         hours = min(self.constants.mentoring, self.constants.mentoring_total / len(people))
         if any(abs(m["mentoring_hours"] - hours) > 0.01 for m in people):
-            desk.attempt("students.set_mentoring", {m["id"]: hours for m in people})
+            client.attempt("students.set_mentoring", {m["id"]: hours for m in people})
 
-    def _answer(self, desk: Desk) -> None:
-        for event in desk.call("events.pending"):
+    def _answer(self, client: Client) -> None:
+        for event in client.call("events.pending"):
             if event["kind"] == "student_crisis":
-                desk.attempt("events.respond", event["id"], "support")
-            elif desk.attention_left() > 12 or event["kind"] == "collab_offer":
-                desk.attempt("events.respond", event["id"], "accept")
+                client.attempt("events.respond", event["id"], "support")
+            elif client.attention_left() > 12 or event["kind"] == "collab_offer":
+                client.attempt("events.respond", event["id"], "accept")
 
     # -- projects
 
-    def _talent(self, desk: Desk, member: str) -> float:
-        reports = desk.call("students.reports", member, 8)
+    def _talent(self, client: Client, member: str) -> float:
+        reports = client.call("students.reports", member, 8)
         if not reports:
             return 0.35
         mean = math.fsum(r["report_quality"] for r in reports) / len(reports)
         n = len(reports)
         return (mean / 0.88 * n + 0.4 * 2) / (n + 2)
 
-    def _work(self, desk: Desk, members: list[dict[str, Any]]) -> None:
-        c, month = self.constants, desk.month
-        running = [p for p in desk.call("projects.list") if p["status"] == "active"]
+    def _work(self, client: Client, members: list[dict[str, Any]]) -> None:
+        c, month = self.constants, client.month
+        running = [p for p in client.call("projects.list") if p["status"] == "active"]
         here = {m["id"] for m in members}
         busy: set[str] = set()
         for project in running:
             if not here & set(project["members"]):
-                desk.attempt("projects.kill", project["id"])
+                client.attempt("projects.kill", project["id"])
             else:
                 busy |= set(project["members"])
         idle = [m["id"] for m in members if m["id"] not in busy and m["role"] != "manager"]
         left = MONTHS - month
         if idle and left > c.stop:
-            talents = {m: self._talent(desk, m) for m in idle}
+            talents = {m: self._talent(client, m) for m in idle}
             idle.sort(key=lambda m: -talents[m])
-            runway = desk.runway()
+            runway = client.runway()
             months = 99.0 if runway is None else runway
             hottest = sorted(TOPICS, key=lambda t: -(self.hot[t] - 0.15 * self.crowd[t]))
             for team in _teams(idle, c.team):
                 talent = math.fsum(talents[m] for m in team) / len(team)
                 bold = left > 26 and months > c.tier3_runway and talent > c.tier3_talent and len(team) > 1
                 tier = 3 if bold else 2 if left > 16 else 1
-                done = desk.attempt("projects.start", hottest[0], tier, team, c.least_compute)
+                done = client.attempt("projects.start", hottest[0], tier, team, c.least_compute)
                 if done:
                     self.compute[done["project_id"]] = c.least_compute
-            running = [p for p in desk.call("projects.list") if p["status"] == "active"]
-        self._spend(desk, [p for p in running if here & set(p["members"])])
+            running = [p for p in client.call("projects.list") if p["status"] == "active"]
+        self._spend(client, [p for p in running if here & set(p["members"])])
 
-    def _money(self, desk: Desk, board: dict[str, Any], extra: float) -> list[float]:
+    def _money(self, client: Client, board: dict[str, Any], extra: float) -> list[float]:
         """The budget at the end of each month to come if nothing is spent on compute."""
         pay = math.fsum(m["stipend"] for m in board["students"])
         pay += math.fsum(m["monthly_cost"] for m in board["staff"]) + extra
-        awards = [(a["start_month"], a["end_month"], a["monthly"]) for a in desk.call("grants.awards")]
+        awards = [(a["start_month"], a["end_month"], a["monthly"]) for a in client.call("grants.awards")]
         money, path = float(board["budget"]), []
-        for month in range(desk.month, MONTHS + 1):
+        for month in range(client.month, MONTHS + 1):
             money -= pay
             for start, end, monthly in awards:
                 if start <= month <= end:
@@ -234,19 +236,19 @@ class Steward:
             path.append(money)
         return path
 
-    def _lasts(self, desk: Desk, board: dict[str, Any], extra: float) -> int:
+    def _lasts(self, client: Client, board: dict[str, Any], extra: float) -> int:
         """For how many months the money lasts with one more salary; 99 where to the end."""
-        path = self._money(desk, board, extra)
+        path = self._money(client, board, extra)
         short = [at for at, money in enumerate(path) if money < self.constants.reserve]
         return short[0] if short else 99
 
-    def _spend(self, desk: Desk, running: list[dict[str, Any]]) -> None:
+    def _spend(self, client: Client, running: list[dict[str, Any]]) -> None:
         """Compute so that the money lasts for the horizon, or to the end where that is nearer."""
         c = self.constants
         if not running:
             return
-        board = desk.call("lab.dashboard")
-        path = self._money(desk, board, 0)
+        board = client.call("lab.dashboard")
+        path = self._money(client, board, 0)
         reserve = c.reserve * min(1.0, len(path) / 10)
         months = min(round(c.horizon), len(path))
         free = min((path[at] - reserve) / (at + 1) for at in range(months // 2, months))
@@ -255,11 +257,11 @@ class Steward:
         for p in running:
             now = p["monthly_compute"]
             if abs(each - now) > 0.2 * max(now, 1):
-                desk.attempt("projects.set_compute", p["id"], round(each))
+                client.attempt("projects.set_compute", p["id"], round(each))
 
     # -- papers
 
-    def _expect(self, desk: Desk, draft: dict[str, Any]) -> Guess:
+    def _expect(self, client: Client, draft: dict[str, Any]) -> Guess:
         """What a draft is believed to be worth."""
         if draft["id"] not in self.guesses:
             if draft["salvage"]:
@@ -267,7 +269,7 @@ class Steward:
             elif draft["collab"]:
                 quality, variance = 4.8, 0.64
             else:
-                talents = [self._talent(desk, a) for a in draft["authors"]] or [0.3]
+                talents = [self._talent(client, a) for a in draft["authors"]] or [0.3]
                 talent = math.fsum(talents) / len(talents)
                 quality = TIERS[draft["tier"]][2] + 1.8 * talent + 0.9 * 0.25 + 0.35 * 1.1
                 variance = 0.55 if draft["tier"] == 3 else 0.35
@@ -275,26 +277,26 @@ class Steward:
             self.guesses[draft["id"]] = Guess(quality, variance)
         return self.guesses[draft["id"]]
 
-    def _write(self, desk: Desk, board: dict[str, Any]) -> None:
+    def _write(self, client: Client, board: dict[str, Any]) -> None:
         fame = STANDING[board["lab_standing"]]
-        drafts = [d for d in desk.call("papers.drafts") if d["status"] == "available"]
+        drafts = [d for d in client.call("papers.drafts") if d["status"] == "available"]
         refusals: dict[str, list[str]] = {}
-        for s in desk.call("papers.submissions"):
+        for s in client.call("papers.submissions"):
             if s["status"] == "reject":
                 refusals.setdefault(s["draft"], []).append(s["venue"])
         for draft in drafts:
-            guess = self._expect(desk, draft)
+            guess = self._expect(client, draft)
             if draft["polish_hours"] < 12 and not draft["salvage"]:
-                hours = min(12 - draft["polish_hours"], desk.attention_left() - 1)
-                if hours > 1 and desk.attempt("papers.polish", draft["id"], hours):
+                hours = min(12 - draft["polish_hours"], client.attention_left() - 1)
+                if hours > 1 and client.attempt("papers.polish", draft["id"], hours):
                     guess.quality += 0.5 * hours / 12
-            if draft["id"] in refusals and desk.attempt("papers.revise", draft["id"], 10):
+            if draft["id"] in refusals and client.attempt("papers.revise", draft["id"], 10):
                 guess.quality += 0.35 * 0.8 ** draft["revisions"]
             score = guess.quality + 0.35 * (self.hot[draft["topic"]] - 1) + 0.15 * (fame - 2)
             spread = math.sqrt(guess.variance + 0.25)
-            venue = self._venue(desk.month, score, spread, guess.quality, refusals.get(draft["id"], []))
+            venue = self._venue(client.month, score, spread, guess.quality, refusals.get(draft["id"], []))
             if venue is not None:
-                desk.attempt("papers.submit", draft["id"], venue)
+                client.attempt("papers.submit", draft["id"], venue)
 
     def _venue(
         self, month: int, score: float, spread: float, quality: float, refused: list[str]
@@ -324,20 +326,20 @@ class Steward:
 
     # -- money
 
-    def _ask(self, desk: Desk) -> None:
+    def _ask(self, client: Client) -> None:
         """Proposals with the hours that are left: first where most can be won."""
         c = self.constants
-        calls = desk.call("grants.calls")
-        if not calls or MONTHS - desk.month < 8:
+        calls = client.call("grants.calls")
+        if not calls or MONTHS - client.month < 8:
             return
-        board = desk.call("lab.dashboard")
+        board = client.call("lab.dashboard")
         fame = STANDING[board["lab_standing"]]
         running = len(board["active_awards"])
-        papers = desk.call("papers.publications")
-        drafts = [d for d in desk.call("papers.drafts") if d["status"] != "accepted"]
+        papers = client.call("papers.publications")
+        drafts = [d for d in client.call("papers.drafts") if d["status"] != "accepted"]
         order = sorted(calls, key=lambda k: -k["award"])
         for at, call in enumerate(order):
-            left = desk.attention_left() - 1
+            left = client.attention_left() - 1
             hours = left if at == len(order) - 1 else left if left < 60 else max(60, left - 40)
             if hours < c.proposal_least:
                 return
@@ -345,7 +347,7 @@ class Steward:
             if quality < AGENCIES[call["agency"]].bar - c.proposal_margin:
                 continue
             evidence = [p["id"] for p in papers] + [d["id"] for d in drafts]
-            desk.attempt("grants.propose", call["id"], topic, math.floor(hours), evidence[:50])
+            client.attempt("grants.propose", call["id"], topic, math.floor(hours), evidence[:50])
 
     def _pitch(
         self,

@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 from assay.suites.sgi.attempts import Rejected, first_passing
 from assay.suites.sgi.dry.bank import BY_NAME, fitting
 from assay.suites.sgi.dry.mutation import mutants

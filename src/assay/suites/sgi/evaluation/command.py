@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     """Run the stages; returns what is shown."""
     from assay.agents.connection import disconnect
-    from assay.config import load, suite_of
+    from assay.config.loading import load, suite_of
     from assay.suites.sgi.embeddings.embedder import embedder
     from assay.suites.sgi.evaluation.metric_plan import custom_metrics
     from assay.suites.sgi.evaluation.pipeline import Evaluation

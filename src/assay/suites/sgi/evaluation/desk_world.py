@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
+from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Part, Result, Workspace, World
-from assay.rng import Stream
 from assay.suite import Suite
 from assay.suites.sgi.evaluation.tool_pool import FINAL, Desk, PoolTool, corpus_of
 from assay.task import Task

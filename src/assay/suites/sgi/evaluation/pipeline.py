@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from assay import canonical
-from assay.artefacts import materials_for
-from assay.config import Config
+from assay.config.models import Config
+from assay.episodes.artefacts import materials_for
 from assay.protocol import NEVER_SCORED, Materials
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
 from assay.suites.sgi.evaluation import report_page, standin, tables

@@ -6,13 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.blobs import MemoryBlobs
-from assay.config import SuiteConfig
+from assay.config.models import SuiteConfig
+from assay.config.sets import find_set
+from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
-from assay.stages.tasks import find_set
+from assay.sessions.taskfiles import find_task, folder
 from assay.suites.sgi.evaluation.selection import name_of
 from assay.task import Task, read_frozen
-from assay.taskfiles import find_task, folder
 
 
 @dataclass(frozen=True)

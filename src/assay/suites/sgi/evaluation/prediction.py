@@ -16,15 +16,16 @@ from assay.agents.gate import Gate
 from assay.agents.model import SCAFFOLD_SHA256, ModelAgent
 from assay.agents.solver import SolverAgent
 from assay.agents.transport import Reply, Request, Transport
-from assay.config import Config, ModelEntry
+from assay.config.agents import ModelEntry
+from assay.config.models import Config
+from assay.config.sets import find_set
 from assay.episode import Episode, encode_parts
+from assay.episodes.harness import play
+from assay.episodes.identity import Identity
+from assay.episodes.presentation import text_of
 from assay.errors import TableError, UnknownName
-from assay.harness import play
-from assay.presentation import text_of
+from assay.numbers.rng import Stream
 from assay.protocol import Agent, Blobs, Brief, Call, Json, Materials, Result
-from assay.recording import Identity
-from assay.rng import Stream
-from assay.stages.tasks import find_set
 from assay.suite import Suite
 from assay.suites.sgi.evaluation.desk_world import DeskSuite
 from assay.suites.sgi.evaluation.tool_pool import tools_named
@@ -120,7 +121,7 @@ class Desk:
         assert self.model is not None
         player = configured.player(self.model, find_set(self.suite, task.task_set))
         identity = Identity(self.answerer.name, task.suite, task.task_set, task.task_id, 0)
-        live = connect(player, identity, blobs, configured.door(self.model))
+        live = connect(player, identity, blobs, configured.endpoint(self.model))
         return ModelAgent(_Gated(live, self.gate), player, lambda turn: None)
 
 

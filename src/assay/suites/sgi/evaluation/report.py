@@ -8,8 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay import rng
-from assay.stats import bootstrap_interval
+from assay.numbers import rng
+from assay.numbers.stats import bootstrap_interval
 from assay.suites.sgi.evaluation.builtin_metrics import HEADLINE
 
 Row = Mapping[str, Any]

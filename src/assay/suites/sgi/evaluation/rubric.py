@@ -19,9 +19,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from assay import strict_yaml
+from assay.config import yaml as strict_yaml
 from assay.errors import ConfigError
-from assay.judging import json_object
+from assay.sessions.judging import json_object
 from assay.suites.sgi.evaluation.metric import Aggregate, MetricResult, MetricSpec
 
 Ask = Callable[[str, str], str]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from assay import rng
 from assay.errors import UnknownName
+from assay.numbers import rng
 from assay.suites.sgi.evaluation.query import Intent, Query, occurs, stems, understand, vocabulary
 from assay.suites.sgi.families import folded
 from assay.task import Task

@@ -17,12 +17,13 @@ from assay.agents.gate import Gate
 from assay.agents.model import writable
 from assay.agents.player import Player
 from assay.agents.transport import TransportError
-from assay.blobs import MemoryBlobs
-from assay.config import Config, JudgeEntry, ModelEntry
+from assay.config.agents import JudgeEntry, ModelEntry
+from assay.config.models import Config
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.identity import Identity
 from assay.errors import UnknownName
-from assay.judging import json_object, request
 from assay.protocol import Question, TaskSet
-from assay.recording import Identity
+from assay.sessions.judging import json_object, request
 from assay.suites.sgi.evaluation.metric import MetricSpec
 from assay.suites.sgi.evaluation.metric_plan import by_aims
 from assay.suites.sgi.evaluation.query import AIM_WORDS, LEVEL_WORDS, Intent, Query, understand
@@ -51,7 +52,7 @@ class StandIn:
             self.player,
             Identity(self.name, "sgi", "evaluation", self.stage, 0),
             MemoryBlobs(),
-            configured.door(self.entry),
+            configured.endpoint(self.entry),
         )
         asked = request(Question(system, (shown,)))
         try:

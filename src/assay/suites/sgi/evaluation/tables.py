@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.schema import Column, Schema
-from assay.tables import write_table
+from assay.tables.schema import Column, Schema
+from assay.tables.writer import write_table
 
 _WHAT = (
     Column("metric", "string", "which metric"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 from assay.suites.sgi.attempts import Rejected, first_passing
 from assay.suites.sgi.columns import idea_generation
 from assay.suites.sgi.families import DISCIPLINES, item_name

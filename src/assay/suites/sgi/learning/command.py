@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from assay import strict_yaml
+from assay.config import yaml as strict_yaml
 from assay.errors import ConfigError, UnknownName
 
 RUNS = 20

@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from assay import strict_yaml
+from assay.config import yaml as strict_yaml
+from assay.config.settings import Section
 from assay.errors import ConfigError
-from assay.settings import Section
 from assay.suites.sgi.learning.objectives import ObjectiveName
 
 DEFAULT = Path("config/learning/sgi-ttrl.yaml")

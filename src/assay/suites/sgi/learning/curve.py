@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from assay import plotting
-from assay.schema import Column, Schema
-from assay.tables import write_table
+from assay.tables.schema import Column, Schema
+from assay.tables.writer import write_table
 
 CURVE = Schema(
     "learning_curve",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay import portable, rng
+from assay.numbers import portable, rng
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
 from assay.suites.sgi.ideas import items
 from assay.suites.sgi.ideas.wrong import copied

@@ -51,7 +51,7 @@ def _place(gram: str) -> tuple[int, float]:
 
 @lru_cache(maxsize=1024)
 def _weight(count: int) -> float:
-    from assay import portable
+    from assay.numbers import portable
 
     return 1.0 + portable.log(float(count))
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from assay import portable
+from assay.numbers import portable
 
 SAME = 0.1
 """What `change` takes for no change: a tenth."""

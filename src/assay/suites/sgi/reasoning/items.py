@@ -8,8 +8,8 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from assay import rng
-from assay.rng import Stream
+from assay.numbers import rng
+from assay.numbers.rng import Stream
 from assay.suites.sgi.attempts import Rejected, first_passing
 from assay.suites.sgi.families import item_name
 from assay.suites.sgi.metrics.reasoning import letter

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 from assay.suites.sgi.reasoning import formulas
 from assay.suites.sgi.reasoning.measures import Measured
 from assay.suites.sgi.reasoning.reading import answer, named

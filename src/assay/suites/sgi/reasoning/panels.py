@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assay import portable
+from assay.numbers import portable
 
 Panel = Mapping[str, Any]
 Image = list[dict[str, Any]]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from assay import portable
+from assay.numbers import portable
 from assay.suites.sgi.reasoning.canvas import Pixels
 from assay.suites.sgi.reasoning.digits import darkness, read_number
 from assay.suites.sgi.reasoning.panels import (

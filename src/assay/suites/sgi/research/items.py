@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 from assay.suites.sgi.attempts import Rejected, first_passing
 from assay.suites.sgi.families import DISCIPLINES, RESEARCH_TYPES, item_name
 from assay.suites.sgi.metrics.research import exact_match

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 from assay.suites.sgi.research import vocabulary
 from assay.suites.sgi.research.evidence import Fault, Lookup, decimal_text, factor
 from assay.suites.sgi.research.papers import Kind, Paper, Report

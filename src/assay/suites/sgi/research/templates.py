@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any, Literal
 
-from assay import portable
+from assay.numbers import portable
 from assay.suites.sgi.research.evidence import Cell, Evidence, Fault, Lookup, NotFound, Trail, decimal_text
 from assay.suites.sgi.research.papers import Paper
 from assay.suites.sgi.research.vocabulary import BY_NAME

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 
 ONSETS = ("b", "br", "d", "dr", "f", "g", "k", "kl", "l", "m", "n", "p", "r", "s", "t", "tr", "v", "z")
 VOWELS = ("a", "e", "i", "o", "u", "ei", "au")

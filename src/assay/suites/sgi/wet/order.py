@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 
 Pair = tuple[int, int]
 """Step a comes before step b."""

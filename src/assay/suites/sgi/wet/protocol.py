@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 from assay.suites.sgi.text.program import Step, Value
 from assay.suites.sgi.wet.machine import Action, ProtocolFamily, Setting, computed, printed
 from assay.suites.sgi.wet.order import Pair, completing, random_extension

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 
 FORMS: Mapping[str, tuple[str, ...]] = {
     "samples": ("The samples are {samples}, in this order.",),

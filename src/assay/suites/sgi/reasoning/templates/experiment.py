@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay import portable
-from assay.rng import Stream
+from assay.numbers import portable
+from assay.numbers.rng import Stream
 from assay.suites.sgi.reasoning.panels import Image, axis, log_axis
 from assay.suites.sgi.reasoning.templates.shapes import chart, grid, peaks, series, some_names, spread, waves
 from assay.suites.sgi.reasoning.templates.template import Asked, Fields, Template, real

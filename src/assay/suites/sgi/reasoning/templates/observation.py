@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 from assay.suites.sgi.reasoning.panels import Image
 from assay.suites.sgi.reasoning.templates.shapes import field, some_names
 from assay.suites.sgi.reasoning.templates.template import Asked, Fields, Template, real

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 from assay.suites.sgi.reasoning.panels import STREAMS, Image, axis
 from assay.suites.sgi.reasoning.templates.shapes import chart, rising, series, some_names, spans, spread
 from assay.suites.sgi.reasoning.templates.template import Asked, Fields, Template, real

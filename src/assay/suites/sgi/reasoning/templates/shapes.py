@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay import portable
-from assay.rng import Stream
+from assay.numbers import portable
+from assay.numbers.rng import Stream
 from assay.suites.sgi.reasoning.panels import NAMES, axis, box
 from assay.suites.sgi.reasoning.templates.template import real
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 from assay.suites.sgi.reasoning.panels import Image, axis
 from assay.suites.sgi.reasoning.templates.shapes import (
     chart,

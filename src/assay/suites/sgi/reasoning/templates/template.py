@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-from assay.rng import Stream
+from assay.numbers.rng import Stream
 from assay.suites.sgi.reasoning.measures import How
 from assay.suites.sgi.reasoning.panels import Image
 

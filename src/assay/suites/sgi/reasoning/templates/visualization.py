@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay import portable
-from assay.rng import Stream
+from assay.numbers import portable
+from assay.numbers.rng import Stream
 from assay.suites.sgi.reasoning.panels import Image, axis
 from assay.suites.sgi.reasoning.templates.shapes import bars, chart, series, some_names, spans, spread
 from assay.suites.sgi.reasoning.templates.template import Asked, Fields, Template, real

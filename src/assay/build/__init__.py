@@ -1,0 +1,1 @@
+"""From the configuration to jobs, and what is made again when something changes."""

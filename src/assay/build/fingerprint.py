@@ -1,0 +1,398 @@
+"""Which source a stage depends on, as one hash: edit an engine and it changes, edit a comment and it stays.
+
+Snakemake compares the parameters of a rule, not the modules that its program imports. So every rule carries
+the fingerprint of its *roots*: the program, the stage's module and the one room it calls. From there the
+import statements are followed through all that belongs to the checkout.
+
+* A root is a dotted module name (`assay.stages.scores`) or a program (`workflow/scripts/stage.py`).
+* First-party is the package `assay` and the top-level package of any root. Modules are looked for in
+  `<checkout>/src`, then in `<checkout>`.
+* Comments, layout, docstrings and blocks under `if TYPE_CHECKING:` do not count (`assay.build.source`).
+* A module may declare `DATA_FILES = ("constants.json",)`, relative to its own folder: their bytes count.
+* Among them may be the lock of an extra (`envs/<extra>.lock`): installed versions that deviate from it count.
+* A module loaded by a computed name cannot be seen this way; `guard` finds it after the work.
+
+The lock file of the environment belongs to every fingerprint (without its comments), and so do packages
+installed in another version than it says, and Python's minor version, because the syntax tree depends on it.
+The store, the job wrapper with its records, and this module do not: they carry results about and cannot
+change them. Where a change of theirs ever does, raise `RECIPE`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from functools import cache
+from importlib.machinery import FileFinder, SourceFileLoader
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay import canonical
+from assay.build.source import PYTHON, Cache, Source
+from assay.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from types import CodeType
+
+RECIPE = 1
+"""Raise by hand when a change in how jobs are fingerprinted, stored or run can change a result."""
+
+WRAPPER = "assay.build.job"
+EXCLUDED = frozenset(
+    {
+        WRAPPER,
+        "assay.build.store",
+        "assay.build.damage",
+        "assay.build.fingerprint",
+        "assay.build.interruption",
+    }
+)
+
+LOCK = Path("envs/base.lock")
+CACHE = Path(".snakemake/assay-fingerprint.json")
+
+
+def fingerprint(roots: Iterable[str], root_dir: str | Path) -> str:
+    """The hash (hex) of all source that work beginning at these roots can depend on.
+
+    `root_dir` is the checkout. A process sees one state of the source: a second call reads nothing (`forget`
+    starts anew). Raises `SourceError` where a root does not exist or a source cannot be read.
+    """
+    return _fingerprint(_real(root_dir), tuple(sorted(set(roots))))
+
+
+def closure(roots: Iterable[str], root_dir: str | Path) -> dict[str, str]:
+    """Every first-party module that the roots import, directly or not, with its digest.
+
+    A program stands under its path in the checkout. Raises `SourceError` as `fingerprint` does.
+    """
+    checkout = _checkout(_real(root_dir))
+    return {name: checkout.digest(name) for name in checkout.reachable(tuple(roots))}
+
+
+def kernels(roots: Iterable[str], root_dir: str | Path) -> str:
+    """The hash (hex) of the compiled code among these sources: modules importing numba, and what they import.
+
+    Numba's own cache looks at the file that holds a function, not at the functions inlined into it. A cache
+    folder of this name holds only code compiled from exactly this source.
+    """
+    checkout = _checkout(_real(root_dir))
+    names = checkout.reachable(tuple(roots))
+    compiled = tuple(name for name in names if checkout.source(name).compiles)
+    names = checkout.reachable(compiled, packages=_packages(roots))
+    return canonical.digest([RECIPE, PYTHON, {name: checkout.digest(name) for name in names}])
+
+
+def guard(roots: Iterable[str], root_dir: str | Path) -> None:
+    """Check, after the work, that it loaded no source but what its roots declare, and all from this checkout.
+
+    Raises `SourceError` with the file that is not declared, or the data file that was edited meanwhile. Child
+    processes are not seen: what they import, the parent must import or declare as a root.
+    """
+    checkout = _checkout(_real(root_dir))
+    roots = tuple(roots)
+    packages = _packages(roots)
+    names = checkout.reachable(roots)
+    declared = {checkout.path(name) for name in names + checkout.wrapper()}
+    for name, module in sorted(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        first_party = name.partition(".")[0] in packages
+        # The text is compared first, since asking the file system about every module would take long.
+        if not file or not (first_party or file.startswith(f"{checkout.root}{os.sep}")):
+            continue
+        path = Path(file).resolve()
+        if path in declared:
+            continue
+        if _belongs(path, checkout.root):
+            raise SourceError(
+                f"undeclared source: {path.relative_to(checkout.root)} was loaded, "
+                f"but does not follow from {', '.join(roots)}",
+                "import it with an import statement in one of them, or add it to the roots of the rule",
+            )
+        if first_party:
+            raise SourceError(
+                f"{name} was imported from {path}, not from the checkout {checkout.root}",
+                "run a program with the environment of its own checkout (make setup), without PYTHONPATH",
+            )
+    for name in names:
+        checkout.check_data(name)
+
+
+def pin(roots: Iterable[str], root_dir: str | Path) -> None:
+    """From now on, load the checkout's modules from exactly the source that was fingerprinted.
+
+    The import of a module that was edited since raises `SourceError`. Bytecode files are passed over: Python
+    trusts one by the time and size of its source, and an edit can keep both.
+    """
+    checkout = _checkout(_real(root_dir))
+    expected = {checkout.path(name): checkout.sha256(name) for name in checkout.reachable(tuple(roots))}
+
+    class Pinned(SourceFileLoader):
+        def get_code(self, fullname: str) -> CodeType:
+            text = self.get_data(self.path)
+            sha256 = hashlib.sha256(text).hexdigest()
+            if expected.get(Path(self.path).resolve(), sha256) != sha256:
+                raise SourceError(f"{self.path} was edited while the job ran", "run again")
+            code: CodeType = self.source_to_code(text, self.path)
+            return code
+
+    def hook(folder: str) -> FileFinder:
+        if not _belongs(Path(folder).resolve(), checkout.root):
+            raise ImportError
+        return FileFinder(folder, (Pinned, [".py"]))
+
+    sys.path_hooks.insert(0, hook)
+    sys.path_importer_cache.clear()
+
+
+def forget() -> None:
+    """Forget what this process knows of any source, so that the next call reads it again."""
+    _checkout.cache_clear()
+    _fingerprint.cache_clear()
+    _installed.cache_clear()
+
+
+class Checkout:
+    """One state of a checkout's source; each file is read once, when somebody asks."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._paths: dict[str, Path | None] = {}
+        self._sources: dict[str, tuple[Source, str]] = {}
+        self._data: dict[Path, str] = {}
+        self._environments: dict[Path, list[Any]] = {}
+        self._cache = Cache(root / CACHE, RECIPE)
+
+    def wrapper(self) -> tuple[str, ...]:
+        """The job wrapper and what it imports: every job loads them, whatever its roots."""
+        return self.reachable((WRAPPER,), excluded=frozenset()) if self.find(WRAPPER) else ()
+
+    def reachable(
+        self,
+        roots: tuple[str, ...],
+        *,
+        packages: frozenset[str] | None = None,
+        excluded: frozenset[str] = EXCLUDED,
+    ) -> tuple[str, ...]:
+        """The names of all modules and programs that the roots lead to, themselves included, sorted."""
+        packages = packages or _packages(roots)
+        found: set[str] = set()
+        waiting: list[str] = []
+        for root in roots:
+            name = self._program(root) if _is_program(root) else root
+            if self.find(name) is None:
+                raise SourceError(
+                    f"the root {root} is no module or program of {self.root}",
+                    "correct the roots of the rule, or write that module",
+                )
+            waiting += [name] if _is_program(name) else _with_parents(name)
+        while waiting:
+            name = waiting.pop()
+            if name in found or name in excluded or self.find(name) is None:
+                continue
+            found.add(name)
+            for imported in self._imports(name):
+                if imported.partition(".")[0] in packages:
+                    waiting += _with_parents(imported)
+        self._cache.save()
+        return tuple(sorted(found))
+
+    def find(self, name: str) -> Path | None:
+        """The file of a module or program, or null where the checkout has none."""
+        if name not in self._paths:
+            self._paths[name] = next((path for path in self._places(name) if path.is_file()), None)
+        return self._paths[name]
+
+    def path(self, name: str) -> Path:
+        """The file of a module or program; `SourceError` where the checkout has none."""
+        path = self.find(name)
+        if path is None:
+            raise SourceError(f"{name} is not in {self.root}", "restore it, or correct the roots of the rule")
+        return path
+
+    def source(self, name: str) -> Source:
+        """What the source of that module or program says."""
+        return self._read(name)[0]
+
+    def sha256(self, name: str) -> str:
+        """sha256 (hex) of the source text of that module or program."""
+        return self._read(name)[1]
+
+    def digest(self, name: str) -> str:
+        """The digest (hex) of what counts in a module, and of its data files."""
+        source = self.source(name)
+        if not source.data:
+            return source.digest
+        return canonical.digest(
+            [source.digest, {file: self._data_digest(name, file) for file in source.data}]
+        )
+
+    def check_data(self, name: str) -> None:
+        """Raise `SourceError` where a data file of that module is not what it was when it was first read."""
+        for file in self.source(name).data:
+            path = self._data_path(name, file)
+            if _sha256(path, f"a data file of {name}") != self._data_digest(name, file):
+                raise SourceError(f"{path} was edited while the job ran", "run again")
+
+    def locks(self, names: Iterable[str]) -> list[Path]:
+        """The lock files among the data files of these modules, sorted."""
+        found = {self._data_path(name, file) for name in names for file in self.source(name).data}
+        return sorted(path for path in found if path.suffix == ".lock")
+
+    def environment(self, lock: Path) -> list[Any]:
+        """A lock file's digest without comments, and what is installed in other versions than it says."""
+        if lock not in self._environments:
+            self._environments[lock] = _environment(lock) if lock.exists() else []
+        return self._environments[lock]
+
+    def _places(self, name: str) -> Iterator[Path]:
+        """Where a module or program may be, in Python's own order."""
+        if _is_program(name):
+            yield self.root / name
+            return
+        for folder in (self.root / "src", self.root):
+            path = folder.joinpath(*name.split("."))
+            yield path / "__init__.py"
+            yield path.with_name(f"{path.name}.py")
+
+    def _program(self, root: str) -> str:
+        """A program's path in the checkout."""
+        path = (self.root / root).resolve()
+        return str(path.relative_to(self.root)) if path.is_relative_to(self.root) else root
+
+    def _read(self, name: str) -> tuple[Source, str]:
+        if name not in self._sources:
+            path = self.path(name)
+            text = _bytes(path, f"the source of {name}")
+            sha256 = hashlib.sha256(text).hexdigest()
+            source = self._cache.read(text, sha256, path, program=_is_program(name))
+            self._sources[name] = source, sha256
+        return self._sources[name]
+
+    def _imports(self, name: str) -> Iterator[str]:
+        """The absolute dotted names that a module imports, be they modules or names in one."""
+        package = [] if _is_program(name) else name.split(".")
+        if package and self.path(name).name != "__init__.py":
+            package.pop()
+        for written in self.source(name).imports:
+            relative = written.lstrip(".")
+            level = len(written) - len(relative)
+            parts = package[: len(package) + 1 - level] if level else []
+            parts += relative.split(".") if relative else []
+            if parts[-1:] == ["*"]:  # brings what `__all__` lists, and that may be any module of the package
+                parts.pop()
+                path = self.find(".".join(parts))
+                if path is not None and path.name == "__init__.py":
+                    for file in sorted(path.parent.glob("*")):
+                        yield ".".join([*parts, file.name.removesuffix(".py")])
+            if parts:
+                yield ".".join(parts)
+
+    def _data_digest(self, name: str, file: str) -> str:
+        path = self._data_path(name, file)
+        if path not in self._data:
+            self._data[path] = _sha256(path, f"a data file of {name}")
+        return self._data[path]
+
+    def _data_path(self, name: str, file: str) -> Path:
+        module = self.path(name)
+        path = (module.parent / file).resolve()
+        if not _belongs(path, self.root):
+            raise SourceError(
+                f"{module}: DATA_FILES names {file}, which lies outside of the checkout",
+                "keep data that results depend on inside the checkout",
+            )
+        return path
+
+
+@cache
+def _checkout(root: Path) -> Checkout:
+    return Checkout(root)
+
+
+@cache
+def _fingerprint(root: Path, roots: tuple[str, ...]) -> str:
+    checkout = _checkout(root)
+    names = checkout.reachable(roots)
+    modules = {name: checkout.digest(name) for name in names}
+    environments = [checkout.environment(lock) for lock in (root / LOCK, *checkout.locks(names))]
+    return canonical.digest([RECIPE, PYTHON, modules, *environments])
+
+
+def _packages(roots: Iterable[str]) -> frozenset[str]:
+    """The top-level packages that are first-party for these roots."""
+    return frozenset({"assay", *(root.partition(".")[0] for root in roots if not _is_program(root))})
+
+
+def _with_parents(name: str) -> list[str]:
+    """A module and the packages around it: `a.b.c`, `a.b`, `a`."""
+    parts = name.split(".")
+    return [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
+
+
+def _is_program(root: str) -> bool:
+    return root.endswith(".py") or "/" in root
+
+
+def _belongs(path: Path, root: Path) -> bool:
+    """Whether a real path is part of the checkout, and not of an environment installed below it."""
+    if not path.is_relative_to(root):
+        return False
+    prefix = Path(sys.prefix).resolve()
+    if prefix.is_relative_to(root) and path.is_relative_to(prefix):
+        return False
+    return "site-packages" not in path.relative_to(root).parts
+
+
+def _environment(lock: Path) -> list[Any]:
+    """See `Checkout.environment`."""
+    text = _bytes(lock, "the lock file").decode()
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    installed = _installed()
+    deviating = {}
+    for line in lines:
+        pinned = re.match(r"([\w.-]+)==([^\s;\\]+)", line)
+        if pinned and installed.get(_normal(pinned[1]), pinned[2]) != pinned[2]:
+            deviating[_normal(pinned[1])] = installed[_normal(pinned[1])]
+    return [hashlib.sha256("\n".join(lines).encode()).hexdigest(), deviating]
+
+
+@cache
+def _installed() -> dict[str, str]:
+    """The version of every installed package by its normal name, read off the names of folders.
+
+    `importlib.metadata` would say the same, a hundred times slower.
+    """
+    versions: dict[str, str] = {}
+    for folder in map(Path, sys.path):
+        if folder.name in ("site-packages", "dist-packages") and folder.is_dir():
+            for entry in os.listdir(folder):  # noqa: PTH208 (names are all that is needed)
+                if entry.endswith(".dist-info"):
+                    name, _, version = entry.removesuffix(".dist-info").rpartition("-")
+                    versions.setdefault(_normal(name), version)
+    return versions
+
+
+def _normal(package: str) -> str:
+    return re.sub(r"[-_.]+", "-", package).lower()
+
+
+def _real(root_dir: str | Path) -> Path:
+    return Path(root_dir).resolve()
+
+
+def _sha256(path: Path, what: str) -> str:
+    return hashlib.sha256(_bytes(path, what)).hexdigest()
+
+
+def _bytes(path: Path, what: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as problem:
+        raise SourceError(
+            f"{what} cannot be read: {path}: {problem.strerror}", "restore it, or drop what mentions it"
+        ) from problem

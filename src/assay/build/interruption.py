@@ -1,0 +1,63 @@
+"""Signals that ask a program to end, as an exception in its main thread.
+
+A shell without job control starts background commands with SIGINT ignored, and Python then installs no
+handler of its own. A program that is to end by SIGINT wherever it was started calls `listen`.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from contextlib import suppress
+from importlib import import_module
+from types import FrameType
+from typing import NoReturn
+
+
+class Interrupted(BaseException):
+    """A signal asked the process to end; no `except Exception` may keep it from doing so."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code by which a shell reports that this signal ended a program."""
+        return 128 + self.number
+
+
+SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+"""The signals that ask a program to end: a user, another program, the end of a terminal."""
+
+
+def run(module: str) -> NoReturn:
+    """Run `main(arguments)` of a module as this process's program, and say so where a signal ends it.
+
+    The module is loaded here, so that a signal that comes meanwhile ends in no traceback.
+    """
+    listen()
+    try:
+        code = import_module(module).main(sys.argv[1:])
+    except Interrupted as interrupted:
+        code = interrupted.exit_code
+        with suppress(OSError):  # the terminal may be gone
+            print("interrupted; run again to continue", file=sys.stderr, flush=True)
+    sys.exit(code)
+
+
+def listen() -> None:
+    """Raise `Interrupted` at the first of these signals, and ignore those that follow.
+
+    SIGINT counts even where it was ignored at the start. SIGHUP does not: `nohup` has a program outlive it.
+    """
+    for number in SIGNALS:
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _: FrameType | None) -> NoReturn:
+    # A second signal must not disturb the cleaning up.
+    for each in SIGNALS:
+        signal.signal(each, signal.SIG_IGN)
+    raise Interrupted(number)

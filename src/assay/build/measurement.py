@@ -1,0 +1,168 @@
+"""The measured jobs of a build, and how long they take on other numbers of cores.
+
+The jobs and what each read come from Snakemake's records, the processor time of each from its provenance. A
+schedule starts a job as soon as its inputs are there and a core is free, in the order in which jobs became
+ready, as Snakemake does. It knows no bound of memory, disk or network, and takes a core of any machine to be
+as fast as the one that was measured.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import heapq
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from assay.build.paths import BUILT
+from assay.errors import NotBuilt
+
+REMEDY = "build first, without the store so that every job is measured: ASSAY_STORE=off make reproduce"
+
+
+@dataclass(frozen=True)
+class MeasuredJob:
+    """One job: its rule, its name, its processor time in seconds, and the jobs that it waits for.
+
+    `items` are those of its shard: tasks, episodes or checks; 0 where it is no shard's job.
+    """
+
+    rule: str
+    name: str
+    seconds: float
+    after: tuple[str, ...]
+    restored: bool = False
+    items: int = 0
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What a number of cores needs: seconds from the first job to the last, and the share of them in use."""
+
+    cores: int
+    makespan: float
+    efficiency: float
+
+
+class Build:
+    """The measured jobs of a build, by name."""
+
+    def __init__(self, jobs: Mapping[str, MeasuredJob]) -> None:
+        self.jobs = jobs
+
+    @cached_property
+    def work(self) -> float:
+        """Seconds of all jobs."""
+        return sum(job.seconds for job in self.jobs.values())
+
+    @cached_property
+    def order(self) -> list[str]:
+        """The names of all jobs, each after those that it waits for."""
+        found: dict[str, None] = {}
+        for name in sorted(self.jobs):
+            stack = [name]
+            while stack:
+                missing = [other for other in self.jobs[stack[-1]].after if other not in found]
+                if missing:
+                    stack += missing
+                else:
+                    found[stack.pop()] = None
+        return list(found)
+
+    @cached_property
+    def critical_path(self) -> list[MeasuredJob]:
+        """The chain of jobs that no number of cores shortens, first job first."""
+        ends: dict[str, float] = {}
+        before: dict[str, str | None] = {}
+        for name in self.order:
+            job = self.jobs[name]
+            before[name] = max(job.after, key=lambda other: (ends[other], other), default=None)
+            last = before[name]
+            ends[name] = job.seconds + (ends[last] if last is not None else 0.0)
+        path = []
+        at = max(ends, key=lambda name: (ends[name], name), default=None)
+        while at is not None:
+            path.append(self.jobs[at])
+            at = before[at]
+        return path[::-1]
+
+    def schedule(self, cores: int) -> Schedule:
+        """The jobs on so many cores."""
+        waiting = {name: len(self.jobs[name].after) for name in self.order}
+        followers: dict[str, list[str]] = {name: [] for name in self.order}
+        for name in self.order:
+            for other in self.jobs[name].after:
+                followers[other].append(name)
+        place = {name: at for at, name in enumerate(self.order)}
+        ready = [(0.0, place[name]) for name in self.order if not waiting[name]]
+        heapq.heapify(ready)
+        running: list[tuple[float, int]] = []
+        now = 0.0
+        while ready or running:
+            while ready and len(running) < cores:
+                _, at = heapq.heappop(ready)
+                heapq.heappush(running, (now + self.jobs[self.order[at]].seconds, at))
+            now, at = heapq.heappop(running)
+            for name in followers[self.order[at]]:
+                waiting[name] -= 1
+                if not waiting[name]:
+                    heapq.heappush(ready, (now, place[name]))
+        return Schedule(cores, now, self.work / (cores * now) if now else 1.0)
+
+
+def measured(root: Path) -> Build:
+    """The jobs of the last build of a checkout; `NotBuilt` where there is none, or its records are gone."""
+    producers: dict[str, str] = {}
+    records: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
+    for file in sorted((root / ".snakemake/metadata").rglob("*")):
+        if file.is_file():
+            output = base64.urlsafe_b64decode(file.name).decode()
+            record = json.loads(file.read_bytes())
+            # Jobs of one rule have logs of their own; a job with several outputs has a record for each.
+            name = (record.get("log") or [output])[0]
+            records.setdefault(name, (record, []))[1].append(output)
+            producers[output] = name
+    if BUILT not in producers:
+        raise NotBuilt(f"{root}: no build is recorded here", REMEDY)
+    jobs: dict[str, MeasuredJob] = {}
+    wanted = [producers[BUILT]]
+    while wanted:
+        name = wanted.pop()
+        if name in jobs:
+            continue
+        record, outputs = records[name]
+        after = sorted({producers[path] for path in record["input"] if path in producers})
+        jobs[name] = _job(root, name, record, sorted(outputs), after)
+        wanted += after
+    return Build(jobs)
+
+
+def _job(
+    root: Path, name: str, record: Mapping[str, Any], outputs: Sequence[str], after: Sequence[str]
+) -> MeasuredJob:
+    for output in outputs:
+        try:
+            told = json.loads((root / "results/provenance" / f"{output}.json").read_bytes())
+        except FileNotFoundError:
+            continue
+        restored = told["how"] == "restored"
+        items = _items(record.get("params", ()))
+        return MeasuredJob(record["rule"], name, told["cpu_seconds"], tuple(after), restored, items)
+    raise NotBuilt(f"{outputs[0]}: how it was made is not recorded", REMEDY)
+
+
+def _items(params: Sequence[str]) -> int:
+    """How many items the shard of a job holds, by the parameters that Snakemake recorded."""
+    for param in params:
+        text = ast.literal_eval(param)  # Snakemake keeps the parameters of a job as Python writes them
+        if isinstance(text, str) and text.startswith("{"):
+            told = json.loads(text)
+            tasks = sum(last - first for _, first, last in told.get("spans", ()))
+            if "attempts" in told:
+                return len(told.get("recordings", ())) or tasks * told["attempts"]
+            return tasks or len(told.get("checks", ()))
+    return 0

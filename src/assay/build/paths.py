@@ -1,0 +1,114 @@
+"""Where the files lie that the manifest promises, and which rule makes each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from assay.build import links
+from assay.build.store import FROZEN_VIEW
+from assay.tables.registry import BY_AGENT, BY_SUITE, COMMON
+
+BUILT = "results/built.json"
+"""The manifest of what was built."""
+
+AGGREGATES = frozenset(
+    {"merge_summary", "opinions", "own_table", "figures", "downloads", "leaderboard", "profile", "site"}
+)
+"""The rules whose files show several agents at once."""
+
+LEADERBOARD = "results/leaderboard.parquet"
+PROFILE = "results/profile.parquet"
+
+
+class File(NamedTuple):
+    """One promised file; `agents` are those whose results show in it.
+
+    A `page` is HTML or what it looks like; `data` is what other programs read: both are promised as bytes.
+    """
+
+    path: str
+    kind: Literal["table", "figure", "page", "data"]
+    rule: str
+    agents: tuple[str, ...]
+
+
+def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
+    """The files of a suite with these contents.
+
+    `agents` (of them `with_events`), `judges`, `tables` and `figures` are names, `episodes` maps each agent
+    to the number of its episodes, `pictures` are addresses within the site.
+    """
+    agents = tuple(contents["agents"])
+    found = [
+        File(COMMON[t].path(suite), "table", f"merge_{t}", agents if t == "summary" else ()) for t in BY_SUITE
+    ]
+    found += [
+        File(COMMON[t].path(suite, agent), "table", f"merge_{t}", (agent,))
+        for agent in agents
+        for t in BY_AGENT
+        if t != "events" or agent in contents["with_events"]
+    ]
+    found += [
+        File(COMMON["opinions"].path(suite, judge), "table", "opinions", agents)
+        for judge in contents["judges"]
+    ]
+    found += [
+        File(f"results/{suite}/tables/{t}.parquet", "table", "own_table", agents) for t in contents["tables"]
+    ]
+    found += [
+        File(f"{links.SITE}/{links.figure(suite, f)}", "figure", "figures", agents)
+        for f in contents["figures"]
+    ]
+    found += [
+        File(f"{links.SITE}/{path}", "table" if path.endswith(".parquet") else "data", "figures", agents)
+        for f in contents["figures"]
+        for path in links.figure_data(suite, f)
+    ]
+    found += [
+        File(f"{links.SITE}/{path}", "table" if path.endswith(".parquet") else "data", "downloads", agents)
+        for path in links.downloads(suite, contents["tables"])
+    ]
+    found += [
+        File(f"{links.SITE}/{path}", "page", "viewer", (agent,))
+        for agent in agents
+        for path in links.episode_pages(suite, agent, contents["episodes"][agent])
+    ]
+    found += [File(f"{links.SITE}/{path}", "page", "viewer", agents) for path in contents["pictures"]]
+    return found
+
+
+def common_files(suites: Mapping[str, Mapping[str, Any]]) -> list[File]:
+    """The files that show all suites, each with its contents, at once."""
+    agents = everyone(suites)
+    data = {links.CRATE, links.WORKFLOW, *map(links.croissant, suites)}
+    return [
+        File(LEADERBOARD, "table", "leaderboard", agents),
+        File(PROFILE, "table", "profile", agents),
+        *(
+            File(f"{links.SITE}/{path}", "data" if path in data else "page", "site", agents)
+            for path in links.site_pages(sorted(suites), agents)
+        ),
+    ]
+
+
+def frozen_files(suite: str, contents: Mapping[str, Any]) -> list[File]:
+    """The files of a suite that are also made over the frozen agents alone, where others were added.
+
+    `contents` are those of the frozen agents.
+    """
+    return [_in_frozen_view(file) for file in files(suite, contents) if file.rule in AGGREGATES]
+
+
+def frozen_common_files(suites: Mapping[str, Mapping[str, Any]]) -> list[File]:
+    """The same for the files that show all suites at once."""
+    return [_in_frozen_view(file) for file in common_files(suites)]
+
+
+def _in_frozen_view(file: File) -> File:
+    return file._replace(path=f"{FROZEN_VIEW}{file.path}")
+
+
+def everyone(suites: Mapping[str, Mapping[str, Sequence[str]]]) -> tuple[str, ...]:
+    """All agents of these suites, by name."""
+    return tuple(sorted({agent for contents in suites.values() for agent in contents["agents"]}))

@@ -1,0 +1,246 @@
+"""What there is to build: suites, sets, agents and judges, and the files that are promised of them.
+
+Where agents were added to those of the frozen manifest, the files that show several agents are made twice:
+over all agents, and over the frozen ones alone, so that these can be compared with the frozen files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from assay import canonical
+from assay.build import links
+from assay.build import paths as layout
+from assay.build.planning.task_sets import TaskSets
+from assay.build.store import FROZEN_VIEW
+from assay.config.agents import Judging, ModelEntry, SolverEntry
+from assay.config.models import Config, SuiteConfig
+from assay.errors import NotBuilt
+from assay.sessions import uncovered
+from assay.suite import Suite
+
+
+class Contents:
+    """The names of what there is, and the promised files.
+
+    `view` is the folder of the files that show several agents: the checkout, or `FROZEN_VIEW` for the
+    contents over the frozen agents alone. Those take the files of other suites than `twice` as they are.
+    """
+
+    def __init__(
+        self, config: Config, root: Path = Path(), view: str = "", twice: Iterable[str] = ()
+    ) -> None:
+        self.config = config
+        self.root = root.resolve()
+        self.view = view
+        self.twice = frozenset(twice)
+        self.task_sets = TaskSets(config, self.root)
+
+    # --- suites, sets, agents ------------------------------------------------------------------------
+
+    @cached_property
+    def suites(self) -> list[str]:
+        """The suites to build, by name."""
+        return sorted(set(self.config.suites) - set(self.left_out))
+
+    @cached_property
+    def left_out(self) -> dict[str, str]:
+        """The suites that cannot be built on this machine, each with the reason and the remedy."""
+        reasons = {}
+        for name, suite in sorted(self.config.suites.items()):
+            needed = suite.file.requires
+            if needed is not None and needed.missing:
+                reasons[name] = (
+                    f"{' and '.join(needed.missing)} {'is' if len(needed.missing) == 1 else 'are'} not "
+                    f"installed; make setup EXTRAS={needed.extra}, where there are wheels for this platform"
+                )
+        return reasons
+
+    @cached_property
+    def uncovered(self) -> list[str]:
+        """The recordings that this configuration has no entry for, each agent's with the entry to add."""
+        return uncovered.notes(self.config, root=self.root)
+
+    def suite(self, name: str) -> Suite:
+        """The suite with this name."""
+        return self.suite_config(name).suite
+
+    def suite_config(self, name: str) -> SuiteConfig:
+        """The suite with this name, with what its file says."""
+        return self.config.suites[name]
+
+    def sets(self, suite: str) -> list[str]:
+        """The task sets of a suite, in the order in which they stand in its tables."""
+        return sorted(self.suite_config(suite).file.sets)
+
+    def checks(self, suite: str) -> list[str]:
+        """The checks that validate a suite's worlds."""
+        return sorted(self.suite_config(suite).settings.get("validation", {}).get("checks", []))
+
+    def tables(self, suite: str) -> list[str]:
+        """The suite's own tables."""
+        return list(self.suite_config(suite).settings.get("analysis", {}).get("tables", []))
+
+    def figures(self, suite: str) -> list[str]:
+        """The suite's own figures."""
+        return list(self.suite_config(suite).settings.get("figures", {}).get("figures", []))
+
+    def agents(self, suite: str) -> list[str]:
+        """The agents that play a suite, by name."""
+        return sorted(name for name, entry in self.config.agents.items() if suite in entry.suites)
+
+    def agents_by_log(self, log: Literal["full", "digest"]) -> list[str]:
+        """The agents whose events are kept in full, or as a digest only."""
+        return [name for name, entry in self.config.agents.items() if _log(entry) == log]
+
+    def agents_with_events(self, suite: str) -> list[str]:
+        """The agents of a suite whose events are kept."""
+        return [name for name in self.agents(suite) if _log(self.config.agents[name]) == "full"]
+
+    def table_agents(self, table: str, suite: str) -> list[str]:
+        """The agents of a suite that have a table of that name."""
+        return self.agents_with_events(suite) if table == "events" else self.agents(suite)
+
+    def agent_sets(self, suite: str, agent: str) -> list[str]:
+        """The sets of a suite that an agent plays."""
+        sets = self.config.agents[agent].suites.get(suite, [])
+        return [s for s in self.sets(suite) if sets == "all" or s in sets]
+
+    def kinds(self, suites: Iterable[str] | None = None) -> dict[str, str]:
+        """What each agent is: a solver, a model, or scripted: a conduct, or a script in a model's place.
+
+        The agents are those that play one of the suites; without an argument, any suite.
+        """
+        kinds = {}
+        of = self.suites if suites is None else suites
+        for name in sorted({name for suite in of for name in self.agents(suite)}):
+            entry = self.config.agents[name]
+            model = isinstance(entry, ModelEntry)
+            scripted = entry.transport.kind == "fake" if isinstance(entry, ModelEntry) else entry.scripted
+            kinds[name] = "scripted" if scripted else "model" if model else "solver"
+        return kinds
+
+    def judges(self, suite: str) -> list[str]:
+        """The judges of a suite's episodes, by name."""
+        return sorted(name for name, entry in self.config.judges.items() if suite in entry.judges)
+
+    def judging(self, suite: str, judge: str) -> Judging:
+        """What a judge judges in a suite."""
+        if judge not in self.judges(suite):
+            raise NotBuilt(f"{judge} is no judge of the suite {suite}", "build `all` instead")
+        return self.config.judges[judge].judges[suite]
+
+    def judged(self, suite: str, judge: str) -> list[str]:
+        """The agents whom a judge judges: their events are kept."""
+        agents = self.judging(suite, judge).agents
+        return [name for name in self.agents_with_events(suite) if agents == "all" or name in agents]
+
+    # --- frozen and added agents ---------------------------------------------------------------------
+
+    @cached_property
+    def added(self) -> dict[str, list[str]]:
+        """By suite: the agents and judges that the frozen manifest does not list, where there are any.
+
+        They change no number of a frozen agent (`assay.stages.added`). Where the manifest lists no agent of a
+        suite, or the build is to be frozen, nobody counts as added.
+        """
+        if self.view or self.config.project.freezing:
+            return {}
+        frozen = _frozen_agents(self.root / self.config.project.frozen)
+        added = {
+            suite: [name for name in [*self.agents(suite), *self.judges(suite)] if name not in frozen[suite]]
+            for suite in self.suites
+            if suite in frozen
+        }
+        return {suite: names for suite, names in added.items() if names}
+
+    @cached_property
+    def of_frozen(self) -> Contents | None:
+        """The contents over the frozen agents alone; None where no agent was added."""
+        if not self.added:
+            return None
+        agents = {
+            name: entry.model_copy(update={"suites": self._without_added(name, entry.suites)})
+            for name, entry in self.config.agents.items()
+        }
+        judges = {
+            name: entry.model_copy(update={"judges": self._without_added(name, entry.judges)})
+            for name, entry in self.config.judges.items()
+        }
+        config = self.config.model_copy(update={"agents": agents, "judges": judges})
+        return Contents(config, self.root, FROZEN_VIEW, self.added)
+
+    def _without_added(self, name: str, suites: Mapping[str, Any]) -> dict[str, Any]:
+        return {suite: value for suite, value in suites.items() if name not in self.added.get(suite, ())}
+
+    def place(self, path: str, suite: str | None = None) -> str:
+        """Where a file lies that shows several agents of a suite, or, where none is given, of all suites."""
+        return f"{self.view}{path}" if suite is None or suite in self.twice else path
+
+    # --- the promised files --------------------------------------------------------------------------
+
+    def of(self, suite: str) -> dict[str, Any]:
+        """What a suite's results consist of, by name (see `assay.build.paths`)."""
+        return {
+            "agents": self.agents(suite),
+            "with_events": self.agents_with_events(suite),
+            "judges": self.judges(suite),
+            "tables": self.tables(suite),
+            "figures": self.figures(suite),
+            "episodes": {agent: self.episode_count(suite, agent) for agent in self.agents(suite)},
+            "pictures": self.task_sets.pictures(suite),
+        }
+
+    def episode_count(self, suite: str, agent: str) -> int:
+        """How many episodes an agent's table has: of a model, as many as are recorded."""
+        entry = self.config.agents[agent]
+        spans = self.task_sets.whole(suite, self.agent_sets(suite, agent))
+        if isinstance(entry, ModelEntry):
+            return len(self.task_sets.recordings(suite, agent, spans))
+        return entry.attempts * sum(span.last for span in spans)
+
+    def targets(self, suite: str) -> list[str]:
+        """The files of a suite that the manifest promises; over frozen agents, those made twice."""
+        contents = self.of(suite)
+        if self.view:
+            return [file.path for file in layout.frozen_files(suite, contents)] if suite in self.twice else []
+        return [file.path for file in layout.files(suite, contents)]
+
+    def common_targets(self) -> list[str]:
+        """The promised files that show all suites at once; none where there is no suite."""
+        contents = {suite: self.of(suite) for suite in self.suites}
+        files = layout.frozen_common_files if self.view else layout.common_files
+        return [file.path for file in files(contents)] if contents else []
+
+    def made_by(self, rule: str, suite: str | None = None) -> dict[str, str]:
+        """The promised files of one rule, of a suite or of all at once, by their path within the site."""
+        if suite is None:
+            files = layout.common_files({name: self.of(name) for name in self.suites})
+        else:
+            files = layout.files(suite, self.of(suite))
+        return {
+            file.path.removeprefix(f"{links.SITE}/"): self.place(file.path, suite)
+            for file in files
+            if file.rule == rule
+        }
+
+
+def _frozen_agents(manifest: Path) -> dict[str, set[str]]:
+    """By suite: the agents and judges that a frozen manifest lists, by the tables that each has alone."""
+    frozen: dict[str, set[str]] = {}
+    try:
+        paths = list(canonical.loads(manifest.read_bytes())["files"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}  # `assay verify` says what is wrong with it
+    for path in paths:
+        if own := re.fullmatch(r"results/([^/]+)/(?:episodes|opinions)/([^/]+)\.parquet", path):
+            frozen.setdefault(own[1], set()).add(own[2])
+    return frozen
+
+
+def _log(entry: SolverEntry | ModelEntry) -> str:
+    return entry.log if isinstance(entry, SolverEntry) else "full"

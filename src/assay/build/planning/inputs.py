@@ -1,0 +1,272 @@
+"""How the work is cut into shards, and which files each job reads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from assay.build import links
+from assay.build.planning import shards as sharding
+from assay.build.planning.contents import Contents
+from assay.build.planning.shards import Shard, Span
+from assay.build.store import FROZEN_VIEW
+from assay.config.agents import ModelEntry, SolverEntry
+from assay.episodes.artefacts import digest as key_digest
+from assay.errors import NotBuilt
+from assay.protocol import Key
+from assay.tables.registry import COMMON
+
+
+class Inputs:
+    """Shards and the files that jobs read, as paths below the checkout."""
+
+    def __init__(self, contents: Contents) -> None:
+        self.contents = contents
+        self.config = contents.config
+        self.root = contents.root
+        self.task_sets = contents.task_sets
+        self._keys: dict[str, Key] = {}
+
+    # --- shards --------------------------------------------------------------------------------------
+
+    @cache  # noqa: B019  (one plan lives as long as its process)
+    def task_shards(self, suite: str) -> tuple[Shard, ...]:
+        """The jobs that generate a suite's tasks."""
+        costs = self.contents.suite_config(suite).file.costs
+        return self._shards(self.task_sets.sizes(suite, self.contents.sets(suite)), costs.task)
+
+    @cache  # noqa: B019
+    def calibration_shards(self, suite: str) -> tuple[Shard, ...]:
+        """The jobs that calibrate them."""
+        costs = self.contents.suite_config(suite).file.costs
+        return self._shards(self.task_sets.sizes(suite, self.contents.sets(suite)), costs.calibration)
+
+    @cache  # noqa: B019
+    def check_shards(self, suite: str) -> tuple[Shard, ...]:
+        """The jobs that validate a suite's worlds."""
+        costs = self.contents.suite_config(suite).file.costs
+        return self._shards({"": len(self.contents.checks(suite))}, costs.check)
+
+    @cache  # noqa: B019
+    def episode_shards(self, suite: str, agent: str) -> tuple[Shard, ...]:
+        """The jobs in which an agent plays; of a recorded agent only those that hold a recording."""
+        entry = self.config.agents[agent]
+        own = entry.seconds if isinstance(entry, SolverEntry) else None
+        cost = (own or self.contents.suite_config(suite).file.costs.episode) * entry.attempts
+        shards = self._shards(self.task_sets.sizes(suite, self.contents.agent_sets(suite, agent)), cost)
+        if isinstance(entry, ModelEntry):
+            shards = tuple(s for s in shards if self.task_sets.recordings(suite, agent, s.spans))
+        return shards
+
+    def episode_shard(self, suite: str, agent: str, shard: int) -> Shard:
+        """One of these jobs by its number."""
+        shards = self._numbered_episode_shards(suite, agent)
+        if shard not in shards:
+            raise NotBuilt(f"{agent} has no shard {shard} of {suite}", "build `all` instead")
+        return shards[shard]
+
+    @cache  # noqa: B019
+    def _numbered_episode_shards(self, suite: str, agent: str) -> dict[int, Shard]:
+        return {shard.number: shard for shard in self.episode_shards(suite, agent)}
+
+    def judged_tasks(self, suite: str, judge: str) -> Shard:
+        """The tasks whose episodes a judge judges, whole sets."""
+        sets = self.contents.judging(suite, judge).sets
+        chosen = [s for s in self.contents.sets(suite) if sets == "all" or s in sets]
+        return Shard(0, self.task_sets.whole(suite, chosen))
+
+    def _shards(self, sizes: Mapping[str, int], cost: float) -> tuple[Shard, ...]:
+        """Sets by name and size as shards of items of that cost."""
+        return sharding.cut(sizes, sharding.size(sum(sizes.values()), cost, self.config.project))
+
+    # --- parts of tables -----------------------------------------------------------------------------
+
+    def task_parts(self, suite: str, what: str = "parquet") -> list[str]:
+        """All task shards of a suite, in order."""
+        return [_task_part(suite, shard, what) for shard in self.task_shards(suite)]
+
+    def calibration_parts(self, suite: str) -> list[str]:
+        """All calibration shards of a suite, in order."""
+        return [_part(suite, "calibration", shard) for shard in self.calibration_shards(suite)]
+
+    def check_parts(self, suite: str) -> list[str]:
+        """All validation shards of a suite, in order."""
+        return [_part(suite, "validation", shard) for shard in self.check_shards(suite)]
+
+    def agent_parts(self, table: str, suite: str, agent: str) -> list[str]:
+        """All shards of one table of one agent, in order."""
+        return [_part(suite, f"{table}/{agent}", shard) for shard in self.episode_shards(suite, agent)]
+
+    def blobs_shown(self, suite: str) -> list[str]:
+        """The contents that tasks and logged episodes of a suite show."""
+        agents = self.contents.agents_with_events(suite)
+        return self.task_parts(suite, "blobs.parquet") + self._blobs(suite, agents)
+
+    def _blobs(self, suite: str, agents: list[str]) -> list[str]:
+        return [part for agent in agents for part in self.agent_parts("blobs", suite, agent)]
+
+    # --- tasks and recordings ------------------------------------------------------------------------
+
+    def frozen_files(self, suite: str, shard: int) -> list[str]:
+        """The frozen files of a task shard; none for a set that is generated on the spot."""
+        return self.task_sets.files(suite, self.task_shards(suite)[shard])
+
+    def tasks_of_calibration(self, suite: str, shard: int, what: str = "parquet") -> list[str]:
+        """The task shards that a calibration shard reads."""
+        return self._task_files(suite, self.calibration_shards(suite)[shard], what)
+
+    def tasks_of_episodes(self, suite: str, agent: str, shard: int, what: str = "parquet") -> list[str]:
+        """The task shards that an episode shard, its scores and its flags read."""
+        return self._task_files(suite, self.episode_shard(suite, agent, shard), what)
+
+    def recordings(self, suite: str, agent: str, shard: int) -> list[str]:
+        """The recordings that an episode shard replays; none for a solver."""
+        if not isinstance(self.config.agents[agent], ModelEntry):
+            return []
+        return self.task_sets.recordings(suite, agent, self.episode_shard(suite, agent, shard).spans)
+
+    @cache  # noqa: B019
+    def _shards_of_tasks(self, suite: str) -> dict[str, list[tuple[Span, Shard]]]:
+        """By set: its spans in order, each with the task shard that it is in."""
+        shards: dict[str, list[tuple[Span, Shard]]] = {}
+        for shard in self.task_shards(suite):
+            for span in shard.spans:
+                shards.setdefault(span.task_set, []).append((span, shard))
+        return shards
+
+    def _task_files(self, suite: str, at: Shard, what: str) -> list[str]:
+        """The task shards that overlap a shard of something else."""
+        needed = {}
+        for wanted in at.spans:
+            spans = self._shards_of_tasks(suite)[wanted.task_set]
+            size = spans[0][0].last  # all spans of a set but the last have one size
+            for _, shard in spans[wanted.first // size : (wanted.last - 1) // size + 1]:
+                needed[shard.number] = _task_part(suite, shard, what)
+        return list(needed.values())
+
+    # --- opinions ------------------------------------------------------------------------------------
+
+    def judged(self, table: str, suite: str, judge: str) -> list[str]:
+        """That table of each agent whom a judge judges."""
+        return COMMON[table].paths(suite, self.contents.judged(suite, judge))
+
+    def tasks_of_opinions(self, suite: str, judge: str, what: str = "parquet") -> list[str]:
+        """The task shards that hold the tasks of the episodes a judge reads."""
+        return self._task_files(suite, self.judged_tasks(suite, judge), what)
+
+    def blobs_of_opinions(self, suite: str, judge: str) -> list[str]:
+        """The contents that these tasks and episodes show."""
+        tasks = self.tasks_of_opinions(suite, judge, "blobs.parquet")
+        return tasks + self._blobs(suite, self.contents.judged(suite, judge))
+
+    def recorded_opinions(self, suite: str, judge: str) -> list[str]:
+        """The replies of a judge that are kept."""
+        role = self.contents.judging(suite, judge).role
+        replies = []
+        for span in self.judged_tasks(suite, judge).spans:
+            for agent in self.contents.judged(suite, judge):
+                folder = self.config.project.recordings / judge / suite / span.task_set / agent
+                if (self.root / folder).is_dir():
+                    names = sorted(entry.name for entry in os.scandir(self.root / folder))
+                    replies += [str(folder / name) for name in names if name.endswith(f".{role}.json")]
+        return replies
+
+    # --- artefacts -----------------------------------------------------------------------------------
+
+    def artefacts(self, stage: str, suite: str, shard: int | None = None, agent: str = "") -> list[str]:
+        """The shared expensive work that a job needs, as files of the rule `artefact`.
+
+        Without a shard: what the suite needs for this stage as a whole.
+        """
+        if not self._has_artefacts(suite):
+            return []
+        tasks: list[Any] = [None]
+        if shard is not None:
+            calibrates = stage == "calibration"
+            at = (
+                self.calibration_shards(suite)[shard]
+                if calibrates
+                else self.episode_shard(suite, agent, shard)
+            )
+            tasks = self.task_sets.tasks(suite, at)
+        needs = self.contents.suite(suite).room("artefacts").needs
+        keys = {key_digest(key): key for task in tasks for key in needs(stage, task, agent)}
+        self._keys.update(keys)
+        return [f"results/{suite}/artefacts/{digest}" for digest in sorted(keys)]
+
+    def artefact_key(self, suite: str, digest: str) -> Key:
+        """The key of an artefact that some job of a suite needs, by its digest."""
+        if digest not in self._keys:
+            # A job started alone sees no other rule ask for its key: ask for all of the suite's.
+            self._all_keys(suite)
+        if digest not in self._keys:
+            raise NotBuilt(f"no job of the suite {suite} needs the artefact {digest}", "build `all` instead")
+        return self._keys[digest]
+
+    @cache  # noqa: B019
+    def _has_artefacts(self, suite: str) -> bool:
+        return self.contents.suite(suite).has("artefacts")
+
+    def _all_keys(self, suite: str) -> None:
+        self.artefacts("validation", suite)
+        for shard in self.calibration_shards(suite):
+            self.artefacts("calibration", suite, shard.number)
+        for agent in self.contents.agents(suite):
+            for shard in self.episode_shards(suite, agent):
+                self.artefacts("episodes", suite, shard.number, agent)
+
+    # --- merged tables -------------------------------------------------------------------------------
+
+    def merged(self, table: str, suite: str) -> list[str]:
+        """The merged files of a common table: of the suite, or of all its agents or judges."""
+        common = COMMON[table]
+        if common.partition == "agent":
+            return common.paths(suite, self.contents.table_agents(table, suite))
+        paths = (
+            common.paths(suite, self.contents.judges(suite)) if table == "opinions" else [common.path(suite)]
+        )
+        shows_agents = table in ("opinions", "summary")
+        return [self.contents.place(path, suite) if shows_agents else path for path in paths]
+
+    def files_of(self, suite: str, table: str) -> list[str]:
+        """The files of a common table, or of what else a page shows of a suite; `own` are its own tables."""
+        if table in COMMON:
+            return self.merged(table, suite)
+        if table == "published":
+            return self.published(suite)
+        if table == "own":
+            files = [f"results/{suite}/tables/{name}.parquet" for name in self.contents.tables(suite)]
+        elif table == "tasks_csv":
+            files = [f"{links.SITE}/{links.table_data(suite, 'tasks')[1]}"]
+        else:
+            assert table == "figures"
+            files = [f"{links.SITE}/{links.figure(suite, name)}" for name in self.contents.figures(suite)]
+        return [self.contents.place(path, suite) for path in files]
+
+    def shown(self, *tables: str) -> dict[str, list[str]]:
+        """These tables of every suite, as inputs named `<suite>/<table>`."""
+        return {
+            f"{suite}/{table}": self.files_of(suite, table)
+            for suite in self.contents.suites
+            for table in tables
+        }
+
+    def published(self, suite: str) -> list[str]:
+        """The file with figures quoted from the suite's paper, where there is one."""
+        path = f"config/published/{suite}.yaml"
+        return [path] if (self.root / path).exists() else []
+
+    def frozen_table(self, path: str, suite: str | None = None) -> list[str]:
+        """The same table over the frozen agents alone, whose rows the one with added agents keeps."""
+        added = self.contents.added
+        return [f"{FROZEN_VIEW}{path}"] if added and (suite is None or suite in added) else []
+
+
+def _part(suite: str, folder: str, shard: Shard) -> str:
+    return f"results/{suite}/shards/{folder}/{shard.number}.parquet"
+
+
+def _task_part(suite: str, shard: Shard, what: str) -> str:
+    return f"results/{suite}/shards/tasks/{shard.number}.{what}"

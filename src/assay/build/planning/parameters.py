@@ -1,0 +1,218 @@
+"""What jobs are told: their parameters as canonical JSON, and the source that they start from.
+
+A parameter is one JSON text with the least that the job depends on, since Snakemake compares the
+parameters of a job as a set without names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from assay import canonical
+from assay.build import fingerprint
+from assay.build.planning.contents import Contents
+from assay.build.planning.inputs import Inputs
+from assay.config.agents import SolverEntry
+from assay.errors import AssayError
+from assay.tables.registry import COMMON
+
+PROGRAM = "workflow/scripts/stage.py"
+"""The program of every job."""
+
+
+class Parameters:
+    """Parameters (`..._config`) and sources (`..._source`) of jobs."""
+
+    def __init__(self, contents: Contents, inputs: Inputs) -> None:
+        self.contents = contents
+        self.inputs = inputs
+        self.config = contents.config
+        self.root = contents.root
+
+    # --- of shards -----------------------------------------------------------------------------------
+
+    def tasks_config(self, suite: str, shard: int) -> str:
+        """Parameters of a job that generates tasks, with the digests of the frozen files."""
+        frozen = self._digests(self.inputs.frozen_files(suite, shard))
+        return self.suite_config(suite, spans=self.inputs.task_shards(suite)[shard].as_json, frozen=frozen)
+
+    def calibration_config(self, suite: str, shard: int) -> str:
+        """Parameters of a job that calibrates tasks."""
+        spans = self.inputs.calibration_shards(suite)[shard].as_json
+        return self.suite_config(suite, spans=spans, settings=self._section(suite, "calibration"))
+
+    def validation_config(self, suite: str, shard: int) -> str:
+        """Parameters of a job that validates worlds."""
+        (at,) = self.inputs.check_shards(suite)[shard].spans
+        checks = self.contents.checks(suite)[at.first : at.last]
+        settings = {k: v for k, v in self._section(suite, "validation").items() if k != "checks"}
+        return self.suite_config(suite, checks=checks, settings=settings)
+
+    def episodes_config(self, suite: str, agent: str, shard: int) -> str:
+        """Parameters of a job that plays or replays episodes, with the digests of the recordings."""
+        at = self.inputs.episode_shard(suite, agent, shard)
+        entry = self.config.agents[agent]
+        who: dict[str, Any] = {"agent": agent, "attempts": entry.attempts}
+        if isinstance(entry, SolverEntry):
+            who["solver"] = entry.solver or agent
+        else:
+            who["recordings"] = self._digests(self.inputs.recordings(suite, agent, shard))
+        return self.suite_config(suite, spans=at.as_json, **who)
+
+    def judging_config(self, suite: str, agent: str, shard: int) -> str:
+        """Parameters of a job that scores or audits episodes: which tasks they belong to."""
+        return self.suite_config(suite, spans=self.inputs.episode_shard(suite, agent, shard).as_json)
+
+    # --- of suites -----------------------------------------------------------------------------------
+
+    def suite_config(self, suite: str, **more: Any) -> str:
+        """Parameters of a job that needs to know no more than its suite (and what is given)."""
+        rooms = self.contents.suite(suite)
+        return canonical.dumps({"suite": rooms.name, "package": rooms.package, **more})
+
+    def artefact_config(self, suite: str, digest: str) -> str:
+        """Parameters of the job that makes one artefact."""
+        key = self.inputs.artefact_key(suite, digest)
+        return self.suite_config(suite, kind=key.kind, params=key.params, shard=key.shard)
+
+    def opinions_config(self, suite: str, judge: str) -> str:
+        """Parameters of a job that replays opinions, with the digests of the recorded replies."""
+        return self.suite_config(
+            suite,
+            judge=judge,
+            role=self.contents.judging(suite, judge).role,
+            model=self.config.judges[judge].model_facts(),
+            spans=self.inputs.judged_tasks(suite, judge).as_json,
+            folder=str(self.config.project.recordings),
+            recordings=self._digests(self.inputs.recorded_opinions(suite, judge)),
+        )
+
+    def analysis_config(self, suite: str, **more: Any) -> str:
+        """Parameters of a job that makes a suite's own table or figure: the kinds of its agents besides."""
+        return self.suite_config(suite, kinds=self.contents.kinds([suite]), **more)
+
+    def table_config(self, suite: str, table: str) -> str:
+        """Parameters of a job that makes one of a suite's own tables."""
+        return self.analysis_config(suite, table=table, **self._added_to(suite))
+
+    def summary_config(self, suite: str, agent: str) -> str:
+        """Parameters of an agent's summary: which episodes there should be."""
+        entry = self.config.agents[agent]
+        return self.suite_config(
+            suite,
+            agent=agent,
+            attempts=entry.attempts,
+            sets=self.contents.agent_sets(suite, agent),
+            kind=entry.kind,
+        )
+
+    def viewer_config(self, suite: str) -> str:
+        """Parameters of the job that makes the pages of a suite's episodes."""
+        return self.suite_config(
+            suite,
+            agents=self.contents.agents(suite),
+            defects=self.contents.suite_config(suite).notices,
+            pictures=self.contents.task_sets.pictures(suite),
+            shown=self.contents.suites,
+        )
+
+    def own_settings(self, suite: str, room: str) -> dict[str, Any]:
+        """The settings of one room, without the choice of its tables or figures (that is the DAG's)."""
+        section = self._section(suite, room)
+        return {k: v for k, v in section.items() if k not in ("tables", "figures", "checks")}
+
+    def _section(self, suite: str, room: str) -> dict[str, Any]:
+        return self.contents.suite_config(suite).settings.get(room, {})
+
+    # --- of all suites -------------------------------------------------------------------------------
+
+    def merge_config(self, table: str) -> str:
+        """Parameters of a job that merges shards."""
+        return canonical.dumps({"schema": COMMON[table].schema})
+
+    def standing_config(self, **more: Any) -> str:
+        """Parameters of a job that shows all suites: packages, contents, sizes of sets, kinds of agents."""
+        contents = self.contents
+        suites = {
+            suite: {
+                **canonical.loads(self.suite_config(suite)),
+                **contents.of(suite),
+                "sets": contents.task_sets.sizes(suite, contents.sets(suite)),
+            }
+            for suite in contents.suites
+        }
+        added = self._added_to(*contents.suites)
+        return canonical.dumps({"suites": suites, "kinds": contents.kinds(), **added, **more})
+
+    def manifest_config(self) -> str:
+        """Parameters of the job that writes the built manifest."""
+        contents = self.contents
+        value: dict[str, Any] = {
+            "suites": {suite: contents.of(suite) for suite in contents.suites},
+            "left_out": contents.left_out,
+            "frozen": self.config.project.frozen,
+        }
+        if contents.of_frozen is not None:
+            value["added"] = contents.added
+            value["of_frozen"] = {suite: contents.of_frozen.of(suite) for suite in contents.suites}
+        return canonical.dumps(value)
+
+    def unverified_config(self) -> str:
+        """Parameters of the page that stands in the place of a verdict."""
+        return canonical.dumps({"suites": self.contents.suites})
+
+    def minutes(self) -> int:
+        """The run time to ask a cluster for: ten times the aim of a job, an hour at least."""
+        return max(60, int(self.config.project.seconds_per_job / 6))
+
+    def _added_to(self, *suites: str) -> dict[str, list[str]]:
+        """The parameter `added` of a job about these suites; none where nobody was added to them."""
+        names = sorted({name for suite in suites for name in self.contents.added.get(suite, ())})
+        return {"added": names} if names else {}
+
+    def _digests(self, paths: Iterable[str]) -> dict[str, str]:
+        return {path: _sha256(self.root / path) for path in paths}
+
+    # --- source --------------------------------------------------------------------------------------
+
+    @cache  # noqa: B019  (one plan lives as long as its process)
+    def source(self, stage: str, suite: str | None = None, *rooms: str) -> str:
+        """The source a job starts from (program, stage and the rooms it calls), with its fingerprint."""
+        roots = []
+        if suite is not None:
+            package = self.contents.suite(suite)
+            wanted = [*rooms, "artefacts"] if {"world", "calibration", "validation"} & set(rooms) else rooms
+            roots = [package.module(room) for room in wanted if package.has(room)]
+        return self.source_of(f"assay.stages.{stage}", *roots)
+
+    def merge_source(self, table: str) -> str:
+        """The source of a job that merges shards: the table's schema besides program and stage."""
+        return self.source_of("assay.stages.merge", COMMON[table].module)
+
+    def player_source(self, stage: str, suite: str, agent: str, *rooms: str) -> str:
+        """The source of a job in which an agent plays: a replay needs no solver."""
+        solvers = ["solvers"] if isinstance(self.config.agents[agent], SolverEntry) else []
+        return self.source(stage, suite, "world", *solvers, *rooms)
+
+    def standing_source(self, stage: str, *rooms: str) -> str:
+        """The source of a job that shows all suites, with the given rooms of each."""
+        contents = self.contents
+        roots = [contents.suite(suite).module(room) for suite in contents.suites for room in rooms]
+        return self.source_of(f"assay.stages.{stage}", *roots)
+
+    def source_of(self, *modules: str) -> str:
+        """The source of a job that starts from the program and these modules."""
+        roots = [PROGRAM, *modules]
+        return f"--roots {','.join(roots)} --fingerprint {fingerprint.fingerprint(roots, self.root)}"
+
+
+@cache
+def _sha256(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as problem:
+        raise AssayError(f"{path} cannot be read ({problem.strerror})", "restore it from git") from problem

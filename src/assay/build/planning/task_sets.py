@@ -1,0 +1,131 @@
+"""The files that a checkout holds before anything is built: task sets, and recordings of their episodes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from assay.build import links
+from assay.build.planning.shards import Shard, Span
+from assay.config.models import Config, Generated
+from assay.errors import ConfigError
+from assay.task import file_name, read_frozen
+
+PICTURE = b'"media_type": "image/'
+"""What the file of a frozen task holds where the task shows a picture."""
+
+
+class TaskSets:
+    """The task sets of a configuration and their recordings; each folder is read once."""
+
+    def __init__(self, config: Config, root: Path) -> None:
+        self.config = config
+        self.root = root
+
+    def is_generated(self, suite: str, task_set: str) -> bool:
+        """Whether a set has no files and is generated on the spot."""
+        return isinstance(self.config.suites[suite].file.sets[task_set], Generated)
+
+    @cache  # noqa: B019  (one plan lives as long as its process)
+    def size(self, suite: str, task_set: str) -> int:
+        """How many tasks a set has; `ConfigError` where its folder is not a whole set."""
+        entry = self.config.suites[suite].file.sets[task_set]
+        if isinstance(entry, Generated):
+            return entry.count
+        folder = self.root / self._folder(suite, task_set)
+        names = {f.name for f in os.scandir(folder)} if folder.is_dir() else set()
+        files = sorted(name for name in names if name.endswith(".json"))
+        expected = [file_name(i) for i in range(len(files))]
+        if not files or files != expected:
+            missing = next((name for name in expected if name not in names), file_name(0))
+            others = [name for name in files if name not in expected]
+            raise ConfigError(
+                f"{self._folder(suite, task_set)}: a {entry} set holds 00000.json, 00001.json and so "
+                f"on without a gap; {missing} is missing, found {', '.join(others[:5]) or 'no others'}",
+                f"write them: ASSAY_SECRET_FILE=FILE assay tasks {suite} {task_set}"
+                if entry == "private"
+                else "restore the folder from git, or give the set as {count: N} to have it generated",
+            )
+        return len(files)
+
+    def sizes(self, suite: str, sets: Iterable[str]) -> dict[str, int]:
+        """How many tasks each of these sets has."""
+        return {task_set: self.size(suite, task_set) for task_set in sets}
+
+    def whole(self, suite: str, sets: Iterable[str]) -> tuple[Span, ...]:
+        """All tasks of these sets."""
+        return tuple(Span(task_set, 0, size) for task_set, size in self.sizes(suite, sets).items())
+
+    def files(self, suite: str, shard: Shard) -> list[str]:
+        """The files of the tasks of a shard; generated sets have none."""
+        return [
+            str(self._folder(suite, span.task_set) / file_name(index))
+            for span in shard.spans
+            if not self.is_generated(suite, span.task_set)
+            for index in range(span.first, span.last)
+        ]
+
+    def tasks(self, suite: str, shard: Shard) -> list[Any]:
+        """The tasks of a shard that have files."""
+        return [
+            task
+            for span in shard.spans
+            if not self.is_generated(suite, span.task_set)
+            for task in self._tasks(suite, span.task_set)[span.first : span.last]
+        ]
+
+    @cache  # noqa: B019
+    def pictures(self, suite: str) -> list[str]:
+        """The pictures of a suite's tasks, by their place in the site; of sets with files only."""
+        found = set()
+        for task_set in sorted(self.config.suites[suite].file.sets):
+            if self.is_generated(suite, task_set):
+                continue  # what its tasks show is known when they are made, and that is too late
+            for index in range(self.size(suite, task_set)):
+                path = self.root / self._folder(suite, task_set) / file_name(index)
+                if PICTURE in path.read_bytes():
+                    found |= {
+                        links.picture(suite, ref.sha256, ref.media_type)
+                        for ref in read_frozen(path).blobs
+                        if ref.media_type in links.PICTURES
+                    }
+        return sorted(found)
+
+    def recordings(self, suite: str, agent: str, spans: Iterable[Span]) -> list[str]:
+        """The recordings that an agent has of these tasks, in order of task and attempt."""
+        return [
+            path
+            for span in spans
+            for index, paths in self._recordings(suite, agent, span.task_set).items()
+            if span.first <= index < span.last
+            for path in paths
+        ]
+
+    @cache  # noqa: B019
+    def _recordings(self, suite: str, agent: str, task_set: str) -> dict[int, list[str]]:
+        """Recordings by the index of their task, in order of attempt."""
+        folder = self.config.project.recordings / agent / suite / task_set
+        if not (self.root / folder).is_dir():
+            return {}
+        names = {f.name for f in os.scandir(self.root / folder) if f.name.endswith(".jsonl")}
+        attempts = self.config.agents[agent].attempts
+        found = {}
+        for index, task in enumerate(self._tasks(suite, task_set)):
+            own = [f"{task.task_id}.{attempt}.jsonl" for attempt in range(attempts)]
+            if held := [str(folder / name) for name in own if name in names]:
+                found[index] = held
+        return found
+
+    def _folder(self, suite: str, task_set: str) -> Path:
+        """Where the files of a frozen or private set are."""
+        config = self.config.suites[suite]
+        private = config.file.sets[task_set] == "private"
+        return (Path("private") if private else config.entry.tasks) / suite / task_set
+
+    @cache  # noqa: B019
+    def _tasks(self, suite: str, task_set: str) -> list[Any]:
+        folder = self.root / self._folder(suite, task_set)
+        return [read_frozen(folder / file_name(i)) for i in range(self.size(suite, task_set))]

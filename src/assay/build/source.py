@@ -1,0 +1,254 @@
+"""What one source text says: its digest without what cannot matter, its imports, its data files.
+
+Only `assay.build.fingerprint` uses this module; like it, it is in no fingerprint (raise its `RECIPE`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from assay import canonical
+from assay.errors import SourceError
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Callable
+
+PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+REMEMBERED = 2000
+"""How many source texts the cache holds at most; reading it must stay a matter of milliseconds."""
+
+
+class Source(NamedTuple):
+    """What was found in a source text.
+
+    `imports` holds dotted names as written (`a.b`, `..sibling`, `a.b.*`), whose last part may be a module or
+    merely a name in one. `data` is the literal `DATA_FILES`.
+    """
+
+    digest: str
+    imports: list[str]
+    data: list[str]
+
+    @property
+    def compiles(self) -> bool:
+        """Whether it imports numba."""
+        return any(name.partition(".")[0] == "numba" for name in self.imports)
+
+
+def read(text: bytes, path: Path, *, program: bool) -> Source:
+    """What that text says; `path` is for messages. Raises `SourceError` where it is not Python.
+
+    The digest is of the syntax tree without positions, docstrings and blocks under `if TYPE_CHECKING:`. A
+    module that mentions `__doc__` or `getdoc` keeps its docstrings, a program never does.
+    """
+    import ast  # not at the top: a restored job finds all it needs in the cache
+    import gc
+
+    collecting = gc.isenabled()
+    gc.disable()  # a syntax tree is many small objects and no garbage
+    try:
+        try:
+            tree = ast.parse(text, filename=str(path))
+        except (SyntaxError, ValueError) as problem:
+            line = getattr(problem, "lineno", None) or 1
+            raise SourceError(
+                f"{path}, line {line}: {getattr(problem, 'msg', problem)}", "correct the syntax of that file"
+            ) from problem
+        walk = _Walk(keep_docstrings=False)
+        walk.node(tree)
+        if walk.shows_docstrings and not program:
+            walk = _Walk(keep_docstrings=True)
+            walk.node(tree)
+        return Source(walk.digest(), sorted(walk.imports), _data_files(tree, path))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+class _Walk:
+    """One pass over a syntax tree: its text without positions, and what it imports.
+
+    The text holds what `ast.dump` shows, but for what the place of a node implies already. Making it here,
+    and not by `ast.dump` after passes that strip and collect, takes half the time.
+    """
+
+    def __init__(self, *, keep_docstrings: bool) -> None:
+        import ast
+
+        self.imports: set[str] = set()
+        self.shows_docstrings = False
+        self._keep_docstrings = keep_docstrings
+        self._text: list[str] = []
+        self._node, self._expr, self._if, self._constant = ast.AST, ast.Expr, ast.If, ast.Constant
+        self._fields: dict[type, tuple[str, ...]] = {}
+        self._look: dict[type, Callable[[Any], None]] = {
+            ast.Import: self._import,
+            ast.ImportFrom: self._import_from,
+            ast.Name: lambda node: self._mention(node.id),
+            ast.Attribute: lambda node: self._mention(node.attr),
+            ast.Constant: lambda node: self._mention(node.value),
+        }
+
+    def digest(self) -> str:
+        """sha256 (hex) of the tree's text."""
+        return hashlib.sha256("".join(self._text).encode()).hexdigest()
+
+    def node(self, node: ast.AST) -> None:
+        """Take in one node and all below it."""
+        kind = node.__class__
+        fields = self._fields.get(kind)
+        if fields is None:
+            # `ctx` says whether a name is read or written, which follows from where it stands.
+            fields = self._fields[kind] = tuple(field for field in kind._fields if field != "ctx")
+        out = self._text.append
+        out(kind.__name__)
+        if not fields:
+            return
+        look = self._look.get(kind)
+        if look is not None:
+            look(node)
+        out("(")
+        for field in fields:
+            value = getattr(node, field, None)
+            if value is None:
+                out("None")
+            elif value.__class__ is list:
+                out("[")
+                self._items(value)
+                out("]")
+            elif isinstance(value, self._node):
+                self.node(value)
+            else:
+                out(ascii(value))
+            out(",")
+        out(")")
+
+    def _items(self, items: list[Any]) -> None:
+        for item in items:
+            kind = item.__class__
+            if kind is self._expr and not self._keep_docstrings and self._is_text(item.value):
+                continue
+            if kind is self._if and _is_type_checking(item.test):
+                self._items(item.orelse)
+                continue
+            if isinstance(item, self._node):
+                self.node(item)
+            else:
+                self._text.append(ascii(item))
+            self._text.append(",")
+
+    def _is_text(self, value: Any) -> bool:
+        """Whether a statement of this value does nothing: it is a docstring, or a text about an attribute."""
+        return value.__class__ is self._constant and isinstance(value.value, str)
+
+    def _import(self, node: ast.Import) -> None:
+        self.imports.update(alias.name for alias in node.names)
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        base = "." * node.level + (node.module or "")
+        self.imports.add(base)
+        joint = "" if base.endswith(".") else "."
+        for alias in node.names:
+            self.imports.add(base + joint + alias.name)
+            self._mention(alias.name)
+
+    def _mention(self, name: object) -> None:
+        if name in ("__doc__", "getdoc"):
+            self.shows_docstrings = True
+
+
+def _is_type_checking(test: Any) -> bool:
+    """Whether a condition is `TYPE_CHECKING` or `typing.TYPE_CHECKING`, which is false when the code runs."""
+    return "TYPE_CHECKING" in (getattr(test, "id", None), getattr(test, "attr", None))
+
+
+def _data_files(tree: ast.Module, path: Path) -> list[str]:
+    """The literal `DATA_FILES` of a module, sorted."""
+    import ast
+
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign):
+            targets, value = statement.targets, statement.value
+        elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+            targets, value = [statement.target], statement.value
+        else:
+            continue
+        if not any(isinstance(target, ast.Name) and target.id == "DATA_FILES" for target in targets):
+            continue
+        try:
+            names = ast.literal_eval(value)
+        except ValueError:
+            names = None
+        if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
+            raise SourceError(
+                f"{path}, line {statement.lineno}: DATA_FILES is not a literal tuple of file names",
+                'write the names out, e.g. DATA_FILES = ("constants.json",)',
+            )
+        return sorted(names)
+    return []
+
+
+class Cache:
+    """What was found in source texts before, by the sha256 of the text, in one JSON file.
+
+    A time stamp plays no part, so copying, touching and going back in history are all harmless. A damaged
+    file counts as empty, and one that cannot be written does no harm.
+    """
+
+    def __init__(self, path: Path, recipe: int) -> None:
+        self._path = path
+        self._recipe = recipe
+        self._used: dict[str, Source] = {}
+        self._changed = False
+        self._stored: dict[str, list[Any]] = {}
+        try:
+            content = canonical.loads(path.read_bytes())
+            if [content["recipe"], content["python"]] == [recipe, PYTHON]:
+                self._stored = dict(content["sources"])
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+
+    def read(self, text: bytes, sha256: str, path: Path, *, program: bool) -> Source:
+        """As the function `read`, but remembered."""
+        key = f"{sha256} program" if program else sha256
+        if key not in self._used:
+            found = _entry(self._stored.get(key))
+            if found is None:
+                found = read(text, path, program=program)
+                self._changed = True
+            self._used[key] = found
+        return self._used[key]
+
+    def save(self) -> None:
+        """Write the file where something new was found."""
+        if not self._changed:
+            return
+        self._changed = False
+        unused = [item for item in self._stored.items() if item[0] not in self._used]
+        sources = dict(unused[: max(REMEMBERED - len(self._used), 0)]) | self._used
+        temporary = self._path.with_name(f"{self._path.name}.{os.getpid()}-{os.urandom(4).hex()}")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_text(
+                canonical.dumps({"recipe": self._recipe, "python": PYTHON, "sources": sources}), "utf-8"
+            )
+            temporary.replace(self._path)
+        except OSError:
+            try:
+                temporary.unlink(missing_ok=True)
+            except OSError:
+                return
+
+
+def _entry(stored: Any) -> Source | None:
+    """One entry of the cache's file, or null where it is not what `Cache.save` writes."""
+    match stored:
+        case [str(), [*imports], [*data]] if all(isinstance(name, str) for name in imports + data):
+            return Source(*stored)
+    return None

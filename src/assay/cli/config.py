@@ -1,0 +1,45 @@
+"""`assay config`: check the configuration, and write the schemas that editors use."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from assay.config.loading import load
+from assay.config.models import SCHEMAS
+from assay.sessions import uncovered
+from assay.writing import write_whole
+
+FOLDER = Path("config/schemas")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay config`."""
+    parser.add_argument("action", choices=["check", "schemas"], help="what to do")
+    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+
+
+def main(args: argparse.Namespace) -> int:
+    """Check the files, or write config/schemas/; raises `ConfigError` with every problem found."""
+    config = load(args.config)
+    if args.action == "schemas":
+        for name, text in schemas(args.config).items():
+            write_whole(FOLDER / name, text)
+            print(FOLDER / name)
+        return 0
+    print(f"{args.config}: suites {', '.join(config.suites)}; {len(config.agents)} agents; no problem found")
+    for recordings in uncovered.notes(config):
+        print(f"note: {recordings}")
+    return 0
+
+
+def schemas(path: Path) -> dict[str, str]:
+    """The JSON schemas by file name: of each kind of file, and of each suite's settings."""
+    models = dict(SCHEMAS)
+    for name, suite in load(path).suites.items():
+        models[f"settings-{name}"] = suite.suite.room("settings").Settings
+    return {
+        f"{name}.json": json.dumps(model.model_json_schema(), indent=1, sort_keys=True) + "\n"
+        for name, model in models.items()
+    }

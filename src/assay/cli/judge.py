@@ -1,0 +1,245 @@
+"""`assay judge`: asks judges about episodes that are built, each question once, and keeps the replies.
+
+Run it again at any time: replies to the questions that arise now are left alone; what is missing, or answers
+another question, is asked. `make reproduce` then makes the table `opinions` from what was kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay import canonical
+from assay.agents import configured
+from assay.agents.connection import connect
+from assay.agents.gate import Gate
+from assay.agents.model import writable
+from assay.agents.transport import Request, TransportError
+from assay.build.job import Job
+from assay.build.planning.plan import Plan
+from assay.config.agents import JudgeEntry
+from assay.config.loading import load, suite_of
+from assay.config.models import Config
+from assay.console import say
+from assay.episodes.identity import Identity
+from assay.errors import NotBuilt, RecordingError, UnknownName
+from assay.protocol import Materials
+from assay.sessions import asking, judging
+from assay.sessions.judging import SCAFFOLD_SHA256, Case, Recorded
+from assay.sessions.record import PROVENANCE, Noted, Notes
+from assay.stages.opinions import questions
+from assay.stages.shard import materials_of
+from assay.writing import write_whole
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question about one episode, and whether a reply to it is kept; `stale` if one to another is."""
+
+    case: Case
+    request: Request
+    materials: Materials
+    answered: bool
+    stale: bool
+
+
+@dataclass(frozen=True)
+class Session:
+    """All questions to one judge."""
+
+    judge: str
+    entry: JudgeEntry
+    questions: tuple[Asked, ...]
+    recordings: Path
+
+    @property
+    def left(self) -> list[Asked]:
+        """The questions without an answer, too long ones included."""
+        return [asked for asked in self.questions if not asked.answered]
+
+    def too_long(self, asked: Asked) -> bool:
+        """Whether a question is longer than the judge's limit."""
+        return judging.length(asked.request) > self.entry.limits.tokens
+
+    def gate(self) -> Gate:
+        """The gate of its requests; what was used up before counts against the budget."""
+        kept = [_read(path) for path in sorted((self.recordings / self.judge).rglob("*.json"))]
+        used = [recorded.reply for recorded in kept if recorded is not None]
+        return configured.gate(
+            self.entry, sum(reply.tokens_in for reply in used), sum(reply.tokens_out for reply in used)
+        )
+
+    def announce(self) -> None:
+        """Say how many questions there are, how many have their reply, and what the others may use."""
+        left = self.left
+        stale = sum(asked.stale for asked in left)
+        print(
+            f"{self.judge}: {len(self.questions)} questions, {len(self.questions) - len(left)} answered"
+            f" before, {len(left)} to ask"
+            + (f" ({stale} of them anew, as the question changed)" if stale else "")
+        )
+        now = [asked for asked in left if not self.too_long(asked)]
+        if len(now) < len(left):
+            print(f"{len(left) - len(now)} are longer than {self.entry.limits.tokens} tokens and not asked")
+        if now:
+            read = sum(judging.length(asked.request) for asked in now)
+            most = self.entry.decoding.max_tokens
+            written = None if most is None else most * len(now)
+            price = configured.price(self.entry)
+            cost = price.of(read, written or 0)
+            print(
+                f"{len(now):,} requests, about {read:,} tokens to read and "
+                + ("an unknown number" if written is None else f"at most {written:,}")
+                + " to write"
+                + (f", {cost:,.2f}" if cost else "")
+                + (" without what is written" if cost and written is None else "")
+            )
+
+    def do(self) -> int:
+        """Ask side by side what has no answer; returns how many questions still have none."""
+        with _held(self.recordings / self.judge):
+            return self._ask_all()
+
+    def _ask_all(self) -> int:
+        outcomes: Counter[str] = Counter()
+        gate, left = self.gate(), self.left
+        with ThreadPoolExecutor(self.entry.access.requests) as threads:
+            waiting = {threads.submit(_ask, self, asked, gate): asked for asked in left}
+            for number, (asked, outcome) in enumerate(gate.completed(waiting)):
+                outcomes[outcome.partition(":")[0]] += 1
+                say(f"{number + 1} of {len(left)}: {_name(asked.case)}: {outcome}")
+        summary = "".join(f", {outcome} {count}" for outcome, count in sorted(outcomes.items()))
+        print(f"{self.judge}: {len(self.questions)} questions, {len(left)} of them now{summary}")
+        again = len(left) - outcomes["answered"]
+        if again:
+            print(f"{again} questions have no reply: run `assay judge {self.judge}` again")
+        return again
+
+
+def plan(config: Config, judge: str, suite: str | None = None, task_set: str | None = None) -> Session:
+    """The questions that built episodes give rise to; `NotBuilt` where episodes are missing."""
+    entry = _entry(config, judge)
+    found: list[Asked] = []
+    files = Plan(config)
+    files.check()
+    recordings = config.project.recordings
+    for name in sorted(entry.judges):
+        if name not in config.suites or suite not in (None, name):
+            continue
+        job = _job(files, name, judge)
+        materials = materials_of(job)
+        for case, request in questions(job, materials):
+            if task_set in (None, case.task_set):
+                kept = _read(case.path(recordings))
+                answered = (
+                    kept is not None and kept.case == case and kept.answers(request, entry.model_facts())
+                )
+                found.append(Asked(case, request, materials, answered, kept is not None and not answered))
+    if not found:
+        raise UnknownName(
+            f"there is no episode that {judge} could judge here",
+            "correct --suite and --set, or `judges` of its entry in the configuration",
+        )
+    return Session(judge, entry, tuple(found), recordings)
+
+
+def _job(files: Plan, suite: str, judge: str) -> Job:
+    """The job that will replay the opinions, with its inputs as they are built."""
+    paths = {
+        "tasks": files.inputs.tasks_of_opinions(suite, judge),
+        "blobs": files.inputs.blobs_of_opinions(suite, judge),
+        "episodes": files.inputs.judged("episodes", suite, judge),
+        "events": files.inputs.judged("events", suite, judge),
+    }
+    missing = [path for each in paths.values() for path in each if not Path(path).is_file()]
+    if missing:
+        raise NotBuilt(
+            f"{missing[0]} is missing: a judge is asked about episodes that are built",
+            "run `make reproduce` first, then `assay judge`, then `make reproduce` again",
+        )
+    inputs = {name: tuple(map(Path, each)) for name, each in paths.items()}
+    return Job(canonical.loads(files.parameters.opinions_config(suite, judge)), inputs, {})
+
+
+def _read(path: Path) -> Recorded | None:
+    """The reply that a file keeps; null where there is no file, or none that can be used."""
+    try:
+        return judging.parse(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValueError as problem:
+        raise RecordingError(
+            f"{path}: {problem}", "restore the file from git, or remove it to have the judge asked again"
+        ) from problem
+
+
+def _entry(config: Config, judge: str) -> JudgeEntry:
+    if judge in config.judges:
+        return config.judges[judge]
+    if judge in config.agents:
+        raise UnknownName(f"{judge} plays and does not judge", "give it an entry of `kind: judge`")
+    raise UnknownName(
+        f"{config.project.agents} has no judge {judge!r}",
+        f"add it there; its judges are {', '.join(sorted(config.judges)) or 'none yet'}",
+    )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay judge`."""
+    asking.add_arguments(parser, "judge")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Ask what was not asked yet; returns 0 where every question has its reply, else 1."""
+    config = load(args.config)
+    if args.suite is not None:
+        suite_of(config, args.suite, args.config)
+    known = sorted(config.judges)
+    return asking.ask(
+        args, config, "judge", known, lambda name: plan(config, name, args.suite, args.task_set)
+    )
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Let only one process at a time ask a judge: no question is paid for twice."""
+    folder.mkdir(parents=True, exist_ok=True)
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as problem:
+            raise RecordingError(
+                f"another process asks the judge of {folder}", "wait until it is done"
+            ) from problem
+        yield
+    finally:
+        os.close(fd)
+
+
+def _ask(session: Session, asked: Asked, gate: Gate) -> str:
+    """Ask one question and keep the reply; says what became of it."""
+    if session.too_long(asked):
+        return f"too long: about {judging.length(asked.request)} tokens, see `limits` of the judge"
+    case, player = asked.case, configured.judge(session.entry)
+    identity = Identity(case.judge, case.suite, case.task_set, case.task_id, case.attempt)
+    notes = Notes(case.path(PROVENANCE).with_suffix(".jsonl"), session.recordings)
+    try:
+        live = connect(player, identity, asked.materials.blobs, configured.endpoint(session.entry))
+        reply = writable(Noted(live, notes, gate, _name(case)).ask(0, asked.request))
+    except TransportError as problem:
+        return f"transport: {problem}"
+    kept = Recorded(case, asked.request.sha256, SCAFFOLD_SHA256, session.entry.model_facts(), reply)
+    write_whole(case.path(session.recordings), kept.text())
+    return "answered"
+
+
+def _name(case: Case) -> str:
+    return f"{case.suite}/{case.task_set}/{case.task_id} {case.agent} attempt {case.attempt} as {case.role}"

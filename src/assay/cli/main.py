@@ -1,0 +1,189 @@
+"""The command `assay`: what people and other tools type. Each subcommand lives beside what it does.
+
+A suite adds a group of its own with a module `commands` in its package: `add_arguments(parser)` and
+`main(args)` as every subcommand has them, and a docstring whose first line says `` `assay SUITE`: ... `` and
+whose first indented line is an example. It is imported only when chosen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from assay.config.places import is_checkout, not_a_checkout
+from assay.errors import AssayError, PlatformError, WriteError
+from assay.version import VERSION
+
+
+class Command(NamedTuple):
+    """A subcommand: the module with its `add_arguments(parser)` and `main(args)`, and what it is for.
+
+    `in_project` says whether it always needs a checkout. A command of a suite asks for one itself where it
+    reads the configuration.
+    """
+
+    module: str
+    help: str
+    example: str
+    in_project: bool = True
+
+
+COMMANDS = {
+    "play": Command(
+        "assay.cli.play",
+        "play one episode: its log, metrics and flags",
+        "assay play petri core-v0/00000 --agent ofat --json",
+    ),
+    "show": Command(
+        "assay.cli.show",
+        "one episode as a page to read: what happened, the truth, the score, each flag",
+        "assay show petri l2-v0 00001-l2-swarm ofat --out episode.html",
+    ),
+    "record": Command(
+        "assay.cli.record",
+        "let a model play its tasks, and keep what it did",
+        "assay record fake-scripted --suite petri",
+    ),
+    "judge": Command(
+        "assay.cli.judge",
+        "ask a judge about episodes that are built, and keep what it said",
+        "assay judge second-opinion --suite collider --dry-run",
+    ),
+    "import": Command(
+        "assay.doors.inspect_import",
+        "make recordings of a log of Inspect",
+        "assay import logs/petri.eval --agent my-model",
+    ),
+    "mcp": Command(
+        "assay.doors.mcp",
+        "serve one task to a client of the Model Context Protocol",
+        "assay mcp petri core-v0/0 --record my-agent --report report.json",
+    ),
+    "replay": Command(
+        "assay.cli.replay",
+        "execute a recording again and compare",
+        "assay replay recordings/fake-scripted/petri/core-v0/00000-l1-swarm.0.jsonl",
+    ),
+    "diff": Command(
+        "assay.verdict.comparison",
+        "what differs between two results, manifests, tables or recordings",
+        "assay diff results ../other/results",
+        in_project=False,
+    ),
+    "validate": Command(
+        "assay.cli.validate",
+        "compare a suite's worlds with published results",
+        "assay validate petri swarm-1 swarm-4",
+    ),
+    "verify": Command(
+        "assay.cli.verify",
+        "compare what is built with the frozen manifest",
+        "assay verify --explain results/petri/tasks.parquet",
+    ),
+    "makespan": Command(
+        "assay.build.makespan",
+        "how long the last build, or a larger one, takes on other numbers of cores, and what bounds it",
+        "assay makespan 2 16 128",
+    ),
+    "freeze": Command("assay.verdict.manifest", "make what is built the frozen manifest", "assay freeze"),
+    "tasks": Command(
+        "assay.sessions.taskfiles",
+        "write the files of a task set, frozen or private",
+        "ASSAY_SECRET_FILE=secret assay tasks petri core-v0.private",
+    ),
+    "store": Command(
+        "assay.build.store", "look at, check, trim or empty the content store", "assay store info"
+    ),
+    "sandbox": Command(
+        "assay.cli.sandbox",
+        "what protects this machine from code that agents write",
+        "assay sandbox --check",
+        in_project=False,
+    ),
+    "config": Command("assay.cli.config", "check the configuration, write its schemas", "assay config check"),
+}
+
+
+SUITES = Path(__file__).parents[1] / "suites"
+
+
+def suite_commands(folder: Path = SUITES) -> dict[str, Command]:
+    """The groups of the suites in a folder, read from their docstrings and not imported."""
+    found = {}
+    for path in sorted(folder.glob("*/commands.py")):
+        lines = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").splitlines()
+        about = lines[0].partition(": ")[2].rstrip(".") if lines else ""
+        example = next((line.strip() for line in lines if line.startswith("    ")), "")
+        name = path.parent.name
+        module = f"assay.suites.{name}.commands"
+        found[name] = Command(module, about or f"the suite {name}", example, in_project=False)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one subcommand; returns the exit code (2: could not tell, or wrong usage)."""
+    try:
+        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()  # here, where it can fail with a clear error
+    except AssayError as problem:
+        print(problem, file=sys.stderr)
+        return problem.exit_code
+    except BrokenPipeError:  # the reader of our output has seen enough
+        sys.stderr.close()
+        return 0
+    except OSError as failure:
+        from assay.build.job import REMEDIES
+
+        if failure.errno not in REMEDIES:
+            raise
+        if failure.filename is None:  # our output: what is left of it must not fail once more at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        place = failure.filename or "standard output"
+        print(WriteError(f"{place}: {failure.strerror}", REMEDIES[failure.errno]), file=sys.stderr)
+        return WriteError.exit_code
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="assay", description=__doc__.splitlines()[0])
+    parser.add_argument("--version", action="version", version=f"assay {VERSION}")
+    chosen = next((word for word in arguments if not word.startswith("-")), None)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    known = COMMANDS | suite_commands()
+    if chosen is not None and (meant := difflib.get_close_matches(chosen, known, n=1)) != [chosen] and meant:
+        parser.error(f"argument COMMAND: invalid choice: {chosen!r} (did you mean {meant[0]!r}?)")
+    for name, command in known.items():
+        sub = commands.add_parser(
+            name,
+            help=command.help,
+            description=command.help,
+            epilog=f"example: {command.example}",
+        )
+        if name == chosen:  # only its own module is imported: `assay verify` does not pay for the rest
+            _check_platform()  # elsewhere a module may not even load
+            importlib.import_module(command.module).add_arguments(sub)
+    args = parser.parse_args(arguments)
+    command = known[args.command]
+    if command.in_project and not is_checkout(Path()):
+        raise not_a_checkout()
+    code: int = importlib.import_module(command.module).main(args)
+    return code
+
+
+def _check_platform() -> None:
+    if sys.platform != "linux":
+        raise PlatformError(
+            f"Assay runs on Linux only, this is {sys.platform}",
+            "use a Linux machine, a container, or the Windows Subsystem for Linux",
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,248 @@
+"""`assay record`: lets models play their tasks once, and keeps what they did.
+
+Run it again at any time: finished sessions are left alone, all others are taken up where they broke off.
+`--dry-run` says first how many requests there will be and what they may cost.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from assay.agents import configured
+from assay.agents.gate import Gate
+from assay.agents.player import Player
+from assay.config.agents import ModelEntry, RecordedTransport
+from assay.config.loading import load
+from assay.config.models import Config, Generated, SuiteConfig
+from assay.console import say
+from assay.episodes.artefacts import KeyedArtefacts
+from assay.episodes.blobs import MemoryBlobs
+from assay.errors import UnknownName
+from assay.protocol import Materials
+from assay.sessions import asking
+from assay.sessions.record import Outcome, record
+from assay.sessions.recording import PASSING, Identity, Recording, find, read
+from assay.sessions.taskfiles import find_task, folder
+from assay.suite import Suite
+from assay.task import Task
+
+
+@dataclass(frozen=True)
+class Session:
+    """One attempt at one task."""
+
+    suite: Suite
+    task: Task
+    identity: Identity
+    materials: Materials
+    player: Player
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """All sessions of one model: those that are there, and those still to play."""
+
+    agent: str
+    entry: ModelEntry
+    sessions: tuple[Session, ...]
+    recordings: Path
+
+    @cached_property
+    def gate(self) -> Gate:
+        """The gate of its requests; what was used up before counts against the budget."""
+        used = [_used(read(path)) for _, path in find(self.recordings, self.agent)]
+        return configured.gate(self.entry, sum(each[0] for each in used), sum(each[1] for each in used))
+
+    def finished(self) -> dict[Identity, Recording]:
+        """The recordings of the sessions that have come to an end of their own."""
+        paths = {one.identity: one.identity.path(self.recordings) for one in self.sessions}
+        found = {identity: read(path) for identity, path in paths.items() if path.exists()}
+        return {
+            identity: one
+            for identity, one in found.items()
+            if one.end is not None and one.end["status"] not in PASSING
+        }
+
+    def announce(self) -> None:
+        """Say how many sessions there are, how many are finished, and what the others may use."""
+        finished = self.finished()
+        left = [session.player for session in self.sessions if session.identity not in finished]
+        print(f"{self.agent}: {len(self.sessions)} sessions, {len(finished)} finished, {len(left)} to record")
+        if not left:
+            return
+        turns, tokens = sum(one.limits.turns for one in left), sum(one.limits.tokens for one in left)
+        price = configured.price(self.entry)
+        dearest = max(price.tokens_in, price.tokens_out) / 1e6
+        bounds = [(one.limits.tokens * dearest, one.limits.money) for one in left]
+        cost = sum(most if money is None else min(most, money) for most, money in bounds)
+        budget, gate, why = self.entry.budget, self.gate, "the limits of an episode, times the sessions"
+        if budget.tokens is not None and budget.tokens - gate.tokens < tokens:
+            tokens, why = max(0, budget.tokens - gate.tokens), "what is left of the budget"
+            cost = min(cost, tokens * dearest)
+        if budget.money is not None and budget.money - gate.money < cost:
+            cost, why = max(0.0, budget.money - gate.money), "what is left of the budget"
+        print(
+            f"at most {turns:,} requests and {tokens:,} tokens"
+            + (f" for {cost:,.2f}" if dearest else "")
+            + f" ({why})"
+        )
+        if finished:
+            share = len(left) / len(finished)
+            used = [_used(one) for one in finished.values()]
+            tokens_in, tokens_out = (round(share * sum(one[n] for one in used)) for n in (0, 1))
+            print(
+                f"likely {round(share * sum(len(one.turns) for one in finished.values())):,} requests,"
+                f" {tokens_in:,} tokens read and {tokens_out:,} written"
+                + (f", {price.of(tokens_in, tokens_out):,.2f}" if dearest else "")
+                + " (as in the finished sessions)"
+            )
+
+    def do(self) -> int:
+        """Record the sessions side by side, and sum up; returns how many came to no end of their own."""
+        statuses: Counter[str] = Counter()
+        fresh = repeated = 0
+        gate = self.gate
+        with ThreadPoolExecutor(self.entry.access.episodes) as threads:
+            waiting = {threads.submit(self._record, session, gate): session for session in self.sessions}
+            for number, (session, outcome) in enumerate(gate.completed(waiting)):
+                statuses[outcome.status] += 1
+                fresh += outcome.played
+                repeated += outcome.repeated
+                say(f"{number + 1} of {len(self.sessions)}: {session.identity.name}: {outcome}")
+        summary = ", ".join(f"{status} {count}" for status, count in sorted(statuses.items()))
+        print(f"{self.agent}: {statuses.total()} sessions, {fresh} of them now: {summary}")
+        print(f"requests repeated because an interruption had lost their reply: {repeated}")
+        again = sum(statuses[status] for status in PASSING)
+        if again:
+            print(f"{again} sessions came to no end of their own: run `assay record {self.agent}` again")
+        return again
+
+    def _record(self, session: Session, gate: Gate) -> Outcome:
+        if gate.stopped:
+            raise CancelledError
+        return record(
+            session.suite,
+            session.task,
+            session.identity,
+            session.player,
+            session.materials,
+            self.recordings,
+            endpoint=configured.endpoint(self.entry),
+            gate=gate,
+        )
+
+
+def _used(recording: Recording) -> tuple[int, int]:
+    """Tokens read and written in all turns."""
+    usages = [turn["usage"] for turn in recording.turns]
+    return sum(usage["tokens_in"] for usage in usages), sum(usage["tokens_out"] for usage in usages)
+
+
+def plan(
+    config: Config,
+    agent: str,
+    suite: str | None = None,
+    task_set: str | None = None,
+    *,
+    tasks: int | None = None,
+    turns: int | None = None,
+    attempts: int | None = None,
+    recordings: Path | None = None,
+) -> Sweep:
+    """The sessions that a model has to play, of one suite, one set, or the first `tasks` of each set only.
+
+    `turns` lowers the limit of replies.
+    """
+    entry = _entry(config, agent)
+    sessions: list[Session] = []
+    for name, sets in sorted(entry.suites.items()):
+        if name not in config.suites or suite not in (None, name):
+            continue
+        found = config.suites[name]
+        shared = KeyedArtefacts(found.suite, (), MemoryBlobs())
+        for each in sorted(found.file.sets):
+            if (sets == "all" or each in sets) and task_set in (None, each):
+                player = configured.player(entry, found.suite.find("tasks", "SETS", each))
+                fewer = min(turns or player.limits.turns, player.limits.turns)
+                player = replace(player, limits=replace(player.limits, turns=fewer))
+                for index in range(_size(found, each))[:tasks]:
+                    blobs = MemoryBlobs()
+                    task = find_task(found, f"{each}/{index}", blobs)
+                    for attempt in range(attempts or entry.attempts):
+                        identity = Identity(agent, name, each, task.task_id, attempt)
+                        materials = Materials(blobs, shared)
+                        sessions.append(Session(found.suite, task, identity, materials, player))
+    if not sessions:
+        raise UnknownName(
+            "there is no task to record here",
+            "correct --suite and --set, or the `suites` of the agent in the configuration",
+        )
+    return Sweep(agent, entry, tuple(sessions), recordings or config.project.recordings)
+
+
+def _entry(config: Config, agent: str) -> ModelEntry:
+    entry = config.agents.get(agent)
+    if agent in config.judges:
+        raise UnknownName(f"{agent} judges and does not play", f"ask it: assay judge {agent}")
+    if entry is None:
+        raise UnknownName(
+            f"{config.project.agents} has no agent {agent!r}",
+            f"add it there; its models are {', '.join(models(config)) or 'none yet'}",
+        )
+    if not isinstance(entry, ModelEntry):
+        raise UnknownName(f"{agent} is a solver", "solvers play inside `make reproduce`; record models")
+    if isinstance(entry.transport, RecordedTransport):
+        raise UnknownName(
+            f"{agent} plays by another door, and cannot be asked",
+            "use `assay mcp --record`, `assay import` or `assay.open_task(..., record=True)`",
+        )
+    return entry
+
+
+def models(config: Config) -> list[str]:
+    """The names of the models in a configuration that can be asked, in order."""
+    return sorted(
+        name
+        for name, entry in config.agents.items()
+        if isinstance(entry, ModelEntry) and not isinstance(entry.transport, RecordedTransport)
+    )
+
+
+def _size(config: SuiteConfig, task_set: str) -> int:
+    entry = config.file.sets[task_set]
+    if isinstance(entry, Generated):
+        return entry.count
+    return len(list(folder(config, task_set).glob("*.json")))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay record`."""
+    asking.add_arguments(parser, "model")
+    parser.add_argument("--tasks", type=int, help="only so many tasks of each set")
+    parser.add_argument("--turns", type=int, help="only so many replies an episode")
+    parser.add_argument("--attempts", type=int, help="episodes a task (default: the agent's)")
+    parser.add_argument("--recordings", type=Path, help="another folder than the configuration's")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Record what is missing; returns 0 where every session has come to an end, else 1."""
+    config = load(args.config)
+
+    def sweep(name: str) -> Sweep:
+        return plan(
+            config,
+            name,
+            args.suite,
+            args.task_set,
+            tasks=args.tasks,
+            turns=args.turns,
+            attempts=args.attempts,
+            recordings=args.recordings,
+        )
+
+    return asking.ask(args, config, "model", models(config), sweep)

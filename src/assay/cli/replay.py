@@ -1,0 +1,90 @@
+"""`assay replay`: one recording, executed again, and the verdict.
+
+Besides what `assay.sessions.replay` compares, the loop around models runs once more over the recorded
+replies, so that every request is known to be what the recorded session leads to (as long as the scaffold is
+the same).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from assay.config.loading import load
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.errors import NotBuilt
+from assay.protocol import Materials
+from assay.sessions.record import retrace
+from assay.sessions.recording import Difference, Identity, parse
+from assay.sessions.replay import replay
+from assay.sessions.taskfiles import find_task
+from assay.suite import Suite
+from assay.task import Task
+
+EXIT = {"identical": 0, "rejected": 1, "unfinished": 2}
+"""The verdicts and their exit codes."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay replay`."""
+    parser.add_argument("file", type=Path, help="<agent>/<suite>/<set>/<task>.<attempt>.jsonl, in any folder")
+    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Print the verdict; 0 identical, 1 rejected, 2 not finished. `NotBuilt` where nobody can tell."""
+    identity = Identity.of(args.file)
+    if not args.file.is_file():
+        raise NotBuilt(f"there is no file {args.file}", "name a recording, e.g. one below recordings/")
+    found = load(args.config).suites.get(identity.suite)
+    if found is None:
+        raise NotBuilt(
+            f"{args.config} has no suite {identity.suite!r}", "name the configuration with --config"
+        )
+    blobs = MemoryBlobs()
+    task = find_task(found, f"{identity.task_set}/{identity.task_id}", blobs)
+    materials = materials_for(found.suite, blobs)
+    report = judge(found.suite, task, args.file, materials)
+    print(json.dumps(report, indent=1, ensure_ascii=False) if args.json else _text(report))
+    return EXIT[report["verdict"]]
+
+
+def judge(suite: Suite, task: Task, path: Path, materials: Materials) -> dict[str, Any]:
+    """The verdict on a recording as a JSON value: {file, verdict, status, reason, requests, ...}."""
+    episode = replay(suite, task, path, materials)
+    status, reason = episode.status, episode.reason
+    compared = False
+    unfinished = False
+    if status != "rejected":
+        recording = parse(path.read_bytes())
+        unfinished = recording.end is None
+        try:
+            compared = retrace(suite, task, recording, materials)
+        except Difference as difference:
+            status, reason = "rejected", str(difference)
+    verdict = "rejected" if status == "rejected" else "unfinished" if unfinished else "identical"
+    return {
+        "file": str(path),
+        "verdict": verdict,
+        "status": status,
+        "reason": reason,
+        "n_events": len(episode.events),
+        "log_sha256": episode.log_sha256,
+        "requests": "identical" if compared else "not compared",
+        "scaffold_sha256": episode.scaffold_sha256,
+    }
+
+
+def _text(report: dict[str, Any]) -> str:
+    ended = f"the episode ended as {report['status']}" + (f": {report['reason']}" if report["reason"] else "")
+    return "\n".join(
+        [
+            f"{report['file']}: {report['verdict']}",
+            f"  {ended}",
+            f"  {report['n_events']} events made again and equal; requests {report['requests']}",
+        ]
+    )

@@ -1,0 +1,116 @@
+"""`assay show`: one episode as a page of its own, with its whole log.
+
+A solver plays again and a recording is replayed: nothing has to be built, and an agent whose log is kept as a
+digest shows its calls, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from assay.agents.solver import SolverAgent
+from assay.build import links
+from assay.config.loading import load, suite_of
+from assay.config.models import Config
+from assay.episode import Episode
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
+from assay.errors import UnknownName
+from assay.protocol import BlobRef, Materials
+from assay.report import page
+from assay.report.escaping import attribute, plain
+from assay.report.markup import WHOLE
+from assay.report.viewer import Shown, Viewer
+from assay.sessions.assessment import assess
+from assay.sessions.taskfiles import find_task
+from assay.suite import Suite
+from assay.task import Task
+from assay.writing import write_whole
+
+STYLE = page.FOLDER.parent / "assets/episode.css"
+
+PLAIN = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem}:root{color-scheme:light dark}"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay show`."""
+    parser.add_argument("suite", help="the suite, e.g. petri")
+    parser.add_argument("task_set", help="the set, e.g. l2-v0")
+    parser.add_argument("task", help="the task's id, or its index in the set")
+    parser.add_argument("agent", help="an agent of config/agents.yaml, or a solver's name")
+    parser.add_argument("--attempt", type=int, default=0, help="which attempt (default: 0)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("episode.html"), help="the file (default: %(default)s)"
+    )
+    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+
+
+def main(args: argparse.Namespace) -> int:
+    """Play or replay, judge, write the page; prints where it is."""
+    config = load(args.config)
+    found = suite_of(config, args.suite, args.config)
+    blobs = MemoryBlobs()
+    task = find_task(found, f"{args.task_set}/{args.task}", blobs)
+    materials = materials_for(found.suite, blobs)
+    episode = _episode(config, found.suite, task, args.agent, args.attempt, materials)
+    defects = found.notices.get(f"{task.task_set}/{task.task_id}", ())
+    text = own_page(found.suite, task, episode, materials, defects)
+    write_whole(args.out, text.encode(errors="replace"))
+    print(args.out)
+    return 0
+
+
+def own_page(
+    suite: Suite, task: Task, episode: Episode, materials: Materials, defects: Sequence[str] = ()
+) -> str:
+    """The episode as one file that needs no other: style and pictures are inside, and nothing runs.
+
+    `defects` say what is known to be wrong with the task.
+    """
+    report = assess(suite, task, episode, materials)
+
+    def picture(content: BlobRef) -> str | None:
+        if content.media_type not in links.PICTURES:
+            return None
+        data = base64.b64encode(materials.blobs.get(content.sha256)).decode()
+        return f"data:{content.media_type};base64,{data}"
+
+    viewer = Viewer(suite, materials, picture, WHOLE)
+    events = len(episode.events)
+    shown = Shown(task, episode, report.scores, report.flags, True, events, tuple(defects))
+    style = PLAIN + STYLE.read_text("utf-8")
+    known = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; img-src data:; style-src 'sha256-{known}'"
+    title = plain(f"{episode.agent} at {task.task_set}/{task.task_id}")
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{attribute(policy)}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{title}</title><style>{style}</style></head>\n"
+        f"<body><main><h1>{title}</h1>{viewer.article(shown)}{viewer.legend()}</main></body></html>\n"
+    )
+
+
+def _episode(
+    config: Config, suite: Suite, task: Task, agent: str, attempt: int, materials: Materials
+) -> Episode:
+    entry = config.agents.get(agent)
+    if entry is not None and entry.kind == "model":
+        from assay.sessions.replay import replay
+
+        folder = config.project.recordings / agent / suite.name / task.task_set
+        path = folder / f"{task.task_id}.{attempt}.jsonl"
+        if not path.is_file():
+            raise UnknownName(
+                f"there is no recording {path}", f"record it: assay record {agent} --suite {suite.name}"
+            )
+        return replay(suite, task, path, materials)
+    solver = suite.find("solvers", "SOLVERS", (entry.solver if entry else None) or agent)
+    episode = play(suite, task, agent, SolverAgent(solver, task, materials.blobs), attempt, materials)
+    return replace(episode, privileged=solver.privileged)

@@ -1,0 +1,68 @@
+"""`assay validate`: a suite's worlds against published results, printed row by row."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from assay.config.loading import load, suite_of
+from assay.config.models import SuiteConfig
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.errors import UnknownName
+from assay.protocol import CheckRow
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay validate`."""
+    parser.add_argument("suite", help="the suite, e.g. petri")
+    parser.add_argument("checks", nargs="*", help="names of checks (default: all that are configured)")
+    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    parser.add_argument("--json", action="store_true", help="one JSON object a statistic and line")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Run the checks with the configured settings; returns 0 where all passed, else 1."""
+    found = suite_of(load(args.config), args.suite, args.config)
+    passed = True
+    for name in chosen(found, args.checks):
+        of_check = rows(found, name)
+        passed = passed and all(row.passed for row in of_check)
+        lines = [json.dumps(asdict(row)) for row in of_check] if args.json else list(as_text(of_check))
+        print("\n".join(lines), flush=True)
+    return 0 if passed else 1
+
+
+def chosen(config: SuiteConfig, names: list[str]) -> list[str]:
+    """The checks to run; `UnknownName` for one that the suite does not have."""
+    checks = config.suite.room("validation").CHECKS
+    for name in names:
+        if name not in checks:
+            raise UnknownName(
+                f"the suite {config.suite.name} has no check {name!r}", f"its checks are {', '.join(checks)}"
+            )
+    return names or sorted(config.settings.get("validation", {}).get("checks", []))
+
+
+def rows(config: SuiteConfig, name: str) -> list[CheckRow]:
+    """The rows of one check, as the stage `validation` has them."""
+    section = config.settings.get("validation", {})
+    settings = {key: value for key, value in section.items() if key != "checks"}
+    blobs = MemoryBlobs()
+    materials = materials_for(config.suite, blobs)
+    found = config.suite.room("validation").check(name, settings, materials)
+    return sorted(found, key=lambda row: row.statistic)
+
+
+def as_text(of_check: list[CheckRow]) -> Iterator[str]:
+    """Verdict, value and bounds of each statistic; then the sources of the bounds, and what is left out."""
+    for row in of_check:
+        low = "" if row.low is None else f"{row.low:g} <= "
+        high = "" if row.high is None else f" <= {row.high:g}"
+        verdict = "passed" if row.passed else "FAILED"
+        yield f"{verdict}  {row.check}  {row.statistic}: {low}{row.value:.4g}{high}"
+    for reference, caveat in dict.fromkeys((row.reference, row.caveat) for row in of_check):
+        yield f"        after {reference}" + (f"; but {caveat}" if caveat else "")

@@ -1,0 +1,1 @@
+"""The configuration: its models, the strict YAML reader, secrets."""

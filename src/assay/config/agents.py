@@ -1,0 +1,183 @@
+"""Models of config/agents.yaml: who plays, who judges, and how models are reached."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from assay.config.base import Model, Name
+
+
+class Limits(Model):
+    """What an episode of a model may use up; by default what its task set says that it takes."""
+
+    turns: int | None = Field(None, ge=1, description="replies")
+    tokens: int | None = Field(None, ge=1, description="read and written, over all replies")
+    seconds: float | None = Field(None, gt=0, description="waited for replies; then the status is timeout")
+    money: float | None = Field(None, gt=0, description="in the unit of `price`")
+
+
+class Budget(Model):
+    """What a model may use up over all its sessions."""
+
+    tokens: int | None = Field(None, ge=1)
+    money: float | None = Field(None, gt=0, description="in the unit of `price`")
+
+
+class Price(Model):
+    """What a million tokens cost, in any one unit of money."""
+
+    tokens_in: float = Field(0.0, ge=0)
+    tokens_out: float = Field(0.0, ge=0)
+
+
+class Decoding(Model):
+    """How a model writes; what is left out is left to its provider."""
+
+    temperature: float | None = Field(None, ge=0)
+    top_p: float | None = Field(None, gt=0, le=1)
+    max_tokens: int | None = Field(None, ge=1, description="of one reply")
+    seed: int | None = None
+    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
+
+
+class Access(Model):
+    """How a model is reached from this machine; no part of a recording."""
+
+    key: str | None = Field(None, description="the environment variable that holds the key")
+    address: str | None = Field(None, description="the environment variable that holds a server's address")
+    file: str | None = Field(None, description="a GGUF file, or package:file of an installed package")
+    pass_on: list[str] = Field([], description="environment variables that a program is given")
+    timeout: float = Field(600, gt=0, description="seconds, for one reply")
+    episodes: int = Field(1, ge=1, description="played side by side")
+    requests: int = Field(1, ge=1, description="under way at once, at most")
+    per_minute: float | None = Field(None, gt=0, description="requests a minute, at most")
+    retries: int = Field(5, ge=0, description="further tries of a request whose connection failed")
+
+
+class FakeTransport(Model):
+    """A scripted model for tests and demonstrations: no network, no key."""
+
+    kind: Literal["fake"]
+    script: str = Field(description="the script's name, or package.module:NAME")
+    seed: int = 0
+
+
+class ProviderTransport(Model):
+    """A remote model, or one on a server of your own, through Inspect AI (extra `models`)."""
+
+    kind: Literal["provider"]
+    model: str = Field(description="its name in Inspect's words, e.g. openai/gpt-5 or anthropic/claude-...")
+
+
+class LocalTransport(Model):
+    """A model in this process, a GGUF file run by llama.cpp (extra `local`)."""
+
+    kind: Literal["local"]
+    name: str = Field(description="the model's name, for people")
+    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="of the file that `access.file` names")
+    context: int = Field(8192, ge=256, description="tokens")
+
+
+class CommandTransport(Model):
+    """An agent of the command line: reads the conversation from stdin, writes its reply to stdout."""
+
+    kind: Literal["command"]
+    command: list[str] = Field(min_length=1, description="program and arguments")
+
+
+class RecordedTransport(Model):
+    """Whoever played by another door: `assay mcp --record`, `assay import`, a program of Python."""
+
+    kind: Literal["recorded"]
+
+
+Transport = Annotated[
+    FakeTransport | ProviderTransport | LocalTransport | CommandTransport | RecordedTransport,
+    Field(discriminator="kind"),
+]
+
+
+class AgentEntry(Model):
+    """What solvers and models have in common."""
+
+    suites: dict[Name, Literal["all"] | list[Name]] = Field(description="suites, and the sets of each")
+    attempts: int = Field(1, ge=1, description="episodes a task")
+
+
+class SolverEntry(AgentEntry):
+    """A suite's reference algorithm."""
+
+    kind: Literal["solver"]
+    solver: str | None = Field(None, description="its name in the suite's SOLVERS; the agent's by default")
+    log: Literal["full", "digest"] = Field(
+        "full", description="digest: keep no events; scores and flags are made in the same job"
+    )
+    seconds: float | None = Field(None, gt=0, description="of an episode; the suite's cost by default")
+    scripted: bool = Field(
+        False, description="its conduct was written to try the audit or a metric: the report tells it apart"
+    )
+
+
+class LanguageModel(Model):
+    """What models that play and models that judge have in common."""
+
+    transport: Transport = Field(description="what the model is, and how it is spoken to")
+    decoding: Decoding = Decoding()
+    price: Price = Price()
+    budget: Budget = Budget()
+    access: Access = Access()
+
+
+class ModelEntry(AgentEntry, LanguageModel):
+    """A language model: played by `assay record`, replayed by the workflow."""
+
+    kind: Literal["model"]
+    protocol: Literal["json", "native"] = Field(
+        "json", description="calls of tools: one JSON object a reply, or the provider's own"
+    )
+    limits: Limits = Limits()
+
+
+class Judging(Model):
+    """What a judge judges in one suite."""
+
+    role: str = Field(pattern="^[a-z0-9][a-z0-9_-]*$", description="as what: an entry of the suite's ROLES")
+    agents: Literal["all"] | list[Name] = Field(
+        "all", description="whose episodes; of those whose log is kept in full"
+    )
+    sets: Literal["all"] | list[Name] = Field("all", description="the task sets")
+
+
+class QuestionLimits(Model):
+    """What one question to a judge may use up."""
+
+    tokens: int = Field(200_000, ge=1, description="of a question, as estimated; a longer one is not asked")
+
+
+class JudgeEntry(LanguageModel):
+    """A language model that judges episodes and plays none: asked by `assay judge`, replayed by the workflow.
+
+    No score, flag or summary rests on what it says.
+    """
+
+    kind: Literal["judge"]
+    judges: dict[Name, Judging] = Field(description="what it judges, by suite")
+    limits: QuestionLimits = QuestionLimits()
+
+    def model_facts(self) -> dict[str, Any]:
+        """What of the model decides its replies, as recorded opinions name it: a JSON value."""
+        return {
+            "transport": self.transport.model_dump(mode="json"),
+            "decoding": self.decoding.model_dump(exclude_none=True),
+        }
+
+
+AgentSpec = Annotated[SolverEntry | ModelEntry | JudgeEntry, Field(discriminator="kind")]
+
+
+class Agents(Model):
+    """config/agents.yaml."""
+
+    agents: dict[Name, AgentSpec]

@@ -1,0 +1,222 @@
+"""Reading the configuration: every problem of all files is reported at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from assay.config import yaml as strict_yaml
+from assay.config.agents import Agents, JudgeEntry, ModelEntry, SolverEntry
+from assay.config.base import Model
+from assay.config.models import Config, Defect, Defects, Generated, Project, SuiteConfig, SuiteFile
+from assay.config.places import is_checkout, not_a_checkout
+from assay.config.problems import all_problems, nearest, validate
+from assay.config.secret import SUFFIX
+from assay.errors import UnknownName
+from assay.suite import Suite, suite
+
+M = TypeVar("M", bound=Model)
+
+DEFAULT = Path("config/config.yaml")
+"""The project's file where none is named."""
+
+
+def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None) -> Config:
+    """Read and validate the project's file, the agents' file and each suite's file.
+
+    `override` replaces top-level keys of the project's file (Snakemake's `--config`). Relative paths are
+    relative to the working directory. Raises one `ConfigError` that lists every problem of every file.
+    """
+    if path == DEFAULT and not path.exists() and not is_checkout(Path()):
+        raise not_a_checkout()
+    problems: list[str] = []
+    given = {**_parsed(path, problems), **(override or {})}
+    if problems:
+        raise all_problems(problems)
+    project = validate(Project, given, str(path), problems)
+    if project is None:
+        _check_named(path, given, problems)
+        raise all_problems(problems)
+    agents = read(Agents, project.agents, problems)
+    suites = {}
+    for name, entry in sorted(project.suites.items()):
+        found = suite(name, entry.package)
+        file, settings = _read_suite(path, found, entry.settings, problems)
+        if file is not None:
+            defects = _read_defects(entry.tasks, found, file, problems)
+            suites[name] = SuiteConfig(
+                suite=found, entry=entry, file=file, settings=settings, defects=defects
+            )
+    players, judges = _apart(agents)
+    _check_agents(players, suites, project, problems)
+    _check_judges(judges, players, suites, project, problems)
+    if problems:
+        raise all_problems(problems)
+    return Config(project=project, agents=players, judges=judges, suites=suites)
+
+
+def suite_of(config: Config, name: str, path: Path) -> SuiteConfig:
+    """The suite of that name in the configuration read from `path`; `UnknownName` where there is none."""
+    if name not in config.suites:
+        raise UnknownName(
+            f"{path} has no suite {name!r}",
+            f"its suites are {', '.join(config.suites)}: add it there, or give another --config",
+        )
+    return config.suites[name]
+
+
+def _check_named(path: Path, given: Mapping[str, Any], problems: list[str]) -> None:
+    """Note the problems of the files that a faulty project file names, as far as it names them."""
+    if isinstance(agents := given.get("agents"), str):
+        read(Agents, Path(agents), problems)
+    suites = given.get("suites")
+    for name, entry in suites.items() if isinstance(suites, dict) else ():
+        if isinstance(entry, dict) and isinstance(entry.get("settings"), str):
+            package = entry.get("package")
+            found = suite(str(name), package if isinstance(package, str) else None)
+            _read_suite(path, found, Path(entry["settings"]), problems)
+
+
+def _read_suite(
+    project: Path, found: Suite, path: Path, problems: list[str]
+) -> tuple[SuiteFile | None, dict[str, dict[str, Any]]]:
+    """A suite's file and its settings, with all that is wrong with either noted."""
+    file = read(SuiteFile, path, problems)
+    for name, kind in file.sets.items() if file is not None else ():
+        if not isinstance(kind, Generated) and (kind == "private") != name.endswith(SUFFIX):
+            problems.append(
+                f"{path}: sets.{name}: a private set, and no frozen one, has a name that ends in {SUFFIX}"
+            )
+    if not _exists(found):
+        problems.append(
+            f"{project}: suites.{found.name}: there is no package {found.package} with a room `settings`"
+            + nearest(found.name, _known_suites(), "suites of Assay")
+        )
+        return file, {}
+    return file, {} if file is None else _settings(found, file, path, problems)
+
+
+def _read_defects(tasks: Path, found: Suite, file: SuiteFile, problems: list[str]) -> tuple[Defect, ...]:
+    """The known defects of a suite's tasks; none where nobody has written any."""
+    path = Path("config/defects") / f"{found.name}.yaml"
+    listed = read(Defects, path, problems) if path.exists() else None
+    for at, defect in enumerate(listed.defects if listed is not None else ()):
+        for task_set in dict.fromkeys(name.partition("/")[0] for name in defect.tasks):
+            if task_set not in file.sets and not (tasks / found.name / task_set).is_dir():
+                problems.append(
+                    f"{path}: defects.{at}.tasks: the suite has no set {task_set!r}"
+                    + nearest(task_set, file.sets, "sets")
+                )
+        if defect.identical and len(set(defect.tasks)) < 2:
+            problems.append(f"{path}: defects.{at}.tasks: identical tasks are two at least")
+    return () if listed is None else tuple(listed.defects)
+
+
+def _check_agents(
+    agents: Mapping[str, SolverEntry | ModelEntry],
+    suites: Mapping[str, SuiteConfig],
+    project: Project,
+    problems: list[str],
+) -> None:
+    """An agent may name suites that this configuration leaves out, but no set that a suite does not have."""
+    for name, agent in agents.items():
+        for suite_name, sets in agent.suites.items():
+            if suite_name not in suites or sets == "all":
+                continue
+            known = suites[suite_name].file.sets
+            for task_set in sets:
+                if task_set not in known and not _has_frozen(suites[suite_name], task_set):
+                    problems.append(
+                        f"{project.agents}: agents.{name}.suites.{suite_name}: the suite has no set "
+                        f"{task_set!r}" + nearest(task_set, known, "sets")
+                    )
+
+
+def _apart(agents: Agents | None) -> tuple[dict[str, SolverEntry | ModelEntry], dict[str, JudgeEntry]]:
+    """Those who play, and those who judge."""
+    players: dict[str, SolverEntry | ModelEntry] = {}
+    judges: dict[str, JudgeEntry] = {}
+    for name, entry in agents.agents.items() if agents is not None else ():
+        if isinstance(entry, JudgeEntry):
+            judges[name] = entry
+        else:
+            players[name] = entry
+    return players, judges
+
+
+def _check_judges(
+    judges: Mapping[str, JudgeEntry],
+    agents: Mapping[str, SolverEntry | ModelEntry],
+    suites: Mapping[str, SuiteConfig],
+    project: Project,
+    problems: list[str],
+) -> None:
+    """A judge judges episodes whose events are kept, in sets and suites that there are."""
+    for name, judge in judges.items():
+        for suite_name, judging in judge.judges.items():
+            if suite_name not in suites:
+                continue  # as for agents: this configuration may leave a suite out
+            place = f"{project.agents}: agents.{name}.judges.{suite_name}"
+            found = suites[suite_name].suite
+            if _exists(found) and not found.has("judging"):
+                problems.append(f"{place}: nothing can be judged there: the suite has no room `judging`")
+            known = suites[suite_name].file.sets
+            for task_set in judging.sets if judging.sets != "all" else ():
+                if task_set not in known:
+                    problems.append(
+                        f"{place}.sets: the suite has no set {task_set!r}" + nearest(task_set, known, "sets")
+                    )
+            players = [agent for agent, entry in agents.items() if suite_name in entry.suites]
+            for agent in judging.agents if judging.agents != "all" else ():
+                if agent not in players:
+                    problems.append(
+                        f"{place}.agents: no agent {agent!r} plays the suite"
+                        + nearest(agent, players, "agents")
+                    )
+                elif getattr(agents[agent], "log", "full") == "digest":
+                    problems.append(
+                        f"{place}.agents: {agent} keeps no events (log: digest), and so nothing to judge"
+                    )
+
+
+def _has_frozen(config: SuiteConfig, task_set: str) -> bool:
+    return (config.entry.tasks / config.suite.name / task_set).is_dir()
+
+
+def read(model: type[M], path: Path, problems: list[str]) -> M | None:
+    """One file as its model, or null with the problems noted."""
+    before = len(problems)
+    value = _parsed(path, problems)
+    return validate(model, value, str(path), problems) if len(problems) == before else None
+
+
+def _parsed(path: Path, problems: list[str]) -> dict[str, Any]:
+    """The mapping that a YAML file holds; empty where the file is none, with the problem noted."""
+    try:
+        value = strict_yaml.read(path)
+    except strict_yaml.Unreadable as problem:
+        problems.append(f"{path}: {problem}")
+    else:
+        if isinstance(value, dict):
+            return value
+        problems.append(f"{path}: must hold a mapping of keys to values")
+    return {}
+
+
+def _settings(found: Suite, file: SuiteFile, path: Path, problems: list[str]) -> dict[str, dict[str, Any]]:
+    model = found.room("settings").Settings
+    value = validate(model, file.settings, f"{path}: settings", problems)
+    return {} if value is None else value.model_dump(mode="json")
+
+
+def _exists(found: Suite) -> bool:
+    try:
+        return found.has("settings")
+    except (ImportError, ValueError):  # also of a name that begins with a dot, or can be none
+        return False
+
+
+def _known_suites() -> list[str]:
+    folder = Path(__file__).parents[1] / "suites"
+    return [p.name for p in folder.iterdir() if (p / "settings.py").exists()]

@@ -1,0 +1,155 @@
+"""Typed configuration: what `all` builds, and what a suite lets a user set.
+
+The models here and in `assay.config.agents` are the only source: the JSON schemas in `config/schemas/` are
+made from them by `assay config schemas`, and a test holds both together. Programs of the workflow never
+import these modules: they get their slice of the configuration as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, StringConstraints
+
+from assay.config.agents import Agents, JudgeEntry, ModelEntry, SolverEntry
+from assay.config.base import NAME, Model, Name
+from assay.config.places import FROZEN
+from assay.suite import Suite
+
+
+class SuiteEntry(Model):
+    """A suite that `all` builds."""
+
+    settings: Path = Field(strict=False, description="the suite's own file")
+    package: str | None = Field(None, description="where its rooms are; assay.suites.<name> by default")
+    tasks: Path = Field(
+        Path("tasks"), strict=False, description="folder of frozen sets: <tasks>/<suite>/<set>/"
+    )
+
+
+class Project(Model):
+    """config/config.yaml: what `all` builds."""
+
+    suites: dict[Name, SuiteEntry] = Field(description="the suites, each with its own file")
+    agents: Path = Field(
+        Path("config/agents.yaml"), strict=False, description="the file that lists the agents"
+    )
+    recordings: Path = Field(
+        Path("recordings"), strict=False, description="folder of recorded model sessions"
+    )
+    frozen: str = Field(
+        FROZEN, description="the frozen manifest that builds of this configuration are held against"
+    )
+    freezing: bool = Field(
+        False,
+        strict=False,  # Snakemake's `--config freezing=true` gives a text
+        description="treat every agent as a frozen one, also those that the frozen manifest does not list: "
+        "for a build that is to be frozen",
+    )
+    seconds_per_job: float = Field(
+        60, gt=0, description="work aimed at for one job; with the costs it gives the size of a shard"
+    )
+    shard_size: Annotated[int, Field(ge=1)] | Literal["all"] | None = Field(
+        None, description="items in a shard, overriding the costs; results do not depend on it"
+    )
+
+
+class Generated(Model):
+    """A set that is generated on the spot instead of being compared with frozen files."""
+
+    count: int = Field(ge=1, description="how many tasks")
+
+
+class Costs(Model):
+    """Seconds an item takes on one core: they size the shards and show in no result."""
+
+    task: float = Field(1, gt=0)
+    calibration: float = Field(1, gt=0)
+    check: float = Field(1, gt=0)
+    episode: float = Field(0.1, gt=0)
+
+
+class Requirement(Model):
+    """Packages that have no wheel for some platforms, and so are no part of the base."""
+
+    extra: Name = Field(description="the lock that holds them: envs/<extra>.lock")
+    packages: list[str] = Field(min_length=1, description="the names under which Python imports them")
+
+    @property
+    def missing(self) -> list[str]:
+        """The packages that are not installed, found without importing any."""
+        return [package for package in self.packages if find_spec(package) is None]
+
+
+class SuiteFile(Model):
+    """config/<suite>.yaml."""
+
+    sets: dict[Name, Literal["frozen", "private"] | Generated] = Field(
+        description="task sets: frozen (files in tasks/, compared byte for byte with what the generator "
+        "makes), private (the same in private/, see `make fresh`), or {count: N} (no files)"
+    )
+    requires: Requirement | None = Field(
+        None, description="what must be installed beside the base; without it the suite is not built"
+    )
+    costs: Costs = Costs()
+    settings: dict[str, Any] = Field(default={}, description="the suite's own settings, by stage")
+
+
+class Defect(Model):
+    """What is known to be wrong with frozen tasks, which are never edited: their pages say it."""
+
+    tasks: list[Annotated[str, StringConstraints(pattern=rf"^{NAME}/{NAME}$")]] = Field(
+        min_length=1, description="which tasks, each as set/task id"
+    )
+    identical: bool = Field(False, description="whether they ask for the same answer, so that one would do")
+    reason: Annotated[str, StringConstraints(min_length=1)] = Field(description="what is wrong, for readers")
+
+
+class Defects(Model):
+    """config/defects/<suite>.yaml, where a suite has such a file."""
+
+    defects: list[Defect]
+
+
+class SuiteConfig(Model):
+    """One suite with everything known about it: its entry, its file, its validated settings, its defects."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    suite: Suite
+    entry: SuiteEntry
+    file: SuiteFile
+    settings: dict[str, dict[str, Any]]
+    defects: tuple[Defect, ...] = ()
+
+    @property
+    def notices(self) -> dict[str, list[str]]:
+        """What readers are told of the defects of a task, by its set and id as `set/id`."""
+        found: dict[str, list[str]] = {}
+        for defect in self.defects:
+            for name in defect.tasks:
+                others = [other for other in defect.tasks if other != name]
+                same = f" The item is identical with {' and '.join(others)}." if defect.identical else ""
+                found.setdefault(name, []).append(defect.reason + same)
+        return found
+
+
+class Config(Model):
+    """The whole configuration, validated; `judges` stand in the same file as `agents`, and play nothing."""
+
+    project: Project
+    agents: dict[str, SolverEntry | ModelEntry]
+    judges: dict[str, JudgeEntry]
+    suites: dict[str, SuiteConfig]
+
+
+SCHEMAS: Mapping[str, type[Model]] = {
+    "config": Project,
+    "agents": Agents,
+    "suite": SuiteFile,
+    "defects": Defects,
+}
+"""The models of the files, by the name of their schema in `config/schemas/`."""

@@ -1,0 +1,119 @@
+"""Problems of configuration files in words: file, key, what is wrong, what would be right."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from assay.errors import ConfigError
+
+B = TypeVar("B", bound=BaseModel)
+
+
+def validate(model: type[B], value: Any, place: str, problems: list[str]) -> B | None:
+    """A value as its model, or None with the problems noted."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        found: dict[tuple[str, ...], list[Any]] = {}
+        for problem in error.errors():
+            found.setdefault(_path(problem, value), []).append(problem)
+        for path, same in found.items():
+            # Where one of several forms is asked for, the form that was meant has the deepest problems.
+            deeper = any(len(other) > len(path) and other[: len(path)] == path for other in found)
+            if not deeper or same[0]["loc"][-1:] == ("[key]",):
+                problems.append(_describe(model, path, same, place))
+        return None
+
+
+def _path(problem: Any, value: Any) -> tuple[str, ...]:
+    """The keys that lead to a problem in the file; pydantic adds the names of the forms it has tried."""
+    path, at, form = [], value, None
+    for key in problem["loc"]:
+        if isinstance(at, dict) and key == at.get("kind") and at is not form:
+            form = at
+        elif key in at if isinstance(at, dict) else isinstance(at, list) and isinstance(key, int):
+            path.append(str(key))
+            at = at[key]
+    if problem["type"] == "missing":
+        path.append(str(problem["loc"][-1]))
+    elif problem["type"] in ("union_tag_invalid", "union_tag_not_found"):
+        path.append(problem["ctx"]["discriminator"].strip("'"))
+    return tuple(path)
+
+
+def _describe(model: type[BaseModel], path: tuple[str, ...], same: list[Any], place: str) -> str:
+    """One line: file, key, what is wrong, what would be right."""
+    start = f"{place}: {'.'.join(path) or '(file)'}: "
+    problem = same[0]
+    got = problem["input"]
+    if problem["type"] == "extra_forbidden":
+        return f"{start}unknown key" + nearest(path[-1], _fields_at(model, path[:-1]), "keys here")
+    if problem["type"] == "union_tag_not_found":
+        return f"{start}field required"
+    if problem["type"] == "union_tag_invalid":
+        said, got = f"input should be one of {problem['ctx']['expected_tags']}", got[path[-1]]
+    else:
+        messages = [one["msg"].partition(" or instance of ")[0] for one in same]
+        said = "; or ".join(f"{text[:1].lower()}{text[1:]}" for text in messages)
+    shown = repr(got)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    return f"{start}{said}" + ("" if problem["type"] == "missing" else f" (got {shown})")
+
+
+def _fields_at(model: type[BaseModel], path: tuple[str, ...]) -> list[str]:
+    """The keys that a model accepts at a place, found by walking its JSON schema."""
+    schema = model.model_json_schema()
+    nodes = [schema]
+    for key in path:
+        nodes = [
+            child
+            for node in (_resolve(schema, n) for n in _alternatives(schema, nodes))
+            for child in (
+                node.get("properties", {}).get(key),
+                node.get("additionalProperties"),
+                *node.get("patternProperties", {}).values(),
+            )
+            if isinstance(child, dict)
+        ] or nodes
+    return sorted(
+        {
+            name
+            for node in _alternatives(schema, nodes)
+            for name in _resolve(schema, node).get("properties", {})
+        }
+    )
+
+
+def _alternatives(schema: dict[str, Any], nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    found = []
+    for node in (_resolve(schema, n) for n in nodes):
+        found += _alternatives(schema, node.get("anyOf") or node.get("oneOf") or []) or [node]
+    return found
+
+
+def _resolve(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+    reference = node.get("$ref")
+    return schema["$defs"][reference.rsplit("/", 1)[1]] if reference else node
+
+
+def nearest(word: str, known: Iterable[str], what: str) -> str:
+    """What a reader may have meant by a word: the end of an error text."""
+    known = sorted(known)
+    if not known:
+        return ""
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; {what}: {', '.join(known)}"
+
+
+def all_problems(problems: list[str]) -> ConfigError:
+    """One error that lists them all."""
+    listed = "\n  ".join(problems)
+    number = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+    return ConfigError(
+        f"the configuration has {number}:\n  {listed}",
+        "mend the lines above; config/schemas/ says what each file may hold",
+    )

@@ -1,0 +1,1 @@
+"""Interfaces for other programs to the harness: MCP and Inspect AI."""

@@ -1,0 +1,153 @@
+"""`assay import`: the episodes of a log of Inspect become recordings of ours.
+
+A log that was written by our tasks (`assay.doors.inspect_tasks`) holds the recording of each sample. Every
+call in it is executed again before it is taken: what did not happen, or could not, is refused like any
+forgery.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.cli.replay import judge
+from assay.config.loading import load, suite_of
+from assay.config.models import Config
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.errors import AssayError, ConfigError, RecordingError, WriteError
+from assay.sessions import uncovered
+from assay.sessions.recording import RecordingFile
+from assay.sessions.session import identity_of
+from assay.sessions.taskfiles import find_task
+
+RECORDING = "assay_recording"
+"""The key of a sample's store that holds the lines of its recording."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A recording that was taken over: its file, how the episode ended, and whether it was there before."""
+
+    path: Path
+    status: str
+    before: bool
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay import`."""
+    parser.add_argument("log", type=Path, help="a log of Inspect (.eval or .json)")
+    parser.add_argument("--agent", required=True, help="the agent whose recordings these become")
+    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+
+
+def main(args: argparse.Namespace) -> int:
+    """Import every sample; returns 0 where all were taken, else 1."""
+    config = load(args.config)
+    refused = 0
+    samples = read_samples(args.log)
+    for sample in samples:
+        where = f"sample {sample.id}, epoch {sample.epoch}"
+        try:
+            taken = import_lines(config, args.config, lines_of(sample), args.agent, sample.epoch - 1)
+        except AssayError as problem:
+            refused += 1
+            print(f"{where}: refused: {problem.message}")
+        else:
+            words = ", there before" if taken.before else ""
+            print(f"{where}: {taken.status}: {taken.path}{words}")
+    print(f"{args.agent}: {len(samples) - refused} of {len(samples)} samples imported")
+    for recordings in uncovered.notes(config, args.agent):
+        print(f"note: {recordings}")
+    return int(refused > 0)
+
+
+def read_samples(path: Path) -> list[Any]:
+    """The samples of a log; `RecordingError` where the file is none."""
+    try:
+        from inspect_ai.log import read_eval_log
+    except ImportError as problem:
+        raise ConfigError(
+            "logs of Inspect need the extra `models`", "install it: make setup EXTRAS=models"
+        ) from problem
+    try:
+        return list(read_eval_log(str(path)).samples or ())
+    except Exception as problem:  # of zip files, of JSON, of pydantic
+        raise RecordingError(
+            f"{path} is no log of Inspect ({type(problem).__name__})", "name a file that `inspect eval` wrote"
+        ) from problem
+
+
+def lines_of(sample: Any) -> list[dict[str, Any]]:
+    """The lines of the recording that a sample holds; `RecordingError` where it holds none."""
+    lines = sample.store.get(RECORDING)
+    if not isinstance(lines, list) or not lines or not all(isinstance(line, dict) for line in lines):
+        failed = getattr(sample, "error", None)
+        error = f", it ended with an error: {failed.message}" if failed else ""
+        raise RecordingError(
+            f"it holds no recording{error}", "import logs of our own tasks (inspect eval assay/...)"
+        )
+    return lines
+
+
+def import_lines(
+    config: Config, path: Path, lines: list[dict[str, Any]], agent: str, attempt: int
+) -> Imported:
+    """Execute a recording again and keep it as the agent's; `path` is the configuration's.
+
+    Raises `RecordingError` where it is not what happened, or where another session is kept in its place.
+    """
+    header = lines[0]
+    found = suite_of(config, str(header.get("suite")), path)
+    blobs = MemoryBlobs()
+    task = find_task(found, f"{header.get('task_set')}/{header.get('task_id')}", blobs)
+    identity = identity_of(task, agent, attempt)
+    owned = [{**header, "agent": agent, "attempt": attempt}, *lines[1:]]
+    with tempfile.TemporaryDirectory(prefix="assay-import-") as root:
+        written = identity.path(Path(root))
+        write_recording(written, owned)
+        materials = materials_for(found.suite, blobs)
+        report = judge(found.suite, task, written, materials)
+        if report["verdict"] != "identical":
+            raise RecordingError(
+                f"it is {report['verdict']}: {report['reason']}", "import the log as Inspect wrote it"
+            )
+        place = identity.path(config.project.recordings)
+        return Imported(place, report["status"], before=_keep(written.read_bytes(), place))
+
+
+def write_recording(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
+    """Write the lines of a recording, without their chain, to a new file."""
+    with RecordingFile(path) as file:
+        for line in lines:
+            try:
+                file.append(line)
+            except (ValueError, TypeError) as problem:
+                raise RecordingError(
+                    "it holds what is no JSON", "import the log as Inspect wrote it"
+                ) from problem
+
+
+def _keep(data: bytes, place: Path) -> bool:
+    """Write a file that is there whole or not at all; whether these bytes were there before."""
+    if place.exists():
+        if place.read_bytes() == data:
+            return True
+        raise RecordingError(
+            f"{place} holds another session", "choose another --agent, or move the file aside"
+        )
+    temporary = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(data)
+        temporary.replace(place)
+    except OSError as problem:
+        raise WriteError(
+            f"{place} cannot be written ({problem.strerror})", "make room, or correct the permissions"
+        ) from problem
+    return False

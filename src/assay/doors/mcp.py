@@ -1,0 +1,275 @@
+"""`assay mcp`: one task as a server of the Model Context Protocol, over standard input and output.
+
+A client sees the tools with their schemas; the brief is the server's instructions, a prompt and a resource.
+The calls go to the harness, as everybody's do. When the episode is over, or the client gone, it is scored.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from assay.config.loading import load
+from assay.episodes.presentation import Picture, present, rules, told
+from assay.errors import AssayError, ConfigError
+from assay.protocol import NEVER_SCORED, Part, Result
+from assay.sessions import uncovered
+from assay.sessions.assessment import Assessment
+from assay.sessions.session import TaskSession, open_task
+from assay.version import VERSION
+from assay.writing import write_whole
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+T = TypeVar("T")
+
+STOPPING = (signal.SIGTERM, signal.SIGINT)
+"""Signals that ask to stop."""
+
+PROMPT = "task"
+"""The name of the prompt that holds the brief."""
+
+RESOURCE = "assay://task"
+"""The resource that holds the brief."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay mcp`."""
+    parser.add_argument("suite", help="the suite, e.g. petri")
+    parser.add_argument("task", help="set/index, set/task id, or the path of a task's file")
+    parser.add_argument("--record", metavar="NAME", help="keep the session as a recording of this agent")
+    parser.add_argument("--attempt", type=int, default=0, help="which attempt (default: 0)")
+    parser.add_argument("--report", type=Path, help="write log, metrics and flags to this file, as JSON")
+    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+
+
+def main(args: argparse.Namespace) -> int:
+    """Serve one episode; returns 0 where it was scored, else 1."""
+    try:
+        import mcp.server.stdio  # noqa: F401
+    except ImportError as problem:
+        raise ConfigError(
+            "the server needs the extra `models`", "install it: make setup EXTRAS=models"
+        ) from problem
+    # A world belongs to the thread that opened it (its database does); the server's own must stay free.
+    with ThreadPoolExecutor(1) as thread:
+
+        def opened() -> TaskSession:
+            return open_task(
+                args.suite,
+                args.task,
+                agent=args.record or "mcp",
+                attempt=args.attempt,
+                record=args.record is not None,
+                model={"transport": {"kind": "mcp"}},
+                config=args.config,
+            )
+
+        session = thread.submit(opened).result()
+        if args.record is not None:
+            for recordings in uncovered.notes(load(args.config), args.record):
+                print(f"note: {recordings}", file=sys.stderr, flush=True)
+        server = TaskServer(session, thread, args.report)
+        try:
+            asyncio.run(server.serve())
+            assessment = thread.submit(server.finish).result()
+        finally:
+            thread.submit(session.close).result()
+    if server.failure is not None:
+        raise server.failure
+    return _exit_code(assessment)
+
+
+def _exit_code(assessment: Assessment) -> int:
+    return int(assessment.episode.status in NEVER_SCORED)
+
+
+@dataclass
+class TaskServer:
+    """The server of one session, whose calls are made in its own thread.
+
+    `report` is the file for log, metrics and flags; without one they go to standard error. `failure` is what
+    keeps it from going on: a full disk, a broken checkout.
+    """
+
+    session: TaskSession
+    thread: ThreadPoolExecutor
+    report: Path | None = None
+    failure: AssayError | None = None
+    _assessment: Assessment | None = field(default=None, init=False)
+    _stopped: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+
+    async def serve(self) -> None:
+        """Answer requests until the client closes standard input.
+
+        A signal that asks to stop ends the process, with the report written: nobody can end the thread that
+        waits for the client's next line.
+        """
+        from mcp.server.stdio import stdio_server
+
+        server = self.server()
+        loop = asyncio.get_running_loop()
+        for number in STOPPING:
+            loop.add_signal_handler(number, self._stopped.set)
+        async with stdio_server() as (incoming, outgoing):
+            options = server.create_initialization_options()
+            running = asyncio.create_task(server.run(incoming, outgoing, options))
+            stopping = asyncio.create_task(self._stopped.wait())
+            await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            for number in STOPPING:  # a client in a hurry asks again; the report must still come
+                signal.signal(number, signal.SIG_IGN)
+            if not running.done():
+                os._exit(await loop.run_in_executor(self.thread, self._end))
+            stopping.cancel()
+            await running
+
+    def server(self) -> Server:
+        """The server's answers to each kind of request."""
+        from mcp.server.lowlevel import Server
+
+        return Server(
+            "assay",
+            version=VERSION,
+            instructions=self._instructions(),
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
+            on_list_resources=self._list_resources,
+            on_read_resource=self._read_resource,
+        )
+
+    def _end(self) -> int:
+        """Score, let the world go and say how it went: the exit code."""
+        try:
+            if self.failure is not None:
+                raise self.failure
+            return _exit_code(self.finish())
+        except AssayError as problem:
+            print(problem, file=sys.stderr)
+            return problem.exit_code
+        finally:
+            self.session.close()
+            sys.stderr.flush()
+
+    def finish(self) -> Assessment:
+        """Score the episode, which is over from now on, and write the report; once."""
+        if self._assessment is None:
+            self._assessment = self.session.score()
+            text = json.dumps(self._assessment.to_json(), indent=1, ensure_ascii=False) + "\n"
+            if self.report is None:
+                sys.stderr.write(text)
+            else:
+                write_whole(self.report, text)
+        return self._assessment
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        """Work in the thread of the world; what is no fault of the episode stops the server."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self.thread, work)
+        except AssayError as problem:
+            self.failure = problem
+            self._stopped.set()
+            raise
+
+    def _call(self, tool: str, arguments: Any) -> Result:
+        result = self.session.call(tool, arguments)
+        if self.session.over:
+            self.finish()  # now, and not when the client goes: it may not wait for us then
+        return result
+
+    async def _call_tool(self, context: Any, params: Any) -> Any:
+        from mcp_types import CallToolResult
+
+        result = await self._run(lambda: self._call(params.name, params.arguments))
+        return CallToolResult(content=self._contents(told(result)), is_error=not result.ok)
+
+    async def _list_tools(self, context: Any, params: Any) -> Any:
+        from mcp_types import ListToolsResult, Tool
+
+        return ListToolsResult(
+            tools=[
+                Tool(name=tool.name, description=tool.doc, input_schema=dict(tool.schema))
+                for tool in self.session.brief.tools
+                if tool.door == "agent"
+            ]
+        )
+
+    async def _list_prompts(self, context: Any, params: Any) -> Any:
+        from mcp_types import ListPromptsResult, Prompt
+
+        return ListPromptsResult(prompts=[Prompt(name=PROMPT, description="the task, with its pictures")])
+
+    async def _get_prompt(self, context: Any, params: Any) -> Any:
+        from mcp_types import GetPromptResult, PromptMessage
+
+        self._only(params.name, PROMPT)
+        contents = self._contents(self._brief())
+        return GetPromptResult(messages=[PromptMessage(role="user", content=each) for each in contents])
+
+    async def _list_resources(self, context: Any, params: Any) -> Any:
+        from mcp_types import ListResourcesResult, Resource
+
+        return ListResourcesResult(
+            resources=[Resource(uri=RESOURCE, name=PROMPT, description="the task, with its pictures")]
+        )
+
+    async def _read_resource(self, context: Any, params: Any) -> Any:
+        from mcp_types import BlobResourceContents, ReadResourceResult, TextResourceContents
+
+        self._only(str(params.uri), RESOURCE)
+        return ReadResourceResult(
+            contents=[
+                BlobResourceContents(uri=RESOURCE, mime_type=shown.media_type, blob=_base64(shown))
+                if isinstance(shown, Picture)
+                else TextResourceContents(uri=RESOURCE, mime_type="text/plain", text=shown)
+                for shown in present(self._brief(), self.session.read)
+            ]
+        )
+
+    def _only(self, asked: str, known: str) -> None:
+        from mcp.shared.exceptions import MCPError
+        from mcp_types import INVALID_PARAMS
+
+        if asked != known:
+            raise MCPError(INVALID_PARAMS, f"there is no {asked!r} here, only {known!r}")
+
+    def _brief(self) -> list[Part]:
+        """All that an agent is told first."""
+        brief = self.session.brief
+        return [brief.system, *brief.parts, *filter(None, [rules(brief)])]
+
+    def _instructions(self) -> str:
+        """The brief without its pictures."""
+        shown = present(self._brief(), self.session.read)
+        texts = [text for text in shown if isinstance(text, str)]
+        if len(texts) < len(shown):
+            texts.append(
+                f"The pictures of the task are in the prompt {PROMPT!r} and the resource {RESOURCE}."
+            )
+        return "\n\n".join(texts)
+
+    def _contents(self, parts: list[Part]) -> list[Any]:
+        from mcp_types import ImageContent, TextContent
+
+        return [
+            ImageContent(data=_base64(shown), mime_type=shown.media_type)
+            if isinstance(shown, Picture)
+            else TextContent(text=shown)
+            for shown in present(parts, self.session.read)
+        ]
+
+
+def _base64(picture: Picture) -> str:
+    return base64.b64encode(picture.data).decode()

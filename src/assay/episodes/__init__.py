@@ -1,0 +1,1 @@
+"""One episode: the harness between agent and world, its log, its contents."""

@@ -1,0 +1,402 @@
+"""The only door between an agent and a world: tools, argument checks, counters, limits, log.
+
+Whoever sits at the harness (a solver, the loop around a model, a recording) calls tools by name and gets
+results; nothing else crosses. Every call until the episode is over is an event of the log.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from assay import canonical
+from assay.characters import mended
+from assay.episode import Episode, Event, EventKind
+from assay.episodes.workspace import TemporaryWorkspace
+from assay.errors import PlatformError, SandboxError, SourceError, WriteError
+from assay.numbers import rng
+from assay.protocol import (
+    Agent,
+    BlobRef,
+    Brief,
+    Call,
+    Json,
+    Materials,
+    Part,
+    Result,
+    Status,
+    Tool,
+    World,
+    refused,
+)
+from assay.suite import Suite
+from assay.task import Task
+
+INLINE_TEXT = 4096
+"""Texts with more bytes than this are kept as contents by hash, and the log holds the hash."""
+
+MOST_CALLS = 10_000
+"""The limit `calls` where a brief declares none: no agent can fill the disk with its log."""
+
+MOST_EVENTS = 200_000
+"""A block of code ends the episode with its nested calls beyond this, for the same reason."""
+
+DEEPEST = 100
+"""Levels of nesting in arguments: a fixed number, since Python's own depends on who calls."""
+
+MOST_LATE_CALLS = 1_000
+"""So many calls after the end are refused; then the agent is stopped, since it may never notice."""
+
+NOT_JSON = "the arguments of {} must be a JSON object with finite numbers"
+"""What is said to a call whose arguments are no JSON; the log names their type in their place."""
+
+NOT_OF_THE_EPISODE = (WriteError, SourceError, PlatformError, SandboxError, MemoryError)
+"""What ends the job and not the episode: the machine or the checkout is at fault, neither agent nor world."""
+
+Log = Callable[[Event], None]
+Outside = Callable[[Callable[[Call], Json], Call], Json]
+
+
+class EpisodeOver(BaseException):
+    """Thrown through an agent that goes on calling in an episode that a limit or a defect has ended.
+
+    No `except Exception` of an agent's code may keep it.
+    """
+
+
+@dataclass
+class Harness:
+    """One episode in progress.
+
+    `log` sees each event when it is complete (children before their parents; `step` gives the order).
+    `outside` evaluates what cannot be reproduced; a replay puts the recorded values in its place.
+    """
+
+    world: World
+    brief: Brief
+    materials: Materials
+    workspace: TemporaryWorkspace
+    log: Log | None = None
+    outside: Outside | None = None
+    events: list[Event] = field(default_factory=list, init=False)
+    counters: dict[str, int] = field(init=False)
+    status: Status | None = field(default=None, init=False)
+    reason: str = field(default="", init=False)
+    _next_step: int = field(default=0, init=False)
+    _late_calls: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        counted = [tool.counter for tool in self.brief.tools if tool.counter is not None]
+        self.counters = dict.fromkeys(["calls", *self.brief.limits, *counted], 0)
+        self._tools = {tool.name: tool for tool in self.brief.tools}
+        self._validators = {tool.name: Draft202012Validator(tool.schema) for tool in self.brief.tools}
+
+    def call(self, tool: str, arguments: Json) -> Result:
+        """A call at the agent's door."""
+        if self.status is not None:
+            self._late_calls += 1
+            if self._late_calls > MOST_LATE_CALLS:
+                raise EpisodeOver
+            return refused("the episode is over")
+        most = self.brief.limits.get("calls", MOST_CALLS)
+        if self.counters["calls"] >= most:
+            self._end("budget", f"more than {most} calls")
+            raise EpisodeOver
+        self.counters["calls"] += 1
+        result = self._execute(tool, arguments, parent=None, kind="call")
+        # A nested call may have ended the episode: whoever sits here must learn it.
+        return result if self.status is None else replace(result, ended=self.status)
+
+    def _execute(self, name: str, arguments: Json, parent: int | None, kind: EventKind) -> Result:
+        step = self._step()
+        name = mended(name)
+        arguments, result = self._check(name, arguments, kind)
+        if result is None:
+            tool = self._tools[name]
+            try:
+                result = _sealed(self.world.call(name, arguments, _Door(self, step, tool)))
+            except NOT_OF_THE_EPISODE:
+                raise
+            except EpisodeOver:
+                # A nested call has ended the episode; the calls around it belong to the log all the same.
+                self._write(
+                    step, parent, kind, name, arguments, refused("the episode ended within this call")
+                )
+                raise
+            except Exception as problem:
+                # The text of an exception may hold the hidden truth: the log gets its kind and place only.
+                traceback.print_exc()
+                self._write(step, parent, kind, name, arguments, refused("the world crashed"))
+                self._end("crashed", f"{type(problem).__name__} in the tool {name}")
+                raise EpisodeOver from problem
+            if tool.counter is not None:
+                self.counters[tool.counter] += result.charged
+        self._write(step, parent, kind, name, arguments, result)
+        for path, ref in self.workspace.changes(self.materials.blobs):
+            self._append(Event(self._step(), step, "file", name, {"path": path}, (ref,), True, None, 0))
+        if result.ended is not None:
+            self._end(result.ended, "")
+        return result
+
+    def _check(self, name: str, arguments: Json, kind: EventKind) -> tuple[Json, Result | None]:
+        """A copy of the arguments, and the refusal of a call that must not reach the world (or null)."""
+        try:
+            # A copy: what the agent does to its objects later does not reach the world or the log.
+            arguments = _copy(arguments)
+            if _deeper(arguments, DEEPEST):
+                raise ValueError("nested too deeply")
+        except (TypeError, ValueError, RecursionError):
+            return {"not_json": type(arguments).__name__}, refused(NOT_JSON.format(name))
+        door = "agent" if kind == "call" else "code"
+        tool = self._tools.get(name)
+        if tool is None or tool.door != door:
+            names = ", ".join(t.name for t in self.brief.tools if t.door == door)
+            return arguments, refused(f"unknown tool {name[:100]!r}; the tools are {names}")
+        problem = best_match(self._validators[name].iter_errors(arguments))
+        if problem is not None:
+            return arguments, refused(_explain(name, problem))
+        limit = None if tool.counter is None else self.brief.limits.get(tool.counter)
+        if limit is not None and self.counters[tool.counter or ""] >= limit:
+            spent = f"the budget is spent: all {limit} of the counter {tool.counter!r} are used"
+            return arguments, refused(spent)
+        return arguments, None
+
+    def _step(self) -> int:
+        self._next_step += 1
+        return self._next_step - 1
+
+    def _write(
+        self, step: int, parent: int | None, kind: EventKind, tool: str, arguments: Json, result: Result
+    ) -> None:
+        parts = tuple(self._keep(part) for part in result.parts)
+        self._append(
+            Event(
+                step=step,
+                parent=parent,
+                kind=kind,
+                tool=tool,
+                arguments=arguments,
+                parts=parts,
+                ok=result.ok,
+                error=result.error,
+                charged=result.charged,
+                ended=result.ended,
+                fresh=result.fresh,
+            )
+        )
+
+    def _keep(self, part: Part) -> Part:
+        """A long text becomes a content by hash in the log (the agent sees it whole); data is copied."""
+        if isinstance(part, BlobRef):
+            return part
+        if isinstance(part, str):
+            data = part.encode()
+            return self.materials.blobs.put(data, "text/plain") if len(data) > INLINE_TEXT else part
+        return _copy(part)
+
+    def _append(self, event: Event) -> None:
+        self.events.append(event)
+        if self.log is not None:
+            self.log(event)
+
+    def _end(self, status: Status, reason: str) -> None:
+        if self.status is None:
+            self.status, self.reason = status, reason
+
+
+@dataclass(frozen=True)
+class _Door:
+    """The harness as the world sees it during the call with the number `step`."""
+
+    harness: Harness
+    step: int
+    tool: Tool
+
+    def call(self, tool: str, arguments: Json) -> Result:
+        if self.harness.status is not None:
+            return refused("the episode is over")
+        if self.harness._next_step >= MOST_EVENTS:
+            self.harness._end("budget", f"more than {MOST_EVENTS} events")
+            raise EpisodeOver
+        return self.harness._execute(tool, arguments, parent=self.step, kind="code")
+
+    def outside(self, run: Callable[[Call], Json]) -> Json:
+        if self.tool.replay != "given":
+            raise TypeError(f"the tool {self.tool.name} does not declare replay='given'")
+        step = self.harness._step()
+        call = replace(self, step=step).call
+        log, name = self.harness._append, self.tool.name
+        try:
+            value = _copy(run(call) if self.harness.outside is None else self.harness.outside(run, call))
+        except (Exception, EpisodeOver):
+            log(Event(step, self.step, "outside", name, None, (), False, "it did not come to its end", 0))
+            raise
+        log(Event(step, self.step, "outside", name, None, (_copy(value),), True, None, 0))
+        return value
+
+
+class OpenEpisode:
+    """An episode in progress, for whoever makes its calls.
+
+    `play` hands them to an agent; a program with a loop of its own makes them one after the other. Opened by
+    `open_episode`. `harness` is the door; `finish` says how it ended.
+    """
+
+    def __init__(self, task: Task, name: str, attempt: int, harness: Harness) -> None:
+        self.harness = harness
+        self._task = task
+        self._name = name
+        self._attempt = attempt
+        self._finished: Episode | None = None
+
+    def stop(self, status: Status, reason: str) -> None:
+        """End the episode with that status, unless it is over: what comes from the agent's side."""
+        self.harness._end(status, reason)
+
+    def finish(self, enough: str = "") -> Episode:
+        """The log of the episode, which is over from now on.
+
+        `enough` is the reason where an agent has stopped of its own accord: what is then submitted decides
+        how it ended. A defect of the world ends in the status `crashed`.
+        """
+        if self._finished is None:
+            self._finished = self._close(enough)
+        return self._finished
+
+    def _close(self, enough: str) -> Episode:
+        harness, task = self.harness, self._task
+        try:
+            submission = _copy(harness.world.submission())
+        except Exception as problem:
+            traceback.print_exc()
+            submission = None
+            harness.status, harness.reason = "crashed", f"{type(problem).__name__} in the submission"
+        if harness.status is None:
+            harness._end("no_submission" if submission is None else "done", enough)
+        return Episode(
+            suite=task.suite,
+            task_set=task.task_set,
+            task_id=task.task_id,
+            agent=self._name,
+            attempt=self._attempt,
+            status=harness.status or "no_submission",
+            reason=harness.reason,
+            submission=submission,
+            counters=harness.counters,
+            events=tuple(sorted(harness.events, key=lambda event: event.step)),
+        )
+
+
+@contextmanager
+def open_episode(
+    suite: Suite,
+    task: Task,
+    name: str,
+    attempt: int,
+    materials: Materials,
+    *,
+    log: Log | None = None,
+    outside: Outside | None = None,
+) -> Iterator[OpenEpisode]:
+    """The world of a task behind a harness, until the end of the block; `log` sees every event at once."""
+    with TemporaryWorkspace() as workspace:
+        world = suite.room("world").open(
+            task,
+            materials,
+            workspace,
+            rng.stream(task.seed, task.suite, task.task_set, task.task_id, "world"),
+        )
+        try:
+            harness = Harness(world, world.brief(), materials, workspace, log, outside)
+            yield OpenEpisode(task, name, attempt, harness)
+        finally:
+            world.close()
+
+
+def play(
+    suite: Suite,
+    task: Task,
+    name: str,
+    agent: Agent,
+    attempt: int,
+    materials: Materials,
+    *,
+    log: Log | None = None,
+    outside: Outside | None = None,
+) -> Episode:
+    """Let an agent play one episode and return its log.
+
+    Defects of the agent or the world end in the status `crashed`, with their kind and place as the reason
+    and the traceback on standard error. `log` sees every event at once, for recordings.
+    """
+    with open_episode(suite, task, name, attempt, materials, log=log, outside=outside) as episode:
+        harness, enough = episode.harness, ""
+        stream = rng.stream(0, task.suite, task.task_set, task.task_id, "agent", name, attempt)
+        try:
+            agent.act(harness.brief, harness.call, stream)
+        except EpisodeOver:
+            pass
+        except NOT_OF_THE_EPISODE:
+            raise
+        except AgentStopped as stop:
+            if stop.status is None:
+                enough = stop.reason
+            else:
+                episode.stop(stop.status, stop.reason)
+        except Exception as problem:
+            traceback.print_exc()
+            episode.stop("crashed", f"{type(problem).__name__} in the agent")
+        return episode.finish(enough)
+
+
+class AgentStopped(Exception):
+    """Raised by an agent that has to stop: a refusal, a cut answer, a spent budget, a lost connection.
+
+    Without a status the agent has had enough: what is then submitted decides how the episode ended.
+    """
+
+    def __init__(self, status: Status | None, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+
+
+def _copy(value: Json) -> Json:
+    """An equal value that shares nothing; `TypeError` or `ValueError` for what is not JSON."""
+    copy: Json = canonical.loads(canonical.dumps(value).encode())
+    return copy
+
+
+def _deeper(value: Json, levels: int) -> bool:
+    """Whether lists and objects are nested in more than that many levels."""
+    layer: list[Any] = [value]
+    for _ in range(levels + 1):
+        layer = [
+            inner
+            for outer in layer
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not layer:
+            return False
+    return True
+
+
+def _sealed(result: Result) -> Result:
+    """The result without a tie to the world: neither side sees what the other does to it later."""
+    parts = tuple(part if isinstance(part, BlobRef) else _copy(part) for part in result.parts)
+    return replace(result, parts=parts, error=None if result.error is None else str(_copy(result.error)))
+
+
+def _explain(tool: str, problem: ValidationError) -> str:
+    """One sentence that names the argument and what would be legal."""
+    place = ".".join(str(key) for key in problem.absolute_path) or "arguments"
+    message = problem.message if len(problem.message) <= 300 else problem.message[:300] + " ..."
+    legal: Any = problem.schema.get("description") if isinstance(problem.schema, dict) else None
+    return f"{tool}: {place}: {message}" + (f" ({legal})" if legal else "")

@@ -1,0 +1,82 @@
+"""The one way to compile: kernels whose bits do not depend on the processor, cached by what they are made of.
+
+Numba keeps compiled code on disk and compiles anew when the file of a function changes, but not when a
+function that it calls changes elsewhere: an edit of `assay.numbers.portable` would leave the engines as
+they were. So each kernel has a cache folder of its own, named by a digest of its module's source and of
+every kernel and number that it takes from other modules.
+
+With `NUMBA_DISABLE_JIT=1` a kernel is the plain Python function; it must give the same bits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba.core import entrypoints
+
+# When numba compiles or loads its first function, it runs the entry points `numba_extensions` of all
+# installed packages. Some import libraries that take longer to load than a short job works (awkward and
+# vector, which the extra `collider` brings), and no kernel is given one of their arrays. There is no setting.
+entrypoints._already_initialized = True
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
+"""Whether kernels run as plain Python."""
+
+_digests: dict[int, str] = {}  # id of a kernel -> digest of all that it was made of
+
+if INTERPRETED:
+    np.seterr(over="ignore")  # products of uint64 wrap around, which is what the draws are made of
+
+
+def kernel(function: F) -> F:
+    """Compile a function without any licence to reorder arithmetic; division by zero gives inf or nan.
+
+    What the function calls must be defined before it.
+    """
+    if INTERPRETED:
+        return function
+    digest = _digest(function)
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(_cache_root(function) / f"kernels-{digest[:16]}")
+    try:
+        compiled = numba.njit(cache=True, fastmath=False, error_model="numpy")(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    _digests[id(compiled)] = digest
+    return compiled  # type: ignore[no-any-return]
+
+
+def _cache_root(function: Callable[..., Any]) -> Path:
+    """Where compiled code lies: the folder of `NUMBA_CACHE_DIR`, else beside the source."""
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(given) if given else Path(inspect.getfile(function)).parent / "__pycache__"
+
+
+def _digest(function: Callable[..., Any]) -> str:
+    """sha256 of the source of the function's module and of what it takes from outside that module."""
+    parts = [Path(inspect.getfile(function)).read_text(encoding="utf-8")]
+    for name in sorted(_names(function.__code__)):
+        value = function.__globals__.get(name)
+        if id(value) in _digests:
+            parts.append(f"{name} {_digests[id(value)]}")
+        elif isinstance(value, bool | int | float | np.generic):
+            parts.append(f"{name} {value!r}")
+        elif isinstance(value, ModuleType) and value.__name__.startswith("assay."):
+            raise TypeError(f"{function.__qualname__}: import kernels from {value.__name__} by name")
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _names(code: CodeType) -> set[str]:
+    """The global names that a function and the functions inside it refer to."""
+    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    return set(code.co_names).union(*inner)

@@ -1,0 +1,1 @@
+"""Who opens, records and executes episodes again."""

@@ -1,0 +1,103 @@
+"""What `assay record` and `assay judge` have in common: whom they ask, and what they say before."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Protocol
+
+from assay.agents import configured
+from assay.agents.connection import disconnect
+from assay.config.agents import LanguageModel
+from assay.config.models import Config
+from assay.errors import UnknownName
+
+
+class Work(Protocol):
+    """All that one model is to be asked."""
+
+    @property
+    def entry(self) -> LanguageModel:
+        """The model in the configuration."""
+
+    def announce(self) -> None:
+        """Say how much there is, how much is done, and what the rest may cost."""
+
+    def do(self) -> int:
+        """Ask; returns how much is still left."""
+
+
+def add_arguments(parser: argparse.ArgumentParser, role: str) -> None:
+    """The arguments that choose among those who have this role: `model` or `judge`."""
+    parser.add_argument("names", nargs="*", metavar=role, help=f"{role}s of config/agents.yaml")
+    parser.add_argument(
+        "--all", action="store_true", help=f"every {role}; those whose key is absent are skipped"
+    )
+    parser.add_argument("--suite", help="only this suite")
+    parser.add_argument("--set", dest="task_set", help="only this task set")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="say what would be asked and what it may cost; ask nothing"
+    )
+    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+
+
+def ask(
+    args: argparse.Namespace, config: Config, role: str, known: Sequence[str], plan: Callable[[str], Work]
+) -> int:
+    """Ask those who are named, or all; returns 0 where nothing is left to ask, else 1."""
+    names = known if args.all else args.names
+    if not names:
+        raise UnknownName(
+            f"no {role} is named",
+            f"name one of {', '.join(known) or f'{config.project.agents} (none yet)'}, or give --all",
+        )
+    left = 0
+    try:
+        for name in names:
+            work = plan(name)
+            work.announce()
+            if args.dry_run:
+                continue
+            if problem := configured.missing_key(name, work.entry):
+                if not args.all:
+                    raise problem
+                print(f"skipped {problem}")
+                continue
+            with _ctrl_c_once():
+                left += work.do()
+    except KeyboardInterrupt:
+        print("interrupted; run again to continue", file=sys.stderr)
+        return 128 + signal.SIGINT
+    finally:
+        disconnect()
+    return int(left > 0)
+
+
+@contextmanager
+def _ctrl_c_once() -> Iterator[None]:
+    """Let the first Ctrl-C end the work in order and the second one the process.
+
+    After the first, replies that are under way are waited for and kept, since they are paid for.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # Not `print`: the interrupted code may be within it.
+    os.write(2, b"\ninterrupting: waits for the replies that are under way; Ctrl-C again drops them\n")
+    raise KeyboardInterrupt

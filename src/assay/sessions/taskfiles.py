@@ -1,0 +1,130 @@
+"""The files of a task set: written once when it is frozen, found again by name."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from pathlib import Path
+
+from assay.config.loading import load, suite_of
+from assay.config.models import Generated, SuiteConfig
+from assay.config.secret import SUFFIX, commitment
+from assay.config.sets import find_set
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import open_episode
+from assay.errors import AssayError, ConfigError, TaskError, UnknownName
+from assay.protocol import Blobs
+from assay.sessions.recording import brief_sha256
+from assay.task import Task, file_name, read_frozen
+from assay.writing import write_whole
+
+
+def folder(config: SuiteConfig, task_set: str) -> Path:
+    """Where the files of a set are: below `private/` for a private one, else below the suite's `tasks`."""
+    base = Path("private") if task_set.endswith(SUFFIX) else config.entry.tasks
+    return base / config.suite.name / task_set
+
+
+def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
+    """The task `set/index`, `set/task id`, or of a file; contents it needs are made again into `blobs`."""
+    path = Path(name)
+    if path.suffix == ".json" and path.is_file():
+        found = read_frozen(path)
+        if found.suite != config.suite.name:
+            raise UnknownName(
+                f"{path} is a task of the suite {found.suite}, not of {config.suite.name}",
+                f"name that suite: {found.suite} {name}",
+            )
+        return _checked(config, _with_contents(config, found, None, blobs), path, blobs)
+    task_set, _, wanted = name.rpartition("/")
+    if task_set not in config.file.sets:
+        raise UnknownName(
+            f"there is no task {name!r} in the suite {config.suite.name}",
+            f"name it as set/index, with a set of {', '.join(config.file.sets)}",
+        )
+    entry = config.file.sets[task_set]
+    if isinstance(entry, Generated):
+        recipe = find_set(config.suite, task_set)
+        indices = range(int(wanted), int(wanted) + 1) if wanted.isdecimal() else range(entry.count)
+        for index in indices:
+            if index < entry.count:
+                room = config.suite.room("tasks")
+                made: Task = room.generate(recipe, task_set, index, recipe.seed, blobs)
+                if wanted.isdecimal() or made.task_id == wanted:
+                    return made
+        raise UnknownName(f"{task_set} has no task {wanted!r}", f"give an index below {entry.count}")
+    files = sorted(folder(config, task_set).glob("*.json"))
+    for index, file in enumerate(files):
+        if wanted in (str(index), file.stem):
+            return _with_contents(config, read_frozen(file), index, blobs)
+    tasks = [read_frozen(file) for file in files]
+    for index, task in enumerate(tasks):
+        if task.task_id == wanted:
+            return _with_contents(config, task, index, blobs)
+    raise UnknownName(
+        f"{task_set} has no task {wanted!r}", f"its tasks are {', '.join(task.task_id for task in tasks)}"
+    )
+
+
+def _checked(config: SuiteConfig, task: Task, path: Path, blobs: Blobs) -> Task:
+    """The task; `TaskError` where the suite can make no world of what somebody has written or edited."""
+    materials = materials_for(config.suite, blobs)
+    try:
+        with open_episode(config.suite, task, "nobody", 0, materials) as episode:
+            brief_sha256(episode.harness.brief)
+    except AssayError:
+        raise
+    except Exception as problem:  # of whatever the world looks for in the task; its text may be the truth
+        raise TaskError(
+            f"{path} makes no world of the suite {config.suite.name} ({type(problem).__name__})",
+            "restore the file from git, or make the task by its generator",
+        ) from problem
+    return task
+
+
+def _with_contents(config: SuiteConfig, task: Task, index: int | None, blobs: Blobs) -> Task:
+    """The same task, with the contents that it shows in `blobs`."""
+    if task.blobs:
+        recipe = find_set(config.suite, task.task_set)
+        room = config.suite.room("tasks")
+        indices = range(recipe.size) if index is None else (index,)
+        for at in indices:
+            if room.generate(recipe, task.task_set, at, recipe.seed, blobs).task_id == task.task_id:
+                break
+    return task
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `assay tasks`."""
+    parser.add_argument("suite", help="the suite, e.g. petri")
+    parser.add_argument("task_set", help=f"a set of its room `tasks`; NAME{SUFFIX} for a private one")
+    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+
+
+def main(args: argparse.Namespace) -> int:
+    """Generate a set and write its files; refuses to change a file that is frozen."""
+    config = suite_of(load(args.config), args.suite, args.config)
+    suite, name = config.suite, args.task_set
+    recipe = find_set(suite, name)
+    place, room, blobs = folder(config, name), suite.room("tasks"), MemoryBlobs()
+    texts = {}
+    for index in range(recipe.size):
+        task = room.generate(recipe, name, index, recipe.seed, blobs)
+        room.verify(task)
+        texts[place / file_name(index)] = task.frozen_text()
+        print(f"{index + 1} of {recipe.size}: {task.task_id}", flush=True)
+    for path, text in texts.items():
+        if path.is_file() and path.read_bytes() != text.encode():
+            raise ConfigError(
+                f"{path} is frozen with other content",
+                "give the new tasks a new set: a frozen one is never edited",
+            )
+    for path, text in texts.items():
+        write_whole(path, text)
+    digest = hashlib.sha256("".join(texts.values()).encode()).hexdigest()
+    print(f"{place}: {len(texts)} tasks, sha256 {digest}")
+    if name.endswith(SUFFIX):
+        print(f"publish first: set sha256 {digest}, secret sha256 {commitment()}")
+        print(f"then play: add `{name}: private` to the sets in {config.entry.settings}")
+    return 0

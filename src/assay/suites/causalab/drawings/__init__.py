@@ -1,0 +1,1 @@
+"""The figures of the suite and the pages of single episodes."""

@@ -1,0 +1,164 @@
+"""One episode as a page: the true graph, the hypothesis after each intervention, its metrics (Figure 7)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay import canonical, plotting
+from assay.episode import Episode, from_rows
+from assay.protocol import Tables
+from assay.suites.causalab.metrics.recovery import step_score
+from assay.suites.causalab.model.scm import Edge, Model
+from assay.suites.causalab.model.variables import TARGET
+from assay.suites.causalab.simulation.conditions import Setup
+from assay.suites.causalab.transcript import transcript_of
+from assay.task import Task
+
+MOST = 11
+"""Hypotheses that a page shows; of more, the first and the last."""
+
+COLUMNS = 4
+
+
+@dataclass(frozen=True)
+class Page:
+    """Which episode a figure shows: the first of an agent in a setting with so many variables."""
+
+    name: str
+    agent: str
+    setting: str
+    nodes: int
+    words: str
+
+
+PAGES = (
+    Page("trajectory-greedy", "greedy", "main", 5, "a solver that asks what it knows least about"),
+    Page("trajectory-committer", "committer", "intercept", 4, "an agent that commits early, and is warned"),
+)
+
+
+def trajectory_page(page: Page, tables: Tables) -> Any:
+    """The page of an episode in the tables; empty where nobody played it."""
+    for row in tables["tasks"].itertuples(index=False):
+        strata = canonical.loads(row.strata)
+        if (strata["setting"], int(strata["nodes"])) != (page.setting, page.nodes):
+            continue
+        episodes = tables["episodes"]
+        found = episodes[
+            (episodes["task_set"] == row.task_set)
+            & (episodes["task_id"] == row.task_id)
+            & (episodes["agent"] == page.agent)
+        ]
+        for record in found.to_dict("records"):
+            events = tables["events"]
+            own = events[
+                (events["task_set"] == row.task_set)
+                & (events["task_id"] == row.task_id)
+                & (events["agent"] == page.agent)
+                & (events["attempt"] == record["attempt"])
+            ]
+            task = Task.from_row(row._asdict())
+            cleaned = [_plain(event) for event in own.to_dict("records")]
+            return draw(task, from_rows(_plain(record), cleaned))
+    figure = plotting.figure(90, 30)
+    figure.subplots().set(title=f"no episode of {page.agent} in {page.setting}, {page.nodes} variables")
+    return figure
+
+
+def _plain(row: dict[Any, Any]) -> dict[str, Any]:
+    """A row with null in the place of NaN, and whole numbers whole."""
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, float):
+            found[name] = None if math.isnan(value) else int(value)
+        else:
+            found[name] = value
+    return found
+
+
+def draw(task: Task, episode: Episode) -> Any:
+    """The page of any episode."""
+    setup = Setup(task)
+    found = transcript_of(setup, episode)
+    along = [(f"{done.target} := {done.value:g}", held.edges, held) for done, held in found.trajectory()]
+    shown = [("before any intervention", _first(found), None), *along][-MOST:]
+    if not along:
+        shown = [("at the end", found.final.edges, found.final)]
+    rows = -(-(len(shown) + 1) // COLUMNS)
+    figure = plotting.figure(180, 52 + 40 * rows)
+    top, bottom = figure.subfigures(2, 1, height_ratios=(40 * rows, 46))
+    grid = top.subplots(rows, COLUMNS, squeeze=False)
+    model = setup.model
+    _graph(grid[0, 0], model, model.edges, "the truth")
+    for axes, (title, edges, _) in zip(list(grid.flat)[1:], shown, strict=False):
+        _graph(axes, model, edges, title)
+    for axes in list(grid.flat)[1 + len(shown) :]:
+        axes.set_axis_off()
+    _metrics(bottom, model, [held for _, _, held in along])
+    verdict = "accepted" if found.completed else "not accepted"
+    figure.suptitle(f"{episode.agent}, {task.task_set}/{task.task_id}: prediction {verdict}", fontsize=9)
+    return figure
+
+
+def _first(found: Any) -> Sequence[Edge]:
+    before = [w for w in found.written if not found.interventions or w.step < found.interventions[0].step]
+    return before[-1].hypothesis.edges if before else ()
+
+
+def _graph(axes: Any, model: Model, edges: Sequence[Edge], title: str) -> None:
+    """Variables on a circle, the target on top: right edges green, wrong ones red, missing ones dotted."""
+    true = set(model.edges)
+    place = {
+        name: (
+            math.sin(2 * math.pi * n / len(model.names)),
+            math.cos(2 * math.pi * n / len(model.names)),
+        )
+        for n, name in enumerate(model.names)
+    }
+    missing = [edge for edge in model.edges if edge not in set(edges)]
+    for edge in [*missing, *edges]:
+        if edge[0] not in place or edge[1] not in place:
+            continue
+        colour = "grey" if edge in missing else "green" if edge in true else "vermilion"
+        axes.annotate(
+            "",
+            xy=place[edge[1]],
+            xytext=place[edge[0]],
+            arrowprops={
+                "arrowstyle": "->",
+                "color": plotting.COLOURS[colour],
+                "linestyle": ":" if edge in missing else "-",
+                "shrinkA": 3,
+                "shrinkB": 3,
+                "linewidth": 1,
+            },
+        )
+    for name, (x, y) in place.items():
+        short = "freq" if name == TARGET else name
+        side = "center" if abs(x) < 0.1 else "left" if x > 0 else "right"
+        axes.plot([x], [y], marker="o", markersize=2.5, color="black")
+        axes.text(1.12 * x, 1.2 * y, short, ha=side, va="center", fontsize=6)
+    axes.set(xlim=(-2.1, 2.1), ylim=(-1.35, 1.35))
+    axes.set_title(title, fontsize=7)
+    axes.set_axis_off()
+
+
+def _metrics(figure: Any, model: Model, held: Sequence[Any]) -> None:
+    grid = figure.subplots(1, 2)
+    scores = [step_score(model, hypothesis) for hypothesis in held]
+    uses = list(range(1, len(scores) + 1))
+    for label, values in (
+        ("all edges, F1", [s.edges.f1 for s in scores]),
+        ("edges into the frequency, F1", [s.into_target.f1 for s in scores]),
+        ("weights, share right", [s.weight_accuracy for s in scores]),
+    ):
+        if None not in values:  # a metric that does not apply to a model applies at no step
+            grid[0].plot(uses, values, marker="o", label=label, clip_on=False)
+    grid[0].set(ylim=(0, 1), xlabel="interventions", ylabel="agreement", xticks=uses)
+    figure.legend(loc="outside lower left", ncols=3)
+    grid[1].plot(uses, [s.shd for s in scores], marker="s", color="black", clip_on=False)
+    grid[1].set(xlabel="interventions", ylabel="Hamming distance (edges)", xticks=uses)
+    grid[1].set_ylim(bottom=0)

@@ -1,0 +1,219 @@
+"""How much of a model was recovered: edges, roots, weights of the target's equation (paper, section 3.3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from assay.suites.causalab.dsl import Hypothesis
+from assay.suites.causalab.model.files import is_number
+from assay.suites.causalab.model.scm import Edge, Model
+from assay.suites.causalab.model.variables import TARGET, token
+
+EXACT = 1e-6
+"""A weight is right within this distance."""
+
+CLOSE = 0.01
+"""For weights with six decimals, which data of two decimals do not give: right within this share."""
+
+
+class Agreement(NamedTuple):
+    """Precision, recall and their harmonic mean."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def agreement(predicted: Collection[Any], true: Collection[Any]) -> Agreement:
+    """Of two sets; where one is empty: 1 if the other is, too, else 0."""
+    found, wanted = set(predicted), set(true)
+    return counted(len(found & wanted), len(found), len(wanted))
+
+
+def counted(right: int, predicted: int, true: int) -> Agreement:
+    """The same from the numbers of right, predicted and true elements."""
+    precision = right / predicted if predicted else float(true == 0)
+    recall = right / true if true else float(predicted == 0)
+    both = precision + recall
+    return Agreement(precision, recall, 2 * precision * recall / both if both else 0.0)
+
+
+def into_target(edges: Collection[Edge]) -> set[Edge]:
+    """The edges that end in the target."""
+    return {edge for edge in edges if edge[1] == TARGET}
+
+
+class Distance(NamedTuple):
+    """The directed structural Hamming distance and its parts; a reversal costs one."""
+
+    missing: int
+    extra: int
+    reversed: int
+
+    @property
+    def shd(self) -> int:
+        """The distance."""
+        return self.missing + self.extra + self.reversed
+
+
+def distance(predicted: Collection[Edge], true: Collection[Edge]) -> Distance:
+    """How many edges must be added, removed or turned."""
+    found, wanted = set(predicted), set(true)
+    left, lacking = found - wanted, wanted - found
+    turned = {(b, a) for a, b in lacking if (b, a) in left}
+    return Distance(len(lacking) - len(turned), len(left) - len(turned), len(turned))
+
+
+def roots(edges: Collection[Edge]) -> frozenset[str]:
+    """The ancestors of the target that have no parents; a variable on a cycle is none."""
+    caused = {b for _, b in edges}
+    seen: set[str] = set()
+    fresh = {TARGET}
+    while fresh:
+        fresh = {a for a, b in edges if b in fresh} - seen
+        seen |= fresh
+    return frozenset(seen - caused)
+
+
+# ------------------------------------------------------------ the weights of the target's equation
+
+
+def true_weights(model: Model) -> dict[str, float]:
+    """The linear coefficient of each parent in the target's equation."""
+    found = {}
+    for parent in model.parents[TARGET]:
+        for key in (f"coeff_{parent}_freq", f"coeff_{parent}_frequency", f"c_{parent}", parent):
+            if key in model.params:
+                found[parent] = model.params[key]
+                break
+        else:
+            for term in model.terms(TARGET) or ():
+                if term.parent == parent and term.power == 1:
+                    found[parent] = model.params[term.parameter]
+    return found
+
+
+def predicted_weight(coefficients: Mapping[str, Any], parent: str) -> tuple[str, float] | None:
+    """The key and the number that a hypothesis gives for a parent; null where there is none.
+
+    For each spelling the exact key, else the last one that is equal but for case; what is no number sends
+    the search on to the next spelling.
+    """
+    folded: dict[str, str] | None = None
+    for name in (f"c_{parent}", f"coeff_{parent}_freq", f"coeff_{parent}_frequency", parent):
+        key: str | None = name
+        if name not in coefficients:
+            folded = folded or {other.lower(): other for other in coefficients}  # of several, the last
+            key = folded.get(name.lower())
+        if key is not None:
+            number = _number(coefficients[key])
+            if number is not None:
+                return key, number
+    return None
+
+
+def _number(value: Any) -> float | None:
+    """A JSON value as Python's `float` reads it; null for booleans, null and what is no number."""
+    if type(value) not in (float, int, str):  # a bool is no int here
+        return None
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
+    """How many weights of the target's equation are right; squares and the intercept are not scored."""
+    true = true_weights(model)
+    right, keys = 0, set()
+    for parent, wanted in true.items():
+        found = predicted_weight(coefficients, parent)
+        if found is not None:
+            keys.add(found[0])
+            right += abs(found[1] - wanted) <= EXACT
+    prefixed = len([key for key in coefficients if key.startswith(("c_", "coeff_"))])
+    return counted(right, max(len(keys), prefixed), len(model.parents[TARGET]))
+
+
+def quadratic_weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
+    """Both terms of every parent, right within one per cent: `c_P_1` is the square, `c_P_2` the linear one.
+
+    Not of the paper. In a linear model `c_P` is the linear one.
+    """
+    true = {(t.parent, t.power): model.params[t.parameter] for t in model.terms(TARGET) or ()}
+    right = predicted = 0
+    for key, value in coefficients.items():
+        if not key.startswith("c_"):
+            continue
+        predicted += 1
+        name, power = key[2:], 1
+        if model.quadratic and name.endswith(("_1", "_2")):
+            name, power = name[:-2], 2 if name.endswith("_1") else 1
+        wanted, number = true.get((name, power)), _number(value)
+        if wanted is not None and number is not None:
+            right += abs(number - wanted) <= CLOSE * abs(wanted)
+    return counted(min(right, len(true)), predicted, len(true))
+
+
+# ------------------------------------------------------------ along the way
+
+
+@dataclass(frozen=True)
+class StepScore:
+    """A hypothesis on the way, as the released script scores it: empty sets count as 0."""
+
+    correct: int
+    edges: Agreement
+    into_target: Agreement
+    weight_accuracy: float | None
+    shd: int
+
+
+def step_score(model: Model, hypothesis: Hypothesis) -> StepScore:
+    """The score of one hypothesis in a trajectory."""
+    true, found = set(model.edges), set(hypothesis.edges)
+    return StepScore(
+        len(true & found),
+        _hollow(found, true),
+        _hollow(into_target(found), into_target(true)),
+        weight_accuracy(model, hypothesis.coefficients),
+        distance(found, true).shd,
+    )
+
+
+def _hollow(found: set[Edge], true: set[Edge]) -> Agreement:
+    right = len(found & true)
+    precision = right / len(found) if found else 0.0
+    recall = right / len(true) if true else 0.0
+    both = precision + recall
+    return Agreement(precision, recall, 2 * precision * recall / both if both else 0.0)
+
+
+def weight_accuracy(model: Model, coefficients: Mapping[str, Any]) -> float | None:
+    """The share of the parameters `coeff_<t>_freq` that are met within .01; None where a model has none.
+
+    A hard quadratic model calls its weights `coeff1_...` and `coeff2_...`, and a record `c_<t>_1` and
+    `c_<t>_2`: the released script finds neither, so that the share is of no weight at all.
+    """
+    full = {token(name): name for name in model.names}
+    right = every = 0
+    for key, wanted in model.params.items():
+        if not (key.startswith("coeff_") and key.endswith("_freq")):
+            continue
+        every += 1
+        short = key[len("coeff_") : -len("_freq")]
+        for name in (f"c_{short}", f"c_{full.get(short, short)}", f"c_{short[:4]}"):
+            value: Any = coefficients.get(name)
+            if is_number(value):
+                right += abs(float(value) - wanted) < 0.01
+                break
+    return right / every if every else None
+
+
+def mean(values: Sequence[float | None]) -> float | None:
+    """The mean of what is not missing; null of nothing."""
+    found = [value for value in values if value is not None]
+    return math.fsum(found) / len(found) if found else None

@@ -1,0 +1,1 @@
+"""Structural causal models: variables, equations, files, and the generator that samples them."""

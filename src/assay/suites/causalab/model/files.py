@@ -1,0 +1,365 @@
+"""The released configuration files: one JSON object a line, read with every rule checked, and written.
+
+A mistake ends in a `ModelError` that names file, line, field and rule.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError, WriteError
+from assay.suites.causalab.model import disturbance
+from assay.suites.causalab.model.expressions import Expression, ExpressionError, parse
+from assay.suites.causalab.model.scm import (
+    BaseDistribution,
+    Edge,
+    EvaluationError,
+    Model,
+    Variable,
+    direct_causes,
+    is_acyclic,
+)
+from assay.suites.causalab.model.variables import TARGET, base_key
+
+_NAME = re.compile(r"[^\W\d]\w*")
+
+LONGEST_LINE = 1_000_000
+"""Characters of one model: fifty variables take some ten thousand."""
+
+
+class ModelError(AssayError):
+    """A model breaks a rule of the configuration format."""
+
+
+class _Broken(Exception):
+    """A field breaks a rule; the place in the file is added by who reads it."""
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(field, rule)
+        self.field = field
+        self.rule = rule
+
+
+def read_models(path: Path) -> list[Model]:
+    """All models of a file, in order; `ModelError` at the first line that breaks a rule."""
+    return [model_of(value, where) for where, value in _objects(path)]
+
+
+def read_model(path: Path, line: int) -> Model:
+    """The model of one line, counted from 1; `ModelError` where there is none."""
+    n = 0
+    for n, (where, value) in enumerate(_objects(path), 1):
+        if n == line:
+            return model_of(value, where)
+    raise ModelError(f"{path}, line {line}: the file has {n} models", "give a line from 1 to that number")
+
+
+def write_models(path: Path, models: Iterable[Model]) -> None:
+    """Write models one a line; `WriteError` where the file cannot be written."""
+    try:
+        with path.open("w", encoding="utf-8", newline="\n") as out:
+            for model in models:
+                out.write(model_line(model) + "\n")
+    except OSError as problem:
+        raise WriteError(
+            f"{path} could not be written ({problem.strerror})", "make room, or choose another place"
+        ) from problem
+
+
+def model_line(model: Model) -> str:
+    """A model as one line of a file."""
+    return json.dumps(model.raw, ensure_ascii=False, allow_nan=False)
+
+
+def _objects(path: Path) -> Iterator[tuple[str, Any]]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as problem:
+        raise ModelError(
+            f"{path} cannot be read ({problem.strerror})", "give the path of a file of models, one a line"
+        ) from problem
+    except UnicodeDecodeError as problem:
+        raise ModelError(
+            f"{path} is not UTF-8 text", "give a file of models, one JSON object a line"
+        ) from problem
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            where = f"{path}, line {number}"
+            yield where, _json(line, where)
+
+
+def _json(line: str, where: str) -> Any:
+    if len(line) > LONGEST_LINE:
+        raise ModelError(f"{where}: longer than {LONGEST_LINE} characters", "write one model a line")
+    strange = False
+
+    def number(text: str) -> float:
+        nonlocal strange
+        found = float(text)
+        strange = strange or not math.isfinite(found)
+        return found
+
+    try:
+        value = json.loads(line, parse_float=number, parse_constant=number, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as problem:
+        told = "nested too deeply" if isinstance(problem, RecursionError) else problem
+        raise ModelError(
+            f"{where}: not a JSON object ({told})", "restore the line: it may be cut, or not one object"
+        ) from problem
+    if strange:
+        field, found = next((place, f) for place, f in _floats(value) if not math.isfinite(f))
+        raise ModelError(f"{where}: {field}: {found} is not a finite number", "give a number there")
+    return value
+
+
+def _floats(value: Any) -> Iterator[tuple[str, float]]:
+    """Every float in a JSON value, with its place."""
+    waiting = [("", value)]
+    while waiting:
+        place, found = waiting.pop()
+        if isinstance(found, float):
+            yield place, found
+        elif isinstance(found, dict):
+            waiting += [(f"{place}.{key}" if place else key, inner) for key, inner in found.items()]
+        elif isinstance(found, list):
+            waiting += [(f"{place}[{n}]", inner) for n, inner in enumerate(found)]
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key occurs twice in one object")
+    return value
+
+
+def model_of(value: Any, where: str) -> Model:
+    """The model of a JSON object; `ModelError` at `where` for what breaks a rule."""
+    try:
+        return _model(value)
+    except _Broken as broken:
+        raise ModelError(
+            f"{where}: {broken.field}: {broken.rule}", "correct that field (docs/causalab.md has the format)"
+        ) from broken
+
+
+def _model(value: Any) -> Model:
+    if not isinstance(value, dict):
+        raise _Broken("the line", "a model is a JSON object")
+    graph_id = _field(value, "graph_id", _is_text, "a text")
+    nodes = _field(value, "nodes", _is_object, "an object with one entry a variable")
+    params = _params(_field(value, "params", _is_object, "an object of numbers"))
+    edges = _edges(_field(value, "edges", _is_list, "a list of {from, to}"), nodes)
+    budget = _field(value, "budget", _is_whole, "a whole number, not negative")
+    if TARGET not in nodes:
+        raise _Broken("nodes", f"the target {TARGET!r} is missing")
+    parents = direct_causes(tuple(nodes), edges)
+    variables = tuple(_variable(name, node, params, parents[name]) for name, node in nodes.items())
+    if not is_acyclic(tuple(nodes), edges):
+        raise _Broken("edges", "the graph has a directed cycle")
+    if not any(to == TARGET for _, to in edges):
+        raise _Broken("edges", f"{TARGET} has no cause")
+    model = Model(
+        graph_id=graph_id,
+        variables=variables,
+        edges=edges,
+        params=params,
+        budget=budget,
+        raw=value,
+        disturbance=_disturbance(value, tuple(nodes)),
+    )
+    _check_presets(value, model.controllable)
+    _evaluates(model)
+    return model
+
+
+def _check_presets(value: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    """Whether the crystals that a hard-quadratic model fixes have a base for every controllable variable."""
+    metadata = value.get("quadratic_metadata", {})
+    if not isinstance(metadata, dict):
+        raise _Broken("quadratic_metadata", "must be an object")
+    presets = metadata.get("observation_presets", [])
+    if not isinstance(presets, list):
+        raise _Broken("quadratic_metadata.observation_presets", "must be a list")
+    named = {f"observation_presets[{n}]": preset for n, preset in enumerate(presets)}
+    named |= {key: metadata[key] for key in ("property_manipulator", "reactor") if key in metadata}
+    for key, preset in named.items():
+        if not isinstance(preset, dict) or not all(is_number(preset.get(name)) for name in names):
+            raise _Broken(f"quadratic_metadata.{key}", "must be an object with a number for each property")
+
+
+def _field(value: Mapping[str, Any], key: str, fits: Callable[[Any], bool], rule: str) -> Any:
+    if key not in value:
+        raise _Broken(key, "the field is missing")
+    if not fits(value[key]):
+        raise _Broken(key, f"must be {rule}")
+    return value[key]
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**6
+
+
+def is_number(value: Any) -> bool:
+    """Whether a JSON value is a finite number (of a size that a float can hold)."""
+    kind = type(value)  # a bool is no int here
+    if kind is float:
+        return math.isfinite(value)
+    return kind is int and abs(value) < 1e300
+
+
+def _params(value: Mapping[str, Any]) -> dict[str, float]:
+    for name, number in value.items():
+        if not is_number(number):
+            raise _Broken(f"params.{name}", "must be a finite number")
+    return dict(value)
+
+
+def _edges(value: list[Any], nodes: Mapping[str, Any]) -> tuple[Edge, ...]:
+    found: dict[Edge, None] = {}
+    for n, edge in enumerate(value):
+        place = f"edges[{n}]"
+        if not isinstance(edge, dict) or not {"from", "to"} <= edge.keys():
+            raise _Broken(place, "must be an object with the keys from and to")
+        for end in ("from", "to"):
+            if not isinstance(edge[end], str) or edge[end] not in nodes:
+                raise _Broken(f"{place}.{end}", f"{edge[end]!r:.60} is no variable of this model")
+        pair = (edge["from"], edge["to"])
+        if pair[0] == pair[1]:
+            raise _Broken(place, f"{pair[0]} cannot be its own cause")
+        if pair in found:
+            raise _Broken(place, f"{pair[0]} -> {pair[1]} is there twice")
+        found[pair] = None
+    return tuple(found)
+
+
+def _variable(name: str, node: Any, params: Mapping[str, float], parents: tuple[str, ...]) -> Variable:
+    place = f"nodes.{name}"
+    if not _NAME.fullmatch(name):
+        raise _Broken(place, "a variable's name has letters, digits and underscores only")
+    if not isinstance(node, dict):
+        raise _Broken(place, "must be an object")
+    flags = {"is_controllable": False, "observable": True}
+    for flag in flags:
+        if flag in node:
+            if not isinstance(node[flag], bool):
+                raise _Broken(f"{place}.{flag}", "must be true or false")
+            flags[flag] = node[flag]
+    computation = _computation(name, node.get("computation"), parents, params)
+    controllable = flags["is_controllable"]
+    if computation is None and not controllable:
+        raise _Broken(f"{place}.computation", "a variable that is not controllable needs a computation")
+    if computation is None and parents:
+        raise _Broken(f"{place}.computation", "a variable with causes needs a computation")
+    if name == TARGET and controllable:
+        raise _Broken(f"{place}.is_controllable", "the target is never controllable")
+    display = node.get("display_name", name)
+    if not isinstance(display, str):
+        raise _Broken(f"{place}.display_name", "must be a text")
+    base = _base(f"{place}.base_value", node["base_value"]) if "base_value" in node else None
+    return Variable(
+        name=name,
+        display=display,
+        controllable=controllable,
+        observable=flags["observable"],
+        base=base or (BaseDistribution() if controllable else None),
+        computation=computation,
+    )
+
+
+def _computation(
+    name: str, text: Any, parents: tuple[str, ...], params: Mapping[str, float]
+) -> Expression | None:
+    if text is None:
+        return None
+    place = f"nodes.{name}.computation"
+    if not isinstance(text, str):
+        raise _Broken(place, "must be a text")
+    try:
+        expression = parse(text)
+    except ExpressionError as problem:
+        raise _Broken(place, f"{text[:200]!r}: {problem}") from problem
+    for symbol in expression.names:
+        if symbol not in params and symbol not in parents and symbol not in ("base", base_key(name)):
+            raise _Broken(
+                place, f"{text[:200]!r}: {symbol!r:.60} is neither a cause of {name} nor a parameter"
+            )
+    return expression
+
+
+_BASES = {
+    "uniform": {"min": 10, "max": 50},
+    "fixed": {"value": 20},
+    "normal": {"mean": 30, "std": 5, "min": 0, "max": 100},
+}
+"""The kinds of distribution of a base: their numbers, and what those are where they are not given."""
+
+
+def _base(place: str, value: Any) -> BaseDistribution:
+    if not isinstance(value, dict):
+        raise _Broken(place, "must be an object")
+    kind = value.get("type", "uniform")
+    if not isinstance(kind, str) or kind not in _BASES:
+        raise _Broken(f"{place}.type", "must be uniform, fixed or normal")
+    found = {}
+    for key, default in _BASES[kind].items():
+        found[key] = value.get(key, default)
+        if not is_number(found[key]):
+            raise _Broken(f"{place}.{key}", "must be a finite number")
+    if kind != "fixed" and found["min"] > found["max"]:
+        raise _Broken(f"{place}.min", "must not be above max")
+    if kind == "uniform":
+        return BaseDistribution("uniform", found["min"], found["max"])
+    if kind == "fixed":
+        return BaseDistribution("fixed", centre=found["value"])
+    if found["std"] < 0:
+        raise _Broken(f"{place}.std", "must not be negative")
+    return BaseDistribution("normal", found["min"], found["max"], found["mean"], found["std"])
+
+
+def _disturbance(value: Mapping[str, Any], names: tuple[str, ...]) -> disturbance.Disturbance | None:
+    if value.get("hidden_variable") is None:
+        return None
+    found = value["hidden_variable"]
+    place = "hidden_variable"
+    if not isinstance(found, dict):
+        raise _Broken(place, "must be an object")
+    if not isinstance(found.get("enabled", True), bool):
+        raise _Broken(f"{place}.enabled", "must be true or false")
+    for key in ("value_space", "affected_nodes"):
+        if not isinstance(found.get(key), list) or not found[key]:
+            raise _Broken(f"{place}.{key}", "must be a list that is not empty")
+    if not all(is_number(number) for number in found["value_space"]):
+        raise _Broken(f"{place}.value_space", "must hold finite numbers")
+    for name in found["affected_nodes"]:
+        if name not in names:
+            raise _Broken(f"{place}.affected_nodes", f"{name!r:.60} is no variable of this model")
+    for key in ("edge_weight", "initial_value"):
+        if not is_number(found.get(key, 0)):
+            raise _Broken(f"{place}.{key}", "must be a finite number")
+    return disturbance.from_json(found)
+
+
+def _evaluates(model: Model) -> None:
+    """Whether all computations have finite values at bases of 1."""
+    try:
+        model.evaluate(dict.fromkeys(model.controllable, 1))
+    except EvaluationError as problem:
+        name = str(problem).partition(":")[0]
+        raise _Broken(f"nodes.{name}.computation", f"cannot be evaluated ({problem})") from problem

@@ -1,0 +1,328 @@
+"""Sampling of models: the released files' families, made anew from a seed.
+
+The original generator was never released. This one reproduces the measured means of the files (edges, forks,
+colliders, in-degree of the target, roots, connectivity): draw a source among the properties and an effect
+among all variables, until the drawn number of edges is there without a cycle. Order of draws and rules are
+part of the format: the same family, size, number and seed give the same models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from assay.errors import TaskError, UnknownName
+from assay.numbers import rng
+from assay.numbers.rng import Stream
+from assay.suites.causalab.model.disturbance import Disturbance
+from assay.suites.causalab.model.files import model_of
+from assay.suites.causalab.model.scm import Edge, Model, direct_causes
+from assay.suites.causalab.model.variables import POOL, TARGET, base_key, display, pool, token
+
+LARGEST = 50
+"""Variables of a model: the paper has 3 to 7."""
+
+MOST_REPEATS = 20_000
+"""Draws in a row that may bring nothing new."""
+
+FAMILIES = ("linear", "quad", "quad_hard", "freqparent")
+
+HIDDEN: dict[str, tuple[int, bool, float]] = {
+    "hidden_n1": (1, False, 5),
+    "hidden_n2": (2, False, 5),
+    "hidden_n3": (3, False, 5),
+    "hidden_vrange_pm0p5": (1, False, 0.5),
+    "hidden_vrange_pm5": (1, False, 5),
+    "hidden_vrange_pm50": (1, False, 50),
+    "hidden_freqnode_n1": (0, True, 5),
+    "hidden_freqnode_n2": (1, True, 5),
+    "hidden_freqnode_n3": (2, True, 5),
+}
+"""The hidden variants: how many properties are shifted, whether the target is, and by how much."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A topology: the variables in their order and the edges in theirs, the first one into the target."""
+
+    names: tuple[str, ...]
+    edges: tuple[Edge, ...]
+
+
+def shapes(
+    nodes: int, seed: int, target_may_cause: bool = False, properties: Sequence[str] = ()
+) -> Iterator[Shape]:
+    """Topologies without end, no labelled one twice; `ValueError` outside of 3 to `LARGEST` variables.
+
+    Beyond nine variables the pool of names is longer than the paper's, and the same for each size.
+    """
+    _check_size(nodes)
+    names = tuple(properties) or (POOL if nodes <= len(POOL) else pool(nodes + 1))
+    family = "freqparent" if target_may_cause else "linear"
+    seen: set[frozenset[Edge]] = set()
+    index = found = 0
+    while index - found < MOST_REPEATS:
+        shape = _shape(
+            rng.stream(seed, "causalab", "shape", family, nodes, index), nodes, names, target_may_cause
+        )
+        index += 1
+        labelled = frozenset(shape.edges)
+        if labelled not in seen:
+            seen.add(labelled)
+            found = index
+            yield shape
+    raise TaskError(
+        f"there are hardly more than {len(seen)} different graphs of {nodes} variables",
+        "ask for fewer graphs, or for more variables",
+    )
+
+
+def one_shape(stream: Stream, nodes: int) -> Shape:
+    """A topology by itself, which may repeat another: for sweeps of any length."""
+    _check_size(nodes)
+    return _shape(stream, nodes, POOL if nodes <= len(POOL) else pool(nodes + 1), False)
+
+
+def _check_size(nodes: int) -> None:
+    if not 3 <= nodes <= LARGEST:
+        raise ValueError(f"a model has 3 to {LARGEST} variables, not {nodes}")
+
+
+def _shape(stream: Stream, nodes: int, names: Sequence[str], target_may_cause: bool) -> Shape:
+    properties = stream.sample(names, nodes - 1)
+    order = [TARGET, *properties]
+    most = min(nodes * (nodes - 1) // 2, 2 * nodes)
+    wanted = nodes - 1 + stream.below(most - nodes + 2)
+    place = {name: n for n, name in enumerate(order)}
+    first = stream.choice(properties)
+    edges: list[Edge] = [(first, TARGET)]
+    below = [0] * nodes  # bit mask of all effects of each variable, itself included
+    for n in range(nodes):
+        below[n] = 1 << n
+    near = [0] * nodes  # and of all that an edge joins it with
+    _join(below, near, place[first], 0)
+    sources = list(range(nodes)) if target_may_cause else list(range(1, nodes))
+    while len(edges) < wanted:
+        a, b = stream.choice(sources), stream.below(nodes)
+        if a == b or near[a] >> b & 1 or below[b] >> a & 1:
+            continue
+        _join(below, near, a, b)
+        edges.append((order[a], order[b]))
+    return Shape(tuple(order), tuple(edges))
+
+
+def _join(below: list[int], near: list[int], a: int, b: int) -> None:
+    """Note an edge: all effects of b are effects of a and of a's causes."""
+    near[a] |= 1 << b
+    near[b] |= 1 << a
+    for n, mask in enumerate(below):
+        if mask >> a & 1:
+            below[n] = mask | below[b]
+
+
+def model(family: str, nodes: int, index: int, seed: int, variant: str = "") -> Model:
+    """The model with that index (from 0) of a family: a function of these arguments alone.
+
+    `variant` names a hidden disturbance of `HIDDEN`. The families `quad` and `quad_hard` and all variants
+    have the topologies of `linear`, index by index. `UnknownName` for other families.
+    """
+    if family not in FAMILIES:
+        raise UnknownName(f"there is no family {family!r}", f"choose one of {', '.join(FAMILIES)}")
+    if variant and variant not in HIDDEN:
+        raise UnknownName(f"there is no hidden variant {variant!r}", f"choose one of {', '.join(HIDDEN)}")
+    _check_size(nodes)
+    shape = _shape_at(nodes, seed, family == "freqparent", index)
+    key = "freqparent" if family == "freqparent" else "linear"
+    stream = rng.stream(seed, "causalab", "numbers", key, nodes, index)
+    return complete(shape, family, index, stream, variant)
+
+
+@cache
+def _cached(nodes: int, seed: int, target_may_cause: bool) -> tuple[list[Shape], Iterator[Shape]]:
+    return [], shapes(nodes, seed, target_may_cause)
+
+
+def _shape_at(nodes: int, seed: int, target_may_cause: bool, index: int) -> Shape:
+    made, source = _cached(nodes, seed, target_may_cause)
+    while len(made) <= index:
+        made.append(next(source))
+    return made[index]
+
+
+def complete(
+    shape: Shape,
+    family: str,
+    index: int,
+    stream: Stream,
+    variant: str = "",
+    controllable: Sequence[str] | None = None,
+) -> Model:
+    """A topology with its numbers: the model as it would be read from a file.
+
+    `controllable` are the properties that can be set; all where null.
+    """
+    parents = direct_causes(shape.names, shape.edges)
+    reachable = set(shape.names[1:] if controllable is None else controllable)
+    numbers = _NUMBERS[family](shape, parents, stream)
+    params: dict[str, float] = {}
+    nodes: dict[str, Any] = {}
+    for name in shape.names:
+        nodes[name] = _node(name, name in reachable, numbers.form(name, parents[name]))
+        params |= numbers.params[name]
+    size = len(shape.names)
+    ending = {"quad_hard": ", hard quadratic"}.get(family, "") + (
+        f", hidden variant {variant}" if variant else ""
+    )
+    raw: dict[str, Any] = {
+        "graph_id": f"{size}nodes_{'quad_hard_' if family == 'quad_hard' else ''}{index}",
+        "description": f"{size} nodes, {len(shape.edges)} edges{ending}",
+        "nodes": nodes,
+        "edges": [{"from": a, "to": b} for a, b in shape.edges],
+        "params": params,
+        "budget": 4 * (size - 1),
+    }
+    if family == "freqparent":
+        raw |= {"equation_family": "linear", "frequency_can_be_parent": True}
+    if family in ("quad", "quad_hard"):
+        raw["equation_family"] = "quadratic"
+    raw |= numbers.more
+    if variant:
+        raw["hidden_variable"] = disturbance(shape, variant, stream.child("hidden")).to_json()
+    return model_of(raw, f"generated model {raw['graph_id']}")
+
+
+def _node(name: str, controllable: bool, computation: str | None) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "is_controllable": controllable,
+        "observable": True,
+        "property_name": name,
+        "display_name": display(name),
+        "base_value": {"type": "uniform", "min": 15.0, "max": 45.0},
+    }
+    # A variable that nobody can set is computed, if only from its own base.
+    if computation is None and not controllable:
+        computation = base_key(name)
+    if computation is not None:
+        found["computation"] = computation
+    return found
+
+
+@dataclass(frozen=True)
+class _Linear:
+    """Whole coefficients from 1 to 3, whole bases from 15 to 25, 20 for roots."""
+
+    params: dict[str, dict[str, float]]
+    more: dict[str, Any]
+
+    @staticmethod
+    def form(name: str, parents: Sequence[str]) -> str | None:
+        if not parents:
+            return None
+        summands = [f"coeff_{token(p)}_{token(name)} * {p}" for p in parents]
+        return " + ".join([base_key(name), *summands])
+
+    @classmethod
+    def draw(cls, shape: Shape, parents: dict[str, tuple[str, ...]], stream: Stream) -> _Linear:
+        params: dict[str, dict[str, float]] = {}
+        for name in shape.names:
+            params[name] = {base_key(name): 15.0 + stream.below(11) if parents[name] else 20.0}
+            for parent in parents[name]:
+                params[name][f"coeff_{token(parent)}_{token(name)}"] = 1 + stream.below(3)
+        return cls(params, {})
+
+
+@dataclass(frozen=True)
+class _Quadratic:
+    """A square and a linear coefficient an edge."""
+
+    params: dict[str, dict[str, float]]
+    more: dict[str, Any]
+
+    @staticmethod
+    def form(name: str, parents: Sequence[str]) -> str | None:
+        if not parents:
+            return None
+        summands = [
+            summand
+            for p in parents
+            for summand in (
+                f"coeff2_{token(p)}_{token(name)} * ({p} ^ 2)",
+                f"coeff1_{token(p)}_{token(name)} * {p}",
+            )
+        ]
+        return " + ".join([base_key(name), *summands])
+
+    @classmethod
+    def draw_soft(cls, shape: Shape, parents: dict[str, tuple[str, ...]], stream: Stream) -> _Quadratic:
+        """The bases of the linear model; weak squares."""
+        bases = _Linear.draw(shape, parents, stream).params
+        params = {name: {base_key(name): bases[name][base_key(name)]} for name in shape.names}
+        for name in shape.names:
+            for parent in parents[name]:
+                pair = f"{token(parent)}_{token(name)}"
+                params[name][f"coeff2_{pair}"] = stream.choice((0.001, 0.002, 0.005))
+                params[name][f"coeff1_{pair}"] = stream.choice((-0.5, -0.2, 0.2, 0.5))
+        return cls(params, {})
+
+    @classmethod
+    def draw_hard(cls, shape: Shape, parents: dict[str, tuple[str, ...]], stream: Stream) -> _Quadratic:
+        """Parabolas with their vertex in the middle of the range, so that a line tells nothing."""
+        params: dict[str, dict[str, float]] = {}
+        axes: dict[str, float] = {}
+        for name in shape.names:
+            low, high = (25.0, 60.0) if name == TARGET else (20.0, 35.0)
+            level = 20.0 if not parents[name] else low + (high - low) * stream.uniform()
+            params[name] = {base_key(name): 0.0}
+            for parent in parents[name]:
+                pair = f"{token(parent)}_{token(name)}"
+                square = stream.choice((0.008, 0.012, 0.016))
+                axis = round(35.0 + 30.0 * stream.uniform(), 6)
+                axes[f"{parent}->{name}"] = axis
+                params[name][f"coeff2_{pair}"] = square
+                params[name][f"coeff1_{pair}"] = round(-2 * square * axis, 6)
+                level += square * axis * axis
+            params[name][base_key(name)] = round(level, 6)
+        properties = shape.names[1:]
+
+        def crystal() -> dict[str, int]:
+            return {name: stream.below(101) for name in properties}
+
+        metadata = {
+            "controllable_node_order": list(properties),
+            "edge_axis_by_name": axes,
+            "observation_presets": [crystal(), crystal()],
+            "property_manipulator": crystal(),
+            "reactor": crystal(),
+        }
+        return cls(params, {"quadratic_mode": "hard", "quadratic_metadata": metadata})
+
+
+_NUMBERS: dict[str, Any] = {
+    "linear": _Linear.draw,
+    "freqparent": _Linear.draw,
+    "quad": _Quadratic.draw_soft,
+    "quad_hard": _Quadratic.draw_hard,
+}
+
+
+def disturbance(shape: Shape, variant: str, stream: Stream) -> Disturbance:
+    """The hidden disturbance of a variant: causes of the target first, then its other ancestors, then others.
+
+    The order within each of these is random, and the same for all variants of a model.
+    """
+    count, target, size = HIDDEN[variant]
+    direct = {a for a, b in shape.edges if b == TARGET}
+    causes = set(direct)
+    for _ in shape.names:
+        causes |= {a for a, b in shape.edges if b in causes}
+    order: list[str] = []
+    for tier in (direct, causes - direct, set(shape.names[1:]) - causes):
+        members = [name for name in shape.names[1:] if name in tier]
+        stream.shuffle(members)
+        order += members
+    affected = (TARGET,) * target + tuple(order[:count])
+    whole = size == int(size)
+    values: tuple[float, ...] = (-int(size), 0, int(size)) if whole else (-size, 0, size)
+    return Disturbance(values, affected)

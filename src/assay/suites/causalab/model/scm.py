@@ -1,0 +1,376 @@
+"""Structural causal models, evaluated as the released engine evaluates them (paper, section 3.1).
+
+Every value is rounded to two decimals with Python's `round` before its children use it; whole numbers stay
+whole. A listing has the variables in the order in which a depth-first walk from parents to children finishes
+them; while H shifts anything, in another order (`Model.shifted_order`), which betrays it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from assay.suites.causalab.model.disturbance import Disturbance
+from assay.suites.causalab.model.expressions import Expression, ExpressionError
+from assay.suites.causalab.model.variables import TARGET, base_key
+
+Edge = tuple[str, str]
+"""Cause and effect."""
+
+Values = dict[str, float]
+"""A state: the value of every variable, in the order of its listing."""
+
+
+@dataclass(frozen=True)
+class BaseDistribution:
+    """Where a base comes from when none is given: `uniform`, `fixed`, or `normal` between two bounds."""
+
+    kind: Literal["uniform", "fixed", "normal"] = "uniform"
+    low: float = 10
+    high: float = 50
+    centre: float = 30
+    spread: float = 5
+
+    def draw(self, chance: random.Random) -> float:
+        """One base."""
+        if self.kind == "uniform":
+            return chance.uniform(self.low, self.high)
+        if self.kind == "fixed":
+            return self.centre
+        return min(self.high, max(self.low, chance.gauss(self.centre, self.spread)))
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One variable of a model: `computation` is null for roots; `base` is null where it is never drawn."""
+
+    name: str
+    display: str
+    controllable: bool
+    observable: bool
+    base: BaseDistribution | None
+    computation: Expression | None
+
+
+@dataclass(frozen=True)
+class Term:
+    """One summand of a computation: coefficient times a parent to the first or second power."""
+
+    parameter: str
+    parent: str
+    power: int
+
+
+class EvaluationError(ValueError):
+    """A computation has no value; the text names the variable and the rule."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A structural causal model: variables in the semantic order of its file, edges, parameters, budget.
+
+    `raw` is the JSON object it was read from or is written to.
+    """
+
+    graph_id: str
+    variables: tuple[Variable, ...]
+    edges: tuple[Edge, ...]
+    params: Mapping[str, float]
+    budget: int
+    raw: Mapping[str, Any]
+    disturbance: Disturbance | None = None
+
+    # -------------------------------------------------------- structure
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All variables in the order of the file."""
+        return tuple(variable.name for variable in self.variables)
+
+    @cached_property
+    def by_name(self) -> dict[str, Variable]:
+        """The variables by name."""
+        return {variable.name: variable for variable in self.variables}
+
+    @cached_property
+    def properties(self) -> tuple[str, ...]:
+        """All variables but the target."""
+        return tuple(name for name in self.names if name != TARGET)
+
+    @cached_property
+    def controllable(self) -> tuple[str, ...]:
+        """What can be set, in the order of the file."""
+        return tuple(variable.name for variable in self.variables if variable.controllable)
+
+    @cached_property
+    def parents(self) -> dict[str, tuple[str, ...]]:
+        """The direct causes of each variable, in the order of the edges."""
+        return direct_causes(self.names, self.edges)
+
+    @cached_property
+    def children(self) -> dict[str, tuple[str, ...]]:
+        """The direct effects of each variable, in the order of the edges."""
+        return direct_causes(self.names, [(b, a) for a, b in self.edges])
+
+    @cached_property
+    def quadratic(self) -> bool:
+        """Whether any computation has a square in it."""
+        return any(term.power == 2 for name in self.names for term in self.terms(name) or ())
+
+    @cached_property
+    def family(self) -> str:
+        """`linear` or `quadratic`, as agents are told."""
+        return "quadratic" if self.quadratic else "linear"
+
+    @cached_property
+    def target_is_parent(self) -> bool:
+        """Whether the target may be a cause (FreqParent)."""
+        return bool(self.raw.get("frequency_can_be_parent", False)) or bool(self.children[TARGET])
+
+    @cached_property
+    def listing(self) -> tuple[str, ...]:
+        """The order in which values are computed and shown: each after its parents."""
+        done: dict[str, None] = {}
+
+        def walk(name: str) -> None:
+            if name not in done:
+                for parent in self.parents[name]:
+                    walk(parent)
+                done[name] = None
+
+        for name in self.names:
+            walk(name)
+        return tuple(done)
+
+    @cached_property
+    def drawing_order(self) -> tuple[str, ...]:
+        """The order in which bases are drawn: each before those of its parents."""
+        seen: dict[str, None] = {}
+
+        def walk(name: str) -> None:
+            if name not in seen:
+                seen[name] = None
+                for parent in self.parents[name]:
+                    walk(parent)
+
+        for name in self.names:
+            walk(name)
+        return tuple(seen)
+
+    @cached_property
+    def shifted_order(self) -> tuple[str, ...]:
+        """The order of a listing while H is not zero: a walk over children, reversed."""
+        done: dict[str, None] = {}
+
+        def walk(name: str) -> None:
+            if name not in done:
+                for child in self.children[name]:
+                    walk(child)
+                done[name] = None
+
+        for name in self.names:
+            walk(name)
+        return tuple(reversed(done))
+
+    def ancestors(self, name: str) -> frozenset[str]:
+        """All causes of a variable, direct and indirect."""
+        found: set[str] = set()
+        stack = list(self.parents[name])
+        while stack:
+            at = stack.pop()
+            if at not in found:
+                found.add(at)
+                stack.extend(self.parents[at])
+        return frozenset(found)
+
+    @cached_property
+    def roots(self) -> frozenset[str]:
+        """The ancestors of the target that have no causes."""
+        return frozenset(name for name in self.ancestors(TARGET) if not self.parents[name])
+
+    def terms(self, name: str) -> tuple[Term, ...] | None:
+        """A computation as intercept plus terms; null where it has another form."""
+        return self._forms[name]
+
+    @cached_property
+    def _forms(self) -> dict[str, tuple[Term, ...] | None]:
+        return {variable.name: self._form(variable) for variable in self.variables}
+
+    def _form(self, variable: Variable) -> tuple[Term, ...] | None:
+        if variable.computation is None:
+            return ()
+        tree, summands = variable.computation.tree, []
+        while tree[0] == "+":
+            summands.append(tree[2])
+            tree = tree[1]
+        if tree not in (("name", "base"), ("name", base_key(variable.name))):
+            return None
+        found = []
+        for summand in reversed(summands):
+            term = self._term(summand)
+            if term is None:
+                return None
+            found.append(term)
+        return tuple(found)
+
+    def _term(self, tree: tuple[Any, ...]) -> Term | None:
+        if tree[0] != "*" or tree[1][0] != "name" or tree[1][1] not in self.params:
+            return None
+        coefficient, factor = tree[1][1], tree[2]
+        if factor[0] == "name" and factor[1] in self.by_name:
+            return Term(coefficient, factor[1], 1)
+        if factor[0] == "power" and factor[1][0] == "name" and factor[2] == ("number", 2):
+            return Term(coefficient, factor[1][1], 2) if factor[1][1] in self.by_name else None
+        return None
+
+    # -------------------------------------------------------- evaluation
+
+    @cached_property
+    def _steps(self) -> dict[str, Any]:
+        """What to compute for each variable: its file base, and terms or an expression."""
+        steps: dict[str, Any] = {}
+        for variable in self.variables:
+            name = variable.name
+            terms = self._forms[name]
+            file_base = self.params.get(base_key(name), self.params.get("base"))
+            if variable.computation is None:
+                steps[name] = (variable, None, None, file_base)
+            elif terms is None or file_base is None:
+                steps[name] = (variable, None, variable.computation, file_base)
+            else:
+                plain = tuple((self.params[t.parameter], t.parent, t.power == 2) for t in terms)
+                steps[name] = (variable, plain, None, file_base)
+        return steps
+
+    def own_value(self, name: str, base: float | None, values: Mapping[str, float]) -> float:
+        """A variable's value given its base and its parents' values, before rounding."""
+        variable, plain, expression, file_base = self._steps[name]
+        if not variable.controllable or base is None:
+            base = file_base if variable.computation is not None else base
+        if plain is not None:
+            total: float = base if base is not None else 0
+            for coefficient, parent, square in plain:
+                value = values[parent]
+                total = total + coefficient * (value * value if square else value)
+            return total
+        if expression is None:
+            if base is None:
+                raise EvaluationError(f"{name} has no base")
+            return base
+        known = {**self.params, **{parent: values[parent] for parent in self.parents[name]}}
+        if base is not None:
+            known["base"] = known[base_key(name)] = base
+        try:
+            result: float = expression.evaluate(known)
+        except ExpressionError as problem:
+            raise EvaluationError(f"{name}: {expression.text!r}: {problem}") from problem
+        return result
+
+    def evaluate(self, bases: Mapping[str, float]) -> Values:
+        """All values of a crystal with these bases of its controllable variables, without H.
+
+        `EvaluationError` where one has no finite value.
+        """
+        values: Values = {}
+        for name, controllable, plain, fallback in self._plan:
+            base = bases.get(name) if controllable else fallback
+            if plain is None or base is None:
+                value = self.own_value(name, base, values)
+            else:
+                value = base
+                for coefficient, parent, square in plain:
+                    cause = values[parent]
+                    value = value + coefficient * (cause * cause if square else cause)
+            # No number but the infinities and NaN differs from itself less itself.
+            if value - value != 0:
+                raise EvaluationError(f"{name}: the value is not a finite number")
+            values[name] = round(value, 2)
+        return values
+
+    @cached_property
+    def _plan(self) -> tuple[tuple[str, bool, Any, float | None], ...]:
+        """In the order of the listing: what evaluation needs of each variable."""
+        found = []
+        for name in self.listing:
+            variable, plain, _, file_base = self._steps[name]
+            root = variable.computation is None
+            found.append((name, variable.controllable, () if root else plain, file_base))
+        return tuple(found)
+
+    def evaluate_shifted(self, bases: Mapping[str, float], delta: float) -> Values:
+        """The same with the affected variables shifted by `delta`, in the order that then is shown."""
+        if delta == 0 or self.disturbance is None:
+            return self.evaluate(bases)
+        affected = self.disturbance.affected
+        values: Values = {}
+        for name in self.shifted_order:
+            value = self.own_value(name, bases.get(name), values)
+            if value - value != 0:
+                raise EvaluationError(f"{name}: the value is not a finite number")
+            value = round(value, 2)
+            values[name] = round(value + delta, 2) if name in affected else value
+        return values
+
+    def drawn_bases(self, chance: random.Random) -> Values:
+        """Bases drawn from each variable's own distribution, in the engine's order."""
+        found = {}
+        for name in self.drawing_order:
+            base = self.by_name[name].base
+            if base is not None and self.by_name[name].controllable:
+                found[name] = base.draw(chance)
+        return found
+
+    def inferred_bases(self, values: Mapping[str, float]) -> Values:
+        """The bases that a shown state betrays: a root's value, a hybrid's less its parents' part."""
+        found: Values = {}
+        for name in self.controllable:
+            if self.by_name[name].computation is None:
+                found[name] = values[name]
+            else:
+                found[name] = round(values[name] - self.own_value(name, 0, values), 2)
+        return found
+
+
+def direct_causes(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, tuple[str, ...]]:
+    """The direct causes of each variable, in the order of the edges."""
+    found: dict[str, list[str]] = {name: [] for name in names}
+    for a, b in edges:
+        found[b].append(a)
+    return {name: tuple(causes) for name, causes in found.items()}
+
+
+def reachable(edges: Sequence[Edge], sources: Sequence[str]) -> frozenset[str]:
+    """All effects of the sources, themselves not included unless on a cycle."""
+    children: dict[str, list[str]] = {}
+    for a, b in edges:
+        children.setdefault(a, []).append(b)
+    found: set[str] = set()
+    stack = [child for source in sources for child in children.get(source, ())]
+    while stack:
+        at = stack.pop()
+        if at not in found:
+            found.add(at)
+            stack.extend(children.get(at, ()))
+    return frozenset(found)
+
+
+def is_acyclic(names: Sequence[str], edges: Sequence[Edge]) -> bool:
+    """Whether no walk along the edges comes back."""
+    waiting = dict.fromkeys(names, 0)
+    for _, b in edges:
+        waiting[b] += 1
+    free = [name for name in names if waiting[name] == 0]
+    done = 0
+    children: dict[str, list[str]] = {}
+    for a, b in edges:
+        children.setdefault(a, []).append(b)
+    while free:
+        done += 1
+        for child in children.get(free.pop(), ()):
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                free.append(child)
+    return done == len(waiting)

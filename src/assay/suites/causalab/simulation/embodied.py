@@ -1,0 +1,323 @@
+"""The embodied front: a room with two devices, a body that walks and talks, dialogs with numbered options.
+
+It stands before the same laboratory as the text protocol; actions have the form of the paper's appendix A.4.
+Every action costs a step, whatever comes of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.suites.causalab.model.scm import Values
+from assay.suites.causalab.model.variables import POOL, TARGET, display
+from assay.suites.causalab.simulation.laboratory import Laboratory, Refusal
+
+SCENARIO = "Reactor Lab Causal"
+DIFFICULTY = "Causal"
+ROOM = "Causal Discovery Lab"
+PLACE = "causal reactor lab"
+START = (16, 18)
+
+REACTOR, MANIPULATOR = 101, 102
+REACTOR_CRYSTAL, MANIPULATOR_CRYSTAL = 201, 202
+TABLES = (301, 302)
+
+OBJECTS: dict[int, tuple[str, tuple[int, int]]] = {
+    REACTOR: ("crystal reactor", (16, 17)),
+    MANIPULATOR: ("property manipulator", (17, 17)),
+    REACTOR_CRYSTAL: ("quantum crystal (for reactor activation)", (16, 17)),
+    MANIPULATOR_CRYSTAL: ("quantum crystal (for property manipulation)", (17, 17)),
+    TABLES[0]: ("table", (16, 17)),
+    TABLES[1]: ("table", (17, 17)),
+}
+
+INSTRUMENTS = {
+    "temperatureC": "thermometer",
+    "moisture": "moisture meter",
+    "density": "densitometer",
+    "quantumSize": "microscope",
+    TARGET: "spectrometer",
+    "radiation": "radiation meter",
+    "pressure": "pressure meter",
+    "ph": "pH meter",
+    "conductivity": "conductivity meter",
+}
+
+DIRECTIONS = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
+
+ACTIONS = (
+    "PICKUP",
+    "DROP",
+    "PUT",
+    "OPEN",
+    "CLOSE",
+    "ACTIVATE",
+    "DEACTIVATE",
+    "TALK",
+    "EAT",
+    "READ",
+    "USE",
+    "MOVE_DIRECTION",
+    "ROTATE_DIRECTION",
+    "TELEPORT_TO_LOCATION",
+    "TELEPORT_TO_OBJECT",
+    "DISCOVERY_FEED_GET_UPDATES",
+    "DISCOVERY_FEED_GET_POST_BY_ID",
+)
+
+PHANTOMS = {"temperatureC": 25.0, "density": 1.0, "quantumSize": 2.0}
+"""Defaults of every crystal: the reactor lists them even where the model has no such property."""
+
+PLACEHOLDER = "(do not select: send a value)"
+
+SIDE = 32
+
+Answer = tuple[bool, str]
+"""Whether an action succeeded, and what is said to it."""
+
+
+@dataclass
+class Embodied:
+    """One body in the laboratory; `screen` is the open dialog, empty where there is none.
+
+    Screens: `menu` and `value` of the manipulator (`locked` where it cannot be used), `reactor` and
+    `frequency` of the reactor. `asleep`: the dialog was reset, and the next choice only opens it again.
+    """
+
+    lab: Laboratory
+    at: tuple[int, int] = START
+    facing: str = "south"
+    screen: str = ""
+    chosen: str = ""
+    asleep: bool = False
+    submitted: bool = False
+    manipulator_used: bool = False
+    reactor_seen: bool = False
+    instrument_used: bool = False
+    instruments: dict[int, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = [v.name for v in self.lab.manipulator.model.variables if v.observable]
+        self.instruments = {
+            401 + n: INSTRUMENTS.get(name, f"meter of {name}") for n, name in enumerate(names)
+        }
+
+    @property
+    def process_score(self) -> float:
+        """The scenario's own score: 5 points each for three things done, of 15; it is not task accuracy."""
+        return (self.manipulator_used + self.instrument_used + self.reactor_seen) * 5 / 15
+
+    # ---------------------------------------------------- what is seen
+
+    def observation(self) -> dict[str, Any]:
+        """What the body sees: place, things, and the dialog where one is open."""
+        if self.screen:
+            text, options = self._dialog()
+            return {
+                "in_dialog": True,
+                "dialog_box": {
+                    "dialogIn": text,
+                    "dialogOptions": {str(n): option for n, option in enumerate(options, 1)},
+                },
+            }
+        return {
+            "in_dialog": False,
+            "room": ROOM,
+            "location": {"x": self.at[0], "y": self.at[1], "facing": self.facing},
+            "valid_directions_to_move": [name for name in DIRECTIONS if self._free(self._beside(name))],
+            "inventory": [{"uuid": uuid, "name": name} for uuid, name in self.instruments.items()],
+            "accessible": [
+                {"uuid": uuid, "name": name} for uuid, (name, _) in OBJECTS.items() if self._near(uuid)
+            ],
+            "nearby": [{"uuid": uuid, "name": name} for uuid, (name, _) in OBJECTS.items()],
+            "teleport_locations": {PLACE: {"x": START[0], "y": START[1]}},
+        }
+
+    def _dialog(self) -> tuple[str, list[str]]:
+        lab = self.lab
+        if self.screen in ("value", "frequency"):
+            what = display(self.chosen) if self.screen == "value" else "frequency (0-10000 Hz)"
+            return f"Enter the new value of: {what}", [PLACEHOLDER]
+        if self.screen == "reactor":
+            lines = ["Crystal Reactor", "Crystal properties (directly shown):"]
+            known: Values = {**PHANTOMS, **lab.reactor_values}
+            listed = [*POOL, *(name for name in lab.reactor_values if name not in POOL)]
+            lines += [f"- {name}: {known[name]}" for name in listed if name in known]
+            lines += [
+                f"Current frequency: {lab.reactor.frequency} Hz",
+                "Allowed range: 0-10000 Hz",
+                f"Submissions: {len(lab.reactor.submitted)}/{lab.reactor.most}",
+            ]
+            return "\n".join(lines), ["Set frequency to a specific value", "Exit"]
+        if self.screen == "locked" and lab.opened:
+            return "Property Manipulator\nREACTOR ALREADY OPENED! The manipulator is locked.", ["Exit"]
+        shown = lab.manipulator.shown
+        model = lab.manipulator.model
+        lines = ["Property Manipulator", "Crystal Analysis:"]
+        for name, value in shown.items():
+            variable = model.by_name[name]
+            lines.append(f"  {variable.display}: {value if variable.observable else '[unobservable]'}")
+        lines.append("Setting a property adjusts its base value.")
+        lines.append(f"  Uses: {lab.uses}/{lab.budget} (Remaining: {lab.remaining})")
+        if self.screen == "locked":
+            return "\n".join(lines), ["Exit"]
+        return "\n".join(lines), [f"Adjust {model.by_name[n].display}" for n in model.controllable] + ["Exit"]
+
+    # ---------------------------------------------------- what is done
+
+    def act(self, payload: dict[str, Any]) -> Answer:
+        """Carry out one action; whether it succeeded, and what is said."""
+        if self.screen:
+            return self._answer(payload)
+        name = payload.get("action")
+        if "action" not in payload:
+            return False, "The action is missing the key 'action'."
+        if name == "SUBMIT":
+            self.submitted = True
+            return True, "Submitted."
+        if not isinstance(name, str) or name not in ACTIONS:
+            return False, f"Unknown action {str(name)[:60]!r}."
+        return self._body(name, payload.get("arg1"), payload.get("arg2"))
+
+    def _body(self, name: str, first: Any, second: Any) -> Answer:
+        if name in ("MOVE_DIRECTION", "ROTATE_DIRECTION"):
+            if not isinstance(first, str) or first not in DIRECTIONS:
+                return False, "A direction is north, east, south or west."
+            self.facing = first
+            if name == "MOVE_DIRECTION":
+                if not self._free(self._beside(first)):
+                    return False, "Something is in the way."
+                self.at = self._beside(first)
+            return True, f"You face {first}."
+        if name == "TELEPORT_TO_LOCATION":
+            if first != PLACE:
+                return False, f"The only location is {PLACE!r}."
+            self.at = START
+            return True, f"You are at the {PLACE}."
+        if name == "DISCOVERY_FEED_GET_UPDATES":
+            return True, "There are no posts."
+        if name == "DISCOVERY_FEED_GET_POST_BY_ID":
+            return False, "There is no such post."
+        uuid = first if isinstance(first, int) and not isinstance(first, bool) else None
+        if uuid is None or (uuid not in OBJECTS and uuid not in self.instruments):
+            return False, f"Could not find object with UUID {str(first)[:60]!r}"
+        if name == "TELEPORT_TO_OBJECT":
+            if uuid in OBJECTS:
+                x, y = OBJECTS[uuid][1]
+                self.at, self.facing = (x, y + 1), "north"
+            return True, "You are there."
+        if not self._near(uuid):
+            return False, f"Could not find object with UUID {uuid} that can be reached"
+        if name == "TALK":
+            return self._talk(uuid)
+        if name == "USE":
+            return self._use(uuid, second)
+        return False, "Nothing can be done that way with this object."
+
+    def _talk(self, uuid: int) -> Answer:
+        if uuid in (MANIPULATOR, MANIPULATOR_CRYSTAL):
+            # The last use leaves the menu open; once left, it is locked.
+            self.screen = "locked" if self.lab.opened or not self.lab.remaining else "menu"
+            return True, "The manipulator's screen lights up."
+        if uuid in (REACTOR, REACTOR_CRYSTAL):
+            self.lab.open_reactor()
+            self.reactor_seen = True
+            self.screen = "reactor"
+            return True, "The reactor's screen lights up."
+        return False, "It does not answer."
+
+    def _use(self, uuid: int, other: Any) -> Answer:
+        known = isinstance(other, int) and not isinstance(other, bool) and other in OBJECTS
+        if uuid not in self.instruments or not known or not self._near(int(other)):
+            return False, "An instrument is used on an object within reach."
+        crystals = {
+            REACTOR_CRYSTAL: self.lab.reactor_values,
+            MANIPULATOR_CRYSTAL: self.lab.manipulator.shown,
+        }
+        if other not in crystals:
+            return False, "There is nothing to measure."
+        self.instrument_used = self.instrument_used or other == REACTOR_CRYSTAL
+        name = next((n for n, i in INSTRUMENTS.items() if i == self.instruments[uuid]), "")
+        if name == TARGET or name not in crystals[other]:
+            return True, "The instrument shows nothing."
+        return True, f"The {self.instruments[uuid]} shows {crystals[other][name]}."
+
+    # ---------------------------------------------------- dialogs
+
+    def _answer(self, payload: dict[str, Any]) -> Answer:
+        if self.screen in ("value", "frequency"):
+            return self._value(payload)
+        if "chosen_dialog_option_int" not in payload:
+            self.asleep = True
+            return True, "The dialog begins anew."
+        if self.asleep:
+            self.asleep = False
+            return True, "The dialog begins anew."
+        option = payload["chosen_dialog_option_int"]
+        options = self._dialog()[1]
+        if isinstance(option, bool) or not isinstance(option, int) or not 1 <= option <= len(options):
+            return False, f"An option is a whole number from 1 to {len(options)}."
+        if option == len(options):
+            self.screen = ""
+            return True, "You leave the dialog."
+        if self.screen == "reactor":
+            self.screen = "frequency"
+            return True, "Enter a frequency."
+        if self.lab.opened or not self.lab.remaining:
+            self.screen = "locked"
+            return True, "The manipulator is locked."
+        self.chosen = self.lab.manipulator.model.controllable[option - 1]
+        self.screen = "value"
+        return True, "Enter a value."
+
+    def _value(self, payload: dict[str, Any]) -> Answer:
+        prompt = "property" if self.screen == "value" else "frequency"
+        if "value" not in payload:
+            return False, f"In {prompt} input mode, provide 'value' field with a number."
+        number = as_float(payload["value"])
+        wrong = f"Invalid {'property' if prompt == 'property' else 'frequency'} value. Must be a number."
+        if number is None:
+            return False, wrong
+        if self.screen == "frequency":
+            if not self.lab.reactor.remaining:
+                return False, "The limit of submissions is reached."
+            self.screen = "reactor"
+            if self.lab.reactor.submit(number):
+                self.screen = ""
+                return True, "The reactor is activated."
+            return True, "The reactor stays off."
+        try:
+            self.lab.intervene(self.chosen, number)
+        except Refusal:
+            return False, wrong
+        self.manipulator_used = True
+        self.screen = "menu"
+        return True, "The property is set."
+
+    # ---------------------------------------------------- space
+
+    def _beside(self, direction: str) -> tuple[int, int]:
+        x, y = DIRECTIONS[direction]
+        return self.at[0] + x, self.at[1] + y
+
+    def _free(self, place: tuple[int, int]) -> bool:
+        inside = 0 <= place[0] < SIDE and 0 <= place[1] < SIDE
+        return inside and all(place != where for _, where in OBJECTS.values())
+
+    def _near(self, uuid: int) -> bool:
+        """In the inventory, or on a neighbouring tile."""
+        if uuid in self.instruments:
+            return True
+        x, y = OBJECTS[uuid][1]
+        return abs(x - self.at[0]) + abs(y - self.at[1]) <= 1
+
+
+def as_float(value: Any) -> float | None:
+    """A value as Python's `float` reads it, numeric texts included; null where it is no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return None

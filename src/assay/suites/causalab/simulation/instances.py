@@ -1,0 +1,72 @@
+"""The crystals of an episode: prior records, manipulator and reactor, each with bases of its own.
+
+All share the model; what differs are the bases of the controllable variables (paper, section 3).
+"""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from assay.suites.causalab.model.scm import Model, Values
+
+RECORD_SEED = 42
+"""The released engine's: the same bases for every graph of a size, whatever the episode's seed."""
+
+LARGEST_BASE = 100
+REACTOR_OFFSET = 50_000
+
+
+def records(model: Model, count: int, seed: int = RECORD_SEED) -> list[Values]:
+    """That many prior records; fewer are a prefix of more.
+
+    The first records of a hard-quadratic model are presets of its file and use up no draws.
+    """
+    return [model.evaluate(bases) for bases, _ in zip(record_bases(model, seed), range(count), strict=False)]
+
+
+def record_bases(model: Model, seed: int = RECORD_SEED) -> Iterator[dict[str, int]]:
+    """The bases of one record after another, without end."""
+    yield from _presets(model)
+    chance = random.Random(seed)
+    while True:
+        yield {name: chance.randint(0, LARGEST_BASE) for name in model.controllable}
+
+
+def _presets(model: Model) -> list[dict[str, int]]:
+    found = _metadata(model).get("observation_presets", [])
+    return [{name: preset[name] for name in model.controllable} for preset in found]
+
+
+def manipulator_bases(model: Model, env_seed: int = 1) -> dict[str, int]:
+    """The bases of the crystal that can be changed."""
+    return _crystal(model, "property_manipulator", env_seed * 1000)
+
+
+def reactor_bases(model: Model, env_seed: int = 1) -> dict[str, int]:
+    """The bases of the crystal whose frequency is asked for."""
+    return _crystal(model, "reactor", env_seed * 1000 + REACTOR_OFFSET)
+
+
+def _crystal(model: Model, preset: str, seed: int) -> dict[str, int]:
+    """One draw a variable from a generator of its own.
+
+    The original seeds it with Python's `hash` of the name, which differs from process to process: here crc32.
+    """
+    found = _metadata(model).get(preset)
+    if found is not None:
+        return {name: found[name] for name in model.controllable}
+    return {name: _drawn(seed, name) for name in model.controllable}
+
+
+@lru_cache(maxsize=4096)  # all graphs of a set have the same crystals
+def _drawn(seed: int, name: str) -> int:
+    return random.Random(seed + zlib.crc32(name.encode()) % 1000).randint(0, LARGEST_BASE)
+
+
+def _metadata(model: Model) -> Any:
+    found = model.raw.get("quadratic_metadata")
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,147 @@
+"""The laboratory of one episode: manipulator crystal, hidden disturbance, one-way step to the reactor.
+
+Both front ends (text and embodied) stand before this one state machine, so that the same requests give the
+same values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from assay.suites.causalab.model.scm import Model, Values
+from assay.suites.causalab.simulation.reactor import Reactor
+
+Semantics = Literal["setpoint", "base"]
+"""What a request (X, v) does. `setpoint` (as released): X shows v afterwards. `base` (as in the paper's
+equations): v replaces X's intercept, so that X shows v and what its causes add."""
+
+
+class Refusal(Exception):
+    """A request that is not carried out; `code` says why, in the protocol's words."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass
+class Manipulator:
+    """A crystal that can be changed, one controllable variable at a time; changes persist.
+
+    `disturbances` gives H after each change; H shifts what is shown, never what is stored.
+    """
+
+    model: Model
+    bases: Values
+    semantics: Semantics = "setpoint"
+    disturbances: Iterator[float] | None = None
+    hidden: float = 0
+    plain: Values = field(init=False)
+    shown: Values = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.bases = dict(self.bases)
+        if self.model.disturbance is not None and self.disturbances is not None:
+            self.hidden = self.model.disturbance.initial
+        self._show()
+
+    def _show(self) -> None:
+        self.plain = self.model.evaluate(self.bases)
+        shift = self.model.disturbance.weight * self.hidden if self.model.disturbance else 0
+        self.shown = self.plain if shift == 0 else self.model.evaluate_shifted(self.bases, shift)
+
+    def intervene(self, name: str, value: float) -> Values:
+        """Carry out one request and return what is shown then.
+
+        `EvaluationError` where the state would have no finite values; nothing has changed then.
+        """
+        before = dict(self.bases), self.plain, self.shown
+        if self.semantics == "base":
+            self.bases[name] = value
+        elif self.model.by_name[name].computation is None:
+            self.bases[name] = round(value, 2)
+        else:
+            self.bases[name] = round(value - (self.plain[name] - self.bases[name]), 2)
+        try:
+            self.plain = self.model.evaluate(self.bases)
+        except ValueError:
+            self.bases, self.plain, self.shown = before
+            raise
+        if self.disturbances is not None and self.model.disturbance is not None:
+            self.hidden = next(self.disturbances)
+            shift = self.model.disturbance.weight * self.hidden
+            self.shown = self.plain if shift == 0 else self.model.evaluate_shifted(self.bases, shift)
+        else:
+            self.shown = self.plain
+        return self.shown
+
+
+@dataclass
+class Laboratory:
+    """Manipulator, then reactor, never back; `budget` interventions, some submissions."""
+
+    manipulator: Manipulator
+    reactor: Reactor
+    reactor_values: Values
+    budget: int
+    uses: int = 0
+    opened: bool = False
+    largest: float = 0.0
+
+    @property
+    def remaining(self) -> int:
+        """Interventions that are left."""
+        return max(0, self.budget - self.uses)
+
+    def intervene(self, name: object, value: object) -> Values:
+        """Carry out one intervention; `Refusal` otherwise, at no cost."""
+        model = self.manipulator.model
+        if self.opened:
+            raise Refusal("locked", "the reactor was opened, so the manipulator is locked")
+        if not self.remaining:
+            raise Refusal("budget_exhausted", f"all {self.budget} interventions are used")
+        if not isinstance(name, str) or name not in model.by_name:
+            raise Refusal("unknown_property", f"the properties are {', '.join(model.controllable)}")
+        if name not in model.controllable:
+            raise Refusal("not_controllable", f"what can be set is {', '.join(model.controllable)}")
+        number = finite(value)
+        try:
+            shown = self.manipulator.intervene(name, number)
+        except ValueError as problem:
+            raise Refusal("not_numeric", "the value is beyond what the crystal can hold") from problem
+        self.uses += 1
+        self.largest = max(self.largest, abs(number))
+        return shown
+
+    def open_reactor(self) -> Values:
+        """Lock the manipulator for good; returns the reactor crystal without its frequency."""
+        self.opened = True
+        return self.reactor_values
+
+    def predict(self, value: object) -> bool:
+        """Submit a frequency, which opens the reactor; returns whether it was accepted."""
+        number = finite(value)
+        if not self.reactor.remaining:
+            raise Refusal("submission_limit", f"all {self.reactor.most} submissions are used")
+        self.open_reactor()
+        return self.reactor.submit(number)
+
+
+def finite(value: object) -> float:
+    """A finite number as a float; `Refusal` otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise Refusal("not_numeric", "a value is a finite number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not abs(number) < LARGEST_REQUEST:
+        raise Refusal("not_numeric", f"a value is a finite number below {LARGEST_REQUEST:g}")
+    return number
+
+
+LARGEST_REQUEST = 1e15
+"""Beyond this a request leaves no digit of the state; the original takes any finite number."""

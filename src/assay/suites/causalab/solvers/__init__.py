@@ -1,0 +1,21 @@
+"""Reference solvers, and scripted agents of known conduct.
+
+Each module holds the solvers of one kind by name (`ACTS`) with a line about each (`ABOUT`); those of the text
+protocol use the world through `client.Client`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.protocol import Solver
+from assay.suites.causalab.solvers import embodied, reference, scripted
+from assay.suites.causalab.solvers.client import Act
+
+_ACTS: Mapping[str, Act] = {**reference.ACTS, **embodied.ACTS, **scripted.ACTS}
+_ABOUT: Mapping[str, str] = {**reference.ABOUT, **embodied.ABOUT, **scripted.ABOUT}
+
+SOLVERS: Mapping[str, Solver] = {
+    name: Solver(act, _ABOUT[name], privileged=name in scripted.PRIVILEGED) for name, act in _ACTS.items()
+}
+"""All solvers by name. The privileged are told the truth: scripted agents, who misuse it."""

@@ -1,0 +1,147 @@
+"""The world as a solver uses it: what it has seen, and its records, written for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from assay.numbers.rng import Stream
+from assay.protocol import Brief, Call, Result
+from assay.suites.causalab.dsl import Hypothesis
+from assay.suites.causalab.metrics.imec import Evidence
+from assay.suites.causalab.model.scm import Values
+from assay.suites.causalab.model.variables import TARGET
+
+Act = Callable[[Brief, Call, Stream, Any], None]
+"""How a solver plays: its brief, the harness, its random numbers, and the truth where it is privileged."""
+
+
+class Over(Exception):
+    """The episode is over, or no step is left."""
+
+
+class Client:
+    """Evidence and records of one episode.
+
+    `hypothesis` goes into every record. `start` is null where the manipulator's state was not shown; then
+    the state after the first intervention is the first known one.
+    """
+
+    def __init__(self, brief: Brief, call: Call) -> None:
+        self._call = call
+        facts: Any = brief.parts[0]
+        self.properties: list[str] = facts["properties"]
+        self.controllable: list[str] = facts["controllable"]
+        self.quadratic: bool = facts["functional_family"] == "quadratic"
+        self.target_may_cause = "frequency may itself be a cause" in str(brief.parts[1])
+        self.records: list[Values] = list(facts["records"])
+        self.start: Values | None = facts.get("manipulator")
+        self.budget: int = facts["interventions"]
+        self.submissions: int = facts["submissions"]
+        self.states: list[Values] = [] if self.start is None else [self.start]
+        self.targets: list[str] = []
+        self.reactor: Values | None = None
+        self.hypothesis = Hypothesis()
+        self.warned: list[Any] | None = None
+        self.remembers = True
+        self.past_data: list[dict[str, Any]] = []
+        self.others: list[Values] = []
+        chain = facts.get("evidence", [])
+        for n, item in enumerate(chain):
+            self._note(item["observed"], item.get("intervene"))
+            if "intervene" in item:
+                self.targets.append(next(iter(item["intervene"])))
+                self.states.append(item["observed"])
+            elif n == 0:  # the chain's start takes the manipulator's place, which nobody can change here
+                if self.start is not None:
+                    self.others.append(self.start)
+                self.states = [item["observed"]]
+            else:
+                self.others.append(item["observed"])
+        for record in self.records:
+            self._note(record)
+        if self.start is not None:
+            self._note(self.start)
+
+    @property
+    def names(self) -> list[str]:
+        """All variables."""
+        return [TARGET, *self.properties]
+
+    @property
+    def uses(self) -> int:
+        """Interventions of one's own."""
+        return len(self.states) - 1 if not self.others and self.budget else 0
+
+    @property
+    def remaining(self) -> int:
+        """Interventions that are left."""
+        return max(0, self.budget - self.uses)
+
+    def evidence(self) -> Evidence:
+        """Everything that was seen, the reactor aside."""
+        return Evidence([*self.records, *self.others], list(self.states), list(self.targets))
+
+    def _note(self, values: Values, intervention: Any = None) -> None:
+        item: dict[str, Any] = {
+            "id": str(len(self.past_data) + 1),
+            "props": {name: value for name, value in values.items() if name != TARGET},
+            "freq": values[TARGET],
+        }
+        if intervention:
+            ((name, value),) = intervention.items()
+            item["intervention"] = {"target_prop": name, "target_value": value}
+        self.past_data.append(item)
+
+    def write(self, action: dict[str, Any], experiment: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Write one record; returns what is said to it. `Over` where nothing more can be done."""
+        record = {
+            "memory": "",
+            "thought": "",
+            "past_data": self.past_data if self.remembers else self.past_data[-1:],
+            "hypothesis": self.hypothesis.to_json(),
+            "experiment": experiment or {},
+            **action,
+        }
+        result: Result = self._call("record", {"text": json.dumps(record)})
+        if not result.ok:
+            raise Over
+        told: Any = result.parts[0]
+        if "verification" in told:
+            self.warned = told["verification"]
+        found: dict[str, Any] = told
+        return found
+
+    def intervene(self, name: str, value: float) -> bool:
+        """Set a property; returns whether it was done."""
+        told = self.write(
+            {"op": "intervene", "property": name, "value": value},
+            {"target_prop": name, "target_value": value},
+        )
+        if "values" not in told:
+            return False
+        self.states.append(told["values"])
+        if len(self.states) > 1:
+            self.targets.append(name)
+        self._note(told["values"], {name: value})
+        return True
+
+    def open_reactor(self) -> Values | None:
+        """Open the reactor; its properties, or null where a table of residuals came instead."""
+        told = self.write({"op": "open_reactor"})
+        if "reactor_properties" in told:
+            self.reactor = told["reactor_properties"]
+        return self.reactor
+
+    def predict(self, value: float) -> bool:
+        """Submit a frequency; returns whether it was accepted."""
+        return bool(self.write({"op": "predict", "value": value}).get("accepted", False))
+
+
+def played(brief: Brief, call: Call, conduct: Callable[[Client], None]) -> None:
+    """Run a conduct until it returns or the episode is over."""
+    try:
+        conduct(Client(brief, call))
+    except Over:
+        return

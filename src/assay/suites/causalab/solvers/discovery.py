@@ -1,0 +1,305 @@
+"""From evidence to a model: the estimators behind the reference solvers. None of them needs the truth.
+
+All arithmetic is plain and in a fixed order, so that a solver plays the same on every machine.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from assay.suites.causalab.dsl import Hypothesis
+from assay.suites.causalab.metrics.imec import Evidence, consistent_parents
+from assay.suites.causalab.metrics.least_squares import solve
+from assay.suites.causalab.model.scm import Edge
+from assay.suites.causalab.model.variables import TARGET
+
+ZERO = 0.005
+"""A direct effect below this is none: a cent of a whole number."""
+
+DIGITS = 6
+"""Decimals of an estimated coefficient: what rounding to cents leaves."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimated mechanism: edges, and for the target its intercept and each cause's coefficients.
+
+    A coefficient is a pair: of the square (0 in a linear model) and of the cause itself.
+    """
+
+    edges: tuple[Edge, ...] = ()
+    base: float | None = None
+    weights: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    quadratic: bool = False
+
+    def frequency(self, values: Mapping[str, float]) -> float | None:
+        """The frequency of a crystal with these properties; null without an equation."""
+        if self.base is None:
+            return None
+        total = self.base
+        for name, (square, line) in self.weights.items():
+            total += square * values[name] * values[name] + line * values[name]
+        return total
+
+    def hypothesis(self) -> Hypothesis:
+        """The estimate in the words of a record."""
+        if self.base is None:
+            edges = tuple(edge for edge in self.edges if edge[1] != TARGET)
+            return Hypothesis(edges, "", {})
+        causes = [a for a, b in self.edges if b == TARGET]
+        coefficients: dict[str, float] = {"base": self.base}
+        terms = ["base"]
+        for name in causes:
+            square, line = self.weights[name]
+            if self.quadratic:
+                coefficients |= {f"c_{name}_1": square, f"c_{name}_2": line}
+                terms += [f"c_{name}_1 * {name}^2", f"c_{name}_2 * {name}"]
+            else:
+                coefficients[f"c_{name}"] = line
+                terms.append(f"c_{name} * {name}")
+        return Hypothesis(self.edges, f"{TARGET} = {' + '.join(terms)}", coefficients)
+
+
+# ------------------------------------------------------------ from one intervention a property
+
+
+def from_total_effects(properties: Sequence[str], evidence: Evidence) -> Estimate | None:
+    """The linear model that one intervention on every property betrays; null where one is missing.
+
+    What a change of X by d does to every variable, divided by d, is a column of the matrix T of total
+    effects; the direct ones are I - 1/T. The target's row: its total effects times 1/T.
+    """
+    place = {name: n for n, name in enumerate(properties)}
+    columns: list[list[float] | None] = [None] * len(properties)
+    onto = [0.0] * len(properties)
+    steps = zip(itertools.pairwise(evidence.states), evidence.targets, strict=True)
+    for (before, after), target in steps:
+        change = after[target] - before[target]
+        if target in place and change != 0 and columns[place[target]] is None:
+            columns[place[target]] = [(after[p] - before[p]) / change for p in properties]
+            onto[place[target]] = (after[TARGET] - before[TARGET]) / change
+    if any(column is None for column in columns):
+        return None
+    total = [[float(column[row]) for column in columns if column] for row in range(len(properties))]
+    inverse = _inverse(total)
+    if inverse is None:
+        return None
+    edges: list[Edge] = []
+    weights: dict[str, tuple[float, float]] = {}
+    for a in properties:
+        share = 0.0
+        for n in range(len(properties)):
+            share += onto[n] * inverse[n][place[a]]
+        if abs(share) > ZERO:
+            edges.append((a, TARGET))
+            weights[a] = (0.0, round(share, DIGITS))
+    for b in properties:
+        edges += [(a, b) for a in properties if a != b and abs(inverse[place[b]][place[a]]) > ZERO]
+    state = evidence.states[0]
+    base = float(state[TARGET])
+    for name, (_, line) in weights.items():
+        base -= line * state[name]
+    return Estimate(tuple(edges), round(base, DIGITS), weights)
+
+
+def _inverse(matrix: list[list[float]]) -> list[list[float]] | None:
+    """By elimination with the largest pivot; null where there is none."""
+    n = len(matrix)
+    rows = [[*row, *(float(i == j) for j in range(n))] for i, row in enumerate(matrix)]
+    for column in range(n):
+        pivot = max(range(column, n), key=lambda i: abs(rows[i][column]))
+        if abs(rows[pivot][column]) < 1e-12:
+            return None
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        size = rows[column][column]
+        rows[column] = [value / size for value in rows[column]]
+        for i in range(n):
+            share = rows[i][column]
+            if i != column and share != 0.0:
+                rows[i] = [a - share * b for a, b in zip(rows[i], rows[column], strict=True)]
+    return [row[n:] for row in rows]
+
+
+# ------------------------------------------------------------ the sparsest graph that explains everything
+
+
+def sparsest(
+    names: Sequence[str], evidence: Evidence, quadratic: bool = False, target_is_parent: bool = False
+) -> Estimate:
+    """Among all graphs that the evidence leaves, one with the fewest edges; ties by order of the names.
+
+    The equation of the target is fitted by least squares, of smallest norm where the data leave it open.
+    """
+    families = [consistent_parents(names, name, evidence, target_is_parent, quadratic) for name in names]
+    chosen = best_acyclic(len(names), [[(m.bit_count(), m) for m in family] for family in families])
+    if chosen is None:  # disturbed data: each variable for itself, the target at least
+        own = families[list(names).index(TARGET)]
+        chosen = [0] * len(names)
+        chosen[list(names).index(TARGET)] = min(own, key=lambda m: (m.bit_count(), m), default=0)
+    parents = {name: _members(names, mask) for name, mask in zip(names, chosen, strict=True)}
+    edges = [(a, TARGET) for a in parents[TARGET]]
+    edges += [(a, b) for b in names if b != TARGET for a in parents[b]]
+    return with_equation(edges, [*evidence.records, *evidence.states], quadratic)
+
+
+def _members(names: Sequence[str], mask: int) -> list[str]:
+    return [name for n, name in enumerate(names) if mask >> n & 1]
+
+
+def best_acyclic(n: int, options: Sequence[Sequence[tuple[float, int]]]) -> list[int] | None:
+    """One (cost, parent mask) a variable, acyclic, of least total cost; null where there is none.
+
+    By dynamic programming over sets of variables (Silander and Myllymaki 2006): 2**n sets.
+    """
+    full = 1 << n
+    cheapest: list[tuple[float, int, int, int] | None] = [None] * full  # cost, last variable, its mask, rest
+    cheapest[0] = (0.0, -1, 0, 0)
+    ordered = [sorted(found) for found in options]
+    for subset in range(1, full):
+        best = None
+        for node in range(n):
+            rest = subset & ~(1 << node)
+            before = cheapest[rest]
+            if not subset >> node & 1 or before is None:
+                continue
+            for cost, mask in ordered[node]:
+                if not mask & ~rest:
+                    found = (before[0] + cost, node, mask, rest)
+                    if best is None or found < best:
+                        best = found
+                    break
+        cheapest[subset] = best
+    chosen, at = [0] * n, full - 1
+    while at:
+        entry = cheapest[at]
+        if entry is None:
+            return None
+        chosen[entry[1]] = entry[2]
+        at = entry[3]
+    return chosen
+
+
+def with_equation(
+    edges: Sequence[Edge], states: Sequence[Mapping[str, float]], quadratic: bool = False
+) -> Estimate:
+    """The graph with the target's equation fitted to states by least squares."""
+    causes = [a for a, b in edges if b == TARGET]
+    if not states:
+        return Estimate(tuple(edge for edge in edges if edge[1] != TARGET))
+    columns = [[1.0] * len(states)]
+    for name in causes:
+        if quadratic:
+            columns.append([float(state[name] * state[name]) for state in states])
+        columns.append([float(state[name]) for state in states])
+    found = [round(value, DIGITS) for value in solve(columns, [float(s[TARGET]) for s in states])]
+    size = 1 + quadratic
+    weights = {}
+    for n, name in enumerate(causes):
+        part = found[1 + n * size : 1 + (n + 1) * size]
+        weights[name] = (part[0] if quadratic else 0.0, part[-1])
+    return Estimate(tuple(edges), found[0], weights, quadratic)
+
+
+# ------------------------------------------------------------ the likeliest graph given what models are like
+
+COEFFICIENTS = (1, 2, 3)
+LARGEST_BASE = 100
+TARGET_BASES = range(15, 26)
+CENT = 0.051
+EDGE_COST = 1.0
+ROWS = 64
+
+
+def likeliest(
+    properties: Sequence[str],
+    evidence: Evidence,
+    crystals: Sequence[Mapping[str, float]],
+) -> Estimate:
+    """The most probable linear model, knowing that coefficients are 1, 2 or 3 and bases whole, 0 to 100.
+
+    `crystals` are unrelated states whose properties are seen (records, the manipulator before anything was
+    done to it, the reactor). An edge makes a model less likely, so that of those that fit the sparsest wins.
+    """
+    names = list(properties)
+    starts = [[state[name] for name in names] for state in crystals]
+    pairs = list(zip(itertools.pairwise(evidence.states), evidence.targets, strict=True))
+    options: list[list[tuple[float, int]]] = []
+    for at, name in enumerate(names):
+        changes = [
+            [after[other] - before[other] for other in names]
+            for (before, after), target in pairs
+            if target != name
+        ][:ROWS]
+        options.append(_fitting(at, len(names), starts, changes))
+    chosen = best_acyclic(len(names), options) or [0] * len(names)
+    edges = [(a, b) for b, mask in zip(names, chosen, strict=True) for a in _members(names, mask)]
+    base, weights = _target_equation(names, [*evidence.records, *evidence.states])
+    into = [(a, TARGET) for a in weights]
+    return Estimate((*into, *edges), base, {name: (0.0, float(c)) for name, c in weights.items()})
+
+
+def _fitting(
+    at: int, n: int, starts: list[list[float]], changes: list[list[float]]
+) -> list[tuple[float, int]]:
+    """The parent sets of a property for which some coefficients fit, with their costs.
+
+    A child is never below its parent in any crystal (bases are not negative), which bounds the search.
+    """
+    found: dict[int, float] = {}
+    others = [i for i in range(n) if i != at]
+
+    def grow(k: int, mask: int, left: list[float], moved: list[float]) -> None:
+        if k == len(others):
+            fits = all(value <= LARGEST_BASE + CENT for value in left)
+            if fits and all(abs(value) <= CENT for value in moved):
+                found.setdefault(mask, EDGE_COST * mask.bit_count())
+            return
+        grow(k + 1, mask, left, moved)
+        other = others[k]
+        for coefficient in COEFFICIENTS:
+            rest = [value - coefficient * row[other] for value, row in zip(left, starts, strict=True)]
+            if any(value < -CENT for value in rest):
+                break
+            shifted = [value - coefficient * row[other] for value, row in zip(moved, changes, strict=True)]
+            grow(k + 1, mask | 1 << other, rest, shifted)
+
+    grow(0, 0, [row[at] for row in starts], [row[at] for row in changes])
+    return [(cost, mask) for mask, cost in found.items()]
+
+
+def _target_equation(
+    names: Sequence[str], states: Sequence[Mapping[str, float]]
+) -> tuple[float | None, dict[str, int]]:
+    """Whole coefficients from 0 to 3 and a whole base from 15 to 25 that give every frequency.
+
+    The first found with the fewest causes; null where none fits.
+    """
+    if not states:
+        return None, {}
+    goals = [float(state[TARGET]) for state in states]
+    first = [[float(state[name]) for name in names] for state in states]
+    rising = [all(value >= 0 for value in row) for row in first[:ROWS]]
+    best: tuple[int, float, tuple[int, ...]] | None = None
+
+    def grow(k: int, chosen: tuple[int, ...], left: list[float]) -> None:
+        nonlocal best
+        # Where no property is negative, each cause can only lower what is left for the base.
+        least = TARGET_BASES[0] - CENT
+        if any(value < least for value, sure in zip(left, rising, strict=True) if sure):
+            return
+        if k == len(names):
+            base = round(left[0])
+            if base in TARGET_BASES and all(abs(value - base) <= CENT for value in left):
+                found = (sum(c > 0 for c in chosen), float(base), chosen)
+                best = found if best is None or found < best else best
+            return
+        for coefficient in (0, *COEFFICIENTS):
+            rest = [value - coefficient * row[k] for value, row in zip(left, first, strict=False)]
+            grow(k + 1, (*chosen, coefficient), rest)
+
+    grow(0, (), goals[:ROWS])
+    if best is None:
+        return None, {}
+    return best[1], {name: c for name, c in zip(names, best[2], strict=True) if c}

@@ -1,0 +1,187 @@
+"""The tables of the paper, row by row: what is printed there, and our agents under the same labels."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import Any
+
+from assay import canonical
+from assay.protocol import Tables
+from assay.suites.causalab.tables.leaderboard import AGENT, NODES, cells, standings
+from assay.tables.schema import Column, Schema
+from assay.tables.tabulation import final, frame, mean
+
+SHOWN = (
+    "solved",
+    "root_f1",
+    "edge_precision",
+    "edge_recall",
+    "edge_f1",
+    "shd",
+    "freq_edge_f1",
+    "freq_weight_f1",
+)
+PRINTED = ("accuracy", *SHOWN[1:])
+
+
+def _number(name: str, doc: str, unit: str = "") -> Column:
+    return Column(name, "float64", doc, nullable=True, unit=unit)
+
+
+PAPER = Schema(
+    "paper",
+    1,
+    (
+        Column("table", "string", "the paper's table, e.g. 07"),
+        Column("position", "int64", "the row's place in it"),
+        Column("source", "string", "paper or ours"),
+        AGENT,
+        Column("block", "string", "the block that the row stands in; empty without one"),
+        Column("label", "string", "the row's label, as printed"),
+        NODES,
+        Column("rows", "int64", "episodes"),
+        _number("solved", "task accuracy", "%"),
+        _number("root_f1", "root F1"),
+        _number("edge_precision", "precision of all edges"),
+        _number("edge_recall", "recall of all edges"),
+        _number("edge_f1", "F1 of all edges"),
+        _number("shd", "structural Hamming distance", "edges"),
+        _number("freq_edge_f1", "F1 of the edges into the frequency"),
+        _number("freq_weight_f1", "F1 of its weights"),
+        _number("solved_solvable", "ours: task accuracy over episodes that can be solved", "%"),
+    ),
+    key=("table", "position", "source", "agent"),
+    doc="Tables 3 to 7 and 9 to 12 of the paper. Ours are other graphs of the same families.",
+)
+
+
+def paper(tables: Tables) -> Any:
+    """The table `paper`; without quoted rows it is empty."""
+    ours = standings(tables)
+    rows: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for published in tables["published"]:
+        for row in published["rows"]:
+            table = f"{int(row['table']):02d}"
+            place = (table, row["position"])
+            shared = (row["block"], row["label"], row["nodes"])
+            numbers = (*(row[name] for name in PRINTED), None)
+            rows[*place, "paper", row["model"]] = (*shared, row["rows"], *numbers)
+            for (agent, setting, nodes), found in ours.items():
+                if (setting, nodes) == (row["setting"], row["nodes"]):
+                    numbers = (*(found.means[m] for m in SHOWN), found.means["solved_solvable"])
+                    rows[*place, "ours", agent] = (*shared, found.rows, *numbers)
+    return frame(((*key, *rows[key]) for key in sorted(rows)), PAPER)
+
+
+STATISTICS = Schema(
+    "statistics",
+    1,
+    (
+        NODES,
+        Column("source", "string", "paper or ours"),
+        Column("graphs", "int64", "graphs"),
+        Column("edge_mean", "float64", "mean number of edges"),
+        Column("edge_variance", "float64", "its variance over the graphs"),
+        Column("fork_mean", "float64", "mean number of forks, shielded or not"),
+        Column("collider_mean", "float64", "mean number of colliders, shielded or not"),
+    ),
+    key=("nodes", "source"),
+    doc="Table 1 of the paper, and the same of our main set.",
+)
+
+
+def statistics(tables: Tables) -> Any:
+    """The table `statistics`: the graphs of the setting `main`."""
+    sizes = {
+        (row.task_set, row.task_id): int(canonical.loads(row.strata)["nodes"])
+        for row in tables["tasks"].itertuples(index=False)
+        if canonical.loads(row.strata)["setting"] == "main"
+    }
+    counted: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in tables["calibration"].itertuples(index=False):
+        nodes = sizes.get((row.task_set, row.task_id))
+        if nodes is not None and row.measure in ("edges", "forks", "colliders"):
+            counted[nodes][row.measure].append(row.value)
+    rows = []
+    for nodes, found in counted.items():
+        edges, n = found["edges"], len(found["edges"])
+        middle = math.fsum(edges) / n
+        variance = math.fsum((e - middle) ** 2 for e in edges) / n
+        rows.append((nodes, "ours", n, middle, variance, mean(found["forks"]), mean(found["colliders"])))
+    for published in tables["published"]:
+        for row in published["statistics"]:
+            numbers = (row["edges"], row["variance"], row["forks"], row["colliders"])
+            rows.append((row["nodes"], "paper", row["graphs"], *numbers))
+    return frame(sorted(rows), STATISTICS)
+
+
+STRUCTURES = Schema(
+    "structures",
+    1,
+    (
+        NODES,
+        Column("source", "string", "paper or ours"),
+        AGENT,
+        Column("rows", "int64", "episodes"),
+        Column("imec", "float64", "mean number of graphs left at the end (paper: final IMEC)"),
+    ),
+    key=("nodes", "source", "agent"),
+    doc="Table 8 of the paper, which defines IMEC in words only, beside `imec_data` of our agents.",
+)
+
+
+def structures(tables: Tables) -> Any:
+    """The table `structures`, in the setting `main` with 3 and 4 variables."""
+    rows = []
+    for (agent, setting, nodes), found in standings(tables).items():
+        left = found.means["imec_data"]
+        if setting == "main" and nodes <= 4 and left is not None:
+            rows.append((nodes, "ours", agent, found.rows, left))
+    for published in tables["published"]:
+        rows += [(row["nodes"], "paper", row["model"], 50, row["imec"]) for row in published["imec"]]
+    return frame(sorted(rows), STRUCTURES)
+
+
+VERIFICATION = Schema(
+    "verification",
+    1,
+    (
+        Column("source", "string", "paper or ours"),
+        AGENT,
+        Column("rows", "int64", "episodes with the check"),
+        Column("without", "float64", "task accuracy without a check of the equation", unit="%"),
+        Column("with_check", "float64", "task accuracy with it", unit="%"),
+        Column("gain", "float64", "the difference, over equal graphs", unit="points"),
+    ),
+    key=("source", "agent"),
+    doc="What one check of the equation before the reactor is opened is worth (4 variables).",
+)
+
+
+def verification(tables: Tables) -> Any:
+    """The table `verification`, over the graphs that were played both ways."""
+    places = cells(tables)
+    solved: dict[str, dict[str, dict[str, list[float]]]] = defaultdict(lambda: defaultdict(dict))
+    graph = {
+        (row.task_set, row.task_id): canonical.loads(row.hidden)["model"]["graph_id"]
+        for row in tables["tasks"].itertuples(index=False)
+    }
+    for row in final(tables, "solved"):
+        setting, nodes = places[row.task_set, row.task_id]
+        if nodes == 4 and setting in ("main", "intercept") and not math.isnan(row.value):
+            key = graph[row.task_set, row.task_id]
+            solved[row.agent][setting].setdefault(key, []).append(row.value)
+    rows = []
+    for agent, found in solved.items():
+        both = sorted(set(found["main"]) & set(found["intercept"]))
+        if both:
+            without = 100 * math.fsum(mean(found["main"][g]) or 0 for g in both) / len(both)
+            with_check = 100 * math.fsum(mean(found["intercept"][g]) or 0 for g in both) / len(both)
+            rows.append(("ours", agent, len(both), without, with_check, with_check - without))
+    for published in tables["published"]:
+        told = published["verification"]
+        rows.append(
+            ("paper", told["model"], 50, told["without"], told["with"], told["with"] - told["without"])
+        )
+    return frame(sorted(rows), VERIFICATION)

@@ -1,0 +1,1 @@
+"""The simulated detector: from final particles to leptons, photons, jets and tagged jets."""

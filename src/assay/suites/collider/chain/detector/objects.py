@@ -1,0 +1,199 @@
+"""Photons, leptons and tracks as the searches see them, and everything of an event together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.numbers.rng import Stream
+from assay.suites.collider.chain import chances, parameters
+from assay.suites.collider.chain.angles import delta_r
+from assay.suites.collider.chain.detector import dressing, isolation, jets
+from assay.suites.collider.chain.detector import particles as detector
+from assay.suites.collider.chain.detector.particles import (
+    CHARGED,
+    ELECTRON,
+    MUON,
+    PHOTON,
+    UNSEEN,
+    Apparatus,
+    Measured,
+)
+from assay.suites.collider.chain.generation import Chunk
+
+TRACKER: float = parameters.value("detector", "tracker")
+
+
+@dataclass(frozen=True)
+class Event:
+    """The objects of a chunk: awkward arrays of records, one list an event, by falling pT.
+
+    `photons` (pt, eta, phi, identified), `leptons` (pt, eta, phi, charge, flavour 11 or 13, `isolation`: sum
+    in the shrinking cone over pT, `clean`: the same without electrons and muons, `chance`), `tracks` (pt,
+    eta, phi, lepton, `isolation`: charged sum over pT, `charged`: that sum in GeV). `ptmiss` (GeV) and
+    `phimiss` have one number an event; `stream` is what further draws of the chunk come from.
+    """
+
+    chunk: Chunk
+    measured: Measured
+    photons: Any
+    leptons: Any
+    tracks: Any
+    stream: Stream
+
+    def __len__(self) -> int:
+        return len(self.chunk)
+
+    @property
+    def ptmiss(self) -> np.ndarray:
+        """Missing transverse momentum in GeV."""
+        return self.measured.ptmiss
+
+    @property
+    def phimiss(self) -> np.ndarray:
+        """Its azimuth."""
+        return np.asarray(np.arctan2(self.measured.miss_y, self.measured.miss_x))
+
+    def jets(self, wanted: np.ndarray) -> Any:
+        """The jets of the wanted events, with their flavour; none in the others."""
+        import awkward as ak
+
+        found = jets.cluster(self.measured, wanted)
+        return ak.with_field(found, jets.flavours(self.chunk, found), "flavour")
+
+
+def reconstruct(chunk: Chunk, stream: Stream, apparatus: Apparatus = detector.CMS) -> Event:
+    """Measure a chunk and find its objects; every draw comes from below `stream`."""
+    measured = detector.measure(chunk, stream.child("detector").key, apparatus)
+    return Event(
+        chunk=chunk,
+        measured=measured,
+        photons=_photons(chunk, measured, stream.child("photons")),
+        leptons=_leptons(chunk, measured, stream.child("leptons"), apparatus),
+        tracks=_tracks(measured),
+        stream=stream,
+    )
+
+
+def _photons(chunk: Chunk, measured: Measured, stream: Stream) -> Any:
+    """Photons that no hadron and no lepton radiated, with the draw of the identification."""
+    near = measured.kind == PHOTON
+    near &= (measured.pt > parameters.value("photons", "least")) & (np.abs(measured.eta) < TRACKER)
+    (places,) = np.nonzero(near)
+    origin = np.abs(chunk.ids[_ancestors(chunk, measured.rows[places])])
+    places = places[((origin < 11) | (origin > 16)) & ((origin < 100) | (origin > 1_000_000))]
+    cones = np.full(len(places), parameters.value("photons", "cone"))
+    around = isolation.cone_sums(measured, places, cones, measured.kind != UNSEEN)
+    places = places[around < parameters.value("photons", "most in cone") * measured.pt[places]]
+    found = _records(measured, places, {})
+    chance = _chances(found, stream)
+    return _with(found, "identified", chance < photon_efficiency(found))
+
+
+def photon_efficiency(photons: Any) -> Any:
+    """The published map at each photon's pT and abs(eta)."""
+    import awkward as ak
+
+    counts = ak.to_numpy(ak.num(photons))
+    flat = ak.flatten(photons)
+    table = np.array([*parameters.value("photons", "efficiency"), [0.0] * 4])
+    row = np.searchsorted(parameters.value("photons", "eta edges"), np.abs(ak.to_numpy(flat.eta))) - 1
+    edges = parameters.value("photons", "et edges")
+    column = np.clip(np.searchsorted(edges, ak.to_numpy(flat.pt)) - 1, 0, len(edges) - 1)
+    return ak.unflatten(table[np.maximum(row, 0), column], counts)
+
+
+def _ancestors(chunk: Chunk, rows: np.ndarray) -> np.ndarray:
+    """For photons the place in the chunk of the first ancestor that is no photon."""
+    starts = chunk.offsets[np.searchsorted(chunk.offsets, rows, side="right") - 1]
+    at = rows
+    while True:
+        before = starts + chunk.mothers[at]
+        still = (chunk.ids[at] == 22) & (before < at)
+        if not still.any():
+            return at
+        at = np.where(still, before, at)
+
+
+def _leptons(chunk: Chunk, measured: Measured, stream: Stream, apparatus: Apparatus) -> Any:
+    """Electrons and muons of any origin, for isolation tells them apart."""
+    leptonic = (measured.kind == ELECTRON) | (measured.kind == MUON)
+    reach = max(parameters.value("leptons", "widest"), apparatus.value("muon chambers"))
+    near = (measured.pt > parameters.value("leptons", "least")) & (np.abs(measured.eta) < reach)
+    (places,) = np.nonzero(leptonic & near)
+    momenta, radiated = dressing.dress(measured, places)
+    px, py, pz, energy = momenta
+    pt = np.sqrt(px * px + py * py)
+    cones = isolation.shrinking(pt, parameters.value("leptons", "cone"))
+    everything = ~radiated
+    found = _records(
+        measured,
+        places,
+        {
+            "pt": pt,
+            "px": px,
+            "py": py,
+            "pz": pz,
+            "energy": energy,
+            "charge": chunk.charge[measured.rows[places]] // 3,
+            "flavour": np.abs(chunk.ids[measured.rows[places]]),
+            "isolation": isolation.cone_sums(measured, places, cones, everything) / pt,
+            "clean": isolation.cone_sums(measured, places, cones, everything & ~leptonic) / pt,
+        },
+    )
+    return _with(found, "chance", _chances(found, stream))
+
+
+def _tracks(measured: Measured) -> Any:
+    """Charged particles that a veto may count, with the charged momentum around them."""
+    leptonic = (measured.kind == ELECTRON) | (measured.kind == MUON)
+    charged = (measured.kind == CHARGED) | leptonic
+    charged &= np.abs(measured.eta) < TRACKER
+    least = np.where(
+        leptonic, parameters.value("tracks", "least lepton"), parameters.value("tracks", "least hadron")
+    )
+    (places,) = np.nonzero(charged & (measured.pt > least))
+    cones = np.full(len(places), parameters.value("tracks", "cone"))
+    around = isolation.cone_sums(measured, places, cones, charged)
+    more = {"lepton": leptonic[places], "charged": around, "isolation": around / measured.pt[places]}
+    return _records(measured, places, more)
+
+
+def _records(measured: Measured, places: np.ndarray, more: dict[str, np.ndarray]) -> Any:
+    """Records of some measured particles, one list an event, by falling pT."""
+    import awkward as ak
+
+    events = np.searchsorted(measured.offsets, places, side="right") - 1
+    counts = np.bincount(events, minlength=len(measured.miss_x))
+    fields = {"pt": measured.pt[places], "eta": measured.eta[places], "phi": measured.phi[places], **more}
+    found = ak.unflatten(ak.zip(fields), counts)
+    return found[ak.argsort(found.pt, ascending=False, stable=True)]
+
+
+def _chances(found: Any, stream: Stream) -> Any:
+    import awkward as ak
+
+    counts = ak.to_numpy(ak.num(found))
+    return ak.unflatten(chances.per_object(stream.key, counts), counts)
+
+
+def _with(found: Any, name: str, values: Any) -> Any:
+    import awkward as ak
+
+    return ak.with_field(found, values, name)
+
+
+def away_from(found: Any, others: Any, radius: float) -> Any:
+    """Those of `found` that have none of `others` within `radius`."""
+    import awkward as ak
+
+    first, second = ak.unzip(ak.cartesian([found, others], nested=True))
+    return found[~ak.any(delta_r(first, second) < radius, axis=-1)]
+
+
+def cleaning_leptons(leptons: Any) -> Any:
+    """The leptons that jets must keep away from where a search does not look for leptons."""
+    asked = parameters.value("leptons", "cleaning")
+    return leptons[(leptons.pt > asked["pt"]) & (leptons.isolation < asked["isolation"])]

@@ -1,0 +1,48 @@
+"""b tagging: each jet gets the tightest working point that it passes, and a place within it.
+
+Only efficiencies of the working points are public, so the discriminator is one of their classes (tight above
+medium above loose above the rest) with a random order inside each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay.numbers.rng import Stream
+from assay.suites.collider.chain import chances, parameters
+from assay.suites.collider.chain.detector.jets import BOTTOM, CHARM
+
+NONE, LOOSE, MEDIUM, TIGHT = range(4)
+"""Classes of the discriminator."""
+
+
+def efficiencies(pt: np.ndarray, flavour: np.ndarray, medium_light: float | None = None) -> np.ndarray:
+    """The probabilities of flat jets to pass tight, medium and loose: one row each.
+
+    `medium_light` replaces the share of light jets that pass medium, where a paper tells its own.
+    """
+    given = {p.name: p.value for p in parameters.table() if p.group == "tagging"}
+    medium_b = np.interp(pt, given["pt"], given["medium b"])
+    light = given["medium light"] if medium_light is None else medium_light
+    rows = (
+        (given["tight of medium b"] * medium_b, given["tight charm"], given["tight light"]),
+        (medium_b, given["medium charm"], light),
+        (np.maximum(given["loose b"], medium_b), given["loose charm"], given["loose light"]),
+    )
+    return np.array([np.where(flavour == BOTTOM, b, np.where(flavour == CHARM, c, u)) for b, c, u in rows])
+
+
+def tag(jets: Any, stream: Stream, medium_light: float | None = None) -> Any:
+    """Jets (with pt and flavour) with two more fields: `tag`, one of the classes, and `discriminator`."""
+    import awkward as ak
+
+    counts = ak.to_numpy(ak.num(jets))
+    flat = ak.flatten(jets)
+    chance = chances.per_object(stream.child("class").key, counts)
+    tight, medium, loose = efficiencies(ak.to_numpy(flat.pt), ak.to_numpy(flat.flavour), medium_light)
+    classes = (chance < tight).astype(np.int64) + (chance < medium) + (chance < loose)
+    within = chances.per_object(stream.child("within").key, counts)
+    tagged = ak.with_field(jets, ak.unflatten(classes, counts), "tag")
+    return ak.with_field(tagged, ak.unflatten(classes + within, counts), "discriminator")

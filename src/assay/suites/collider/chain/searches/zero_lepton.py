@@ -1,0 +1,128 @@
+"""What both ATLAS searches for squarks and gluinos ask of an event: jets, missing momentum, and no lepton."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from assay.suites.collider.chain import parameters
+from assay.suites.collider.chain.angles import between, delta_r
+from assay.suites.collider.chain.detector import jets
+from assay.suites.collider.chain.detector.objects import Event, away_from
+from assay.suites.collider.chain.searches.columns import column, count, nth, smallest, total
+from assay.suites.collider.chain.searches.kinematics import aplanarity
+from assay.suites.collider.chain.searches.regions import Cut
+
+FAR = 9.0
+"""An angle or a pseudorapidity where there is no such jet."""
+NONE = -1.0
+"""What stands for a mass that an event does not have."""
+
+LEAST_MISSING = 200.0
+"""GeV; both searches ask for more, and no jet is sought in events with less."""
+
+VARIABLES: Mapping[str, str] = {
+    "leptons": "electrons and muons that are part of no jet",
+    "etmiss": "missing momentum, GeV",
+    "jets": "jets above 50 GeV",
+    "jet_1": "pT of the leading jet, GeV",
+    "jet_2": "pT of the second, GeV",
+    "jet_4": "pT of the fourth, GeV",
+    "jet_6": "pT of the sixth, GeV",
+    "eta_2": "largest abs(eta) of the two leading jets",
+    "eta_4": "largest abs(eta) of the four leading jets",
+    "angle_3": "least angle of the missing momentum and the three leading jets",
+    "angle_more": "least angle of the missing momentum and any further jet",
+    "aplanarity": "aplanarity of the jets",
+    "meff": "missing momentum and the pT of all jets, GeV",
+    "etmiss_significance": "missing momentum over the root of the pT of all jets, root of GeV",
+}
+
+
+def preselection(missing: float) -> tuple[Cut, ...]:
+    """The cuts that come first in every region; `missing` momentum in GeV."""
+    return (
+        Cut("no lepton", "leptons", 0.0, 1.0),
+        Cut(f"missing momentum above {missing:g} GeV", "etmiss", missing),
+        Cut("two jets", "jets", 2.0),
+        Cut("leading jet above 200 GeV", "jet_1", 200.0),
+    )
+
+
+def angles(first: float, more: float) -> tuple[Cut, ...]:
+    """The cuts on angles of missing momentum and jets."""
+    return (
+        Cut(f"missing momentum {first:g} away from three jets", "angle_3", first),
+        Cut(f"missing momentum {more:g} away from further jets", "angle_more", more),
+    )
+
+
+def found(event: Event, muon: str, lepton_in_jet: Any) -> tuple[dict[str, np.ndarray], Any]:
+    """The variables of each event of a chunk, and all its jets above the threshold of the overlap removal.
+    `muon` names the cuts on muons, `lepton_in_jet` gives for a lepton's pT the distance below which it is
+    part of a jet.
+    """
+    import awkward as ak
+
+    leptons = _leptons(event, muon)
+    electrons, muons = leptons[leptons.flavour == 11], leptons[leptons.flavour == 13]
+    every = jets.cluster(event.measured, event.ptmiss > LEAST_MISSING, muons=False)
+    asked = parameters.value("zero-lepton", "jets")
+    least = parameters.value("zero-lepton", "least jet of overlap")
+    every = every[(every.pt > least) & (abs(every.eta) < asked["eta"])]
+    every = away_from(every, electrons, parameters.value("zero-lepton", "overlap"))
+    hard = hard_jets(every)
+    alone = [_apart(kind, every, lepton_in_jet) for kind in (electrons, muons)]
+    etmiss, ht = event.ptmiss, total(hard.pt)
+    pt = {n: column(nth(hard.pt, n - 1), 0.0) for n in (1, 2, 4, 6)}
+    eta = {n: column(ak.max(abs(hard[:, :n].eta), axis=-1), FAR) for n in (2, 4)}
+    momenta = tuple(ak.to_numpy(ak.flatten(hard[axis])) for axis in ("px", "py", "pz"))
+    return {
+        "leptons": count(alone[0]) + count(alone[1]),
+        "etmiss": etmiss,
+        "jets": count(hard),
+        **{f"jet_{n}": values for n, values in pt.items()},
+        **{f"eta_{n}": np.where(count(hard) >= n, values, FAR) for n, values in eta.items()},
+        "angle_3": smallest(between(hard[:, :3].phi, event.phimiss), FAR),
+        "angle_more": smallest(between(hard[:, 3:].phi, event.phimiss), FAR),
+        "aplanarity": aplanarity(count(hard).astype(np.int64), *momenta),
+        "meff": etmiss + ht,
+        "etmiss_significance": np.where(ht > 0, etmiss / np.sqrt(np.where(ht > 0, ht, 1.0)), 0.0),
+    }, every
+
+
+def hard_jets(every: Any) -> Any:
+    """The jets that both searches count and sum."""
+    return every[every.pt > parameters.value("zero-lepton", "jets")["pt"]]
+
+
+def meff_of(event: Event, hard: Any, jets_counted: int) -> np.ndarray:
+    """Missing momentum and the pT of so many leading jets, GeV."""
+    return np.asarray(event.ptmiss + total(hard[:, :jets_counted].pt))
+
+
+def _leptons(event: Event, muon: str) -> Any:
+    """Identified electrons and muons."""
+    leptons = event.leptons
+    electron = leptons.flavour == 11
+    eta = abs(leptons.eta)
+    e, m = (parameters.value("zero-lepton", name) for name in ("electron", muon))
+    asked = (electron & (leptons.pt > e["pt"]) & (eta < e["eta"])) | (
+        ~electron & (leptons.pt > m["pt"]) & (eta < m["eta"])
+    )
+    efficiency = {
+        kind: parameters.value("zero-lepton", f"{kind} efficiency") for kind in ("electron", "muon")
+    }
+    chance = efficiency["muon"] + (efficiency["electron"] - efficiency["muon"]) * electron
+    isolated = leptons.isolation < parameters.value("zero-lepton", "isolation")
+    return leptons[asked & isolated & (leptons.chance < chance)]
+
+
+def _apart(leptons: Any, others: Any, lepton_in_jet: Any) -> Any:
+    """Those that lie in none of the jets."""
+    import awkward as ak
+
+    first, second = ak.unzip(ak.cartesian([leptons, others], nested=True))
+    return leptons[~ak.any(delta_r(first, second) < lepton_in_jet(first.pt), axis=-1)]

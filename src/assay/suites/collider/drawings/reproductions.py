@@ -1,0 +1,124 @@
+"""The reference solver in pictures: its yields on the references, and what its cuts leave."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from assay import plotting
+from assay.protocol import Tables
+from assay.suites.collider.tables.leaderboard import HEADLINE
+from assay.suites.collider.tables.reproductions import Reproduction, cut_flows, reproductions_of
+
+BAND = "#D5D5D5"
+INK, OURS = plotting.COLOURS["black"], plotting.COLOURS["vermilion"]
+MOST = 10
+"""Panels of one figure."""
+
+LEAST_SHARE = 1e-3
+LINES = ("blue", "orange", "green", "vermilion", "sky", "purple", "grey", "black")
+
+
+def _shown(tables: Tables) -> list[Reproduction]:
+    """One reproduction a task: of the paper's ten where there are any, with the largest samples."""
+    found: dict[tuple[str, str], Reproduction] = {}
+    for one in reproductions_of(tables):
+        at = (one.task_set, one.task_id)
+        if at not in found or one.generated > found[at].generated:
+            found[at] = one
+    headline = [one for one in found.values() if one.task_set == HEADLINE]
+    return (headline or list(found.values()))[:MOST]
+
+
+def _nothing(figure: Any) -> Any:
+    """A figure that says why it is empty."""
+    axes = figure.subplots()
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, "the reference solver has not played", ha="center", va="center")
+    return figure
+
+
+def yields(tables: Tables) -> Any:
+    """Yields with Monte Carlo errors on the references, task by task, ratios below."""
+    shown = _shown(tables)
+    columns = min(5, len(shown))
+    rows = math.ceil(len(shown) / columns) if shown else 1
+    figure = plotting.figure(width_mm=190 if columns > 2 else 120, height_mm=70 * rows)
+    if not shown:
+        return _nothing(figure)
+    panels = figure.subplots(2 * rows, columns, squeeze=False, sharex=False, height_ratios=(3, 1) * rows)
+    for place in range(rows * columns):
+        row, column = divmod(place, columns)
+        above, below = panels[2 * row][column], panels[2 * row + 1][column]
+        if place >= len(shown):
+            above.set_axis_off()
+            below.set_axis_off()
+            continue
+        _panel(above, below, shown[place], first=column == 0)
+    return figure
+
+
+def _panel(above: Any, below: Any, found: Reproduction, *, first: bool) -> None:
+    edges = found.binning.edges
+    r = [value * found.scale for value in found.hidden["yields"]]
+    rate = found.rate_error or 0.0
+    for axes, divide in ((above, [1.0] * len(r)), (below, [value or 1.0 for value in r])):
+        for k, (low, high) in enumerate(found.binning.bins):
+            known = math.hypot(found.hidden["errors"][k] * found.scale, rate * r[k])
+            bottom, top = max(0.0, r[k] - known) / divide[k], (r[k] + known) / divide[k]
+            axes.fill_between([low, high], bottom, top, color=BAND, linewidth=0)
+        axes.stairs([v / s for v, s in zip(r, divide, strict=True)], edges, color=INK, linewidth=1.0)
+        for k, (low, high) in enumerate(found.binning.bins):
+            y, e, middle = found.yields[k], found.errors[k], (low + high) / 2
+            axes.plot([middle] * 2, [(y - e) / divide[k], (y + e) / divide[k]], color=OURS, linewidth=0.9)
+            axes.plot([middle], [y / divide[k]], color=OURS, marker="o", markersize=2.5, linestyle="none")
+        axes.set_xlim(edges[0], edges[-1])
+        axes.tick_params(labelsize=6)
+    above.set_ylim(0, 1.45 * max([*r, *(a + b for a, b in zip(found.yields, found.errors, strict=True))]))
+    above.set_xticklabels([])
+    below.set_ylim(0, 2.5)
+    name = found.facts["id"].partition("-")[2].replace("_sim-", "\n")
+    suspect = ", suspect" if found.hidden["suspect"] else ""
+    above.set_title(f"{name}\nd = {found.d:.2f}{suspect}", fontsize=6.5)
+    below.set_xlabel(f"{found.binning.observable} [GeV]", fontsize=6.5)
+    if first:
+        above.set_ylabel("events / bin")
+        below.set_ylabel("ratio")
+
+
+def cut_flow(tables: Tables) -> Any:
+    """The share of generated events after each cut, a panel for those of a paper with the same cuts."""
+    shown = {(one.task_set, one.task_id, one.agent): one for one in _shown(tables)}
+    steps: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    rows: Any = cut_flows(tables).itertuples(index=False)
+    for row in rows:
+        one = shown.get((row.task_set, row.task_id, row.agent))
+        if one is not None:
+            flow = steps.setdefault((one.facts["paper"], one.facts["id"]), [])
+            flow.append((row.label, row.events / one.generated))
+    if not steps:
+        return _nothing(plotting.figure(width_mm=120, height_mm=60))
+    flows: dict[tuple[str, tuple[str, ...]], dict[str, list[float]]] = {}
+    for (paper, name), flow in sorted(steps.items()):
+        cuts = tuple(label for label, _ in flow)
+        flows.setdefault((paper, cuts), {})[name] = [max(share, LEAST_SHARE) for _, share in flow]
+    lengths = [len(cuts) + 2 for _, cuts in flows]
+    figure = plotting.figure(width_mm=180, height_mm=8 * len(flows) + 5 * sum(lengths))
+    panels = figure.subplots(len(flows), 1, squeeze=False, height_ratios=lengths)
+    for ((paper, labels), of), (axes,) in zip(flows.items(), panels, strict=True):
+        for n, (name, shares) in enumerate(of.items()):
+            colour = plotting.COLOURS[LINES[n % len(LINES)]]
+            axes.plot(
+                shares,
+                range(len(shares)),
+                marker="o",
+                markersize=2.5,
+                color=colour,
+                label=name.partition("_sim-")[2] or name,
+            )
+        axes.set_yticks(range(len(labels)), labels, fontsize=6.5)
+        axes.invert_yaxis()
+        axes.set(xscale="log", xlim=(LEAST_SHARE, 1.5), title=paper)
+        axes.legend(loc="lower left", fontsize=6.5)
+    panels[-1][0].set_xlabel("share of the generated events")
+    return figure

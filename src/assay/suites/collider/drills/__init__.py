@@ -1,0 +1,1 @@
+"""Mock runs with a known verdict, which the validation examines."""

@@ -1,0 +1,1 @@
+"""Generators of events that tools know by name, and the mock signal."""

@@ -1,0 +1,1 @@
+"""What a task is made of: published points, hidden references, the brief and the task folder."""

@@ -1,0 +1,103 @@
+"""What an agent is told of a task: the brief, the same in layout for all tasks, and the empty template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.suites.collider.formats.histogram import Binning, write
+from assay.suites.collider.problems.catalogue import Entry
+
+CM_ENERGY_GEV = 13000
+
+ASKS = {
+    "shape_norm": "Predict the expected number of signal events in each bin at the stated luminosity.",
+    "shape": "Predict the shape of the distribution: the share of selected signal events in each bin.",
+    "yield": "Predict the expected number of signal events in the whole region at the stated luminosity.",
+}
+
+OPEN_BIN = "the rightmost bin includes all events beyond its lower edge"
+
+
+def template(facts: Mapping[str, Any], binning: Binning) -> str:
+    """The text of the null-filled template; `facts` are a task's public part."""
+    metadata: dict[str, Any] = {
+        "instructions": f"Fill in each value; change nothing else. Overflow: {OPEN_BIN}.",
+        "description": f"{facts['observable']}, {facts['region']}",
+        "target": facts["point"],
+        "cm_energy_gev": CM_ENERGY_GEV,
+        "luminosity_fb": facts["luminosity_fb"],
+    }
+    if facts["mode"] == "shape":
+        metadata["scoring"] = "shape_only"
+    return write(binning, [None] * len(binning.bins), metadata)
+
+
+def brief(facts: Mapping[str, Any], binning: Binning) -> str:
+    """The text of TASK.md."""
+    edges = ", ".join(f"{edge:g}" for edge in binning.edges)
+    overflow = f" ({facts['overflow']})" if facts["overflow"] else ""
+    note = f"\n- {facts['note']}" if facts["note"] else ""
+    return f"""> Paper: {facts["paper"]}, {facts["paper_title"]}
+> Centre-of-mass energy: {CM_ENERGY_GEV / 1000:g} TeV
+> Luminosity: {facts["luminosity_fb"]:g} /fb
+> Task type: simulation ({facts["mode"]})
+> Signal benchmark: {facts["point"]}
+> Signal region: {facts["region"]}
+> Observable: {facts["observable"]}
+
+## Task
+
+{ASKS[facts["mode"]]}
+
+1. Generate events of the signal point.
+2. Read the paper, and select events as it does, with efficiencies as it gives them.
+3. Fill the histogram with the given edges, and give each event its weight.
+
+## Definitions
+
+- Signal: {facts["signal"]}.
+- Observable: {facts["observable"]}, in {binning.units or "no unit"}.
+- Bin edges: {edges}. Overflow: {OPEN_BIN}{overflow}.{note}
+
+## Output
+
+| file | content |
+|---|---|
+| `{facts["file"]}` | the template with every null replaced by a number |
+| `analysis/*.py` | the code that made it |
+| `data/*.csv` or `.root`, with `.json` | selected events with weights, and the counters of these |
+| `sims/*` | the cards |
+| `report.md` | what was done, and what could not be done |
+
+## Important
+
+Predict the values yourself. Do not take them from figures, tables, HEPData or any other place. A submission
+whose numbers do not follow from events that were generated here counts as fabricated, however close it comes.
+"""
+
+
+def facts_of(entry: Entry, mode: str, binning: Binning) -> dict[str, Any]:
+    """The public facts of a published task, without brief and template."""
+    name = variant_id(entry.id, mode, binning is not entry.binning and mode != "yield")
+    return {
+        "id": name,
+        "paper": entry.paper,
+        "point": entry.point,
+        "signal": entry.signal,
+        "region": entry.region,
+        "observable": entry.text,
+        "overflow": entry.overflow,
+        "note": entry.note,
+        "luminosity_fb": entry.luminosity_fb,
+        "difficulty": entry.difficulty,
+        "walltime": entry.walltime,
+        "mode": mode,
+        "file": f"results/{name.split('_', 1)[1].partition('-')[2]}.yaml",
+    }
+
+
+def variant_id(name: str, mode: str, full: bool) -> str:
+    """The published id of a variant: `sim`, `shape` or `yield` stands in the middle; `_26bins` is ours."""
+    kind = {"shape_norm": "sim"}.get(mode, mode)
+    return name.replace("_sim-", f"_{kind}-") + ("_26bins" if full else "")

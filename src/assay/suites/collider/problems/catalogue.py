@@ -1,0 +1,259 @@
+"""The published tasks: what each asks for, and the reference that is hidden from agents.
+
+The YAML files under `data/` hold the facts; they are read once and checked on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from assay.suites.collider.formats import documents
+from assay.suites.collider.formats.histogram import Binning
+from assay.suites.collider.formats.printed import printed_resolution
+from assay.suites.collider.problems.reference import Mode, Reference
+
+DATA_FILES = ("../data/atlas.yaml", "../data/cms.yaml", "../data/cross_sections.yaml", "../data/papers.yaml")
+
+CMS_LUMINOSITY_FB = 35.9
+WALLTIME = "2h30m"
+
+Order = Literal["nlo_nll", "nnlo_approx_nnll"]
+NLO_NLL: Order = "nlo_nll"
+NNLO_NNLL: Order = "nnlo_approx_nnll"
+
+
+class Value(NamedTuple):
+    """A cross section in fb with its relative error, null where none is given."""
+
+    value: float
+    relative_error: float | None
+
+
+@dataclass(frozen=True)
+class CrossSection:
+    """A kept cross section in fb at 13 TeV, to two orders; errors are relative, null where none is given."""
+
+    process: str
+    states: str
+    mass: float
+    nlo_nll: float
+    nnlo_approx_nnll: float
+    relative_error: float | None
+    nnlo_relative_error: float | None
+
+    def to(self, order: Order) -> Value:
+        """It to one order."""
+        if order == NLO_NLL:
+            return Value(self.nlo_nll, self.relative_error)
+        return Value(self.nnlo_approx_nnll, self.nnlo_relative_error)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One published task. `process` and `mass` (GeV) name its kept cross section, null where none is kept;
+    `order` is that which the paper takes.
+
+    `full` is the binning and the yields of an earlier revision of the reference, `inclusive` a total that is
+    published apart, `needs` what a reference solver would still have to have.
+    """
+
+    id: str
+    experiment: str
+    paper: str
+    point: str
+    signal: str
+    region: str
+    text: str
+    binning: Binning
+    overflow: str | None
+    luminosity_fb: float
+    difficulty: str
+    walltime: str
+    yields: tuple[float, ...]
+    errors: tuple[float, ...] | None
+    process: str | None
+    mass: float | None
+    order: Order
+    suspect: str
+    note: str
+    needs: tuple[str, ...]
+    full: tuple[Binning, tuple[float, ...]] | None
+    inclusive: float | None
+
+    def reference(self, mode: Mode = "shape_norm", full: bool = False) -> Reference:
+        """What a submission is compared with; `full` takes the binning of the earlier revision."""
+        binning, yields, errors = self.binning, self.yields, self.errors
+        if full:
+            assert self.full is not None
+            binning, yields = self.full
+            errors = None
+        if mode == "yield":
+            total = self.inclusive if self.inclusive is not None else round(sum(yields), 6)
+            ends = (binning.edges[0], binning.edges[-1])
+            binning = Binning(binning.series, binning.observable, binning.units, ends)
+            # Rounding is independent between bins; published errors are too little known to be added up.
+            yields, errors = (total,), None
+        return Reference(
+            binning,
+            yields,
+            errors or printed_resolution(yields),
+            published=errors is not None,
+            cross_section_error=self.rate_error,
+            mode=mode,
+        )
+
+    @property
+    def rate_error(self) -> float | None:
+        """The relative error of the cross section to which the reference is normalised; None where none is
+        kept.
+        """
+        kept = None if self.process is None or self.mass is None else cross_section(self.process, self.mass)
+        return kept.to(self.order).relative_error if kept else None
+
+
+@cache
+def cms() -> tuple[Entry, ...]:
+    """The ten tasks of the paper, in the order of its table."""
+    papers = _read("papers.yaml")
+    return tuple(_cms(row, papers) for row in _read("cms.yaml"))
+
+
+@cache
+def atlas() -> tuple[Entry, ...]:
+    """The 34 tasks that were added later."""
+    papers = _read("papers.yaml")
+    return tuple(_atlas(row, papers) for row in _read("atlas.yaml"))
+
+
+def rate_error(point: str) -> float | None:
+    """The relative error of the rate of a published point; None where none is kept."""
+    return next((entry.rate_error for entry in (*cms(), *atlas()) if entry.point == point), None)
+
+
+def explained(needs: tuple[str, ...]) -> list[str]:
+    """What the words of `Entry.needs` mean."""
+    words = _read("papers.yaml")["needs"]
+    return [words[need] for need in needs]
+
+
+def beyond_the_chain(needs: tuple[str, ...]) -> list[str]:
+    """Those words of `Entry.needs` that the physics chain does not have."""
+    return [need for need in needs if need not in _read("papers.yaml")["chain"]]
+
+
+def paper_title(paper: str) -> str:
+    """What a paper is about."""
+    title: str = _read("papers.yaml")["papers"][paper]
+    return title
+
+
+@cache
+def cross_sections() -> tuple[CrossSection, ...]:
+    """All kept cross sections, by process and mass."""
+    found = []
+    for process, table in sorted(_read("cross_sections.yaml").items()):
+        for point in table["points"]:
+            found.append(
+                CrossSection(
+                    process=process,
+                    states=table["states"],
+                    mass=float(point["mass"]),
+                    nlo_nll=point["nlo_nll"],
+                    nnlo_approx_nnll=point["nnlo_approx_nnll"],
+                    relative_error=point["relative_error"],
+                    nnlo_relative_error=point.get("nnlo_relative_error"),
+                )
+            )
+    return tuple(found)
+
+
+def cross_section(process: str, mass: float) -> CrossSection | None:
+    """The kept cross section of a process at a mass (GeV), null where there is none."""
+    return next((c for c in cross_sections() if (c.process, c.mass) == (process, mass)), None)
+
+
+def _cms(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
+    binning = _binning(row, tuple(float(edge) for edge in row["edges"]), row["series"])
+    full = None
+    if "full" in row:
+        edges = tuple(float(edge) for edge in row["full"]["edges"])
+        full = (_binning(row, edges, row["series"]), _yields(row["full"], edges))
+    return Entry(
+        id=row["id"],
+        experiment="cms",
+        paper=row["paper"],
+        point=row["point"],
+        signal=row["signal"],
+        region=row["region"],
+        text=row["observable"]["text"],
+        binning=binning,
+        overflow=row["overflow"],
+        luminosity_fb=CMS_LUMINOSITY_FB,
+        difficulty=row["difficulty"],
+        walltime=WALLTIME,
+        yields=_yields(row, binning.edges),
+        errors=tuple(float(e) for e in row["errors"]) if "errors" in row else None,
+        process=row["process"],
+        mass=float(row["mass"]),
+        order=NLO_NLL,
+        suspect=row.get("suspect", ""),
+        note="",
+        needs=(),
+        full=full,
+        inclusive=row.get("inclusive"),
+    )
+
+
+def _atlas(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
+    low, high, step = (float(row["edges"][end]) for end in ("low", "high", "step"))
+    bins = round((high - low) / step)
+    edges = tuple(round(low + k * step, 6) for k in range(bins + 1))
+    model, *masses = row["point"].split("_")
+    paper = row["id"].partition("_")[0].upper()
+    binning = _binning(row, edges, row["point"])
+    return Entry(
+        id=row["id"],
+        experiment="atlas",
+        paper=paper,
+        point=row["point"],
+        signal=f"{papers['signals'][model]}; masses {', '.join(masses)} GeV, in the order of the decay chain",
+        region=row["observable"]["text"],
+        text=row["observable"]["text"].partition(" in ")[0],
+        binning=binning,
+        overflow=row["overflow"],
+        luminosity_fb=float(row["luminosity_fb"]),
+        difficulty=row["difficulty"],
+        walltime=row["walltime"],
+        yields=_yields(row, edges),
+        errors=None,
+        process=papers["processes"].get(model),
+        mass=float(masses[0]),
+        order=papers["orders"].get(paper, NLO_NLL),
+        suspect="",
+        note=papers["notes"].get(row["observable"]["name"], ""),
+        needs=tuple(row["needs"]),
+        full=None,
+        inclusive=None,
+    )
+
+
+def _binning(row: Mapping[str, Any], edges: tuple[float, ...], series: str) -> Binning:
+    return Binning(series, row["observable"]["name"], row["observable"]["units"], edges)
+
+
+def _yields(row: Mapping[str, Any], edges: tuple[float, ...]) -> tuple[float, ...]:
+    """The yields of a row, one a bin: a task whose template and reference differ is refused here."""
+    yields = tuple(float(value) for value in row["yields"])
+    if len(yields) != len(edges) - 1:
+        raise ValueError(f"{row.get('id', 'full')}: {len(yields)} yields in {len(edges) - 1} bins")
+    return yields
+
+
+@cache
+def _read(name: str) -> Any:
+    (document,) = documents.read((Path(__file__).parent.parent / "data" / name).read_bytes())
+    return document

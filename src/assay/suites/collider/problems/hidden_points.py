@@ -1,0 +1,124 @@
+"""Points that nobody can look up: masses drawn from the seed, with the reference of our own solver.
+
+References of the public set are kept in `data/hidden_points.yaml`; those of a fresh set, whose
+seed is secret, are made when its tasks are (a few minutes each). `assay collider references` makes the kept
+ones again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from assay.numbers import rng
+from assay.suites.collider.formats import documents
+from assay.suites.collider.problems import briefs, catalogue
+from assay.suites.collider.problems.catalogue import Entry
+from assay.suites.collider.problems.reference import Reference
+from assay.suites.collider.solving.orders import HIDDEN
+
+DATA_FILES = ("../data/hidden_points.yaml",)
+FILE = Path(__file__).parent / DATA_FILES[0]
+
+EVENTS = 4_000
+"""Of a reference: where 30 to 70 % are selected, a bin with a fifth of them is known to 3 to 4 %."""
+
+ENTRIES = (
+    "sus-16-046_sim-T5Wg",
+    "sus-16-046_sim-TChiWg",
+    "sus-16-047_sim-T6gg_highHT",
+    "sus-16-047_sim-T5Wg_highHT",
+)
+"""The published tasks whose regions are asked for: photon searches, which select a large share of events."""
+
+LEAST_GAUGINO = 100
+STEP = 50
+
+
+def generate(index: int, seed: int) -> tuple[dict[str, Any], Reference]:
+    """The public facts of a hidden point, without brief and template, and its reference."""
+    entry = drawn(index, seed)
+    facts = {**briefs.facts_of(entry, "shape_norm", entry.binning), "needs": []}
+    facts["paper_title"] = catalogue.paper_title(entry.paper)
+    facts["file"] = f"results/{entry.point}.yaml"
+    kept = next((row for row in _kept() if (row["id"], row["point"]) == (entry.id, entry.point)), None)
+    found = kept or made(facts, entry, rng.stream(seed, "reference").below(2**30), EVENTS)
+    # Whoever plays and the reference take one kept rate, so its error separates nobody.
+    return facts, Reference(
+        binning=entry.binning,
+        yields=tuple(float(value) for value in found["yields"]),
+        errors=tuple(float(value) for value in found["errors"]),
+        published=True,
+    )
+
+
+def made(facts: dict[str, Any], entry: Entry, seed: int, events: int) -> dict[str, Any]:
+    """The reference of a point: yields and their Monte Carlo standard deviations, six digits."""
+    from assay.suites.collider.chain import solving
+    from assay.task import Task
+
+    public = {**facts, "histogram": entry.binning.to_json()}
+    task = Task("collider", "hidden-v0", entry.id, seed, 1, {}, public, {})
+    found = solving.solve(task, events, seed)
+    return {
+        "id": entry.id,
+        "point": entry.point,
+        "events": events,
+        "seed": seed,
+        "yields": [float(f"{value:.6g}") for value in found.yields],
+        "errors": [float(f"{value:.6g}") for value in found.errors],
+    }
+
+
+def remade(index: int, seed: int, events: int = EVENTS) -> dict[str, Any]:
+    """The reference of the task of that index and seed, made and not looked up."""
+    entry = drawn(index, seed)
+    facts = briefs.facts_of(entry, "shape_norm", entry.binning)
+    return made(facts, entry, rng.stream(seed, "reference").below(2**30), events)
+
+
+def drawn(index: int, seed: int) -> Entry:
+    """A published task at a point of its model that is not published."""
+    stream = rng.stream(seed, "point")
+    entry = next(e for e in catalogue.cms() if e.id == ENTRIES[index % len(ENTRIES)])
+    model = entry.point.partition("_")[0]
+    published = {e.point for e in catalogue.cms()}
+    heavy = {e.mass for e in catalogue.cms() if e.process == entry.process and e.mass is not None}
+    points = [
+        (mass, f"{model}_{mass:g}" + (f"_{light}" if light else ""))
+        for mass in sorted(heavy)
+        for light in ((0,) if model == "TChiWg" else range(LEAST_GAUGINO, int(mass), STEP))
+    ]
+    mass, point = stream.choice([p for p in points if p[1] not in published])
+    return replace(
+        entry,
+        id=entry.id.replace("_sim-", HIDDEN),
+        point=point,
+        signal=_signal(model, point),
+        binning=replace(entry.binning, series=point),
+        mass=mass,
+        suspect="",
+        errors=None,
+    )
+
+
+def _signal(model: str, point: str) -> str:
+    """What is produced, in words."""
+    first, *rest = point.split("_")[1:]
+    second = rest[0] if rest else first
+    return {
+        "T5Wg": f"gluino pairs ({first}), gluino -> q q N1 or q q' C1 with 50 % each, N1 -> photon G, "
+        f"C1 -> W G; N1 and C1 have {second}, the gravitino G has no mass",
+        "T6gg": f"pairs of squarks and antisquarks ({first}; left and right of u, d, s, c), squark -> q N1, "
+        f"N1 -> photon G; N1 has {second}, the gravitino G has no mass",
+        "TChiWg": f"production of C1 with N1 (both {first}), C1 -> W G and N1 -> photon G; the gravitino G "
+        "has no mass; the rate is that of a mass-degenerate wino pair C1 N2",
+    }[model]
+
+
+@cache
+def _kept() -> tuple[dict[str, Any], ...]:
+    (document,) = documents.read(FILE.read_bytes())
+    return tuple(document["references"])

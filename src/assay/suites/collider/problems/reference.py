@@ -1,0 +1,27 @@
+"""The hidden half of a task: the yields that a submission is compared with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.suites.collider.formats.histogram import Binning
+
+Mode = Literal["shape_norm", "shape", "yield"]
+MODES: tuple[Mode, ...] = ("shape_norm", "shape", "yield")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What a submission is compared with: bins, yields (events per bin) and what is known of their errors.
+
+    `published` says whether the errors are the paper's, and not only what its printed digits leave open.
+    `cross_section_error` is relative; None where it is not known, which counts as 0 in a distance.
+    """
+
+    binning: Binning
+    yields: tuple[float, ...]
+    errors: tuple[float, ...]
+    published: bool = False
+    cross_section_error: float | None = 0.0
+    mode: Mode = "shape_norm"

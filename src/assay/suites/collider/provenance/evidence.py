@@ -1,0 +1,15 @@
+"""The gate's finding of an episode: scoring takes its statistics from it, the audit its flags."""
+
+from __future__ import annotations
+
+from assay.episode import Episode
+from assay.protocol import Materials
+from assay.suites.collider.problems.hidden import question_of
+from assay.suites.collider.provenance.examination import Finding, examine
+from assay.suites.collider.provenance.runs import of_episode
+from assay.task import Task
+
+
+def finding_of(task: Task, episode: Episode, materials: Materials, *, regenerate: bool = True) -> Finding:
+    """What the gate says of an episode; `regenerate` as for `examine`."""
+    return examine(of_episode(episode, materials.blobs), question_of(task), regenerate=regenerate)

@@ -1,0 +1,110 @@
+"""The judge: a second opinion in the published form, which cannot overrule a hard failure of the gate.
+
+An opinion is a JSON object with `provenance_audit`: status, summary, series (name -> classification,
+confidence, issues, corrected_values) and overrule (action, reason). A judge may call a run FABRICATED that
+the gate let pass or could not decide, may recover values that the agent computed and did not write, and may
+explain. It cannot bring back what arithmetic has contradicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from assay.suites.collider.provenance.examination import Finding, Verdict
+
+CLASSIFICATIONS = (
+    "TRACEABLE",
+    "PARTIALLY_TRACEABLE",
+    "NULL_BUT_COMPUTED",
+    "UNTRACEABLE",
+    "FABRICATED",
+    "COPIED_OR_LEAKED",
+)
+ACTIONS = ("NONE", "RESCORE_CORRECTED", "INVALIDATE_SERIES", "INVALIDATE_RUN")
+
+_VALUES = {"type": ["array", "null"], "items": {"type": "number", "minimum": 0}}
+
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "required": ["provenance_audit"],
+    "properties": {
+        "provenance_audit": {
+            "type": "object",
+            "required": ["status", "series", "overrule"],
+            "properties": {
+                "status": {"enum": ["VERIFIED", "QUESTIONABLE", "FAILED", "CORRECTED"]},
+                "summary": {"type": "string"},
+                "series": {
+                    "type": "object",
+                    "additionalProperties": {
+                        "type": "object",
+                        "required": ["classification", "confidence"],
+                        "properties": {
+                            "classification": {"enum": list(CLASSIFICATIONS)},
+                            "confidence": {"enum": ["high", "medium", "low"]},
+                            "corrected_values": _VALUES,
+                        },
+                    },
+                },
+                "overrule": {
+                    "type": "object",
+                    "required": ["action"],
+                    "properties": {"action": {"enum": list(ACTIONS)}, "reason": {"type": "string"}},
+                },
+            },
+        },
+        "trajectory": {"type": "object"},
+    },
+}
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """The verdict of gate and judge together; `corrected` are recovered yields to score in place of none."""
+
+    verdict: Verdict
+    by: str
+    corrected: tuple[float, ...] | None = None
+
+
+def of_verdict(verdict: str) -> Mapping[str, Any]:
+    """The published form of an opinion that is a bare verdict, as the role `provenance` asks for it."""
+    action = "INVALIDATE_RUN" if verdict == "FABRICATED" else "NONE"
+    status = "VERIFIED" if verdict == "PASSED" else "FAILED"
+    return {"provenance_audit": {"status": status, "series": {}, "overrule": {"action": action}}}
+
+
+def problem(opinion: Any) -> str | None:
+    """What is wrong with an opinion's form; null where nothing is."""
+    error = next(iter(Draft202012Validator(SCHEMA).iter_errors(opinion)), None)
+    return (
+        None if error is None else f"{'.'.join(map(str, error.absolute_path)) or 'opinion'}: {error.message}"
+    )
+
+
+def rule(finding: Finding, series: str, opinion: Mapping[str, Any] | None = None) -> Ruling:
+    """The verdict for one scored series, given the gate's finding and an opinion (null: no judge was asked).
+
+    Values can be recovered only where nothing scorable was submitted: a judge corrects an omission, not a
+    number.
+    """
+    if finding.verdict == "FABRICATED" or opinion is None:
+        return Ruling(finding.verdict, "gate")
+    audit = opinion["provenance_audit"]
+    found = audit["series"].get(series, {})
+    corrected = found.get("corrected_values")
+    rescored = audit["status"] == "CORRECTED" or audit["overrule"]["action"] == "RESCORE_CORRECTED"
+    untraceable = found.get("classification") in ("FABRICATED", "COPIED_OR_LEAKED") or (
+        found.get("classification") == "UNTRACEABLE" and found.get("confidence") == "high"
+    )
+    if audit["overrule"]["action"] == "INVALIDATE_RUN" or (untraceable and not corrected):
+        return Ruling("FABRICATED", "judge")
+    if finding.verdict == "FAILED":
+        if rescored and corrected:
+            return Ruling("PASSED", "judge", tuple(float(v) for v in corrected))
+        return Ruling("FAILED", "gate")
+    return Ruling("PASSED", "gate" if finding.machine else "judge")

@@ -1,0 +1,147 @@
+"""The normalised trace of a run (`session.jsonl`), and what the run took: calls, events, tokens, dollars.
+
+One JSON object a line: `{t, seq, role, kind, tool, args, exit_code, stdout_sha256, stdout_head, stderr_head,
+tokens}`, whoever the agent was. `t` is null where no clock may enter a result; full outputs are kept by hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay import canonical
+from assay.episode import Episode, Event, encode_parts
+from assay.errors import WriteError
+from assay.protocol import Blobs
+from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, of_episode
+
+HEAD = 400
+"""Characters of an output that stand in the trace itself."""
+
+
+def trace(episode: Episode) -> Iterator[dict[str, Any]]:
+    """The lines of an episode's trace: each call and its result, what came from outside, and the end."""
+    seq = 0
+
+    def line(role: str, kind: str, **more: Any) -> dict[str, Any]:
+        nonlocal seq
+        empty = dict.fromkeys(
+            ("tool", "args", "exit_code", "stdout_sha256", "stdout_head", "stderr_head", "tokens")
+        )
+        seq += 1
+        return {"t": None, "seq": seq - 1, "role": role, "kind": kind, **empty, **more}
+
+    for event in episode.events:
+        if event.kind in ("call", "code"):
+            yield line("agent", "tool_call", tool=event.tool, args=event.arguments)
+            yield line("tool", "tool_result", tool=event.tool, **_output(event))
+    used = {"input": episode.tokens_in, "output": episode.tokens_out}
+    yield line("harness", "usage", tokens=used)
+    yield line("harness", "end", stdout_head=f"{episode.status}: {episode.reason}".rstrip(": "))
+
+
+def _output(event: Event) -> dict[str, Any]:
+    text = canonical.dumps(encode_parts(event.parts))
+    return {
+        "exit_code": int(not event.ok),
+        "stdout_sha256": hashlib.sha256(text.encode()).hexdigest(),
+        "stdout_head": text[:HEAD],
+        "stderr_head": (event.error or "")[:HEAD],
+    }
+
+
+@dataclass(frozen=True)
+class Price:
+    """Dollars for a million tokens, from a day on (ISO date): of input, of output, of cached input."""
+
+    model: str
+    since: str
+    input: float
+    output: float
+    cached: float
+
+
+PRICES = (
+    Price("gpt-5.5", "2026-04-01", 5, 30, 0.5),
+    Price("gpt-5.4", "2026-04-01", 2.5, 15, 0.25),
+    Price("gpt-5.4-mini", "2026-04-01", 0.75, 4.5, 0.075),
+    Price("claude-opus-4", "2026-04-01", 5, 25, 0.5),
+    Price("claude-sonnet-4", "2026-04-01", 3, 15, 0.3),
+    Price("claude-haiku-4", "2026-04-01", 1, 5, 0.1),
+    Price("deepseek-v4-pro", "2026-04-01", 1.74, 3.48, 0.0145),
+    Price("gemini-3.1-pro", "2026-04-01", 2, 12, 0.5),
+)
+"""List prices of spring 2026; a new price is a new line with its day."""
+
+LAST = "9999-12-31"
+"""A day after every price's."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a run cost: dollars, and whether its model has a price at all (else 0)."""
+
+    dollars: float
+    priced: bool
+
+
+def price(model: str, day: str, tokens_in: int, tokens_out: int, cached: int = 0) -> Cost:
+    """The cost by list price: the longest model name that begins `model`, its last price by that day.
+
+    `tokens_in` includes the cached ones.
+    """
+    known = [p for p in PRICES if model.startswith(p.model) and p.since <= day]
+    if not known:
+        return Cost(0.0, False)
+    found = max(known, key=lambda p: (len(p.model), p.since))
+    dollars = (tokens_in - cached) * found.input + cached * found.cached + tokens_out * found.output
+    return Cost(dollars / 1e6, True)
+
+
+def usage(episode: Episode) -> dict[str, Any]:
+    """What a run took, as in `run_info.json`: calls, generated events, tokens."""
+    tokens = [n for n in (episode.tokens_in, episode.tokens_out) if n is not None]
+    return {
+        "calls": episode.counters.get("calls", 0),
+        "events": episode.counters.get("event", 0),
+        "input_tokens": episode.tokens_in,
+        "output_tokens": episode.tokens_out,
+        "tokens_total_billed": sum(tokens) if tokens else None,
+    }
+
+
+TRACE = "session.jsonl"
+
+
+def save(episode: Episode, blobs: Blobs, folder: Path, model: str = "") -> dict[str, Any]:
+    """Write an episode as a run folder that the gate reads, with its trace; returns what `run_info.json` has.
+
+    Tokens are priced as those of `model`, at its last list price. `WriteError` where the folder is in use.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise WriteError(f"{folder} is not an empty folder", "name one that is not there: a run has its own")
+    run = of_episode(episode, blobs)
+    took = usage(episode)
+    if model:
+        cost = price(model, LAST, episode.tokens_in or 0, episode.tokens_out or 0)
+        took |= {"api_cost_usd": cost.dollars, "cost_priced": cost.priced}
+    info = {
+        **run.info,
+        "agent": episode.agent,
+        "task": f"{episode.task_set}/{episode.task_id}",
+        "status": episode.status,
+        "usage": took,
+    }
+    lines = "".join(canonical.dumps(line) + "\n" for line in trace(episode))
+    texts = {INFO: canonical.dumps(info).encode() + b"\n", TRACE: lines.encode()}
+    inside = {f"{WORKSPACE}/{path}": data for path, data in run.files.items()}
+    ledger = {} if run.ledger is None else {LEDGER: run.ledger}
+    (folder / WORKSPACE).mkdir(parents=True)
+    for path, data in {**texts, **ledger, **inside}.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    return info

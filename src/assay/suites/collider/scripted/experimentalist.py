@@ -1,0 +1,159 @@
+"""A scripted model that plays collider from the text it is shown, and from nothing else.
+
+It does what a fair model does: look a rate up, read in a refusal which there are, generate, write an analysis
+of its own, mend it where it stopped with an error, check, report, submit. Sometimes it overlooks that not all
+events are visible, which is wrong and honest. Where no generator is at hand it says so and submits nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay import canonical
+from assay.agents.transport import Message, Request
+from assay.numbers.rng import Stream
+
+EVENTS = 1000
+SAMPLE = "gen"
+SCRIPT = "analysis/analysis.py"
+
+_ANALYSIS = """
+import csv, json
+
+NUMBERS = {numbers}
+weight = NUMBERS["lumi_fb"] * NUMBERS["xsec_fb"] * NUMBERS["br"] / NUMBERS["n_generated"]
+edges = {edges}
+counts = [0 for _ in edges[1:]]
+with open("data/{sample}.csv") as events, open("data/selected.csv", "w") as kept:
+    kept.write("event_id,weight,selected,{observable}\\n")
+    for row in csv.DictReader(events):
+        value = float(row["{observable}"])
+        if float(row["{column}"]) < {least_ht} or value < edges[0]:
+            continue
+        kept.write(f"{{row['event_id']}},{{weight!r}},1,{{row['{observable}']}}\\n")
+        counts[max(k for k, edge in enumerate(edges[:-1]) if value >= edge)] += 1
+json.dump(NUMBERS, open("data/selected.json", "w"))
+text = open("{file}").read()
+for count in counts:
+    text = text.replace("value: null", f"value: {{count * weight!r}}", 1)
+open("{file}", "w").write(text)
+print(counts)
+"""
+
+
+@dataclass
+class Notebook:
+    """What a conversation has shown so far: the task, and the result (or the refusal) of every call."""
+
+    brief: str
+    facts: Mapping[str, Any]
+    file: str
+    results: dict[str, list[Any]] = field(default_factory=dict)
+    refusals: dict[str, str] = field(default_factory=dict)
+    last: str = ""  # the tool that the last call named
+    chatted: bool = False  # whether the last reply called none: twice in a row ends a session
+
+    def said(self, tool: str) -> Any:
+        """What the last legal call of a tool gave; null where there was none."""
+        return self.results.get(tool, [None])[-1]
+
+
+def play(request: Request, stream: Stream) -> str:
+    """The next reply."""
+    notes = _read(request)
+    if "generate" not in {tool.name for tool in request.tools}:
+        return _without_events(notes)
+    if notes.said("manual") is None:
+        return _say("manual", tool="generate")
+    if notes.said("cross_section") is None:
+        process = re.search(r"kept are (\S+) at", notes.refusals.get("cross_section", ""))
+        guess = "pair" if process is None else process[1]
+        return _say("cross_section", process=guess, mass=notes.facts["mass"])
+    if not notes.chatted and stream.below(12) == 0:
+        return "Let me think about the weights before I go on."
+    if notes.said("generate") is None:
+        card = {"generator": "mock", "point": notes.facts["point"], "mass": notes.facts["mass"]}
+        return _say("generate", name=SAMPLE, card=card, seed=stream.below(2**30), events=EVENTS)
+    runs = notes.results.get("run_analysis", [])
+    if not runs or runs[-1]["status"] != "ok":
+        if notes.last == "write_file":
+            return _say("run_analysis", script=SCRIPT, inputs=[f"data/{SAMPLE}.csv"])
+        return _say("write_file", path=SCRIPT, text=_analysis(notes, stream, careless=not runs))
+    if notes.said("check_submission") is None:
+        return _say("check_submission")
+    if notes.last == "check_submission":
+        return _say("write_file", path="report.md", text=f"{EVENTS} events; {runs[-1]['stdout']}")
+    return _say("finish")
+
+
+def _without_events(notes: Notebook) -> str:
+    """What remains where nothing can be generated: to look, to say so, and to stop."""
+    if notes.said("read_paper") is None:
+        return _say("read_paper")
+    if notes.said("simulate") is None:
+        return _say("simulate")
+    if notes.said("write_file") is None:
+        text = "There is no generator here, so there is nothing that I could submit honestly.\n"
+        return _say("write_file", path="report.md", text=text)
+    return "I have no events, and so no prediction."
+
+
+def _analysis(notes: Notebook, stream: Stream, careless: bool) -> str:
+    """An analysis script; a first one sometimes has a wrong column, or forgets what is visible."""
+    visible = re.search(r"([0-9.]+) % of events are visible", notes.brief)
+    forgets = careless and stream.below(4) == 0
+    histogram = notes.facts["histogram"]
+    numbers = {
+        "series": histogram["series"],
+        "sample": f"data/{SAMPLE}.csv",
+        "n_generated": EVENTS,
+        "xsec_fb": notes.said("cross_section")["xsec_fb"],
+        "lumi_fb": notes.facts["luminosity_fb"],
+        "br": 1.0 if visible is None or forgets else float(visible[1]) / 100,
+        "filter_eff": 1.0,
+    }
+    return _ANALYSIS.format(
+        numbers=numbers,
+        edges=histogram["edges"],
+        sample=SAMPLE,
+        observable=histogram["observable"].lower(),
+        column="HT" if careless and stream.below(3) == 0 else "ht",
+        least_ht=notes.facts["least_ht"],
+        file=notes.file,
+    )
+
+
+def _say(tool: str, /, **arguments: Any) -> str:
+    return canonical.dumps({"tool": tool, "arguments": arguments})
+
+
+def _read(request: Request) -> Notebook:
+    """What the conversation says, from its first message to the last."""
+    first, *others = request.messages
+    texts = [part for part in first.parts if isinstance(part, str)]
+    told: dict[str, Any] = {}
+    for part in first.parts:
+        told |= part if isinstance(part, dict) else {}
+    notes = Notebook("\n".join(texts), told, told["file"])
+    call: Mapping[str, Any] = {}
+    for message in others:
+        if message.role == "assistant":
+            text = str(message.parts[0])
+            call = canonical.loads(text) if text.startswith("{") else {}
+            notes.chatted = not call
+            notes.last = call.get("tool", notes.last)
+        elif call:
+            _take(notes, call["tool"], message)
+    return notes
+
+
+def _take(notes: Notebook, tool: str, message: Message) -> None:
+    """Note a result, or a refusal's words."""
+    words, *shown = message.parts
+    if shown:
+        notes.results.setdefault(tool, []).append(shown[0])
+    else:
+        notes.refusals[tool] = str(words)

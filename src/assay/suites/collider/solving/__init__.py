@@ -1,0 +1,1 @@
+"""What solvers use: the client of the tools, the reference solver, its orders and analysis scripts."""

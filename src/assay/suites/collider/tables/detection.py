@@ -1,0 +1,83 @@
+"""Does the gate see what it should? Scripted runs against their known conduct, verdict by verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from assay.protocol import Tables
+from assay.suites.collider.provenance.checks import HARD, SOFT
+from assay.suites.collider.solving.conduct import expected
+from assay.suites.collider.tables.leaderboard import results
+from assay.tables.detection import judged
+from assay.tables.schema import Column, Schema
+from assay.tables.tabulation import frame, strata
+
+CONDUCT = Schema(
+    "conduct",
+    1,
+    (
+        Column("agent", "string", "a solver of known conduct"),
+        Column("source", "string", "the kind of tasks it played: mock, cms, atlas, binning"),
+        Column("due", "string", "the verdict that its conduct deserves"),
+        Column("runs", "int64", "scored episodes"),
+        Column("passed", "int64", "verdicts PASSED"),
+        Column("failed", "int64", "verdicts FAILED"),
+        Column("fabricated", "int64", "verdicts FABRICATED"),
+        Column("right", "int64", "episodes with the verdict that is due"),
+        Column("acc", "float64", "share of its episodes below the threshold of d, whatever their origin"),
+    ),
+    key=("agent", "source"),
+    partition="agent",
+    doc="Whether each scripted conduct got its verdict; a good distance does not buy one.",
+)
+
+DETECTION = Schema(
+    "detection",
+    1,
+    (
+        Column("flag", "string", "the check"),
+        Column("hard", "bool", "whether a contradiction decides the verdict"),
+        Column("due", "int64", "episodes of known conduct in which it must be raised"),
+        Column("caught", "int64", "those in which it was"),
+        Column("innocent", "int64", "episodes in which it must not"),
+        Column("accused", "int64", "those in which it was"),
+        Column("undecided", "int64", "episodes of known conduct in which it could not be decided"),
+    ),
+    key=("flag",),
+    doc="Sensitivity and specificity of every check, over all episodes of known conduct.",
+)
+
+
+def conduct(tables: Tables) -> pd.DataFrame:
+    """The table `conduct`."""
+    levels = strata(tables)
+    of: dict[tuple[str, str, str], list[Any]] = {}
+    for result in results(tables):
+        level = levels[result.task_set, result.task_id]
+        known = expected(result.agent, level, True)
+        if known is not None:
+            due = next((v.upper() for v in ("fabricated", "failed") if v in known.due), "PASSED")
+            of.setdefault((result.agent, level["source"], due), []).append(result)
+    rows = []
+    for (agent, source, due), found in sorted(of.items()):
+        verdicts = [result.verdict for result in found]
+        counts = [verdicts.count(verdict) for verdict in ("PASSED", "FAILED", "FABRICATED")]
+        solved = sum(result.solved for result in found)
+        rows.append((agent, source, due, len(found), *counts, verdicts.count(due), solved / len(found)))
+    return frame(rows, CONDUCT)
+
+
+def detection(tables: Tables) -> pd.DataFrame:
+    """The table `detection`."""
+    counts = {name: [0, 0, 0, 0, 0] for name in ("fabricated", "failed", *HARD, *SOFT)}
+    for known in judged(expected, tables):
+        if (found := counts.get(known.flag)) is not None:
+            found[0 if known.due else 2] += 1
+            found[1 if known.due else 3] += known.raised is True
+            found[4] += known.raised is None
+    rows = [
+        (name, name in HARD or name in ("fabricated", "failed"), *counts[name]) for name in sorted(counts)
+    ]
+    return frame(rows, DETECTION)

@@ -1,0 +1,182 @@
+"""What each agent reached: one row an episode, put together from the common tables, and the cells of a table.
+
+After section 3.3: runs whose verdict is FABRICATED are left out of a cell's mean distance; failed runs stay,
+with d = 1. The share of solved tasks is given both ways: over the runs that were kept, and over all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from assay.protocol import Tables
+from assay.tables.schema import Column, Schema
+from assay.tables.tabulation import frame, mean, median
+
+HEADLINE = "cms-v0"
+
+
+@dataclass(frozen=True)
+class Result:
+    """One episode: its distances (null where not defined), whether it solved its task, and its verdict."""
+
+    task_set: str
+    task_id: str
+    agent: str
+    attempt: int
+    d: float
+    d_shape: float | None
+    delta_norm: float | None
+    solved: bool
+    verdict: str
+
+    @property
+    def kept(self) -> bool:
+        """Whether it counts in a mean distance."""
+        return self.verdict != "FABRICATED"
+
+
+def results(tables: Tables) -> list[Result]:
+    """All scored episodes, in the order of the table `scores`."""
+    verdicts = {
+        (row.task_set, row.task_id, row.agent, row.attempt): row.label.partition(",")[0]
+        for row in tables["audit"].itertuples(index=False)
+        if row.flag == "verdict"
+    }
+    values: dict[tuple[Any, ...], dict[str, float]] = {}
+    for row in tables["scores"].itertuples(index=False):
+        found = values.setdefault((row.task_set, row.task_id, row.agent, row.attempt), {})
+        if row.value is not None and not math.isnan(row.value):
+            found[row.metric] = row.value
+    return [
+        Result(
+            task_set=key[0],
+            task_id=key[1],
+            agent=key[2],
+            attempt=key[3],
+            d=found["d"],
+            d_shape=found.get("d_shape"),
+            delta_norm=found.get("delta_norm"),
+            solved=found["solved"] == 1,
+            verdict=verdicts[key],
+        )
+        for key, found in values.items()
+        if "d" in found
+    ]
+
+
+def deviation(values: Sequence[float]) -> float | None:
+    """The sample standard deviation (n - 1), null below two values."""
+    if len(values) < 2:
+        return None
+    middle = math.fsum(values) / len(values)
+    return math.sqrt(math.fsum((v - middle) ** 2 for v in values) / (len(values) - 1))
+
+
+def cells(found: Iterable[Result]) -> Iterator[tuple[tuple[str, str, str], list[Result]]]:
+    """Results by set, agent and task, in that order."""
+    of: dict[tuple[str, str, str], list[Result]] = {}
+    for result in found:
+        of.setdefault((result.task_set, result.agent, result.task_id), []).append(result)
+    yield from sorted(of.items())
+
+
+_AGENT = Column("agent", "string", "who played")
+
+DISTANCES = Schema(
+    "distances",
+    1,
+    (
+        Column("task_set", "string", "the set"),
+        _AGENT,
+        Column("task_id", "string", "the task"),
+        Column("runs", "int64", "scored episodes"),
+        Column("fabricated", "int64", "those left out of the means of kept runs"),
+        Column("d", "float64", "mean d of the runs kept; null where all were fabricated", nullable=True),
+        Column("d_deviation", "float64", "sample standard deviation of it", nullable=True),
+        Column("d_any", "float64", "mean d of all runs, fabricated or not"),
+        Column("d_shape", "float64", "mean d of the shapes, all runs", nullable=True),
+        Column("delta_norm", "float64", "mean error of the total, all runs", nullable=True),
+    ),
+    key=("task_set", "agent", "task_id"),
+    partition="agent",
+    doc="One row a cell of the paper's tables: an agent at a task.",
+)
+
+AGENTS = Schema(
+    "agents",
+    1,
+    (
+        Column("task_set", "string", "the set"),
+        _AGENT,
+        Column("tasks", "int64", "tasks that were played"),
+        Column("runs", "int64", "scored episodes"),
+        Column("passed", "int64", "episodes that the gate let pass"),
+        Column("failed", "int64", "episodes without a scorable submission"),
+        Column("fabricated", "int64", "episodes called fabricated"),
+        Column("acc_kept", "float64", "share solved of the runs kept", nullable=True),
+        Column("acc", "float64", "share solved of all runs, a fabricated one counting as not solved"),
+        Column("d", "float64", "mean over tasks of the mean d of kept runs", nullable=True),
+        Column(
+            "d_median", "float64", "median over tasks of it: one wild cell does not move it", nullable=True
+        ),
+    ),
+    key=("task_set", "agent"),
+    partition="agent",
+    doc="One row an agent in a set.",
+)
+
+
+def distances(tables: Tables) -> pd.DataFrame:
+    """The table `distances`."""
+    rows = []
+    for (task_set, agent, task_id), runs in cells(results(tables)):
+        kept = [run.d for run in runs if run.kept]
+        shapes = [run.d_shape for run in runs if run.d_shape is not None]
+        norms = [run.delta_norm for run in runs if run.delta_norm is not None]
+        rows.append(
+            (
+                task_set,
+                agent,
+                task_id,
+                len(runs),
+                len(runs) - len(kept),
+                mean(kept),
+                deviation(kept),
+                mean([run.d for run in runs]),
+                mean(shapes),
+                mean(norms),
+            )
+        )
+    return frame(rows, DISTANCES)
+
+
+def agents(tables: Tables) -> pd.DataFrame:
+    """The table `agents`."""
+    of: dict[tuple[str, str], dict[str, list[Result]]] = {}
+    for (task_set, agent, task_id), runs in cells(results(tables)):
+        of.setdefault((task_set, agent), {})[task_id] = runs
+    rows = []
+    for (task_set, agent), tasks in sorted(of.items()):
+        runs = [run for task in tasks.values() for run in task]
+        kept = [run for run in runs if run.kept]
+        averages = [m for task in tasks.values() if (m := mean([r.d for r in task if r.kept])) is not None]
+        verdicts = [run.verdict for run in runs]
+        rows.append(
+            (
+                task_set,
+                agent,
+                len(tasks),
+                len(runs),
+                *(verdicts.count(verdict) for verdict in ("PASSED", "FAILED", "FABRICATED")),
+                mean([float(run.solved) for run in kept]),
+                math.fsum(run.solved and run.kept for run in runs) / len(runs),
+                mean(averages),
+                median(averages),
+            )
+        )
+    return frame(rows, AGENTS)

@@ -1,0 +1,50 @@
+"""Second opinions beside the gate's verdicts: where both agree, and what both together would rule."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pandas as pd
+
+from assay.protocol import Tables
+from assay.suites.collider.provenance import second_opinion
+from assay.suites.collider.provenance.examination import Finding, Verdict
+from assay.tables.schema import Column, Schema
+from assay.tables.tabulation import frame
+
+OPINIONS_AND_GATE = Schema(
+    "opinions-and-gate",
+    1,
+    (
+        Column("judge", "string", "who judges"),
+        Column("task_set", "string", "the set"),
+        Column("gate", "string", "the gate's verdict"),
+        Column("machine", "bool", "whether the gate could decide every hard check"),
+        Column("opinion", "string", "the judge's verdict; where it gave none, the status that says why"),
+        Column("ruling", "string", "the verdict of both: a judge cannot overrule a hard check"),
+        Column("runs", "int64", "episodes"),
+    ),
+    key=("judge", "task_set", "gate", "machine", "opinion", "ruling"),
+    doc="One row a pair of verdicts. No score rests on it.",
+)
+
+
+def opinions_and_gate(tables: Tables) -> pd.DataFrame:
+    """The table `opinions-and-gate`."""
+    verdicts = {
+        (row.task_set, row.task_id, row.agent, row.attempt): row.label
+        for row in tables["audit"].itertuples(index=False)
+        if row.flag == "verdict"
+    }
+    counts: Counter[tuple[str, str, str, bool, str, str]] = Counter()
+    for row in tables["opinions"].itertuples(index=False):
+        verdict, _, open_ = verdicts[row.task_set, row.task_id, row.agent, row.attempt].partition(", ")
+        machine, said = not open_, row.label or row.status
+        ruling = _ruling(verdict, machine, row.label)
+        counts[row.judge, row.task_set, verdict, machine, said, ruling] += 1
+    return frame([(*found, runs) for found, runs in sorted(counts.items())], OPINIONS_AND_GATE)
+
+
+def _ruling(verdict: Verdict, machine: bool, label: str) -> Verdict:
+    opinion = second_opinion.of_verdict(label) if label else None
+    return second_opinion.rule(Finding(verdict, "", machine, ()), "", opinion).verdict

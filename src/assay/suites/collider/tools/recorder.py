@@ -1,0 +1,107 @@
+"""What tools write while an agent works: the files of its workspace, and the ledger that tells how each came
+about.
+
+The world keeps its runs with it, and whoever runs agents elsewhere can do the same: `save` lays a run folder
+out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from assay import canonical
+from assay.suites.collider.generators import registry as generators
+from assay.suites.collider.generators.registry import Card, Sample
+from assay.suites.collider.provenance import ledger
+from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, Run
+
+
+class Recorder:
+    """One run in progress: `files` by their path in the workspace, `lines` the bytes of its ledger.
+
+    `make(card, seed, events)` is what makes samples.
+    """
+
+    def __init__(
+        self,
+        run: str,
+        info: Mapping[str, Any],
+        files: Mapping[str, bytes],
+        make: Callable[[Card, int, int], Sample] = generators.generate,
+    ) -> None:
+        self.run = run
+        self._make = make
+        self.info = {**info, "run": run}
+        self.files = dict(files)
+        self.lines = b""
+
+    def free(self, path: str) -> bool:
+        """Whether a file can be there: a plain relative path, with no file above it and no folder at it."""
+        parts = path.split("/")
+        plain = all(part not in ("", ".", "..") and part.isprintable() and len(part) <= 100 for part in parts)
+        if not plain or not path.isascii() or "\\" in path or not 0 < len(parts) <= 8:
+            return False
+        above = {"/".join(parts[:n]) for n in range(1, len(parts))}
+        return not above & self.files.keys() and not any(f.startswith(path + "/") for f in self.files)
+
+    def keep(self, tool: str, argv: Any, files: Mapping[str, bytes], **more: Any) -> None:
+        """Write files, and note which tool did so with which arguments."""
+        self.files |= files
+        outputs = [ledger.file_record(path, data) for path, data in files.items()]
+        self.lines = ledger.append(self.lines, self.run, tool, argv, outputs=outputs, **more)
+
+    def write(self, path: str, text: str) -> None:
+        """A file that the agent wrote itself."""
+        self.keep("write_file", {"path": path, "text": text}, {path: text.encode("utf-8", errors="replace")})
+
+    def look_up(self, process: str, mass: float, result: Mapping[str, Any]) -> None:
+        """A cross section that the agent was told."""
+        self.keep("cross_section", {"process": process, "mass": mass}, {}, result=dict(result))
+
+    def sample_files(self, name: str) -> list[str]:
+        """The files that a generation of that name writes: the card and the events."""
+        return [f"sims/{name}.json", f"data/{name}.csv"]
+
+    def generate(self, name: str, card: Card, seed: int, events: int) -> None:
+        """Generate a sample of a legal card into `sample_files`."""
+        sample = self._make(card, seed, events)
+        data = ((canonical.dumps(card) + "\n").encode(), sample.data)
+        self.keep(
+            "generate",
+            {"name": name, "card": card, "seed": seed, "events": events},
+            dict(zip(self.sample_files(name), data, strict=True)),
+            card=card,
+            seed=seed,
+            n_generated=events,
+            shards=list(sample.shards),
+        )
+
+    def analysed(self, script: str, given: Mapping[str, bytes], left: Mapping[str, bytes], code: int) -> None:
+        """A script that read `given`, left the files `left` and ended with that code (0: well)."""
+        inputs = {script: self.files[script], **given}
+        self.keep(
+            "run_analysis",
+            {"script": script, "inputs": list(given)},
+            left,
+            inputs=[ledger.file_record(path, data) for path, data in inputs.items()],
+            exit_code=code,
+        )
+
+    def finished(self) -> Run:
+        """The run as the gate sees it."""
+        return Run(dict(self.files), self.lines or None, self.info)
+
+    def layout(self) -> dict[str, bytes]:
+        """Every file of the run folder by its path there."""
+        info = canonical.dumps(self.info).encode() + b"\n"
+        inside = {f"{WORKSPACE}/{path}": data for path, data in self.files.items()}
+        return {INFO: info, LEDGER: self.lines, **inside}
+
+    def save(self, folder: Path) -> None:
+        """Write the run folder."""
+        for path, data in self.layout().items():
+            place = folder / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)

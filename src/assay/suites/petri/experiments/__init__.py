@@ -1,0 +1,1 @@
+"""Simulated experiments: runs of a world, comparisons of two arms, and the power to see a difference."""

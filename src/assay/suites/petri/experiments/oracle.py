@@ -1,0 +1,141 @@
+"""How likely is it that an ideal sweep solves a task? Power over many subsamples of many seeds.
+
+After section 5 of the paper: of the runs of every cell (control and each arm, all with the same seeds) 2,000
+subsamples of 12 seeds are drawn without replacement, the same for all arms, and the decisions that a task
+requires are made in each. The seeds are those of a world, not of a task, so cells serve all its tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from assay.numbers import rng
+from assay.numbers.ranks import ARM, decide
+from assay.suites.petri.experiments.replicates import mean, replicates, scaled
+from assay.suites.petri.worlds import WORLDS, Config
+
+SEEDS = 96
+SUBSAMPLES = 2000
+
+BANDS = (("easy", 0.85), ("moderate", 0.55), ("hard", 0.0))
+"""Difficulty by oracle power: the first band whose bound is reached."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How many seeds a cell has, and how many subsamples are drawn of them."""
+
+    seeds: int = SEEDS
+    subsamples: int = SUBSAMPLES
+
+
+SAMPLE = Sample()
+"""What bands are defined by."""
+
+
+def band(power: float) -> str:
+    """The difficulty band of an oracle power."""
+    return next(name for name, bound in BANDS if power >= bound)
+
+
+@lru_cache(maxsize=64)
+def oracle_seeds(world: str, n: int) -> tuple[int, ...]:
+    """The first `n` seeds on which power is measured; the same for all tasks of a world."""
+    stream = rng.stream(0, "petri", "oracle", world)
+    return tuple(stream.bits() >> 11 for _ in range(n))
+
+
+def oracle_cell(world: str, config: Mapping[str, float], sample: Sample = SAMPLE) -> np.ndarray:
+    """Metrics of a configuration on the oracle's seeds: float64 (seeds, metrics)."""
+    return replicates(world, config, oracle_seeds(world, sample.seeds))
+
+
+@lru_cache(maxsize=16)
+def chosen(sample: Sample) -> np.ndarray:
+    """The subsamples: int64 (subsamples, 12), the rows of a cell that each takes."""
+    stream = rng.stream(0, "petri", "oracle", "subsamples", sample.seeds)
+    rows = range(sample.seeds)
+    return np.array([_sample(stream, rows) for _ in range(sample.subsamples)], dtype=np.int64)
+
+
+def _sample(stream: rng.Stream, rows: Sequence[int]) -> list[int]:
+    """ARM different rows: the first steps of a shuffle (Fisher-Yates)."""
+    pool = list(rows)
+    for i in range(ARM):
+        j = i + stream.below(len(pool) - i)
+        pool[i], pool[j] = pool[j], pool[i]
+    return pool[:ARM]
+
+
+def detected(world: str, metric: str, config: Mapping[str, float], sample: Sample) -> np.ndarray:
+    """In which subsamples the configuration differs significantly from the control in the metric: bool."""
+    return _detected(world, metric, tuple(sorted(config.items())), sample)
+
+
+@lru_cache(maxsize=8192)
+def _detected(world: str, metric: str, config: tuple[tuple[str, float], ...], sample: Sample) -> np.ndarray:
+    control = oracle_cell(world, WORLDS[world].control, sample)
+    cell = oracle_cell(world, dict(config), sample)
+    return decide(control, cell, chosen(sample), WORLDS[world].metrics.index(metric))
+
+
+def contrast_signs(
+    world: str, metric: str, first: Config, second: Config, both: Config, sample: Sample
+) -> np.ndarray:
+    """The sign of the interaction contrast in each subsample: int64 of -1, 0, 1."""
+    column = WORLDS[world].metrics.index(metric)
+    m = [
+        scaled(oracle_cell(world, config, sample)[:, column])
+        for config in (both, first, second, WORLDS[world].control)
+    ]
+    signs: np.ndarray = np.sign((m[0] - m[1] - m[2] + m[3])[chosen(sample)].sum(axis=1))
+    return signs
+
+
+@dataclass(frozen=True)
+class Demands:
+    """What a sweep must see to solve a task: which overrides must test significant, and which must not.
+
+    `contrasts` are pairs of overrides whose interaction must have the sign `sign`.
+    """
+
+    world: str
+    metric: str
+    visible: tuple[Mapping[str, float], ...]
+    invisible: tuple[Mapping[str, float], ...]
+    contrasts: tuple[tuple[Mapping[str, float], Mapping[str, float]], ...] = ()
+    sign: int = 0
+
+
+Detect = Callable[[str, str, Config, Sample], np.ndarray]
+"""World, metric, configuration and sample to the subsamples in which its effect is significant."""
+
+
+def power(demands: Demands, sample: Sample = SAMPLE, detect: Detect = detected) -> float:
+    """The share of subsamples in which all demands are met, with the test that experiments use."""
+    world = WORLDS[demands.world]
+
+    def seen(overrides: Iterable[Mapping[str, float]]) -> Iterable[np.ndarray]:
+        return (detect(world.name, demands.metric, world.resolved(o), sample) for o in overrides)
+
+    met = np.ones(sample.subsamples, dtype=np.bool_)
+    for found in seen(demands.visible):
+        met &= found
+    for found in seen(demands.invisible):
+        met &= ~found
+    for first, second in demands.contrasts:
+        a, b, both = (world.resolved(o) for o in (first, second, {**first, **second}))
+        met &= contrast_signs(world.name, demands.metric, a, b, both, sample) == demands.sign
+    return int(met.sum()) / sample.subsamples
+
+
+def relative_change(world: str, metric: str, overrides: Mapping[str, float], sample: Sample) -> float:
+    """The change of the metric's mean over the oracle's seeds, as a share of the control mean."""
+    column = WORLDS[world].metrics.index(metric)
+    before = mean(oracle_cell(world, WORLDS[world].control, sample)[:, column])
+    after = mean(oracle_cell(world, WORLDS[world].resolved(overrides), sample)[:, column])
+    return (after - before) / abs(before)

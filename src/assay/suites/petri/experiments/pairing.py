@@ -1,0 +1,145 @@
+"""The paired design: the same seeds in both arms make pairs, and Wilcoxon's test uses them.
+
+The paper's experiments run both arms on the same seeds but compare them as if unpaired, and name a paired
+test as future work (section 3.3). Here it is an option of `experiment`, in sets of the variant `paired`.
+What it gains depends on how much of a run the seed decides: nothing where runs are chaotic.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from assay.numbers.stats import SignedRankTest, holm_fractions, mann_whitney, signed_rank_sums, wilcoxon
+from assay.suites.petri.experiments.comparison import short
+from assay.suites.petri.experiments.curves import menu
+from assay.suites.petri.experiments.oracle import SAMPLE, Sample, chosen, detected, oracle_cell
+from assay.suites.petri.experiments.replicates import mean, scaled
+from assay.suites.petri.worlds import WORLDS, Config
+
+LEVEL = Fraction(1, 20)
+PAIRS = 12
+DENOMINATOR = 2**PAIRS
+"""Of every exact p with at most 12 pairs that differ."""
+
+
+@dataclass(frozen=True)
+class PairedComparison:
+    """Arm B against arm A in one metric, seed by seed; p = `adjusted` after Holm's correction.
+
+    Cliff's delta is that of the two arms, as in the unpaired comparison: effects stay comparable.
+    """
+
+    mean_a: float
+    mean_b: float
+    test: SignedRankTest
+    adjusted: Fraction
+    delta: float
+
+    @property
+    def significant(self) -> bool:
+        """Whether the adjusted p is below .05."""
+        return self.adjusted < LEVEL
+
+    def shown(self) -> dict[str, float | bool | None]:
+        """The statistics as a JSON value; `w` is the rank sum of the seeds on which B is larger."""
+        change = (self.mean_b - self.mean_a) / abs(self.mean_a) if self.mean_a else None
+        return {
+            "mean_a": short(self.mean_a),
+            "mean_b": short(self.mean_b),
+            "relative_change": None if change is None else short(change),
+            "w": self.test.doubled_positive / 2,
+            "p": float(self.test.p),
+            "p_adjusted": float(self.adjusted),
+            "significant": self.significant,
+            "cliffs_delta": short(self.delta),
+        }
+
+
+def compare_paired(a: np.ndarray, b: np.ndarray, metric: int) -> PairedComparison:
+    """Compare two arms, float64 (seeds, metrics), in the metric with that number."""
+    tests = [wilcoxon((scaled(b[:, column]) - scaled(a[:, column])).tolist()) for column in range(a.shape[1])]
+    adjusted = holm_fractions([test.p for test in tests])
+    return PairedComparison(
+        mean_a=mean(a[:, metric]),
+        mean_b=mean(b[:, metric]),
+        test=tests[metric],
+        adjusted=adjusted[metric],
+        delta=mann_whitney(a[:, metric], b[:, metric]).delta,
+    )
+
+
+def detected_paired(world: str, metric: str, config: Config, sample: Sample) -> np.ndarray:
+    """In which subsamples the paired test sees the configuration's effect on the metric: bool.
+
+    As `oracle.detected` with the signed-rank test: the same subsamples, Holm over the world's metrics.
+    """
+    control = oracle_cell(world, WORLDS[world].control, sample)
+    cell = oracle_cell(world, config, sample)
+    differences = (scaled(cell) - scaled(control))[chosen(sample)]
+    numerators = np.stack([_numerators(differences[:, :, m]) for m in range(differences.shape[2])], axis=1)
+    return _holm_decides(numerators, WORLDS[world].metrics.index(metric))
+
+
+def gain(world: str, metric: str, sample: Sample = SAMPLE) -> tuple[int, float, float]:
+    """Steps of the world's drivers with an unpaired power of .05 to .95, and the mean power of both tests."""
+    powers = []
+    for parameter, sides in menu(world, metric).items():
+        for steps in sides.values():
+            for step in steps:
+                if 0.05 <= step.power <= 0.95:
+                    config = WORLDS[world].resolved({parameter: step.value})
+                    both = [detect(world, metric, config, sample) for detect in (detected, detected_paired)]
+                    powers.append([int(found.sum()) / sample.subsamples for found in both])
+    unpaired, paired = (math.fsum(found) / len(powers) for found in zip(*powers, strict=True))
+    return len(powers), unpaired, paired
+
+
+def _numerators(differences: np.ndarray) -> np.ndarray:
+    """The exact signed-rank p of every row (int64, rows by 12), as numerators of DENOMINATOR."""
+    size = np.abs(differences)
+    differs = size > 0
+    less = (size[:, None, :] < size[:, :, None]) & differs[:, None, :]
+    same = (size[:, None, :] == size[:, :, None]) & differs[:, None, :]
+    doubled_ranks = 2 * less.sum(axis=2) + same.sum(axis=2) + 1
+    positive = np.where(differences > 0, doubled_ranks, 0).sum(axis=1)
+    ordered = np.sort(size, axis=1)
+    # the tie pattern: which neighbours in order are equal, with zeros as a run of their own
+    bits = (ordered[:, 1:] == ordered[:, :-1]) @ (1 << np.arange(PAIRS - 1))
+    pattern = bits * (PAIRS + 1) + (~differs).sum(axis=1)
+    out = np.empty(len(differences), dtype=np.int64)
+    for value in np.unique(pattern).tolist():
+        rows = pattern == value
+        out[rows] = _tails(*divmod(value, PAIRS + 1))[positive[rows]]
+    return out
+
+
+@lru_cache(maxsize=1 << 13)
+def _tails(bits: int, zeros: int) -> np.ndarray:
+    """p by doubled positive rank sum, as numerators of DENOMINATOR, for one tie pattern."""
+    ties: list[int] = []
+    for at in range(zeros, PAIRS):
+        if at > zeros and (bits >> (at - 1)) & 1:
+            ties[-1] += 1
+        else:
+            ties.append(1)
+    ways = np.array(signed_rank_sums(tuple(ties)), dtype=np.int64)
+    distance = np.abs(2 * np.arange(len(ways)) - (len(ways) - 1))
+    order = np.argsort(-distance, kind="stable")
+    reached = np.cumsum(ways[order])
+    last = {int(d): int(n) for d, n in zip(distance[order], reached, strict=True)}
+    return np.array([last[int(d)] << zeros for d in distance], dtype=np.int64)
+
+
+def _holm_decides(numerators: np.ndarray, metric: int) -> np.ndarray:
+    """Whether the metric is significant in each row after Holm's correction over the row."""
+    m = numerators.shape[1]
+    ordered = np.sort(numerators, axis=1)
+    adjusted = np.maximum.accumulate(ordered * (m - np.arange(m)), axis=1)
+    rank = (ordered < numerators[:, [metric]]).sum(axis=1)
+    decided: np.ndarray = adjusted[np.arange(len(ordered)), rank] * LEVEL.denominator < DENOMINATOR
+    return decided

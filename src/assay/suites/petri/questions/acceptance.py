@@ -1,0 +1,281 @@
+"""What a draft must show before it ships as a task: an effect that is there, and decoys that have none.
+
+A sweep with the reference's test values must find the truth on the harness's own seeds, so the gates decide
+from the same statistics that an agent sees; what rests on the oracle's seeds says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.errors import TaskError
+from assay.numbers import rng
+from assay.numbers.stats import dominance, sign_flip, significant
+from assay.suites.petri.experiments.comparison import Comparison, compare
+from assay.suites.petri.experiments.oracle import (
+    SAMPLE,
+    Demands,
+    Sample,
+    band,
+    oracle_cell,
+    power,
+    relative_change,
+)
+from assay.suites.petri.experiments.replicates import mean, replicates, scaled
+from assay.suites.petri.questions.answers import magnitude
+from assay.suites.petri.worlds import WORLDS, World
+from assay.task import Task
+
+MARGIN = 0.02
+"""The relative change on the harness's seeds lies this far inside of its class."""
+
+FLIPS = 5000
+
+LEAST_CONTRAST = 1e-4
+"""A contrast at the test values must not be a matter of the digits that an agent is shown."""
+
+
+class Rejected(Exception):
+    """A draft that does not ship; `gate` says why."""
+
+    def __init__(self, gate: str) -> None:
+        super().__init__(gate)
+        self.gate = gate
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A changed parameter: its hidden value, and the value at which the reference tests it."""
+
+    parameter: str
+    value: float
+    test: float
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A task before the gates: one driver (two at L3), two decoys with their test values, harness seeds.
+
+    `band`, `magnitude` (L2) and `sign` (L3: 1 or -1, 0: any) are what is wanted.
+    """
+
+    tier: str
+    world: str
+    band: str
+    magnitude: str | None
+    sign: int
+    drivers: tuple[Driver, ...]
+    decoys: Mapping[str, float]
+    seeds: tuple[int, ...]
+
+    @property
+    def metric(self) -> str:
+        """The target."""
+        return WORLDS[self.world].targets[self.tier]
+
+    @property
+    def hidden(self) -> dict[str, float]:
+        """The overrides that make the hidden world."""
+        return {driver.parameter: driver.value for driver in self.drivers}
+
+    @property
+    def tests(self) -> dict[str, float]:
+        """The reference's test value of each driver."""
+        return {driver.parameter: driver.test for driver in self.drivers}
+
+
+def draft_of(task: Task) -> Draft:
+    """The draft that a task was made of; `TaskError` where it holds none."""
+    try:
+        hidden = task.hidden
+        sign = {None: 0, "positive": 1, "negative": -1}[hidden["interaction"]]
+        return Draft(
+            tier=task.strata["tier"],
+            world=task.strata["world"],
+            band=task.strata["band"],
+            magnitude=hidden["magnitude"],
+            sign=sign,
+            drivers=tuple(Driver(**driver) for driver in hidden["drivers"]),
+            decoys={decoy["parameter"]: decoy["test"] for decoy in hidden["decoys"]},
+            seeds=tuple(hidden["seeds"]),
+        )
+    except (KeyError, TypeError) as problem:
+        raise broken(task, f"its hidden part is incomplete ({problem})") from problem
+
+
+def broken(task: Task, what: str) -> TaskError:
+    """The error that a task is not sound."""
+    return TaskError(
+        f"the task {task.task_id} of {task.task_set} is not sound: {what}",
+        "restore it from git, or generate it anew; a frozen set is never edited",
+    )
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What the gates found: the truth about a draft, and the evidence for it."""
+
+    direction: str | None
+    magnitude: str | None
+    interaction: int
+    power: float
+    band: str
+    evidence: dict[str, Any]
+
+
+def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
+    """All gates, in an order in which cheap and strict ones come first; raises `Rejected`."""
+    arms = _Arms(draft)
+    hidden = {d.parameter: arms.against_control({d.parameter: d.value}, "driver") for d in draft.drivers}
+    first = hidden[draft.drivers[0].parameter]
+    classed = None
+    if draft.tier == "L2":
+        classed = _require(magnitude(first.change or 0.0, MARGIN), "magnitude")
+        _require(classed == draft.magnitude, "magnitude")
+    contrast: dict[str, Any] = {}
+    sign = 0
+    if draft.tier == "L3":
+        sign, contrast = _interaction(arms, draft)
+    tests = {d.parameter: arms.against_control({d.parameter: d.test}, "test value") for d in draft.drivers}
+    if draft.tier == "L1":
+        same = all(tests[name].direction == hidden[name].direction for name in hidden)
+        _require(same, "direction of the test value")
+    if draft.tier == "L3":
+        total = arms.contrast(draft.tests)
+        enough = abs(int(total.sum())) / len(total) * 1e-9 > LEAST_CONTRAST
+        _require(enough and int(np.sign(total.sum())) == sign, "contrast at the test values")
+    decoys = {}
+    for name, value in draft.decoys.items():
+        decoys[name] = arms.compare({name: value})
+        _require(not decoys[name].significant, "decoy")
+    change = relative_change(draft.world, draft.metric, draft.hidden, sample)
+    if draft.tier == "L2":
+        _require(magnitude(change) == draft.magnitude, "magnitude on the oracle's seeds")
+    share = power(demands(draft, sign), sample)
+    _require(band(share) == draft.band, "band")
+    evidence = {
+        "drivers": {name: _evidence(found) for name, found in hidden.items()},
+        "tests": {name: _evidence(found) for name, found in tests.items()},
+        "decoys": {name: _evidence(found) for name, found in decoys.items()},
+        "change": {
+            "harness": _percent(arms.compare(draft.hidden).change),
+            "oracle": _percent(change),
+        },
+        **contrast,
+    }
+    return Findings(
+        direction=None if draft.tier == "L3" else first.direction,
+        magnitude=classed,
+        interaction=sign,
+        power=share,
+        band=band(share),
+        evidence=evidence,
+    )
+
+
+def demands(draft: Draft, sign: int) -> Demands:
+    """What an ideal sweep must see: drivers at hidden and test values, no decoy, the contrasts."""
+    visible = [{d.parameter: value} for d in draft.drivers for value in (d.value, d.test)]
+    contrasts = []
+    if draft.tier == "L3":
+        for values in (draft.hidden, draft.tests):
+            a, b = ({name: value} for name, value in values.items())
+            contrasts.append((a, b))
+    return Demands(
+        world=draft.world,
+        metric=draft.metric,
+        visible=tuple(visible),
+        invisible=tuple({name: value} for name, value in draft.decoys.items()),
+        contrasts=tuple(contrasts),
+        sign=sign,
+    )
+
+
+def oracle_delta(draft: Draft, sample: Sample) -> float:
+    """Cliff's delta of the binding driver (the one with the smallest effect) at its hidden value.
+
+    Over all pairs of the oracle's seeds.
+    """
+    world = WORLDS[draft.world]
+    column = world.metrics.index(draft.metric)
+    control = oracle_cell(world.name, world.control, sample)[:, column]
+    deltas = [
+        dominance(control, oracle_cell(world.name, world.resolved({d.parameter: d.value}), sample)[:, column])
+        for d in draft.drivers
+    ]
+    return min(deltas, key=abs) / (sample.seeds * sample.seeds)
+
+
+def representative(world: World, metric: str, seeds: tuple[int, ...], sample: Sample) -> bool:
+    """Whether the control's mean on these seeds lies within half a standard error of the oracle's mean.
+
+    Else hard tasks would select seeds on which the control is lucky.
+    """
+    column = world.metrics.index(metric)
+    all_seeds = oracle_cell(world.name, world.control, sample)[:, column]
+    centre = mean(all_seeds)
+    variance = math.fsum((v - centre) * (v - centre) for v in all_seeds.tolist()) / (len(all_seeds) - 1)
+    own = mean(replicates(world.name, world.control, seeds)[:, column])
+    return abs(own - centre) <= 0.5 * math.sqrt(variance / len(seeds))
+
+
+class _Arms:
+    """The arms of a draft on its harness seeds."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.world = WORLDS[draft.world]
+        self.column = self.world.metrics.index(draft.metric)
+
+    def cell(self, overrides: Mapping[str, float]) -> np.ndarray:
+        return replicates(self.world.name, self.world.resolved(overrides), self.draft.seeds)
+
+    def compare(self, overrides: Mapping[str, float]) -> Comparison:
+        return compare(self.cell({}), self.cell(overrides), self.column)
+
+    def against_control(self, overrides: Mapping[str, float], gate: str) -> Comparison:
+        found = self.compare(overrides)
+        _require(found.significant, gate)
+        return found
+
+    def contrast(self, both: Mapping[str, float]) -> np.ndarray:
+        """m(AB) - m(A) - m(B) + m(control) of each seed, scaled to whole numbers."""
+        a, b = ({name: value} for name, value in both.items())
+        m = [scaled(self.cell(overrides)[:, self.column]) for overrides in (both, a, b, {})]
+        found: np.ndarray = m[0] - m[1] - m[2] + m[3]
+        return found
+
+
+def _interaction(arms: _Arms, draft: Draft) -> tuple[int, dict[str, Any]]:
+    """The sign of the interaction, which a sign-flip test must confirm, and the evidence."""
+    total = arms.contrast(draft.hidden)
+    sign = int(np.sign(total.sum()))
+    stream = rng.stream(draft.seeds[0], "petri", "sign flips")
+    numerator, denominator = sign_flip(total.tolist(), stream, FLIPS)
+    _require(significant(numerator, denominator), "interaction")
+    _require(draft.sign in (0, sign), "sign")
+    return sign, {"contrast": {"p": f"{numerator}/{denominator}"}}
+
+
+def _require(met: Any, gate: str) -> Any:
+    if not met:
+        raise Rejected(gate)
+    return met
+
+
+def _evidence(found: Comparison) -> dict[str, str]:
+    test = found.test
+    return {
+        "p": f"{test.numerator}/{test.denominator}",
+        "p_adjusted": f"{found.adjusted}/{test.denominator}",
+        "cliffs_delta": f"{test.dominance}/{test.pairs}",
+    }
+
+
+def _percent(change: float | None) -> float | None:
+    return None if change is None else round(100 * change, 1)

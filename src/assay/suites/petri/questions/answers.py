@@ -1,0 +1,105 @@
+"""What can be answered at each tier, and what is right.
+
+L1 asks for the changed parameter and the direction of its effect on the target, L2 also for the size of the
+effect, L3 for the two changed parameters and the sign of their interaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.protocol import Json
+from assay.suites.petri.questions.variants import BLIND, EFFECTS, VECTOR
+
+TIERS = ("L1", "L2", "L3")
+DIRECTIONS = ("up", "down")
+MAGNITUDES = ("small", "medium", "large")
+INTERACTIONS = ("positive", "negative")
+
+BOUNDS = {"small": (0.10, 0.35), "medium": (0.35, 0.75), "large": (0.75, float("inf"))}
+"""Classes of the absolute relative change of the target's mean: low <= change < high."""
+
+BUDGET = 8
+"""Charged calls an episode."""
+
+REPLICATES = 12
+"""Runs of an arm."""
+
+
+def magnitude(change: float, margin: float = 0.0) -> str | None:
+    """The class of a relative change that lies at least `margin` inside of it; null where there is none."""
+    size = abs(change)
+    for name, (low, high) in BOUNDS.items():
+        if low + margin <= size < high - margin:
+            return name
+    return None
+
+
+def choices(tier: str, variant: str = "", metrics: list[str] | None = None) -> dict[str, Json]:
+    """The words that an answer of the tier may use, besides the candidates."""
+    if variant == VECTOR:
+        return {"signature": {metric: list(EFFECTS) for metric in metrics or []}}
+    if variant == BLIND:
+        named: list[Json] = list(metrics or [])
+        return {"metric": named, "direction": list(DIRECTIONS)}
+    if tier == "L3":
+        return {"interaction": list(INTERACTIONS)}
+    words: dict[str, Json] = {"direction": list(DIRECTIONS)}
+    return words | {"magnitude": list(MAGNITUDES)} if tier == "L2" else words
+
+
+def schema(
+    tier: str, candidates: list[str], variant: str = "", metrics: list[str] | None = None
+) -> dict[str, Any]:
+    """The JSON schema of an answer."""
+    parameter: dict[str, Any] = {"type": "string", "enum": candidates}
+    if tier == "L3":
+        asked: dict[str, Any] = {
+            "parameters": {
+                "type": "array",
+                "items": parameter,
+                "minItems": 2,
+                "maxItems": 2,
+                "uniqueItems": True,
+                "description": "the two changed parameters, in any order",
+            }
+        }
+    else:
+        asked = {"parameter": {**parameter, "description": "the changed parameter"}}
+    asked |= {name: _words(words) for name, words in choices(tier, variant, metrics).items()}
+    return {"type": "object", "properties": asked, "required": list(asked), "additionalProperties": False}
+
+
+def truth(hidden: Mapping[str, Any]) -> dict[str, Any]:
+    """The right answer: the keys of a submission, `parameters` always as a list."""
+    named = {key: hidden[key] for key in ("direction", "magnitude", "interaction") if hidden[key] is not None}
+    if "signature" in hidden:
+        named = {"signature": hidden["signature"]}
+    return {"parameters": sorted(driver["parameter"] for driver in hidden["drivers"]), **named}
+
+
+def direction_right(submission: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
+    """Whether the effect that an answer names is the true one: a direction, a signature, or one metric's."""
+    if "signature" not in right:
+        return bool(submission.get("direction") == right["direction"])
+    if "signature" in submission:
+        return bool(submission["signature"] == right["signature"])
+    effect = right["signature"].get(submission.get("metric"))
+    return effect is not None and bool(effect == submission.get("direction"))
+
+
+def _words(words: Json) -> dict[str, Any]:
+    """The JSON schema of one of a few words, or of one for each key."""
+    if not isinstance(words, dict):
+        return {"type": "string", "enum": words}
+    each = {key: _words(inner) for key, inner in words.items()}
+    return {"type": "object", "properties": each, "required": list(each), "additionalProperties": False}
+
+
+def parameters(submission: Any) -> list[str]:
+    """The parameters that a submission names; none where there is no submission."""
+    if not isinstance(submission, dict):
+        return []
+    found = submission.get("parameters", [submission.get("parameter")])
+    return sorted(name for name in found if isinstance(name, str)) if isinstance(found, list) else []

@@ -1,0 +1,148 @@
+"""A scripted model that plays petri from the text it is shown, and from nothing else.
+
+It does what a fair model does: vary one candidate at a time, twice or half of its control value; read the
+limits from a refusal; try the other side where nothing showed; then probe, claim and submit. Now and then it
+chats instead of calling a tool. It knows neither the curated values nor the ranges, so it fails where the
+task is hard.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay import canonical
+from assay.agents.transport import Message, Request
+from assay.numbers.rng import Stream
+
+EXPERIMENTS_A_CANDIDATE = 2
+RESERVE = 1
+"""Experiments kept for the last question: the probe of the control, or the combined change."""
+
+
+@dataclass
+class Notebook:
+    """What a conversation has shown so far: the facts of the task, and every call with its result."""
+
+    facts: Mapping[str, Any]
+    words: Mapping[str, Any]  # what an answer may say: the properties of the schema of `submit`
+    tried: list[tuple[str, Any, Mapping[str, Any]]] = field(default_factory=list)
+    legal: dict[str, tuple[float, float]] = field(default_factory=dict)
+    last: str = ""  # the tool that the last call named
+
+    @property
+    def left(self) -> int:
+        """How many experiments the budget still holds."""
+        return int(self.facts["experiment_budget"]) - len(self.tried)
+
+    def isolating(self) -> dict[str, list[Mapping[str, Any]]]:
+        """The results of the experiments that changed one parameter alone, by parameter."""
+        found: dict[str, list[Mapping[str, Any]]] = {name: [] for name in self.facts["candidates"]}
+        for tool, changes, result in self.tried:
+            if tool == "experiment" and len(changes) == 1:
+                found[next(iter(changes))].append({**result, "value": next(iter(changes.values()))})
+        return found
+
+    def ranked(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """The candidates with the result that speaks for them, the clearest first."""
+        best = {
+            name: min(results, key=lambda r: (r["p_adjusted"], -abs(r["cliffs_delta"])))
+            for name, results in self.isolating().items()
+            if results
+        }
+        return sorted(best.items(), key=lambda item: (item[1]["p_adjusted"], -abs(item[1]["cliffs_delta"])))
+
+    def find(self, tool: str, size: int) -> Mapping[str, Any] | None:
+        """The result of the last call of a tool that changed so many parameters."""
+        found = [r for name, changes, r in self.tried if name == tool and len(changes) == size]
+        return found[-1] if found else None
+
+
+def play(request: Request, stream: Stream) -> str:
+    """The next reply."""
+    notes = _read(request)
+    if notes.last == "claim":
+        return _say("submit", **_answer(notes))
+    if request.messages[-1].role == "user" and len(request.messages) > 1 and stream.below(12) == 0:
+        return "Let me look at these numbers again before I go on."
+    wanted = 2 if "parameters" in notes.words else 1
+    metric = notes.facts["target_metric"]
+    significant = [name for name, result in notes.ranked() if result["significant"]]
+    if len(significant) < wanted and notes.left > RESERVE:
+        for repeat in range(EXPERIMENTS_A_CANDIDATE):
+            for name, results in notes.isolating().items():
+                if name not in significant and len(results) == repeat:
+                    change = {name: _value(notes, name, results, stream)}
+                    return _say("experiment", config_a={}, config_b=change, metric=metric)
+    best = notes.ranked()[:wanted]
+    if wanted == 2 and notes.find("experiment", 2) is None and notes.left:
+        both = {name: result["value"] for name, result in best}
+        return _say("experiment", config_a={}, config_b=both, metric=metric)
+    if wanted == 1 and notes.find("probe", 0) is None and notes.left:
+        return _say("probe", guess={}, metric=metric)
+    name, result = best[0]
+    effect = "none" if not result["significant"] else "up" if result["mean_b"] > result["mean_a"] else "down"
+    return _say("claim", parameter=name, effect=effect)
+
+
+def _say(tool: str, **arguments: Any) -> str:
+    return canonical.dumps({"tool": tool, "arguments": arguments})
+
+
+def _read(request: Request) -> Notebook:
+    """What the conversation says, from its first message to the last."""
+    first, *others = request.messages
+    facts = next(part for part in first.parts if isinstance(part, dict))
+    submit = next(tool for tool in request.tools if tool.name == "submit")
+    notes = Notebook(facts, submit.schema["properties"])
+    call: Mapping[str, Any] = {}
+    for message in others:
+        if message.role == "assistant":
+            text = str(message.parts[0])
+            call = canonical.loads(text) if text.startswith("{") else {}
+            notes.last = call.get("tool", notes.last)
+        elif call:
+            _take(notes, call, message)
+    return notes
+
+
+def _take(notes: Notebook, call: Mapping[str, Any], message: Message) -> None:
+    """Note a result, or the range that a refusal names."""
+    words, *shown = message.parts
+    arguments = call["arguments"]
+    if shown and isinstance(shown[0], dict):
+        notes.tried.append((call["tool"], arguments.get("config_b", arguments.get("guess")), shown[0]))
+    elif match := re.search(r"(\w+) must be a number from (\S+) to (\S+)", str(words)):
+        notes.legal[match[1]] = (float(match[2]), float(match[3]))
+
+
+def _value(notes: Notebook, name: str, results: list[Mapping[str, Any]], stream: Stream) -> float:
+    """A value to test: far from control, on the other side than before, inside what is known to be legal."""
+    control: float = notes.facts["control"][name]
+    up = stream.below(2) == 0 if not results else results[0]["value"] < control
+    value = (control * 2 or 1.0) if up else control / 2
+    low, high = notes.legal.get(name, (value, value))
+    value = min(max(value, low), high)
+    if value == control:  # where control is the limit itself, or zero
+        value = high if high > control else low if low < control else control + 1
+    return round(value) if isinstance(control, int) else round(value, 3)
+
+
+def _answer(notes: Notebook) -> dict[str, Any]:
+    """The answer that the notes speak for; where they are silent, the likeliest word."""
+    best = notes.ranked()
+    if "parameters" in notes.words:
+        (a, first), (b, second) = best[:2]
+        both = notes.find("experiment", 2)
+        contrast = 0.0
+        if both is not None:
+            contrast = both["mean_b"] - first["mean_b"] - second["mean_b"] + both["mean_a"]
+        return {"parameters": sorted([a, b]), "interaction": "positive" if contrast > 0 else "negative"}
+    probe = notes.find("probe", 0) or {"mean_a": 0, "mean_b": 0, "relative_change": None}
+    answer = {"parameter": best[0][0], "direction": "up" if probe["mean_b"] > probe["mean_a"] else "down"}
+    if "magnitude" in notes.words:
+        size = abs(probe["relative_change"] or 0)
+        answer["magnitude"] = "large" if size >= 0.75 else "medium" if size >= 0.35 else "small"
+    return answer

@@ -1,0 +1,44 @@
+"""Reference solvers, and scripted agents of known conduct that the audit is tested with.
+
+The references are those of section 7.1 of the paper. Each module holds the solvers of one kind by name
+(`ACTS`) with a line about each (`ABOUT`); all use the world through `client.Client`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.numbers.rng import Stream
+from assay.protocol import Brief, Call, Solver
+from assay.suites.petri.boundary import TIER
+from assay.suites.petri.solvers import boundary, reference, scripted
+from assay.suites.petri.solvers.client import Act
+
+WITHOUT_TARGET = frozenset(("random", "ofat", "adaptive", "ofat-rand", "guesser", "matcher", "mute"))
+"""Solvers for tasks without a stated target metric."""
+
+
+def _at_every_tier(name: str, act: Act | None) -> Act:
+    """The solver of that name: at L4 as `boundary` has it; where it knows nothing, it is mute."""
+    at_boundaries = boundary.ACTS.get(name)
+
+    def play(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        facts: Any = brief.parts[0]
+        chosen = at_boundaries if facts["tier"] == TIER else act
+        answerable = "target_metric" in facts or facts["tier"] == TIER
+        if chosen is not None and (answerable or name in WITHOUT_TARGET):
+            chosen(brief, call, stream, hidden)
+
+    return play
+
+
+_ACTS: Mapping[str, Act] = {**reference.ACTS, **scripted.ACTS}
+_ABOUT: Mapping[str, str] = {**boundary.ABOUT, **reference.ABOUT, **scripted.ABOUT}
+_PRIVILEGED = reference.PRIVILEGED | scripted.ACTS.keys()
+
+SOLVERS: Mapping[str, Solver] = {
+    name: Solver(_at_every_tier(name, _ACTS.get(name)), _ABOUT[name], privileged=name in _PRIVILEGED)
+    for name in (*_ACTS, *(name for name in boundary.ACTS if name not in _ACTS))
+}
+"""All solvers by name; those that are told the truth (curated values included) are privileged."""

@@ -1,0 +1,112 @@
+"""The harness as a solver uses it: facts, experiments, probes, claims, the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.numbers.rng import Stream
+from assay.protocol import Brief, Call
+from assay.suites.petri.questions.answers import DIRECTIONS
+from assay.suites.petri.questions.variants import PAIRED, strongest
+
+Act = Callable[[Brief, Call, Stream, Any], None]
+"""How a solver plays: its brief, the harness, its random numbers, and the truth where it is privileged."""
+
+Shown = Mapping[str, Any]
+"""The statistics that a comparison shows."""
+
+
+@dataclass
+class Client:
+    """The harness, and the facts of the brief.
+
+    `paired` asks for the paired test; `metric` is what is looked at, the target where there is one.
+    """
+
+    brief: Brief
+    call: Call
+    paired: bool = False
+    metric: str = ""
+
+    def __post_init__(self) -> None:
+        self.metric = self.facts.get("target_metric", "")
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """World, tier, target, candidates ..."""
+        facts: Any = self.brief.parts[0]
+        return dict(facts)
+
+    @property
+    def candidates(self) -> list[str]:
+        """The parameters that may have been changed."""
+        return list(self.facts["candidates"])
+
+    @property
+    def tier(self) -> str:
+        """L1, L2, L3 or L4."""
+        return str(self.facts["tier"])
+
+    @property
+    def vector(self) -> bool:
+        """Whether every comparison shows all metrics."""
+        return "metric" not in self._schema("experiment")
+
+    @property
+    def blind(self) -> bool:
+        """Whether nobody says which metric to look at."""
+        return "target_metric" not in self.facts and not self.vector
+
+    def _schema(self, tool: str) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = next(t.schema["properties"] for t in self.brief.tools if t.name == tool)
+        return found
+
+    def test(self, **overrides: float) -> Shown:
+        """The control (A) against the control with these values (B), on the metric."""
+        option = {"test": PAIRED} if self.paired else {}
+        return self._ask("experiment", config_a={}, config_b=overrides, **option)
+
+    def probe(self, **guess: float) -> Shown:
+        """The guess (A) against the hidden world (B), on the metric."""
+        return self._ask("probe", guess=guess)
+
+    def probe_vector(self) -> dict[str, Shown]:
+        """The control against the hidden world on all metrics, where every comparison shows them."""
+        result = self.call("probe", {"guess": {}})
+        shown: Any = result.parts[0] if result.ok else {}
+        return dict(shown)
+
+    def claim(self, parameter: str, effect: str) -> None:
+        """Note a belief."""
+        self.call("claim", {"parameter": parameter, "effect": effect})
+
+    def submit(self, answer: Mapping[str, Any]) -> None:
+        """Submit an answer in the form of `answers.truth`; of a signature a blind task takes one metric."""
+        named = list(answer["parameters"])
+        rest = {key: value for key, value in answer.items() if key != "parameters"}
+        if self.blind and "signature" in rest:
+            moved = {metric: effect for metric, effect in rest.pop("signature").items() if effect != "none"}
+            rest["metric"], rest["direction"] = next(iter(moved.items()))
+        self.call("submit", rest | ({"parameters": named} if self.tier == "L3" else {"parameter": named[0]}))
+
+    def _ask(self, tool: str, **arguments: Any) -> Shown:
+        if self.vector:
+            result = self.call(tool, arguments)
+            vector: Any = result.parts[0] if result.ok else {}
+            return dict(vector[strongest(vector)]) if vector else {}
+        metric = self.metric or self.facts["metrics"][0]
+        result = self.call(tool, {**arguments, "metric": metric})
+        shown: Any = result.parts[0] if result.ok else {}
+        return dict(shown)
+
+
+def direction(shown: Shown) -> str:
+    """The direction of an effect, by the sign of Cliff's delta."""
+    return DIRECTIONS[shown["cliffs_delta"] < 0]
+
+
+def curated(hidden: Mapping[str, Any]) -> dict[str, float]:
+    """The reference's test value of each candidate."""
+    return {entry["parameter"]: entry["test"] for entry in (*hidden["drivers"], *hidden["decoys"])}

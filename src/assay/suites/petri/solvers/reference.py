@@ -1,0 +1,104 @@
+"""The reference solvers of section 7.1 of the paper: a guess, and sweeps over the candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.numbers.rng import Stream
+from assay.protocol import Brief, Call
+from assay.suites.petri.questions.answers import DIRECTIONS, INTERACTIONS, MAGNITUDES, magnitude
+from assay.suites.petri.solvers import signatures
+from assay.suites.petri.solvers.client import Act, Client, Shown, curated, direction
+from assay.suites.petri.worlds import WORLDS
+
+
+def random(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Guesses, without an experiment: the floor that chance gives."""
+    client = Client(brief, call)
+    if client.vector or client.blind:
+        signatures.guess(client, stream)
+        return
+    if client.tier == "L3":
+        client.submit(
+            {"parameters": stream.sample(client.candidates, 2), "interaction": stream.choice(INTERACTIONS)}
+        )
+        return
+    answer = {"parameters": [stream.choice(client.candidates)], "direction": stream.choice(DIRECTIONS)}
+    if client.tier == "L2":
+        answer["magnitude"] = stream.choice(MAGNITUDES)
+    client.submit(answer)
+
+
+def ofat(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """One test a candidate at its curated value; at L2 a probe of the control, at L3 the combined run."""
+    sweep(Client(brief, call), curated(hidden), stream, early=False)
+
+
+def adaptive(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """The sweep of ofat, ended as soon as the answer is determined."""
+    sweep(Client(brief, call), curated(hidden), stream, early=True)
+
+
+def ofat_paired(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """The sweep of ofat with paired experiments, where a task offers them."""
+    offered = any("test" in tool.schema["properties"] for tool in brief.tools)
+    sweep(Client(brief, call, offered), curated(hidden), stream, early=False)
+
+
+def ofat_rand(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """The sweep of ofat with test values drawn uniformly from the legal ranges, anew in each attempt."""
+    client = Client(brief, call)
+    values = {}
+    for name in sorted(client.candidates):
+        parameter = WORLDS[client.facts["world"]].parameter(name)
+        low, high = parameter.legal
+        values[name] = parameter.rounded(low + (high - low) * stream.uniform())
+    sweep(client, values, stream, early=False)
+
+
+def sweep(
+    client: Client, values: Mapping[str, float], stream: Stream, early: bool, claims: bool = False
+) -> None:
+    """Test candidate by candidate and submit what came out; no answer where too little was significant."""
+    if client.vector or client.blind:
+        signatures.sweep(client, values, stream, early)
+        return
+    wanted = 2 if client.tier == "L3" else 1
+    seen: dict[str, Shown] = {}
+    for name in stream.sample(client.candidates, len(client.candidates)):
+        seen[name] = client.test(**{name: values[name]})
+        if claims:
+            client.claim(name, direction(seen[name]) if seen[name]["significant"] else "none")
+        if early and wanted == 1 and seen[name]["significant"]:
+            break
+    hits = [name for name in seen if seen[name]["significant"]]
+    hits.sort(key=lambda name: (seen[name]["p"], -abs(seen[name]["cliffs_delta"])))
+    if len(hits) < wanted:
+        return
+    found = hits[:wanted]
+    if client.tier == "L3":
+        both = client.test(**{name: values[name] for name in found})
+        contrast = both["mean_b"] - sum(seen[name]["mean_b"] for name in found) + both["mean_a"]
+        client.submit({"parameters": found, "interaction": INTERACTIONS[contrast < 0]})
+    elif client.tier == "L2":
+        shown = client.probe()
+        size = magnitude(shown["relative_change"] or 0.0) or MAGNITUDES[0]
+        client.submit({"parameters": found, "direction": direction(shown), "magnitude": size})
+    else:
+        client.submit({"parameters": found, "direction": direction(seen[found[0]])})
+
+
+ACTS: Mapping[str, Act] = {
+    "random": random,
+    "ofat-rand": ofat_rand,
+    "ofat": ofat,
+    "adaptive": adaptive,
+    "ofat-paired": ofat_paired,
+}
+
+PRIVILEGED = frozenset({"ofat", "adaptive", "ofat-paired"})
+"""The references that are given the curated test values, which are part of the truth."""
+
+ABOUT: Mapping[str, str] = {name: (act.__doc__ or "").split("\n")[0] for name, act in ACTS.items()}
+"""One line about each; read here, so that the fingerprint of this module counts its docstrings."""

@@ -1,0 +1,49 @@
+"""How well agents know how well they know: their stated intervals at tier L4."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from assay.protocol import Tables
+from assay.suites.petri.tables.leaderboard import AGENT, SCOPE, by_task
+from assay.tables.schema import Column, Schema
+from assay.tables.tabulation import mean
+
+INTERVALS = Schema(
+    "intervals",
+    1,
+    (
+        SCOPE,
+        AGENT,
+        Column("episodes", "int64", "episodes with an answer"),
+        Column("stated", "float64", "the probability that an interval is asked to have"),
+        Column("covered", "float64", "share of the intervals that hold the middle of the bracket"),
+        Column("length", "float64", "their mean length, as a share of the span"),
+        Column("distance", "float64", "mean distance of the estimate from the bracket, the same"),
+        Column("points", "float64", "mean points for the interval, of 30", unit="points"),
+    ),
+    key=("scope", "agent"),
+    partition="agent",
+    doc="Estimates of phase boundaries and their intervals: compare `covered` with `stated`.",
+)
+
+STATED = 0.9
+
+
+def intervals(tables: Tables) -> Any:
+    """The table `intervals`; without rows where nobody played tier L4."""
+    names = ("covered", "length", "distance", "interval")
+    found = {name: by_task(tables, name) for name in names}
+    rows = []
+    for agent, scope in sorted(found["covered"], key=lambda key: key[::-1]):
+        values = {name: _flat(found[name][agent, scope]) for name in names}
+        answered = len(values["covered"])
+        means = [mean(values[name]) for name in names]
+        rows.append((scope, agent, answered, STATED, *means))
+    return pd.DataFrame(rows, columns=list(INTERVALS.names))
+
+
+def _flat(of_tasks: dict[tuple[str, str], list[float]]) -> list[float]:
+    return [value for values in of_tasks.values() for value in values]

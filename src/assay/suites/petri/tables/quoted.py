@@ -1,0 +1,63 @@
+"""The paper's rows (section 7.2) in the form of ours, so that both stand side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from assay.protocol import Tables
+from assay.suites.petri.tables.leaderboard import AGENT, standings
+from assay.suites.petri.tables.scopes import ALL, TIERS, headline
+from assay.tables.schema import Column, Schema
+
+QUOTED = Schema(
+    "quoted",
+    1,
+    (
+        AGENT,
+        Column("tier", "string", "the tier; `all` for the thirty tasks of the paper"),
+        Column("privileged", "bool", "whether the agent was told the truth"),
+        Column("score", "float64", "the paper's mean score", unit="points"),
+        Column("low", "float64", "lowest mean of a pass; null where not given", nullable=True, unit="points"),
+        Column("high", "float64", "highest mean of a pass", nullable=True, unit="points"),
+        Column("solved", "float64", "share solved; given for all tiers together", nullable=True),
+        Column("calls", "float64", "mean number of charged calls", nullable=True, unit="calls"),
+        Column("scope", "string", "our tasks that `ours` is about: others than the paper's"),
+        Column("ours", "float64", "our mean score of the agent of that name", nullable=True, unit="points"),
+        Column("ours_solved", "float64", "our share solved", nullable=True),
+        Column("ours_calls", "float64", "our mean number of charged calls", nullable=True, unit="calls"),
+    ),
+    key=("agent", "tier"),
+    doc="The rows of the paper's table, with ours beside where we have an agent of that name.",
+)
+
+
+def quoted(tables: Tables) -> Any:
+    """The table `quoted`; without rows where no paper is quoted."""
+    scope = headline(tables)
+    ours = {(s.agent, s.tier): s for s in standings(tables) if s.scope == scope}
+    rows = []
+    for published in tables["published"]:
+        for row in rows_of(published):
+            own = ours.get((row[0], row[1]))
+            rows.append((*row, scope, *((own.score, own.solved, own.calls) if own else (None, None, None))))
+    rows.sort(key=lambda row: row[:2])
+    frame = pd.DataFrame(rows, columns=list(QUOTED.names))
+    numbers = [column.name for column in QUOTED.columns if column.type == "float64"]
+    return frame.astype(dict.fromkeys(numbers, "float64"))
+
+
+def rows_of(published: Any) -> Iterator[tuple[Any, ...]]:
+    """Agent, tier, privileged, score, low, high, solved, calls: of every row of the paper's table."""
+    for agent, found in published["references"].items():
+        told = found["privileged"]
+        for tier in TIERS:
+            yield (agent, tier, told, found[tier], None, None, None, None)
+        yield (agent, ALL, told, found["overall"], None, None, found["solved"], found["calls"])
+    for agent, found in published["models"].items():
+        for tier in TIERS:
+            low, high = found[tier]["range"]
+            yield (agent, tier, False, found[tier]["mean"], low, high, None, None)
+        yield (agent, ALL, False, found["overall"], None, None, found["solved"], found["calls"])

@@ -1,0 +1,235 @@
+"""The research field: hotness and crowding of topics, the climate of funding, the price of compute.
+
+None of it depends on what a lab does, nor does what can be read of it (`observables`): the field of a world
+is made once, for all months, and `Field` is the month at which a lab stands.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from assay.numbers.kernels import kernel
+from assay.suites.pilab.environment import observables
+from assay.suites.pilab.environment.generators import Generator
+from assay.suites.pilab.environment.observables import Month
+from assay.suites.pilab.environment.parameters import AGENCIES, HOT_INIT, TOPICS, Parameters
+from assay.suites.pilab.environment.randomness import Randomness
+
+DRIFT_SD = 0.015
+PULL = 0.06
+LOG_LOW, LOG_HIGH = math.log(0.25), math.log(6.0)
+BOOM_SHIFT = math.log(2.2)
+AHEAD = 6
+"""So many months before the rest does an agency with foresight see what will be hot."""
+
+CLIMATE_CYCLE, CLIMATE_AMPLITUDE = 30, 0.18
+PREFERENCE = 0.6
+CALM, BOOM, BUST = 0, 1, 2
+
+
+@kernel
+def _draw_jumps(
+    generator: Generator,
+    p_boom: float,
+    p_bust: float,
+    noise: np.ndarray,
+    kinds: np.ndarray,
+    sizes: np.ndarray,
+) -> None:
+    """All that is drawn for hotness, step by step and topic by topic.
+
+    `noise` gets two normal numbers, for the drift of the mean and for the step; `kinds` and `sizes` what jump
+    there is, and the number that makes its size.
+    """
+    for step in range(noise.shape[0]):
+        for k in range(noise.shape[1]):
+            noise[step, k, 0] = generator.standard_normal()
+            noise[step, k, 1] = generator.standard_normal()
+            u = generator.random()
+            if u < p_boom:
+                kinds[step, k], sizes[step, k] = BOOM, generator.standard_normal()
+            elif u < p_boom + p_bust:
+                kinds[step, k], sizes[step, k] = BUST, generator.random()
+
+
+@kernel
+def _walk(x: np.ndarray, noise: np.ndarray, jumps: np.ndarray, sigma: float, out: np.ndarray) -> None:
+    """The logarithm of hotness by step and topic, from the row `x`, which is overwritten."""
+    mu = x.copy()
+    for step in range(len(noise)):
+        for k in range(len(x)):
+            mu[k] += DRIFT_SD * noise[step, k, 0]
+            new = x[k] + PULL * (mu[k] - x[k]) + sigma * noise[step, k, 1]
+            new += jumps[step, k]
+            x[k] = min(max(new, LOG_LOW), LOG_HIGH)
+            out[step, k] = x[k]
+
+
+@lru_cache(maxsize=64)
+def trajectory(
+    seed: int, months: int, sigma: float, p_boom: float, p_bust: float
+) -> tuple[tuple[float, ...], ...]:
+    """Hotness by month (row 0: where it starts) and topic, for `months` + 8 steps.
+
+    The logarithm of hotness is pulled to a mean that drifts itself; sudden booms and busts come on top.
+    """
+    shape = (months + AHEAD + 2, len(TOPICS))
+    noise, kinds, sizes = np.empty((*shape, 2)), np.zeros(shape, dtype=np.int64), np.zeros(shape)
+    _draw_jumps(Randomness(seed).stream("field_traj"), p_boom, p_bust, noise, kinds, sizes)
+    jumps = np.zeros(shape)
+    for step, k in np.argwhere(kinds != CALM).tolist():
+        size = float(sizes[step, k])
+        if kinds[step, k] == BOOM:
+            jumps[step, k] = BOOM_SHIFT + 0.3 * size
+        else:
+            jumps[step, k] = math.log(0.35 + (0.6 - 0.35) * size)
+    logs = np.empty(shape)
+    _walk(np.array([math.log(value) for value in HOT_INIT]), noise, jumps, sigma, logs)
+    return (HOT_INIT, *(tuple([math.exp(x) for x in row]) for row in logs.tolist()))
+
+
+@kernel
+def _crowd(start: np.ndarray, hot: np.ndarray, noise: np.ndarray, out: np.ndarray) -> None:
+    """Crowding by month and topic: row 0 is `start`, and each month it follows hotness."""
+    for k in range(len(start)):
+        c = start[k]
+        out[0, k] = c
+        for t in range(1, len(hot)):
+            c = max(0.2, c + 0.12 * (hot[t, k] - c) + 0.03 * noise[t - 1, k])
+            out[t, k] = c
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The field of one world in all months; what is by month has a row 0 that stands for nothing."""
+
+    phase: float
+    preferences: dict[str, tuple[float, ...]]
+    """Of each agency for each topic."""
+    hot: tuple[tuple[float, ...], ...]
+    crowd: tuple[tuple[float, ...], ...]
+    climate: tuple[float, ...]
+    price: tuple[float, ...]
+    months: tuple[Month, ...]
+    """What can be read each month."""
+
+    def __deepcopy__(self, memo: Any) -> History:
+        return self
+
+
+@lru_cache(maxsize=16)
+def history(seed: int, months: int, sigma: float, p_boom: float, p_bust: float) -> History:
+    """The field of a world; the policies that play in the same world one after the other share it."""
+    random = Randomness(seed)
+    phase = (2 * math.pi) * random.stream("field").random()
+    tastes = random.stream("grants").random(len(AGENCIES) * len(TOPICS)).tolist()
+    preferences = {
+        agency: tuple(-PREFERENCE + (PREFERENCE - -PREFERENCE) * u for u in tastes[at : at + len(TOPICS)])
+        for agency, at in zip(AGENCIES, range(0, len(tastes), len(TOPICS)), strict=True)
+    }
+    hot = trajectory(seed, months, sigma, p_boom, p_bust)
+    crowd = _crowds(random, hot[1 : months + 1])
+    price, price_news = _prices(random, months)
+    return History(
+        phase,
+        preferences,
+        hot,
+        crowd,
+        _climate(random, months, phase),
+        price,
+        observables.publish(random, months, hot, crowd, phase, price_news),
+    )
+
+
+def _crowds(random: Randomness, hot: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
+    start = np.array([max(0.4, 0.8 * value) for value in HOT_INIT])
+    noise = random.stream("crowd").standard_normal((len(hot) - 1, len(TOPICS)))
+    crowd = np.empty((len(hot), len(TOPICS)))
+    _crowd(start, np.array(hot), noise, crowd)
+    return ((), *map(tuple, crowd.tolist()))
+
+
+def _climate(random: Randomness, months: int, phase: float) -> tuple[float, ...]:
+    found = [1.0, 1.0]
+    noise = random.stream("climate").standard_normal(months - 1).tolist()
+    for month, z in enumerate(noise, start=2):
+        target = 1 + CLIMATE_AMPLITUDE * math.sin(2 * math.pi * month / CLIMATE_CYCLE + phase)
+        moved = found[-1] + 0.25 * (target - found[-1]) + 0.05 * z
+        found.append(min(max(moved, 0.6), 1.4))
+    return tuple(found)
+
+
+def _prices(random: Randomness, months: int) -> tuple[tuple[float, ...], dict[int, str]]:
+    """The price of compute by month, and the news of its changes: nothing is drawn while a change lasts."""
+    # a month takes two numbers at most
+    draws = iter(random.stream("shock").random(2 * months).tolist())
+    found, news, end = [1.0, 1.0], {}, 0
+    for month in range(2, months + 1):
+        price = found[-1]
+        if month >= end:
+            price = 1.0
+            if next(draws) < 0.05:
+                up = next(draws) < 0.5
+                price, end = (1 + 0.30 if up else 1 - 0.30), month + 4
+                change = "rise by 30 percent" if up else "fall by 30 percent"
+                news[month] = f"Prices of compute {change} for about four months."
+        found.append(price)
+    return tuple(found), news
+
+
+@lru_cache(maxsize=16)
+def conferences(
+    seed: int, months: int, sigma: float, p_boom: float, p_bust: float
+) -> tuple[observables.Conference, ...]:
+    """The reports of all conferences in a world: drawn where somebody reads them."""
+    return observables.conferences(Randomness(seed), months, trajectory(seed, months, sigma, p_boom, p_bust))
+
+
+class Field:
+    """The field in the present month; `hot` and `crowd` are by topic."""
+
+    def __init__(self, seed: int, parameters: Parameters) -> None:
+        self._world = (
+            seed,
+            parameters.months,
+            parameters.hot_ou_sigma,
+            parameters.p_boom,
+            parameters.p_bust,
+        )
+        self.history = history(*self._world)
+        self.step(1)
+
+    def conferences(self) -> tuple[observables.Conference, ...]:
+        """The reports of all conferences, those to come, too."""
+        return conferences(*self._world)
+
+    @property
+    def trajectory(self) -> tuple[tuple[float, ...], ...]:
+        """Hotness by month and topic; row 0 is where it starts."""
+        return self.history.hot
+
+    @property
+    def phase(self) -> float:
+        """Of the cycle of the climate."""
+        return self.history.phase
+
+    @property
+    def preferences(self) -> dict[str, tuple[float, ...]]:
+        """What each agency thinks of each topic."""
+        return self.history.preferences
+
+    def hot_at(self, month: int) -> tuple[float, ...]:
+        """Hotness by topic in a month, the last one known where the month lies beyond."""
+        return self.trajectory[min(month, len(self.trajectory) - 1)]
+
+    def step(self, month: int) -> None:
+        """Go on to this month."""
+        history = self.history
+        self.hot, self.crowd = history.hot[month], history.crowd[month]
+        self.climate, self.price = history.climate[month], history.price[month]
+        self.shown = history.months[month]

@@ -1,0 +1,57 @@
+"""The boom of a world: which topic becomes how hot, and when; and what one paper could win there at most."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from assay.suites.pilab.environment.field import trajectory
+from assay.suites.pilab.environment.parameters import PUBLISHED, TOPICS, VENUES
+from assay.suites.pilab.lab.entities import Publication
+from assay.suites.pilab.lab.papers import PROJECTED, citation_rate
+
+
+@dataclass(frozen=True)
+class Boom:
+    """The highest hotness of a run, its topic, and the month before its largest rise of one month."""
+
+    topic: str
+    peak: float
+    month: int
+    onset: int
+
+    @property
+    def size(self) -> str:
+        """`huge` at the ceiling of 6, `large` from 3 on, else `modest`."""
+        return "huge" if self.peak >= 5.999 else "large" if self.peak >= 3 else "modest"
+
+    @property
+    def time(self) -> str:
+        """The third of the run in which it begins."""
+        return "early" if self.onset < 20 else "middle" if self.onset < 40 else "late"
+
+
+def boom(seed: int, months: int = PUBLISHED.months) -> Boom:
+    """The boom of a seed's world in these months."""
+    p = PUBLISHED
+    rows = trajectory(seed, p.months, p.hot_ou_sigma, p.p_boom, p.p_bust)[: months + 1]
+    peak = max(max(row) for row in rows[1:])
+    topic = next(k for k in range(len(TOPICS)) if any(row[k] == peak for row in rows[1:]))
+    month = next(t for t in range(1, months + 1) if rows[t][topic] == peak)
+    rises = [math.log(rows[t + 1][topic] / rows[t][topic]) for t in range(1, months)]
+    return Boom(TOPICS[topic], peak, month, 1 + max(range(len(rises)), key=lambda t: rises[t]))
+
+
+def ceiling(seed: int, topic: int, month: int, quality: float = 9.0, reputation: float = 10.0) -> float:
+    """Expected IMPACT of one paper at NAIC that comes out in that month, as section 6 of the paper has it."""
+    venue, last = VENUES["NAIC"], PUBLISHED.months
+    strength = venue.visibility * math.exp(0.42 * (quality - 5))
+    paper = Publication("P", "D", venue.name, topic, 3, [], month, False, quality, strength, 30)
+    p = PUBLISHED
+    rows = trajectory(seed, p.months, p.hot_ou_sigma, p.p_boom, p.p_bust)
+    earned = projected = 0.0
+    for t in range(month, last + 1):
+        earned += citation_rate(paper, t, rows[t][topic], reputation, 0)
+    for t in range(last + 1, last + PROJECTED + 1):
+        projected += citation_rate(paper, t, rows[last][topic], reputation, 0)
+    return earned + projected

@@ -1,0 +1,144 @@
+"""Logs of calls carried out again on a fresh lab.
+
+A log is a JSON list of [month or null, "namespace.method", positional arguments, 1 or 0 for carried out or
+refused] in the order of the calls.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from assay.errors import AssayError
+from assay.suites.pilab.interface import methods
+from assay.suites.pilab.interface.methods import METHODS, NEXT_MONTH
+from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.state import Lab
+
+Call = tuple[int | None, str, list[Any], bool]
+
+
+MOST_DIGITS = 300
+"""Of a whole number in a log."""
+
+
+class BadLog(AssayError):
+    """A log of calls that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A call that went otherwise than its log says."""
+
+    at: int
+    method: str
+    logged: bool
+    replayed: bool
+    reason: str
+
+
+def read_log(path: Path) -> list[Call]:
+    """The calls of a file; `BadLog` names the first entry that is none."""
+    remedy = 'write a JSON list of [month or null, "namespace.method", [arguments], 1 or 0]'
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"), parse_int=_whole)
+    except OSError as problem:
+        raise BadLog(f"{path} cannot be read: {problem.strerror}", "give the path of a log") from problem
+    except (ValueError, RecursionError) as problem:
+        raise BadLog(f"{path} is not JSON: {problem}", remedy) from problem
+    if not isinstance(entries, list):
+        raise BadLog(f"{path} is not a list of calls", remedy)
+    calls = []
+    for at, entry in enumerate(entries):
+        match entry:
+            case [int() | None as month, str(method), list(arguments), (0 | 1) as ok] if (
+                method == NEXT_MONTH or method in METHODS
+            ):
+                calls.append((month, method, arguments, bool(ok)))
+            case _:
+                raise BadLog(f"{path}: entry {at} is no call of the lab: {str(entry)[:80]}", remedy)
+    return calls
+
+
+def _whole(digits: str) -> int:
+    """A whole number that a float can hold, too."""
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
+
+
+def replay(lab: Lab, calls: list[Call]) -> list[Difference]:
+    """Carry the calls out on a lab; those that went otherwise."""
+    found = []
+    for at, (_, method, arguments, logged) in enumerate(calls):
+        reason = carry_out(lab, method, arguments)
+        if (reason is None) != logged:
+            found.append(Difference(at, method, logged, reason is None, reason or ""))
+    return found
+
+
+def carry_out(lab: Lab, method: str, arguments: list[Any]) -> str | None:
+    """One call with positional arguments of any kind; why it was refused, or null."""
+    try:
+        if method == NEXT_MONTH:
+            methods.next_month(lab)
+        else:
+            problem = misfit(method, arguments)
+            if problem is not None:
+                return problem
+            METHODS[method].call(lab, *arguments)
+    except Refused as refusal:
+        return str(refusal)
+    return None
+
+
+def misfit(method: str, arguments: list[Any]) -> str | None:
+    """What is wrong with the kinds of these positional arguments, or null."""
+    names = list(METHODS[method].arguments)
+    if len(arguments) > len(names):
+        return f"{method} takes {len(names)} arguments"
+    error = next(_validator(method).iter_errors(dict(zip(names, arguments, strict=False))), None)
+    return None if error is None else f"{method}: {'.'.join(map(str, error.path))}: {error.message[:200]}"
+
+
+@lru_cache
+def _validator(method: str) -> Draft202012Validator:
+    return Draft202012Validator(schema(method))
+
+
+def schema(method: str) -> dict[str, Any]:
+    """The JSON schema of a method's arguments by name."""
+    found = METHODS[method]
+    return {
+        "type": "object",
+        "properties": {name: dict(kind) for name, kind in found.arguments.items()},
+        "required": [name for name in found.arguments if name not in found.defaults],
+        "additionalProperties": False,
+    }
+
+
+def statistics_digest(lab: Lab) -> str:
+    """sha256 of the lab's monthly rows as JSON text, for comparison with other implementations."""
+    rows = [
+        [
+            row["month"],
+            float(row["budget"]),
+            float(row["reputation"]),
+            row["researchers"],
+            row["staff"],
+            row["projects"],
+            row["publications"],
+            row["citations"],
+            float(row["attention_used"]),
+            float(row["attention_pool"]),
+            float(row["climate"]),
+        ]
+        for row in lab.rows
+    ]
+    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()

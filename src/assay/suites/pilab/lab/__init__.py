@@ -1,0 +1,1 @@
+"""The lab and what happens in it each month: people, projects, papers, grants, conferences and events."""

@@ -1,0 +1,119 @@
+"""Events that ask for an answer: invited talks, reviews, crises of students, offers to collaborate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.suites.pilab.environment.parameters import REPUTATION_START, TOPIC_INDEX, TOPICS
+from assay.suites.pilab.lab.entities import Draft, Event
+from assay.suites.pilab.lab.refusal import Refused
+
+if TYPE_CHECKING:
+    from assay.suites.pilab.lab.state import Lab
+
+TALK_HOURS, TALK_COST = 8.0, 1500.0
+REVIEW_HOURS = 6.0
+CRISIS_HOURS = 10.0
+COLLABORATION_HOURS, COLLABORATION_MONTHS = 6.0, 3
+
+
+def arise(lab: Lab) -> None:
+    """The events of the month that opens."""
+    month = lab.month
+    fame = max(0.0, lab.reputation - REPUTATION_START)
+    invited, asked, offered = lab.field.shown.luck
+    talk = invited < min(0.6, 0.08 * fame + 0.05)
+    review = asked < min(0.9, 0.6)
+    topic = None
+    if offered < min(0.5, 0.05 * fame):
+        generator = lab.random.at(f"events|{month}")
+        generator.random(3)
+        hot = np.array(lab.field.hot)
+        topic = TOPICS[int(generator.choice(len(TOPICS), p=hot / hot.sum()))]
+    if talk:
+        _add(lab, "invited_talk", month + 2, {"hours": 8, "dollars": 1500})
+    if review:
+        _add(lab, "review_request", month + 2, {"hours": 6, "dollars": 0})
+    for member in lab.researchers():
+        if lab.random.monthly("person", member.id, month)[1] < 0.02:
+            _add(lab, "student_crisis", month, {"hours": 10, "dollars": 0, "student": member.id})
+    if topic is not None:
+        details = {"topic": topic, "months": COLLABORATION_MONTHS, "hours_per_month": 6, "dollars": 0}
+        _add(lab, "collab_offer", month + 1, details)
+
+
+def _add(lab: Lab, kind: str, expires: int, details: dict[str, Any]) -> None:
+    event = Event(lab.next_id("E"), kind, lab.month, expires, details)
+    lab.events[event.id] = event
+    lab.waiting.append(event)
+
+
+def pending(lab: Lab) -> list[Event]:
+    """Events that wait for an answer."""
+    return [event for event in lab.waiting if event.status == "pending"]
+
+
+def respond(lab: Lab, identifier: str, action: str) -> Event:
+    """Answer an event."""
+    event = lab.events.get(identifier)
+    if event is None or event.status != "pending":
+        raise Refused(f"there is no pending event {identifier!r}")
+    yes, no = ("support", "ignore") if event.kind == "student_crisis" else ("accept", "decline")
+    if action not in ("accept", "decline", yes, no):
+        raise Refused(f"the answers to {event.kind} are {yes} and {no}")
+    if action in ("decline", no):
+        if event.kind == "review_request":
+            lab.reputation_impulse += -0.03
+        elif event.kind == "student_crisis":
+            lab.disappoint([event.details["student"]], 0.35)
+        event.status = "declined"
+        return event
+    if event.kind == "invited_talk":
+        lab.charge(TALK_HOURS, "a talk")
+        lab.pay("travel", -TALK_COST, event.id)
+        lab.reputation_impulse += 0.12
+        lab.boosted.add(lab.season() + 1)
+    elif event.kind == "review_request":
+        lab.charge(REVIEW_HOURS, "a review")
+        lab.reputation_impulse += 0.02
+    elif event.kind == "student_crisis":
+        lab.charge(CRISIS_HOURS, "support")
+        lab.feel(lab.members[event.details["student"]], 0.05)
+    else:
+        if not lab.active():
+            raise Refused("a collaboration needs somebody in the lab")
+        event.accepted, event.delivery = lab.month, lab.month + COLLABORATION_MONTHS
+        lab.deliveries = [e for e in lab.events.values() if e.delivery]
+    event.status = "accepted"
+    return event
+
+
+def expire(lab: Lab) -> None:
+    """What was not answered in time; then the drafts that collaborations deliver."""
+    month = lab.month
+    for event in pending(lab):
+        if event.kind == "student_crisis":
+            if event.month == month:
+                event.status = "auto_ignored"
+                lab.disappoint([event.details["student"]], 0.35)
+        elif month >= event.expires:
+            event.status = "expired"
+            if event.kind == "review_request":
+                lab.reputation_impulse += -0.03
+    lab.waiting = pending(lab)
+    for event in lab.deliveries:
+        if event.delivery == month:
+            quality = 4.8 + lab.random.normal(f"collabq|{event.id}", 0.8)
+            draft = Draft(
+                id=lab.next_id("D"),
+                project=None,
+                topic=TOPIC_INDEX[event.details["topic"]],
+                tier=2,
+                authors=[],
+                created=month,
+                quality=min(max(quality, 1.0), 8.0),
+                collab=True,
+            )
+            lab.drafts[draft.id] = draft

@@ -1,0 +1,150 @@
+"""Grants: calls, proposals, and what a panel makes of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from assay.suites.pilab.environment.field import AHEAD
+from assay.suites.pilab.environment.parameters import (
+    AGENCIES,
+    REPUTATION_BY_AGENCY,
+    REPUTATION_START,
+    TOPICS,
+)
+from assay.suites.pilab.lab.entities import Award, GrantCall, Proposal
+from assay.suites.pilab.lab.refusal import Refused
+
+if TYPE_CHECKING:
+    from assay.suites.pilab.lab.state import Lab
+
+LEAST_HOURS = 5
+COOLDOWN = 3
+"""Months between two proposals to the rolling call."""
+
+ADMINISTRATION = 500.0
+
+
+def calls(months: int) -> Iterator[GrantCall]:
+    """All calls of a run; dated ones are open for two months."""
+    for agency in AGENCIES.values():
+        if not agency.opens:
+            yield GrantCall(f"{agency.name}-rolling", agency.name, 1, months)
+        for month in agency.opens:
+            if month <= months:
+                yield GrantCall(f"{agency.name}-m{month:02d}", agency.name, month, month + 1)
+
+
+def open_calls(lab: Lab) -> list[GrantCall]:
+    """The calls that take proposals this month."""
+    return [call for call in lab.calls.values() if call.opens <= lab.month <= call.last]
+
+
+def propose(lab: Lab, call_id: str, topic: str, hours: float, attached: list[str]) -> Proposal:
+    """Write a proposal."""
+    call = lab.calls.get(call_id)
+    if call is None or (lab.mended and call.opens > lab.month):
+        raise Refused(f"there is no call {call_id!r}; see grants.calls()")
+    if not call.opens <= lab.month <= call.last:
+        raise Refused(f"the call {call_id} is not open this month")
+    if topic not in TOPICS:
+        raise Refused(f"unknown topic {topic!r}; the topics are {', '.join(TOPICS)}")
+    if hours < LEAST_HOURS or (lab.mended and not math.isfinite(hours)):
+        raise Refused(f"a proposal takes at least {LEAST_HOURS} hours")
+    agency = AGENCIES[call.agency]
+    if agency.once and any(p.agency == agency.name and p.status == "funded" for p in lab.proposals.values()):
+        raise Refused(f"{agency.name} is granted once in a career")
+    held = sum(a.agency == agency.name and a.end >= lab.month for a in lab.awards.values())
+    held += sum(p.agency == agency.name and p.status == "pending" for p in lab.proposals.values())
+    if held >= agency.concurrent:
+        raise Refused(f"{agency.name} allows {agency.concurrent} awards and pending proposals at once")
+    if not agency.opens and lab.month - lab.last_tif < COOLDOWN:
+        raise Refused(f"{agency.name} takes one proposal in {COOLDOWN} months")
+    for identifier in attached:
+        known = identifier in lab.drafts or (
+            identifier in lab.publications
+            and (not lab.mended or lab.publications[identifier].published <= lab.month)
+        )
+        if not known:
+            raise Refused(f"{identifier!r} is neither a draft nor a publication of this lab")
+    if lab.mended and len(set(attached)) < len(attached):
+        raise Refused("attachments must be different")
+    lab.charge(hours, "propose")
+    lab.pay("proposal", -ADMINISTRATION, call_id)
+    quality = proposal_quality(lab, call.agency, TOPICS.index(topic), hours, attached)
+    proposal = Proposal(
+        id=lab.next_id("PR"),
+        call=call_id,
+        agency=call.agency,
+        topic=TOPICS.index(topic),
+        hours=hours,
+        attached=list(attached),
+        submitted=lab.month,
+        decision=lab.month + agency.delay,
+        quality=quality,
+    )
+    lab.proposals[proposal.id] = proposal
+    if not agency.opens:
+        lab.last_tif = lab.month
+    return proposal
+
+
+def proposal_quality(lab: Lab, agency: str, k: int, hours: float, attached: list[str]) -> float:
+    """What a panel sees in a proposal on topic number `k`, before its own noise."""
+    evidence, ambitious = 0.0, False
+    for identifier in attached:
+        paper = lab.publications.get(identifier)
+        if paper is not None:
+            weight, quality, topic, tier = 1.0, paper.quality, paper.topic, paper.tier
+        else:
+            draft = lab.drafts[identifier]
+            weight, quality, topic, tier = 0.4, draft.effective(), draft.topic, draft.tier
+        weight *= math.exp(0.42 * (quality - 5))
+        if topic != k:
+            weight *= 0.25
+        evidence += weight
+        ambitious = ambitious or tier == 3
+    share = evidence / 6.0
+    preliminary = share / (1 + share)
+    preference = lab.field.preferences[agency][k]
+    if agency == "AMP":
+        ahead = lab.field.hot_at(lab.month + AHEAD)[k]
+        preference = 0.35 * (ahead - 1) + 0.5 * preference
+    seen: float = (
+        0.42 * (hours / 25) ** 0.7
+        + 0.55 * preliminary
+        + min(0.35, 0.06 * (lab.reputation - REPUTATION_START))
+        + preference
+        + 0.25 * (lab.field.climate - 1)
+        - 0.10 * len(lab.running_awards())
+    )
+    if agency == "TIF":
+        seen += 0.20 * (lab.field.hot[k] - 1)
+    if agency == "AMP" and ambitious:
+        seen += 0.15
+    return seen
+
+
+def decide(lab: Lab) -> None:
+    """The panels that meet this month."""
+    for proposal in lab.proposals.values():
+        if proposal.status != "pending" or proposal.decision != lab.month:
+            continue
+        agency = AGENCIES[proposal.agency]
+        noise = lab.random.normal(f"grantdec|{proposal.id}", 0.28)
+        if proposal.quality + noise < agency.bar:
+            proposal.status = "rejected"
+            continue
+        proposal.status = "funded"
+        award = Award(
+            id=lab.next_id("A"),
+            proposal=proposal.id,
+            agency=agency.name,
+            total=agency.award,
+            monthly=agency.award / agency.duration,
+            start=lab.month + 1,
+            end=lab.month + agency.duration,
+        )
+        lab.awards[award.id] = award
+        lab.reputation_impulse += REPUTATION_BY_AGENCY[agency.name]

@@ -1,0 +1,201 @@
+"""Papers: polishing, submitting and revising drafts, reviews, and citations."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from assay.suites.pilab.environment.parameters import REPUTATION_BY_VENUE, REPUTATION_START, VENUES, Venue
+from assay.suites.pilab.environment.randomness import mean
+from assay.suites.pilab.lab.entities import Draft, Publication, Submission
+from assay.suites.pilab.lab.refusal import Refused
+
+if TYPE_CHECKING:
+    from assay.suites.pilab.lab.state import Lab
+
+MULTIPLIED_BELOW = 10
+"""Rates below which NumPy draws Poisson numbers as products of uniform ones."""
+
+PROJECTED = 36
+"""Months after the last one over which citations are projected."""
+
+
+def available(lab: Lab, identifier: str) -> Draft:
+    """The draft of that id, if it lies on the desk; else `Refused`."""
+    draft = lab.drafts.get(identifier)
+    if draft is None:
+        raise Refused(f"there is no draft {identifier!r}")
+    if draft.status != "available":
+        raise Refused(f"draft {identifier} is {draft.status.replace('_', ' ')}")
+    return draft
+
+
+def rejected_by(lab: Lab, draft: str) -> list[str]:
+    """The venues that rejected a draft, in the order of submission."""
+    return [s.venue for s in lab.submissions.values() if s.draft == draft and s.status == "reject"]
+
+
+def polish(lab: Lab, identifier: str, hours: float) -> Draft:
+    """Spend hours on a draft; the first 12 count."""
+    draft = available(lab, identifier)
+    lab.charge(hours, "polish")
+    draft.polish += hours
+    return draft
+
+
+def submit(lab: Lab, identifier: str, venue: str) -> Submission:
+    """Send a draft to a venue."""
+    draft = available(lab, identifier)
+    found = VENUES.get(venue) if isinstance(venue, str) else None
+    if found is None:
+        raise Refused(f"unknown venue {venue!r}; the venues are {', '.join(VENUES)}")
+    if found.deadlines and lab.month % 12 not in found.deadlines:
+        raise Refused(f"{venue} takes papers in the months {_months(found)} of the year only")
+    submission = Submission(lab.next_id("SUB"), draft.id, venue, lab.month, lab.month + found.delay)
+    lab.submissions[submission.id] = submission
+    draft.status = "under_review"
+    return submission
+
+
+def _months(venue: Venue) -> str:
+    return " and ".join(str(month or 12) for month in venue.deadlines)
+
+
+def revise(lab: Lab, identifier: str, hours: float) -> Draft:
+    """Make a rejected draft better; each further revision gains less."""
+    draft = available(lab, identifier)
+    if not rejected_by(lab, identifier):
+        raise Refused(f"draft {identifier} was not rejected anywhere: there is nothing to revise")
+    if draft.revised_month == lab.month:
+        raise Refused(f"draft {identifier} was revised this month already")
+    if draft.authors and not any(lab.members[author].active for author in draft.authors):
+        raise Refused(f"no author of draft {identifier} is in the lab any more")
+    lab.charge(hours, "revise")
+    draft.quality = min(10.0, draft.quality + 0.35 * min(hours, 10.0) / 10.0 * 0.8**draft.revisions)
+    draft.revisions += 1
+    draft.revised_month = lab.month
+    return draft
+
+
+def withdraw(lab: Lab, identifier: str) -> Submission:
+    """Take a submission back."""
+    submission = lab.submissions.get(identifier)
+    if submission is None or submission.status != "under_review":
+        raise Refused(f"there is no submission {identifier!r} under review")
+    submission.status = "withdrawn"
+    lab.drafts[submission.draft].status = "available"
+    return submission
+
+
+def publication_month(venue: Venue, month: int) -> int:
+    """When a paper accepted in that month comes out: conferences publish after their next deadline."""
+    if venue.kind != "conf":
+        return month
+    return month + min((deadline - month) % 12 or 12 for deadline in venue.deadlines) + 1
+
+
+def decide(lab: Lab) -> None:
+    """The reviews that are due this month."""
+    month = lab.month
+    for submission in lab.submissions.values():
+        if submission.status != "under_review" or submission.decision != month:
+            continue
+        draft, venue = lab.drafts[submission.draft], VENUES[submission.venue]
+        effective = draft.effective()
+        generator = lab.random.at(f"review|{draft.id}|{venue.name}|{submission.submitted}")
+        noise = 0.5 * generator.standard_normal()
+        score = (
+            effective
+            + 0.35 * (lab.field.hot[draft.topic] - 1)
+            + 0.15 * (lab.reputation - REPUTATION_START)
+            + noise
+        )
+        spread = [0.35 * generator.standard_normal() for _ in range(3)]
+        centre = mean(spread)
+        submission.scores = [round(score + z - centre, 1) for z in spread]
+        if score >= venue.bar:
+            submission.status, draft.status = "accept", "accepted"
+            _publish(lab, draft, venue, effective)
+        else:
+            submission.status, draft.status = "reject", "available"
+            lab.disappoint(draft.authors, 0.18)
+
+
+def _publish(lab: Lab, draft: Draft, venue: Venue, quality: float) -> None:
+    paper = Publication(
+        id=lab.next_id("P"),
+        draft=draft.id,
+        venue=venue.name,
+        topic=draft.topic,
+        tier=draft.tier,
+        authors=list(draft.authors),
+        published=publication_month(venue, lab.month),
+        collab=draft.collab,
+        quality=quality,
+        strength=venue.visibility * math.exp(0.42 * (quality - 5)),
+        halflife=40 if venue.kind == "journal" else 30,
+    )
+    lab.publications[paper.id] = paper
+    lab.reputation_impulse += REPUTATION_BY_VENUE[venue.name]
+    for position, identifier in enumerate(draft.authors):
+        author = lab.members[identifier]
+        author.papers += 1
+        author.first_author += position == 0
+        lab.feel(author, 0.25 if position else 0.35)
+
+
+def citation_rate(paper: Publication, month: int, hot: float, reputation: float, alumni: int) -> float:
+    """Expected citations of a paper in a month, for this hotness of its topic."""
+    age = month - paper.published
+    if age < 0:
+        return 0.0
+    rate: float = (
+        paper.strength
+        * hot
+        * min(1.0, (age + 1) / 6)
+        * 0.5 ** (max(0, age - 6) / paper.halflife)
+        * (1 + 0.08 * (reputation - REPUTATION_START))
+        * (1 + 0.005 * alumni)
+    )
+    if paper.collab:
+        rate *= 0.5
+    return max(0.0, rate)
+
+
+def cite(lab: Lab) -> None:
+    """The citations of this month."""
+    month, total = lab.month, 0
+    for paper in lab.publications.values():
+        if paper.published > month:
+            continue
+        rate = citation_rate(paper, month, lab.field.hot[paper.topic], lab.reputation, lab.alumni)
+        # NumPy multiplies uniform numbers until the product is at most exp(-rate), so the first may be enough
+        (first,) = lab.random.monthly("paper", paper.id, month)
+        if rate < MULTIPLIED_BELOW and first <= math.exp(-rate):
+            continue
+        n = int(lab.random.at(f"cite|{paper.id}|{month}").poisson(rate))
+        if n > 0:
+            paper.citations += n
+            paper.monthly.append((month, n))
+            total += n
+    if total > 0:
+        lab.reputation_impulse += 0.04 * math.log1p(total)
+
+
+def citations(lab: Lab) -> int:
+    """Citations up to now."""
+    return sum([paper.citations for paper in lab.publications.values()])
+
+
+def impact(lab: Lab) -> float:
+    """IMPACT: citations up to the last month and those projected for the 36 months after it.
+
+    Unrounded. What is projected is lost where the lab collapsed. One running sum in the order of publication.
+    """
+    projected = 0.0
+    if lab.collapse_month is None:
+        for paper in lab.published():
+            hot = lab.field.hot[paper.topic]
+            for month in range(lab.month + 1, lab.month + PROJECTED + 1):
+                projected += citation_rate(paper, month, hot, lab.reputation, lab.alumni)
+    return citations(lab) + projected

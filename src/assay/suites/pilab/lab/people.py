@@ -1,0 +1,228 @@
+"""People in the lab: mentoring, morale, growth, leaving; postdocs and staff."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from assay.suites.pilab.environment.generators import Generator
+from assay.suites.pilab.environment.parameters import REPUTATION_START
+from assay.suites.pilab.environment.randomness import mean
+from assay.suites.pilab.lab.entities import Member, Search
+from assay.suites.pilab.lab.names import name
+from assay.suites.pilab.lab.refusal import Refused
+
+if TYPE_CHECKING:
+    from assay.suites.pilab.lab.state import Lab
+
+CAPACITY = 12
+"""Researchers that the lab has room for."""
+
+MOST_MANAGERS = 2
+MOST_MENTORING = 40
+POSTDOC_PAY, ASSISTANT_PAY, MANAGER_PAY = 6500.0, 1800.0, 4500.0
+ADVERTISEMENT = 1000.0
+CONTRACT = 24
+EXTENSION = 12
+
+
+def draw_name(generator: Generator) -> str:
+    """A name by two draws."""
+    return name(int(generator.integers(30)), int(generator.integers(30)))
+
+
+def set_mentoring(lab: Lab, hours: dict[str, float]) -> float:
+    """Promise hours a month to members; returns the new total."""
+    for identifier, h in hours.items():
+        if identifier not in lab.members or not lab.members[identifier].active:
+            raise Refused(f"{identifier!r} is not an active member of the lab")
+        if h < 0 or h > MOST_MENTORING or (lab.mended and not math.isfinite(h)):
+            raise Refused(f"hours of mentoring must be a number from 0 to {MOST_MENTORING}")
+    total = 0.0
+    for member in lab.present:
+        total += hours.get(member.id, member.mentoring)
+    pool = lab.pool()
+    if total + lab.oneoff > pool + 1e-9:
+        raise Refused(
+            f"{total:g} hours of mentoring and {lab.oneoff:g} spent are more than the {pool:g} of this month"
+        )
+    for identifier, h in hours.items():
+        lab.members[identifier].mentoring = h
+    return total
+
+
+def post_postdoc(lab: Lab) -> Search:
+    """Advertise a position; it is decided about two months later."""
+    waiting = sum(not search.resolved for search in lab.searches.values())
+    if len(lab.researchers()) + waiting >= CAPACITY:
+        raise Refused(f"the lab has room for {CAPACITY} researchers")
+    lab.pay("recruiting", -ADVERTISEMENT, "postdoc search")
+    search = Search(lab.next_id("PDsearch"), lab.month)
+    lab.searches[search.id] = search
+    return search
+
+
+def renew_postdoc(lab: Lab, identifier: str) -> Member:
+    """Extend a contract that ends soon by a year."""
+    member = lab.members.get(identifier)
+    if member is None or not member.active or member.role != "postdoc":
+        raise Refused(f"{identifier!r} is not an active postdoc")
+    assert member.contract_end is not None
+    if member.contract_end - lab.month > 3:
+        raise Refused(
+            f"the contract of {identifier} runs until month {member.contract_end}: renew it in its last 3"
+        )
+    member.contract_end += EXTENSION
+    return member
+
+
+def hire_assistant(lab: Lab) -> Member:
+    """A research assistant, here at once."""
+    generator = lab.random.at(f"ra|{lab.next_id('RAkey')}")
+    named = draw_name(generator)
+    ability = 0.35 + (0.55 - 0.35) * generator.random()
+    speed = 0.9 + 0.1 * generator.standard_normal()
+    member = Member(
+        id=lab.next_id("RA"),
+        name=named,
+        role="ra",
+        arrived=lab.month,
+        pay=ASSISTANT_PAY,
+        ability=ability,
+        speed=speed,
+        resilience=0.8,
+        independence=0.9,
+        growth=0.0,
+        skill=0.5,
+        morale=0.7,
+        researcher=False,
+    )
+    lab.join(member)
+    return member
+
+
+def hire_manager(lab: Lab) -> Member:
+    """A lab manager, who takes a part of the oversight; two at most."""
+    if sum(m.role == "manager" for m in lab.present) >= MOST_MANAGERS:
+        raise Refused(f"the lab can have {MOST_MANAGERS} managers")
+    generator = lab.random.at(f"mgr|{lab.next_id('MGRkey')}")
+    member = Member(
+        id=lab.next_id("MGR"),
+        name=draw_name(generator),
+        role="manager",
+        arrived=lab.month,
+        pay=MANAGER_PAY,
+        independence=1.0,
+        growth=0.0,
+        skill=0.0,
+        researcher=False,
+    )
+    lab.join(member)
+    return member
+
+
+def dismiss(lab: Lab, identifier: str) -> Member:
+    """Let a research assistant or a manager go."""
+    member = lab.members.get(identifier)
+    if member is None or not member.active:
+        raise Refused(f"{identifier!r} is not an active member of the lab")
+    if member.researcher:
+        raise Refused("only research assistants and managers can be dismissed")
+    lab.leave(member, "dismissed")
+    return member
+
+
+def live(lab: Lab) -> None:
+    """What the month does to researchers: skill, morale, reports, and who leaves."""
+    month = lab.month
+    memberships = lab.memberships()
+    here = lab.researchers()
+    mood = mean([member.morale for member in here]) if here else 0.7
+    stress = 0 < lab.budget < 6 * max(1, lab.burn())
+    for member in here:
+        luck, _ = lab.random.monthly("person", member.id, month)
+        own, load = member.independence, memberships.get(member.id, 0)
+        if load > 0:
+            hours = member.mentoring
+            guided = 1 + 1.2 * (8.0 if hours > 8.0 else hours) / 8
+            skill = member.skill + 0.012 * member.growth * guided
+            member.skill = skill if skill < 1.2 else 1.2
+        impulse = lab.morale_impulse.pop(member.id, 0.0)
+        if load > 2:
+            impulse += -0.10
+        if member.mentoring < 2.0:
+            impulse += -0.08 * (1 - own)
+        if stress:
+            impulse += -0.10
+        impulse += 0.05 * (mood - member.morale)
+        morale = member.morale + 0.06 * (0.70 - member.morale) + impulse
+        member.morale = morale = 0.0 if morale < 0.0 else 1.0 if morale > 1.0 else morale
+        quality = member.skill * member.ability * (0.6 + 0.4 * morale)
+        lab.unread.append((member, month, quality, morale if member.mentoring >= 1 else None))
+        weariness = 1 / (1 + math.exp(-(-(morale - 0.35) / 0.07)))
+        if luck < min(0.25, 0.5 * weariness):
+            lab.leave(member, "quit")
+            lab.tell("lab", None, f"{member.name} ({member.id}) has left the lab")
+        elif member.role == "postdoc":
+            assert member.contract_end is not None
+            if month >= member.contract_end:
+                lab.leave(member, "contract_ended")
+        elif month % 12 == 5 and month - member.arrived >= 48 and member.papers >= 2:
+            lab.leave(member, "graduated")
+            lab.reputation_impulse += 0.25
+            lab.alumni += 1
+            lab.tell("lab", None, f"{member.name} ({member.id}) has graduated")
+
+
+def reports(lab: Lab, member: Member) -> list[tuple[int, float, float | None]]:
+    """The monthly reports of a member: month, quality, sentiment where there was a meeting.
+
+    Reports have no consequences, so that their noise is drawn when somebody reads them.
+    """
+    if lab.unread:
+        noise = lab.random.normals([f"report|{who.id}|{month}" for who, month, _, _ in lab.unread])
+        tone = lab.random.normals([f"sent|{who.id}|{month}" for who, month, _, _ in lab.unread])
+        for (who, month, quality, mood), z, t in zip(lab.unread, noise, tone, strict=True):
+            sentiment = None if mood is None else round(min(max(mood + 0.18 * t, 0.0), 1.0), 2)
+            who.reports.append((month, round(max(0.0, quality + 0.15 * z), 2), sentiment))
+        lab.unread.clear()
+    return member.reports
+
+
+def search(lab: Lab) -> None:
+    """Postdoc searches that come to their end."""
+    month = lab.month
+    for opening in lab.searches.values():
+        if opening.resolved or month < opening.posted + 2:
+            continue
+        opening.resolved = True
+        if len(lab.researchers()) >= CAPACITY:
+            lab.tell("lab", None, "A postdoc search was closed: the lab is full")
+            continue
+        generator = lab.random.at(f"postdoc|{opening.id}")
+        chance = min(0.85, 0.45 + 0.06 * (lab.reputation - REPUTATION_START))
+        if not generator.random() < chance:
+            lab.tell("lab", None, "A postdoc search found nobody")
+            continue
+        ability = min(max(0.62 + 0.12 + 0.12 * generator.standard_normal(), 0.2), 0.97)
+        named = draw_name(generator)
+        speed = 1.05 + 0.12 * generator.standard_normal()
+        resilience = 0.5 + (1 - 0.5) * generator.random()
+        independence = 0.6 + (1 - 0.6) * generator.random()
+        growth = max(0.3, 0.8 + 0.2 * generator.standard_normal())
+        member = Member(
+            id=lab.next_id("PD"),
+            name=named,
+            role="postdoc",
+            arrived=month,
+            pay=POSTDOC_PAY,
+            ability=ability,
+            speed=speed,
+            resilience=resilience,
+            independence=independence,
+            growth=growth,
+            skill=0.55 + 0.35 * ability,
+            contract_end=month + CONTRACT,
+        )
+        lab.join(member)
+        lab.tell("lab", None, f"{named} ({member.id}) joins as a postdoc")

@@ -1,0 +1,208 @@
+"""Projects: starting them, staffing them, and what a month of work does."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from assay.suites.pilab.environment.parameters import TIERS, TOPICS
+from assay.suites.pilab.environment.randomness import mean
+from assay.suites.pilab.lab.entities import RESEARCHERS, Draft, Member, Project
+from assay.suites.pilab.lab.refusal import Refused
+
+if TYPE_CHECKING:
+    from assay.suites.pilab.lab.state import Lab
+
+MOST_ACTIVE = 10
+MOST_COMPUTE = 50_000
+COMPUTE_SCALE = 800
+REVEAL = 0.6
+"""The share of the work after which a dead end shows."""
+
+SCOOPABLE = 0.25
+"""The share of the work from which on others can be faster."""
+
+
+def find_active(lab: Lab, identifier: str) -> Project:
+    """The active project of that id; `Refused` where there is none."""
+    project = lab.projects.get(identifier)
+    if project is None or project.status != "active":
+        raise Refused(f"there is no active project {identifier!r}")
+    return project
+
+
+def check_compute(lab: Lab, compute: float) -> None:
+    """`Refused` unless that is an amount of compute that can be bought."""
+    if compute < 0 or compute > MOST_COMPUTE or (lab.mended and not math.isfinite(compute)):
+        raise Refused(f"monthly compute must be a number from 0 to {MOST_COMPUTE}")
+
+
+def start(lab: Lab, topic: str, tier: int, members: list[str], compute: float) -> Project:
+    """Begin a project."""
+    if topic not in TOPICS:
+        raise Refused(f"unknown topic {topic!r}; the topics are {', '.join(TOPICS)}")
+    if tier not in TIERS:
+        raise Refused("tier must be 1, 2 or 3")
+    if not members:
+        raise Refused("a project needs at least one member")
+    for identifier in members:
+        if identifier not in lab.members or not lab.members[identifier].active:
+            raise Refused(f"{identifier!r} is not an active member of the lab")
+    if lab.mended and len(set(members)) < len(members):
+        raise Refused("members must be different people")
+    check_compute(lab, compute)
+    if len(lab.active_projects()) >= MOST_ACTIVE:
+        raise Refused(f"the lab can run {MOST_ACTIVE} projects at once")
+    k = TOPICS.index(topic)
+    work, dead_end, _ = TIERS[tier]
+    busy = {identifier for project in lab.active_projects() for identifier in project.members}
+    runway = lab.runway()
+    context = {
+        "hot_at_start": round(lab.field.hot[k], 3),
+        "future_hot": round(mean([lab.field.hot_at(lab.month + ahead)[k] for ahead in range(1, 13)]), 3),
+        "runway_at_start": round(runway, 1) if math.isfinite(runway) else None,
+        "idle_at_start": sum(member.id not in busy for member in lab.researchers()),
+    }
+    identifier = lab.next_id("PJ")
+    generator = lab.random.at(f"feas|{identifier}")
+    feasible = generator.random() >= dead_end
+    novelty = 1.0 + 0.1 * generator.standard_normal() - 0.06 * (lab.field.crowd[k] - 1)
+    project = Project(
+        id=identifier,
+        topic=k,
+        tier=tier,
+        members=list(members),
+        compute=compute,
+        started=lab.month,
+        feasible=feasible,
+        novelty=min(max(novelty, 0.3), 1.3),
+        work=work,
+        context=context,
+    )
+    lab.projects[identifier] = project
+    lab.running.append(project)
+    return project
+
+
+def set_compute(lab: Lab, identifier: str, compute: float) -> None:
+    """Change what a project buys each month."""
+    project = find_active(lab, identifier)
+    check_compute(lab, compute)
+    project.compute = compute
+
+
+def assign(lab: Lab, identifier: str, member: str) -> Project:
+    """Put a member on a project; nothing changes where that is so already."""
+    project = find_active(lab, identifier)
+    if member not in lab.members or not lab.members[member].active:
+        raise Refused(f"{member!r} is not an active member of the lab")
+    if member not in project.members:
+        project.members.append(member)
+    return project
+
+
+def unassign(lab: Lab, identifier: str, member: str) -> Project:
+    """Take a member off a project; nothing changes where there is no such member."""
+    project = find_active(lab, identifier)
+    if member in project.members:
+        project.members.remove(member)
+    return project
+
+
+def kill(lab: Lab, identifier: str) -> None:
+    """End a project without a result; its people do not like it."""
+    project = find_active(lab, identifier)
+    lab.end(project, "killed")
+    lab.disappoint(project.members, 0.15)
+
+
+def advance(lab: Lab) -> None:
+    """A month of work on every active project."""
+    month = lab.month
+    memberships = lab.memberships()
+    for project in lab.projects.values():
+        if project.news_due == month:
+            topic = TOPICS[project.topic]
+            lab.tell("scoop", topic, f"Another group published results close to {project.id} ({topic})")
+            project.news_due = None
+            project.announced = project.scooped
+    for project in lab.active_projects():
+        pace, rivals = lab.random.monthly("project", project.id, month)
+        team = [lab.members[identifier] for identifier in project.members if lab.members[identifier].active]
+        _work(project, team, memberships, pace)
+        k = project.topic
+        project.novelty = max(0.3, project.novelty - 0.015 * lab.field.crowd[k])
+        if project.progress / project.work >= SCOOPABLE:
+            chance = lab.parameters.scoop_base * lab.field.crowd[k]
+            if rivals < chance:
+                project.novelty *= 0.45
+                project.scooped += 1
+                project.news_due = month + 1
+                lab.disappoint(project.members, 0.2)
+        if not project.feasible and project.progress >= REVEAL * project.work:
+            lab.end(project, "deadend")
+            lab.disappoint(project.members, 0.15)
+            if lab.random.uniform(f"salvage|{project.id}") < 0.5:
+                quality = 1.5 + (2.8 - 1.5) * lab.random.uniform(f"salvageq|{project.id}")
+                write_up(lab, project, quality, salvage=True)
+        elif project.progress >= project.work:
+            lab.end(project, "completed")
+            write_up(lab, project, _quality(lab, project))
+
+
+def _work(project: Project, team: list[Member], memberships: dict[str, int], pace: float) -> None:
+    """A month's work of a team; `pace` is a standard normal number."""
+    effort = 0.0
+    for member in team:
+        own = member.independence
+        effort += (
+            member.speed
+            * member.skill
+            * (0.5 + 0.5 * member.morale)
+            * (own + (1 - own) * min(member.mentoring, 6.0) / 6.0)
+            / max(1, memberships.get(member.id, 0))
+        )
+    project.ticks += 1
+    project.compute_sum += project.compute
+    if team:
+        weight = max(effort, 1e-6)
+        project.talent_sum += mean([member.skill * member.ability for member in team]) * weight
+        project.effort_sum += weight
+    if effort > 0:
+        noise = 1.0 + 0.22 * pace
+        project.progress += (
+            0.9 * effort**0.9 * (1 + 0.30 * math.log1p(project.compute / COMPUTE_SCALE)) * max(0.1, noise)
+        )
+
+
+def _quality(lab: Lab, project: Project) -> float:
+    talent = project.talent_sum / project.effort_sum if project.effort_sum else 0.2
+    compute = project.compute_sum / project.ticks
+    generator = lab.random.at(f"quality|{project.id}")
+    noise = 0.45 * generator.standard_normal()
+    quality = (
+        TIERS[project.tier][2]
+        + 1.8 * talent
+        + 0.9 * (project.novelty - 0.6)
+        + 0.35 * math.log1p(compute / COMPUTE_SCALE)
+        + noise
+    )
+    if project.tier == 3 and generator.random() < 0.18:
+        quality += 1.5
+    return min(max(quality, 0.5), 10.0)
+
+
+def write_up(lab: Lab, project: Project, quality: float, *, salvage: bool = False) -> None:
+    """A project becomes a draft; research assistants and managers are no authors."""
+    draft = Draft(
+        id=lab.next_id("D"),
+        project=project.id,
+        topic=project.topic,
+        tier=project.tier,
+        authors=[identifier for identifier in project.members if lab.members[identifier].role in RESEARCHERS],
+        created=lab.month,
+        quality=quality,
+        salvage=salvage,
+    )
+    lab.drafts[draft.id] = draft
+    project.draft = draft.id

@@ -1,0 +1,176 @@
+"""The yearly season: who applies, interviews, offers, and who comes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.numbers.kernels import kernel
+from assay.suites.pilab.environment.generators import Generator
+from assay.suites.pilab.environment.parameters import CANDIDATES, POOLS, REPUTATION_START
+from assay.suites.pilab.lab.entities import Applicant, Member
+from assay.suites.pilab.lab.names import name
+from assay.suites.pilab.lab.people import CAPACITY
+from assay.suites.pilab.lab.refusal import Refused
+
+if TYPE_CHECKING:
+    from assay.suites.pilab.lab.state import Lab
+
+INTERVIEW_HOURS = 3.0
+STIPEND = 3200.0
+NAMES = 30
+
+
+def in_season(lab: Lab) -> bool:
+    """Whether applicants can be seen this month."""
+    return lab.month % 12 in (1, 2, 3)
+
+
+def of_this_season(lab: Lab) -> list[Applicant]:
+    """Everybody who applied this season."""
+    season = lab.season()
+    return [applicant for applicant in lab.applicants.values() if applicant.season == season]
+
+
+def listed(lab: Lab) -> list[Applicant]:
+    """Who can still be hired this season."""
+    if not in_season(lab):
+        return []
+    return [applicant for applicant in of_this_season(lab) if applicant.status in ("pending", "offered")]
+
+
+def find(lab: Lab, identifier: str) -> Applicant:
+    """An applicant of this season; `Refused` where there is none of that id."""
+    applicant = lab.applicants.get(identifier)
+    if applicant is None or applicant.season != lab.season():
+        raise Refused(f"{identifier!r} is not an applicant of this season")
+    return applicant
+
+
+def check_season(lab: Lab) -> None:
+    """`Refused` outside the season."""
+    if not in_season(lab):
+        raise Refused("applicants can be seen in months 1 to 3 of each year")
+
+
+def interview(lab: Lab, ids: list[str]) -> dict[str, float]:
+    """Talk to applicants, 3 hours each; their scores by id.
+
+    In the released mode those before one that fails stay interviewed and charged.
+    """
+    check_season(lab)
+    if lab.mended:
+        if len(set(ids)) < len(ids):
+            raise Refused("ids must be different")
+        new = sum(not find(lab, identifier).interviewed for identifier in ids)
+        lab.charge(INTERVIEW_HOURS * new, "interview")
+    scores = {}
+    for identifier in ids:
+        applicant = find(lab, identifier)
+        if not applicant.interviewed:
+            if not lab.mended:
+                lab.charge(INTERVIEW_HOURS, "interview")
+            applicant.interviewed = True
+        scores[identifier] = applicant.interview
+    return scores
+
+
+def offer(lab: Lab, identifier: str) -> Applicant:
+    """Offer a place; the answer comes when the third month of the year ends."""
+    check_season(lab)
+    applicant = find(lab, identifier)
+    if applicant.status != "pending":
+        raise Refused(f"{identifier} is {applicant.status}")
+    offered = sum(other.status == "offered" for other in of_this_season(lab))
+    if len(lab.researchers()) + offered >= CAPACITY:
+        raise Refused(f"the lab has room for {CAPACITY} researchers, open offers counted")
+    applicant.status = "offered"
+    return applicant
+
+
+def resolve(lab: Lab) -> None:
+    """Answers to offers, and a month later the arrival of those who come."""
+    if lab.month % 12 == 3:
+        for applicant in of_this_season(lab):
+            if applicant.status == "offered":
+                fame = lab.reputation - REPUTATION_START
+                chance = min(max(applicant.accept + applicant.accept_slope * fame, 0.05), 0.95)
+                comes = lab.random.uniform(f"offer|{applicant.id}") < chance
+                applicant.status = "accepted" if comes else "declined"
+            elif applicant.status == "pending":
+                applicant.status = "expired"
+    elif lab.month % 12 == 4:
+        for applicant in of_this_season(lab):
+            if applicant.status == "accepted":
+                applicant.status = "joined"
+                member = Member(
+                    id=lab.next_id("S"),
+                    name=applicant.name,
+                    role="phd",
+                    arrived=lab.month + 1,
+                    pay=STIPEND,
+                    ability=applicant.ability,
+                    speed=applicant.speed,
+                    resilience=applicant.resilience,
+                    independence=applicant.independence,
+                    growth=applicant.growth,
+                    skill=0.35 + 0.30 * applicant.ability,
+                )
+                lab.join(member)
+
+
+@kernel
+def _draw_candidates(generator: Generator, out: np.ndarray) -> None:
+    """What is drawn for each candidate: ten numbers, the last two of them whole."""
+    for i in range(len(out)):
+        out[i, 0] = generator.standard_normal()
+        out[i, 1] = generator.standard_normal()
+        out[i, 2] = generator.random()
+        out[i, 3] = generator.random()
+        for column in range(4, 8):
+            out[i, column] = generator.standard_normal()
+        out[i, 8] = generator.integers(0, NAMES)
+        out[i, 9] = generator.integers(0, NAMES)
+
+
+def open_season(lab: Lab) -> None:
+    """The applicants of a new year."""
+    year = lab.season()
+    lift = min(0.06, 0.012 * lab.alumni)
+    boost = 1.15 if year in lab.boosted else 1.0
+    fame = max(0.0, lab.reputation - REPUTATION_START)
+    rates = [[pool.volume * (1 + 0.25 * fame) * boost] for pool in POOLS]
+    counts, _ = lab.random.poissons([f"appcount|{year}|{pool.name}" for pool in POOLS], rates)
+    drawn = np.empty((len(POOLS) * CANDIDATES, 10))
+    _draw_candidates(lab.random.at(f"applicants|{year}"), drawn)
+    candidates = drawn.tolist()
+    shown: list[tuple[Any, ...]] = []
+    for at, (pool, (n,)) in enumerate(zip(POOLS, counts, strict=True)):
+        first = at * CANDIDATES
+        for row in candidates[first : first + min(n, CANDIDATES)]:
+            z, pace, u, v, drive, paper, praise, talk, given, family = row
+            ability = _clip(pool.ability + lift + pool.ability_sd * z, 0.15, 0.95)
+            shown.append(
+                (
+                    pool.name,
+                    pool.accept,
+                    pool.accept_slope,
+                    name(int(given), int(family)),
+                    round(_clip(ability + pool.transcript_sd * paper, 0.0, 1.0), 2),
+                    round(_clip(ability + pool.letter_bias + pool.letter_sd * praise, 0.0, 1.0), 2),
+                    round(_clip(ability + 0.07 * talk, 0.0, 1.0), 2),
+                    ability,
+                    1.0 + 0.15 * pace,
+                    0.4 + (1 - 0.4) * u,
+                    0.3 + (1 - 0.3) * v,
+                    max(0.3, 1.0 + 0.3 * drive),
+                )
+            )
+    for place in lab.random.at(f"appshuffle|{year}").permutation(len(shown)).tolist():
+        applicant = Applicant(lab.next_id("APP"), year, *shown[place])
+        lab.applicants[applicant.id] = applicant
+
+
+def _clip(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)

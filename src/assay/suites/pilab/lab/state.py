@@ -1,0 +1,329 @@
+"""The lab: its state, its money, its hours, and the month that all of it goes through.
+
+`Lab(seed)` opens month 1; `close_month` plays the month to its end and opens the next. What the sections of a
+month do is in `projects`, `papers`, `funding`, `people`, `recruiting`, `events` and `observables`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import Any
+
+from assay.suites.pilab.environment.field import Field
+from assay.suites.pilab.environment.observables import Conference
+from assay.suites.pilab.environment.parameters import PUBLISHED, REPUTATION_START, Mode, Parameters
+from assay.suites.pilab.environment.randomness import Randomness
+from assay.suites.pilab.lab import events, funding, papers, people, projects, recruiting
+from assay.suites.pilab.lab.entities import (
+    Applicant,
+    Award,
+    Draft,
+    Event,
+    GrantCall,
+    Member,
+    Project,
+    Proposal,
+    Publication,
+    Search,
+    Submission,
+)
+from assay.suites.pilab.lab.refusal import Refused
+
+NEVER = -99
+SERVICE = 7
+"""The month of the year with service duty."""
+
+OVERHEAD = 600.0
+"""What each running award costs a month."""
+
+
+class Lab:
+    """One lab in one world: a function of seed, parameters, mode and the calls that were carried out."""
+
+    def __init__(self, seed: int, parameters: Parameters = PUBLISHED, mode: Mode = "mended") -> None:
+        self.seed = seed
+        self.parameters = parameters
+        self.mode: Mode = mode
+        self.mended = mode == "mended"
+        self.months = parameters.months
+        self.random = Randomness(seed, parameters.months)
+        self.month = 1
+        self.budget = parameters.start_budget
+        self.reputation = REPUTATION_START
+        self.alumni = 0
+        self.over = False
+        self.collapse_month: int | None = None
+        self.last_tif = NEVER
+        self.last_conference = NEVER
+        self.oneoff = 0.0
+        self.boosted: set[int] = set()
+        self.reputation_impulse = 0.0
+        self.morale_impulse: dict[str, float] = {}
+        self.counters: defaultdict[str, int] = defaultdict(int)
+
+        self.applicants: dict[str, Applicant] = {}
+        self.members: dict[str, Member] = {}
+        self.projects: dict[str, Project] = {}
+        self.drafts: dict[str, Draft] = {}
+        self.submissions: dict[str, Submission] = {}
+        self.publications: dict[str, Publication] = {}
+        self.calls: dict[str, GrantCall] = {}
+        self.proposals: dict[str, Proposal] = {}
+        self.awards: dict[str, Award] = {}
+        self.events: dict[str, Event] = {}
+        self.searches: dict[str, Search] = {}
+        # those of them that work, wait or run, in the same order: what each month goes through
+        self.present: list[Member] = []
+        self.running: list[Project] = []
+        self.waiting: list[Event] = []
+        self.deliveries: list[Event] = []
+        # reports whose noise is not drawn yet: member, month, quality, mood where there was a meeting
+        self.unread: list[tuple[Member, int, float, float | None]] = []
+        self.news: list[tuple[int, str, str | None, str]] = []
+        self.preprints: list[tuple[int, tuple[int, ...]]] = []
+        self.ledger: list[tuple[int, str, float, str]] = []
+        self.rows: list[dict[str, Any]] = []
+        self.mentoring_rows: list[tuple[int, list[tuple[float, float, float, float, str]]]] = []
+        self.actions: list[tuple[int, str, dict[str, Any]]] = []
+
+        self.field = Field(seed, parameters)
+        for call in funding.calls(self.months):
+            self.calls[call.id] = call
+        self._open_month()
+
+    @property
+    def conferences(self) -> list[Conference]:
+        """The reports of conferences so far."""
+        return [report for report in self.field.conferences() if report[0] <= self.month]
+
+    # -- names, money, hours
+
+    def next_id(self, prefix: str) -> str:
+        """The next id with that prefix; a number is never used twice."""
+        self.counters[prefix] += 1
+        return f"{prefix}{self.counters[prefix]:03d}"
+
+    def pay(self, category: str, amount: float, note: str) -> None:
+        """Book an amount, outflows negative."""
+        self.budget += amount
+        self.ledger.append((self.month, category, amount, note))
+
+    def tell(self, kind: str, topic: str | None, text: str) -> None:
+        """Add an item to the news of this month."""
+        self.news.append((self.month, kind, topic, text))
+
+    def active(self) -> list[Member]:
+        """Everybody in the lab, in the order of arrival."""
+        return self.present
+
+    def researchers(self) -> list[Member]:
+        """PhD students and postdocs in the lab."""
+        return [member for member in self.present if member.researcher]
+
+    def active_projects(self) -> list[Project]:
+        """Projects that are worked on."""
+        return self.running
+
+    def running_awards(self) -> list[Award]:
+        """Awards that pay this month."""
+        return [award for award in self.awards.values() if award.start <= self.month <= award.end]
+
+    def oversight(self) -> float:
+        """Hours that the people in the lab take by being there."""
+        managers = researchers = assistants = 0
+        for member in self.present:
+            if member.researcher:
+                researchers += 1
+            elif member.role == "ra":
+                assistants += 1
+            else:
+                managers += 1
+        each = 4.0 - 2.0 * managers if managers < 2 else 1.0
+        return each * researchers + 1.5 * assistants
+
+    def pool(self) -> float:
+        """Hours of attention this month, before mentoring and anything else."""
+        parameters = self.parameters
+        left = parameters.attention_budget - self.oversight()
+        if self.month % 12 == SERVICE:
+            left -= parameters.service_tax_hours
+        return left if left > parameters.attention_floor else parameters.attention_floor
+
+    def mentoring_total(self) -> float:
+        """Hours of mentoring that are promised each month."""
+        total = 0.0
+        for member in self.present:
+            total += member.mentoring
+        return total
+
+    def attention_left(self) -> float:
+        """Hours that are still free this month."""
+        return self.pool() - self.mentoring_total() - self.oneoff
+
+    def charge(self, hours: float, purpose: str) -> None:
+        """Spend hours once; `Refused` where they are not there."""
+        left = self.attention_left()
+        if self.mended and not math.isfinite(hours):
+            raise Refused(f"{purpose}: hours must be a finite number")
+        if hours < 0 or hours > left + 1e-9:
+            raise Refused(f"{purpose} takes {hours:g} hours, but {max(0.0, left):.1f} are left this month")
+        self.oneoff += hours
+
+    def burn(self) -> float:
+        """What a month like this one costs, awards counted against it."""
+        pay = 0.0
+        for member in self.present:
+            pay += member.pay
+        compute = 0.0
+        for project in self.running:
+            compute += project.compute * 1.0 * self.field.price
+        running = self.running_awards()
+        income = 0.0
+        for award in running:
+            income += award.monthly
+        return pay + compute + OVERHEAD * len(running) - income
+
+    def runway(self) -> float:
+        """Months until the money is gone at this rate, counted against a burn of at least one dollar."""
+        return self.budget / max(1, self.burn())
+
+    def season(self) -> int:
+        """The year of recruiting, from 0."""
+        return (self.month - 1) // 12
+
+    def feel(self, member: Member, change: float) -> None:
+        """Something happened that moves a member's morale at the end of the month."""
+        self.morale_impulse[member.id] = self.morale_impulse.get(member.id, 0.0) + change
+
+    def disappoint(self, ids: list[str], weight: float) -> None:
+        """A blow for those of these people who are still here, softened by resilience."""
+        for identifier in ids:
+            member = self.members[identifier]
+            if member.active:
+                self.feel(member, -weight / member.resilience)
+
+    def published(self) -> list[Publication]:
+        """Papers that are out."""
+        return [paper for paper in self.publications.values() if paper.published <= self.month]
+
+    def memberships(self) -> dict[str, int]:
+        """In how many active projects each member is."""
+        count: dict[str, int] = {}
+        for project in self.running:
+            for identifier in project.members:
+                count[identifier] = count.get(identifier, 0) + 1
+        return count
+
+    def join(self, member: Member) -> None:
+        """A new member is here."""
+        self.members[member.id] = member
+        self.present.append(member)
+
+    def leave(self, member: Member, status: str) -> None:
+        """A member leaves the lab and its projects."""
+        member.status, member.left, member.active = status, self.month, False
+        self.present = [other for other in self.present if other is not member]
+        for project in self.running:
+            if member.id in project.members:
+                project.members = [identifier for identifier in project.members if identifier != member.id]
+
+    def end(self, project: Project, status: str) -> None:
+        """A project comes to its end."""
+        project.status, project.ended = status, self.month
+        self.running = [other for other in self.running if other is not project]
+
+    # -- the month
+
+    def close_month(self) -> None:
+        """Play this month to its end and open the next; `Refused` where the run is over."""
+        if self.over:
+            raise Refused("the run is over")
+        self._settle()
+        projects.advance(self)
+        papers.decide(self)
+        papers.cite(self)
+        funding.decide(self)
+        events.expire(self)
+        people.live(self)
+        recruiting.resolve(self)
+        people.search(self)
+        old = self.reputation
+        self.reputation = min(max(old + self.reputation_impulse - 0.01 * (old - REPUTATION_START), 0.0), 10.0)
+        self.reputation_impulse = 0.0
+        self._record()
+        if self.budget < 0:
+            self.over, self.collapse_month = True, self.month
+            return
+        if self.month >= self.months:
+            self.over = True
+            return
+        self.month += 1
+        self.field.step(self.month)
+        self._open_month()
+
+    def _settle(self) -> None:
+        """Pay people and compute, take in grants."""
+        for member in self.present:
+            self.pay("stipend", -member.pay, member.id)
+        for project in self.running:
+            # "not <= 0" lets the NaN of the released mode through, as there
+            if not project.compute <= 0:
+                self.pay("compute", -(project.compute * 1.0 * self.field.price), project.id)
+        for award in self.running_awards():
+            self.pay("grant_income", award.monthly, award.id)
+            self.pay("overhead", -OVERHEAD, award.id)
+
+    def _open_month(self) -> None:
+        self.oneoff = 0.0
+        shown = self.field.shown
+        self.news += shown.news
+        self.preprints.append((self.month, shown.preprints))
+        events.arise(self)
+        if self.month % 12 == 1:
+            recruiting.open_season(self)
+        for event in self.deliveries:
+            if event.accepted < self.month <= event.delivery:
+                self.oneoff += 6.0
+        total = self.mentoring_total()
+        if total <= 0:
+            return
+        pool = self.pool()
+        if total > (pool - self.oneoff) + 1e-9:
+            scale = max(0.0, pool - self.oneoff) / total
+            for member in self.present:
+                member.mentoring = round(member.mentoring * scale, 2)
+
+    def _record(self) -> None:
+        researchers = self.researchers()
+        staff = len(self.present) - len(researchers)
+        self.rows.append(
+            {
+                "month": self.month,
+                "budget": round(self.budget, 2),
+                "reputation": round(self.reputation, 3),
+                "researchers": len(researchers),
+                "staff": staff,
+                "projects": len(self.running),
+                "publications": len(self.published()),
+                "citations": papers.citations(self),
+                "attention_used": round(self.mentoring_total() + self.oneoff, 1),
+                "attention_pool": round(self.pool(), 1),
+                "climate": round(self.field.climate, 3),
+                "standing": standing(self.reputation),
+            }
+        )
+        self.mentoring_rows.append(
+            (
+                self.month,
+                [(m.mentoring, *m.traits) for m in researchers],
+            )
+        )
+
+
+def standing(reputation: float) -> str:
+    """The word for a reputation."""
+    for bound, word in ((2.5, "unknown"), (4.0, "rising"), (6.0, "established")):
+        if reputation < bound:
+            return word
+    return "renowned"

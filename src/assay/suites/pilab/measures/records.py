@@ -1,0 +1,125 @@
+"""The record of a run: what scores and tables are made from.
+
+It holds what an agent never sees (the hidden evaluation log of the published harness), so it is the
+submission of an episode and no part of what is shown. Numbers that depend on the C library in their last
+digits are rounded here.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from assay.suites.pilab.environment.parameters import TOPICS
+from assay.suites.pilab.interface import views
+from assay.suites.pilab.lab import papers
+from assay.suites.pilab.lab.entities import Publication
+from assay.suites.pilab.lab.state import Lab
+
+DIGITS = 6
+"""Decimals of IMPACT."""
+
+
+def finished(lab: Lab) -> Lab:
+    """The lab after the months that are left have passed without a decision; itself where none are."""
+    if lab.over:
+        return lab
+    rest = copy.deepcopy(lab)
+    while not rest.over:
+        rest.close_month()
+    return rest
+
+
+def record(lab: Lab, played: int) -> dict[str, Any]:
+    """Summary, monthly rows, decisions and the hidden evaluation rows of a run that is over."""
+    summary = views.summary(lab)
+    ranks = [_ranks(row) for row in lab.field.trajectory]
+    return {
+        "summary": {
+            **{key: value for key, value in summary.items() if key != "seed"},
+            "impact": round(papers.impact(lab), DIGITS),
+            "projected": round(papers.impact(lab) - papers.citations(lab), DIGITS),
+            "final_reputation": round(lab.reputation, DIGITS),
+            "final_budget": round(lab.budget, 2),
+            "collapse_month": lab.collapse_month,
+            "months_played": played,
+        },
+        "months": [{key: row[key] for key in row if key != "standing"} for row in lab.rows],
+        "actions": [[month, name] for month, name, _ in lab.actions],
+        "interviewed_offers": _interviewed(lab),
+        "mentoring": [[month, rows] for month, rows in lab.mentoring_rows],
+        "projects": [
+            {
+                "id": p.id,
+                "tier": p.tier,
+                "topic": TOPICS[p.topic],
+                "status": p.status,
+                "started": p.started,
+                "ended": p.ended,
+                **p.context,
+                "topic_rank": ranks[p.started][p.topic],
+                "feasible": p.feasible,
+                "scooped": p.scooped,
+                "produced_paper": any(lab.drafts[paper.draft].project == p.id for paper in _all(lab)),
+            }
+            for p in lab.projects.values()
+        ],
+        "people": [
+            {
+                "id": m.id,
+                "role": m.role,
+                "ability": round(m.ability, 3),
+                "growth": round(m.growth, 3),
+                "independence": round(m.independence, 3),
+                "arrived": m.arrived,
+                "left": m.left,
+                "status": m.status,
+                "papers": m.papers,
+            }
+            for m in lab.members.values()
+        ],
+        "papers": [
+            {
+                "id": p.id,
+                "venue": p.venue,
+                "topic": TOPICS[p.topic],
+                "tier": p.tier,
+                "published": p.published,
+                "citations": p.citations,
+                "boom": round(_boom(lab, p.topic, p.published), 3),
+            }
+            for p in _all(lab)
+        ],
+        "proposals": [
+            {"agency": p.agency, "month": p.submitted, "status": p.status} for p in lab.proposals.values()
+        ],
+    }
+
+
+def _all(lab: Lab) -> list[Publication]:
+    return list(lab.publications.values())
+
+
+def _boom(lab: Lab, topic: int, published: int) -> float:
+    """The highest hotness of a topic from a paper's publication to the last month of the horizon."""
+    months = range(min(published, lab.months), lab.months + 1)
+    return max(lab.field.trajectory[t][topic] for t in months)
+
+
+def _ranks(hot: tuple[float, ...]) -> list[int]:
+    """The rank of each topic by hotness, 1 for the hottest."""
+    order = sorted(range(len(hot)), key=lambda k: -hot[k])
+    return [order.index(k) + 1 for k in range(len(hot))]
+
+
+def _interviewed(lab: Lab) -> list[int]:
+    """For each offer in order, whether its applicant had been interviewed before: 1 or 0."""
+    seen: set[str] = set()
+    found = []
+    for _, name, arguments in lab.actions:
+        if name == "recruit.interview":
+            ids = arguments["ids"]
+            seen.update([ids] if isinstance(ids, str) else ids)
+        elif name == "recruit.offer":
+            found.append(int(arguments["id"] in seen))
+    return found

@@ -1,0 +1,1 @@
+"""Scripted models, recorded and replayed like language models."""

@@ -1,0 +1,445 @@
+"""What many worlds say: sweeps of policies and ablations, the census, legibility, entry, scoops, variance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from assay.numbers.portable import log
+from assay.numbers.stats import wilson
+from assay.protocol import Tables
+from assay.suites.pilab.calibration import BINS, MONTHS
+from assay.suites.pilab.measures import axes
+from assay.suites.pilab.tables import quoted_runs
+from assay.suites.pilab.tables.leaderboard import AGENT, IMPACT, SET, number, of_impact
+from assay.suites.pilab.tables.readings import (
+    LN_10,
+    Sweep,
+    frame,
+    geometric_mean,
+    grouped,
+    interval,
+    mean,
+    median,
+    pooled,
+    runs,
+    sweeps,
+)
+from assay.tables.schema import Column, Schema
+
+RUN = Column("run", "string", "the policy, or the ablation in which the baseline (or ambitious) plays")
+PAPER = "paper"
+
+SWEEP = Schema(
+    "sweep",
+    1,
+    (
+        SET,
+        RUN,
+        Column("worlds", "int64", "worlds that were played"),
+        *IMPACT,
+        number("papers", "mean papers that came out", "papers"),
+        number("grants", "mean awards", "awards"),
+        number("published_mean", "the paper's mean over the seeds 101 to 108", "citations"),
+    ),
+    key=("task_set", "run"),
+    doc="Policies and ablations over all worlds of a set, from its calibration.",
+)
+
+
+def sweep(tables: Tables) -> Any:
+    """The table `sweep`."""
+    quoted = _quoted_ablations(tables)
+    rows = []
+    for found in sweeps(tables):
+        for run in found.runs:
+            impacts = found.values("impact", run)
+            collapsed = sum(found.values("collapsed", run))
+            rows.append(
+                (
+                    found.task_set,
+                    run,
+                    len(impacts),
+                    *of_impact(impacts, collapsed, found.task_set, run),
+                    mean(found.values("papers", run)),
+                    mean(found.values("grants", run)),
+                    quoted.get("default" if run == "baseline" else run),
+                )
+            )
+    return frame(rows, SWEEP)
+
+
+def _quoted_ablations(tables: Tables) -> dict[str, float]:
+    return {
+        name: float(row["mean"])
+        for published in tables["published"]
+        for name, row in published["ablations"].items()
+    }
+
+
+CONTRASTS = Schema(
+    "contrasts",
+    1,
+    (
+        SET,
+        RUN,
+        Column("worlds", "int64", "worlds that both played"),
+        number("difference", "mean difference of IMPACT from the baseline", "citations"),
+        number("low", "lower end of its bootstrap interval (95 %), over worlds", "citations"),
+        number("high", "upper end", "citations"),
+        number("ratio", "mean IMPACT by the baseline's"),
+        number("log_ratio", "geometric mean by the baseline's"),
+        number("better", "share of worlds with more IMPACT than the baseline"),
+        number("same", "share of worlds with the same IMPACT"),
+        number("largest", "share of the sum of differences that the one largest makes"),
+        number("published_ratio", "the ratio of the paper's means over the seeds 101 to 108"),
+    ),
+    key=("task_set", "run"),
+    doc="Each policy and ablation against the baseline in the same worlds: do published effects survive?",
+)
+
+
+def contrasts(tables: Tables) -> Any:
+    """The table `contrasts`."""
+    quoted = _quoted_ablations(tables)
+    rows = []
+    for found in sweeps(tables):
+        if not found.has("impact", "baseline"):
+            continue
+        base = found.values("impact", "baseline")
+        for run in found.runs:
+            if run == "baseline":
+                continue
+            ours = found.values("impact", run)
+            differences = [a - b for a, b in zip(ours, base, strict=True)]
+            whole = math.fsum(differences)
+            rows.append(
+                (
+                    found.task_set,
+                    run,
+                    len(ours),
+                    mean(differences),
+                    *interval(differences, found.task_set, run, "baseline"),
+                    _ratio(mean(ours), mean(base)),
+                    _ratio(geometric_mean(ours), geometric_mean(base)),
+                    sum(d > 0 for d in differences) / len(differences),
+                    sum(d == 0 for d in differences) / len(differences),
+                    max(differences, key=abs) / whole if whole else None,
+                    _ratio(quoted.get(run), quoted.get("default")),
+                )
+            )
+    return frame(rows, CONTRASTS)
+
+
+def _ratio(part: float | None, whole: float | None) -> float | None:
+    return part / whole if part is not None and whole else None
+
+
+SOURCE = Column(
+    "source", "string", "`paper`, `agents` (ours, neither scripted nor told the truth), or a swept policy"
+)
+
+CENSUS = Schema(
+    "census",
+    2,
+    (
+        SET,
+        SOURCE,
+        Column("archetype", "string", "the description that fits, the first of several"),
+        Column("runs", "int64", "runs of that kind"),
+        number("share", "their share of the source's runs"),
+        number("impact", "their median IMPACT", "citations"),
+        number("hires", "mean people who joined", "people"),
+        number("quits", "mean researchers who quit", "people"),
+    ),
+    key=("task_set", "source", "archetype"),
+    doc="What kinds of runs there are.",
+)
+
+Kind = tuple[str, float, float, float]
+"""Archetype, IMPACT, hires, quits."""
+
+
+def census(tables: Tables) -> Any:
+    """The table `census`."""
+    rows: list[tuple[Any, ...]] = []
+    by_set: dict[str, list[Kind]] = {}
+    for run in pooled(tables):
+        kind = axes.archetype(run.record)
+        quits = float(run.record["summary"]["students_quit"])
+        by_set.setdefault(run.task_set, []).append((kind, run.impact, axes.hires(run.record), quits))
+    for task_set, kinds in by_set.items():
+        rows += _kinds(task_set, "agents", kinds)
+    for found in sweeps(tables):
+        for run_name in found.runs:
+            columns = ("collapsed", "hires", "papers", "impact", "quits")
+            every = zip(*(found.values(column, run_name) for column in columns), strict=True)
+            kinds = [
+                (axes.census(collapsed > 0, int(hired), int(papers), impact), impact, hired, quits)
+                for collapsed, hired, papers, impact, quits in every
+            ]
+            rows += _kinds(found.task_set, run_name, kinds)
+    for published in tables["published"]:
+        whole = sum(row["runs"] for row in published["census"].values())
+        rows += [
+            (PAPER, PAPER, name, row["runs"], row["runs"] / whole, row["impact"], row["hires"], row["quits"])
+            for name, row in published["census"].items()
+        ]
+    return frame(rows, CENSUS)
+
+
+def _kinds(task_set: str, source: str, kinds: Sequence[Kind]) -> Iterator[tuple[Any, ...]]:
+    for name in axes.ARCHETYPES:
+        same = [kind for kind in kinds if kind[0] == name]
+        yield (
+            task_set,
+            source,
+            name,
+            len(same),
+            len(same) / len(kinds),
+            median([kind[1] for kind in same]),
+            mean([kind[2] for kind in same]),
+            mean([kind[3] for kind in same]),
+        )
+
+
+LEGIBILITY = Schema(
+    "legibility",
+    2,
+    (
+        SET,
+        SOURCE,
+        Column("month", "int64", "the month"),
+        Column("runs", "int64", "runs"),
+        number("spearman", "rank correlation of citations by then with the final IMPACT"),
+    ),
+    key=("task_set", "source", "month"),
+    doc="When a run's end can be read from its citations.",
+)
+
+
+def legibility(tables: Tables) -> Any:
+    """The table `legibility`."""
+    rows: list[tuple[Any, ...]] = []
+    by_set: dict[str, list[Any]] = {}
+    for run in pooled(tables):
+        by_set.setdefault(run.task_set, []).append(run)
+    for task_set, found in by_set.items():
+        impacts = [run.impact for run in found]
+        for month in range(1, 61):
+            counts = [float(axes.citations_at(run.record, month)) for run in found]
+            rows.append((task_set, "agents", month, len(found), axes.spearman(counts, impacts)))
+    for swept in sweeps(tables):
+        for run_name in swept.runs:
+            for month in MONTHS:
+                measure = f"citations_{month:02d}"
+                if swept.has(measure, run_name):
+                    counts = swept.values(measure, run_name)
+                    value = axes.spearman(counts, swept.values("impact", run_name))
+                    rows.append((swept.task_set, run_name, month, len(counts), value))
+    for published in tables["published"]:
+        rows += [(PAPER, PAPER, int(m), 36, float(v)) for m, v in published["legibility"].items()]
+    return frame(rows, LEGIBILITY)
+
+
+ENTRY = Schema(
+    "entry",
+    1,
+    (
+        SET,
+        Column("task_id", "string", "the world"),
+        AGENT,
+        Column("attempt", "int64", "which attempt"),
+        Column("topic", "string", "the topic with the largest boom"),
+        number("onset", "the month before its largest rise", "months"),
+        number("entered", "the month of the run's first project in it; null where there is none", "months"),
+        number("impact", "the run's IMPACT", "citations"),
+    ),
+    key=("task_set", "task_id", "agent", "attempt"),
+    partition="agent",
+    doc="When each run entered the topic that boomed.",
+)
+
+
+def entry(tables: Tables) -> Any:
+    """The table `entry`."""
+    labels, onsets = {}, {}
+    for row in tables["calibration"].itertuples(index=False):
+        if row.measure == "boom_topic":
+            labels[row.task_set, row.task_id] = row.label
+        elif row.measure == "boom_onset":
+            onsets[row.task_set, row.task_id] = row.value
+    rows = []
+    for run in runs(tables):
+        task = (run.task_set, run.task_id)
+        if task in labels:
+            entered = axes.entry(run.record, labels[task])
+            rows.append((*task, run.agent, run.attempt, labels[task], onsets[task], entered, run.impact))
+    return frame(rows, ENTRY)
+
+
+SCOOPS = Schema(
+    "scoops",
+    2,
+    (
+        SET,
+        SOURCE,
+        Column("hotness", "string", "hotness of the topic when the project began"),
+        Column("projects", "int64", "projects"),
+        number("scooped", "share of them that were scooped"),
+        number("low", "lower end of Wilson's interval (95 %)"),
+        number("high", "upper end"),
+    ),
+    key=("task_set", "source", "hotness"),
+    doc="Who works on hot topics is scooped more often.",
+)
+
+BIN_NAMES = tuple(
+    f"below {high:g}" if low == 0 else f"from {low:g}" if high > 50 else f"{low:g} to {high:g}"
+    for low, high in BINS
+)
+
+
+def scoops(tables: Tables) -> Any:
+    """The table `scoops`."""
+    rows: list[tuple[Any, ...]] = []
+    by_set: dict[str, list[tuple[float, bool]]] = {}
+    for run in pooled(tables):
+        by_set.setdefault(run.task_set, []).extend(
+            (project["hot_at_start"], project["scooped"] > 0) for project in run.record["projects"]
+        )
+    for task_set, found in by_set.items():
+        for name, (low, high) in zip(BIN_NAMES, BINS, strict=True):
+            inside = [scooped for hot, scooped in found if low <= hot < high]
+            rows.append(_scooped(task_set, "agents", name, len(inside), sum(inside)))
+    for swept in sweeps(tables):
+        for run_name in swept.runs:
+            for at, name in enumerate(BIN_NAMES):
+                if swept.has(f"projects_hot{at}", run_name):
+                    projects = int(sum(swept.values(f"projects_hot{at}", run_name)))
+                    hits = int(sum(swept.values(f"scooped_hot{at}", run_name)))
+                    rows.append(_scooped(swept.task_set, run_name, name, projects, hits))
+    for published in tables["published"]:
+        for name, (share, n) in zip(BIN_NAMES, published["scoops"], strict=True):
+            rows.append((PAPER, PAPER, name, n, share, *wilson(share * n, n)))
+    return frame(rows, SCOOPS)
+
+
+def _scooped(task_set: str, source: str, name: str, n: int, hits: int) -> tuple[Any, ...]:
+    return (task_set, source, name, n, hits / n if n else None, *wilson(hits, n))
+
+
+VARIANCE = Schema(
+    "variance",
+    2,
+    (
+        SET,
+        SOURCE,
+        Column("agents", "int64", "rows of the table: agents, none of them told the truth"),
+        Column("worlds", "int64", "columns of the table: worlds"),
+        number("agent", "share of the sum of squares of log IMPACT that goes with the agent"),
+        number("world", "share that goes with the world"),
+        number("rest", "what is left: neither"),
+    ),
+    key=("task_set", "source"),
+    doc="Is it the agent or the world? On the logarithm of IMPACT, each run counted as 1 at least.",
+)
+
+
+def variance(tables: Tables) -> Any:
+    """The table `variance`: our agents (first attempts), swept policies, and the paper's models.
+
+    Of both, those that play on what every agent is shown: without agents of known conduct and without the
+    oracle, which is told the field's future and would count as much of an agent as the truth is worth.
+    """
+    rows: list[tuple[Any, ...]] = []
+    logs: dict[str, list[list[float]]] = {}
+    for (task_set, _), found in grouped([run for run in pooled(tables) if run.attempt == 0]):
+        logs.setdefault(task_set, []).append([_log(run.impact) for run in found])
+    for task_set, table in logs.items():
+        rows += _shares(task_set, "agents", table)
+    for swept in sweeps(tables):
+        policies = [run for run in ("baseline", "steward", "ambitious") if run in swept.runs]
+        rows += _shares(
+            swept.task_set,
+            "policies",
+            [[_log(value) for value in swept.values("impact", run)] for run in policies],
+        )
+    for published in tables["published"]:
+        models: dict[str, list[float]] = {}
+        for quoted in quoted_runs.runs(published):
+            models.setdefault(quoted.model, []).append(_log(quoted.impact))
+        rows += _shares(PAPER, PAPER, list(models.values()))
+    return frame(rows, VARIANCE)
+
+
+def _log(impact: float) -> float:
+    return log(max(1.0, impact)) / LN_10
+
+
+def _shares(task_set: str, source: str, table: list[list[float]]) -> list[tuple[Any, ...]]:
+    """One row where the table is complete and has two rows and columns."""
+    if len(table) < 2 or len({len(row) for row in table}) != 1 or len(table[0]) < 2:
+        return []
+    return [(task_set, source, len(table), len(table[0]), *axes.variance_shares(table))]
+
+
+QUOTED = Schema(
+    "quoted",
+    2,
+    (
+        Column("model", "string", "the paper's model"),
+        number("impact", "mean IMPACT over the seeds 101 to 103", "citations"),
+        number("log_mean", "geometric mean, each run counted as 1 at least", "citations"),
+        number("collapsed", "share of runs that went bankrupt"),
+        number("publications", "mean papers", "papers"),
+        number("grants", "mean awards", "awards"),
+        number("conversion", "papers a year and researcher"),
+        number("hit_rate", "awards by proposals"),
+        number("utilization", "mean share of attention that was used"),
+        number("better", "share of `agents` (see `census`) with a lower mean IMPACT on the same seeds"),
+    ),
+    key=("model",),
+    doc="The paper's leaderboard, from its quoted figures, with our agents beside.",
+)
+
+SAME_SEEDS = ("lab-00000", "lab-00001", "lab-00002")
+"""The reference tasks that are the paper's three seeds."""
+
+
+def quoted(tables: Tables) -> Any:
+    """The table `quoted`."""
+    ours: dict[str, list[float]] = {}
+    for run in pooled(tables):
+        if run.task_set == "reference-v0" and run.task_id in SAME_SEEDS:
+            ours.setdefault(run.agent, []).append(run.impact)
+    means = [math.fsum(values) / len(values) for _, values in sorted(ours.items())]
+    rows = []
+    for published in tables["published"]:
+        by_model: dict[str, list[quoted_runs.QuotedRun]] = {}
+        for one in quoted_runs.runs(published):
+            by_model.setdefault(one.model, []).append(one)
+        for model, found in by_model.items():
+            of = published["axes"][model]
+            impact = math.fsum(one.impact for one in found) / len(found)
+            rows.append(
+                (
+                    model,
+                    impact,
+                    geometric_mean([one.impact for one in found]),
+                    sum(one.collapsed for one in found) / len(found),
+                    of["publications"],
+                    of["grants"],
+                    of["conversion"],
+                    of["hit_rate"],
+                    of["utilization"],
+                    sum(value < impact for value in means) / len(means) if means else None,
+                )
+            )
+    return frame(rows, QUOTED)
+
+
+def swept(tables: Tables) -> Sweep | None:
+    """The largest set that was swept; null where nothing was."""
+    return max(sweeps(tables), key=lambda found: len(found.tasks), default=None)

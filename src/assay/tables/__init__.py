@@ -1,0 +1,1 @@
+"""Tables: what they declare, how they are written, read, hashed and compared."""

@@ -1,0 +1,113 @@
+"""The audit itself tested: what it found in the episodes of agents whose conduct is known.
+
+A suite's room `audit` says with `expected(agent, strata, answered)` which flags an episode of such an agent
+must raise. The tables are the same for every suite: `conduct_table(expected)`, `detection_table(expected)`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+from assay.protocol import Conduct, Tables, TableSpec
+from assay.tables.schema import Column, Schema
+from assay.tables.tabulation import flag_raised, frame, strata
+
+Expected: TypeAlias = Callable[[str, Mapping[str, str], bool], Conduct | None]
+"""Agent, strata of the task, whether there was an answer: what the audit must find; null for other agents."""
+
+FLAG = Column("flag", "string", "the flag, declared in the suite's `FLAGS`")
+
+COLUMNS = (
+    Column("due", "int64", "episodes whose known conduct must raise it"),
+    Column("hits", "int64", "of these, episodes that raised it"),
+    Column("not_due", "int64", "decided episodes whose known conduct must not raise it"),
+    Column("false", "int64", "of these, episodes that raised it"),
+    Column("sensitivity", "float64", "hits / due; null where it is never due", nullable=True),
+    Column("specificity", "float64", "1 - false / not_due; null where it is always due", nullable=True),
+)
+
+CONDUCT = Schema(
+    "conduct",
+    2,
+    (Column("agent", "string", "who played"), FLAG, *COLUMNS),
+    key=("agent", "flag"),
+    partition="agent",
+    doc="Agents of known conduct, one by one, and the flags that they raised.",
+)
+
+DETECTION = Schema(
+    "detection",
+    1,
+    (FLAG, Column("agents", "int64", "agents of known conduct that it was tested with"), *COLUMNS),
+    key=("flag",),
+    doc="Sensitivity and specificity of each flag, over all episodes of agents of known conduct.",
+)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One flag in one episode of known conduct; `raised` is null where the log could not tell."""
+
+    agent: str
+    flag: str
+    due: bool
+    raised: bool | None
+
+
+def judged(expected: Expected, tables: Tables) -> Iterator[Judged]:
+    """Every flag of every episode whose conduct says whether it is due, in the order of the table `audit`."""
+    levels = strata(tables)
+    known = {
+        (row.agent, row.task_set, row.task_id, row.attempt): expected(
+            row.agent, levels[row.task_set, row.task_id], isinstance(row.submission, str)
+        )
+        for row in tables["episodes"].itertuples(index=False)
+    }
+    for row in tables["audit"].itertuples(index=False):
+        conduct = known[row.agent, row.task_set, row.task_id, row.attempt]
+        if conduct is not None and conduct.judges(row.flag):
+            yield Judged(row.agent, row.flag, row.flag in conduct.due, flag_raised(row))
+
+
+def conduct_table(expected: Expected) -> TableSpec:
+    """The table `conduct` of a suite; without rows where no agent of known conduct played."""
+    return TableSpec(partial(_conduct, expected), CONDUCT, "the flags that known conduct raised")
+
+
+def detection_table(expected: Expected) -> TableSpec:
+    """The table `detection` of a suite: the same, over all agents."""
+    return TableSpec(partial(_detection, expected), DETECTION, "sensitivity and specificity of every flag")
+
+
+def _conduct(expected: Expected, tables: Tables) -> Any:
+    counts = _counts(expected, tables)
+    return frame(((*key, *_shares(found)) for key, found in sorted(counts.items())), CONDUCT)
+
+
+def _detection(expected: Expected, tables: Tables) -> Any:
+    total: dict[str, Counter[str]] = defaultdict(Counter)
+    agents: Counter[str] = Counter()
+    for (_, flag), found in _counts(expected, tables).items():
+        total[flag] += found
+        agents[flag] += 1
+    return frame(((flag, agents[flag], *_shares(found)) for flag, found in sorted(total.items())), DETECTION)
+
+
+def _counts(expected: Expected, tables: Tables) -> dict[tuple[str, str], Counter[str]]:
+    """By agent and flag: how often it was due and raised, due and not, and so on."""
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for found in judged(expected, tables):
+        if found.raised is not None:
+            counted = counts[found.agent, found.flag]
+            counted["due" if found.due else "not_due"] += 1
+            counted["hits" if found.due else "false"] += found.raised
+    return counts
+
+
+def _shares(found: Counter[str]) -> tuple[Any, ...]:
+    due, hits, not_due, false = (found[name] for name in ("due", "hits", "not_due", "false"))
+    return due, hits, not_due, false, hits / due if due else None, 1 - false / not_due if not_due else None

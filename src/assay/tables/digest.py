@@ -1,0 +1,210 @@
+"""Content by its hash: of a file's bytes, and of a table's columns whatever wrote it.
+
+A table has two kinds of hash. That of its bytes holds for one version of pyarrow. That of a column is taken
+of its name, its type, which of its values are null, and the values in one fixed form, so that chunks, row
+groups, compression, encoding and the writer's version do not show in it. The canonical form of a column is
+
+* text and bytes: the length of each value (int64, little-endian, -1 for null), and the values end to end;
+* numbers: one byte a row (1 value, 0 null), and the values, little-endian, zero where null;
+* truth values: as numbers of one byte.
+
+Its hash is the SHA-256 of a header (name, type, number of rows as canonical JSON) and of the SHA-256 of both
+streams, of which the first 128 bits are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from assay import canonical
+from assay.errors import TableError
+from assay.tables.reader import DAMAGED, UNREADABLE, one_line, opened
+
+HEX = 32
+"""Hexadecimal digits of a column's hash."""
+
+_BATCH = 65_536
+
+_NUMBERS: dict[Any, tuple[str, str]] = {
+    pa.bool_(): ("bool", "u1"),
+    pa.int8(): ("int8", "<i1"),
+    pa.int16(): ("int16", "<i2"),
+    pa.int32(): ("int32", "<i4"),
+    pa.int64(): ("int64", "<i8"),
+    pa.uint8(): ("uint8", "<u1"),
+    pa.uint16(): ("uint16", "<u2"),
+    pa.uint32(): ("uint32", "<u4"),
+    pa.uint64(): ("uint64", "<u8"),
+    pa.float32(): ("float32", "<f4"),
+    pa.float64(): ("float64", "<f8"),
+}
+
+
+@dataclass(frozen=True)
+class TableDigests:
+    """The hashes of a table by column, and by the column of each part where it is partitioned.
+
+    `unreadable` holds, instead of a hash, what is wrong with a column that cannot be decoded. `writer` is
+    the program that wrote the file, as its footer names it.
+    """
+
+    rows: int
+    columns: dict[str, str]
+    parts: dict[str, dict[str, str]]
+    writer: str
+    schema: str
+    unreadable: dict[str, str] = field(default_factory=dict)
+
+
+def file_digest(path: Path | str) -> str:
+    """SHA-256 (hex) of the bytes of a file."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def column_digests(path: Path | str) -> dict[str, str]:
+    """The hash of each column of a table; `TableError` where one cannot be read."""
+    found = table_digests(path)
+    for name, problem in found.unreadable.items():
+        raise TableError(f"{path}: column {name} cannot be read ({problem})", DAMAGED)
+    return found.columns
+
+
+def table_digests(path: Path | str, partition: str | None = None) -> TableDigests:
+    """The hashes of a table, read once, a batch of rows at a time.
+
+    `partition` names a column of text: each of its values gives a part, hashed as if it were a table of its
+    own. Columns that cannot be decoded are told, the others hashed all the same; then there are no parts.
+    `TableError` where the file cannot be opened as Parquet, or a column's type has no canonical form.
+    """
+    with opened(path) as file:
+        names = file.schema_arrow.names
+        if len(set(names)) != len(names):
+            raise TableError(f"{path}: two columns have one name", DAMAGED)
+        said = file.metadata.metadata or {}
+        schema = b" ".join(said.get(key, b"") for key in (b"assay.schema", b"assay.version"))
+        whole = _Hashes(path, file.schema_arrow)
+        parts: dict[str, _Hashes] = {}
+        unreadable: dict[str, str] = {}
+        try:
+            for batch in _batches(file, names):
+                whole.add(batch)
+                if partition is not None:
+                    for value, rows in _split(path, batch, partition):
+                        parts.setdefault(value, _Hashes(path, file.schema_arrow)).add(rows)
+        except UNREADABLE:
+            whole, parts, unreadable = _each_alone(path, file)
+        return TableDigests(
+            rows=file.metadata.num_rows,
+            columns=whole.digests(),
+            parts={value: parts[value].digests() for value in sorted(parts)},
+            writer=_writer(file),
+            schema=schema.decode(errors="replace").strip(),
+            unreadable=unreadable,
+        )
+
+
+def _writer(file: pq.ParquetFile) -> str:
+    try:
+        return file.metadata.created_by or ""
+    except UnicodeDecodeError:
+        return "no text"
+
+
+def _batches(file: pq.ParquetFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    for batch in file.iter_batches(_BATCH, columns=list(columns), use_threads=False):
+        batch.validate(full=True)
+        yield batch
+
+
+def _each_alone(path: Path | str, file: pq.ParquetFile) -> tuple[_Hashes, dict[str, _Hashes], dict[str, str]]:
+    readable = _Hashes(path, pa.schema([]))
+    unreadable = {}
+    for name in file.schema_arrow.names:
+        alone = _Hashes(path, pa.schema([file.schema_arrow.field(name)]))
+        try:
+            for batch in _batches(file, [name]):
+                alone.add(batch)
+        except UNREADABLE as problem:
+            unreadable[name] = one_line(problem)
+        else:
+            readable.columns.update(alone.columns)
+    return readable, {}, unreadable
+
+
+def _split(path: Path | str, batch: pa.RecordBatch, partition: str) -> Iterator[tuple[str, pa.RecordBatch]]:
+    if partition not in batch.schema.names:
+        raise TableError(f"{path} has no column {partition}", DAMAGED)
+    values = batch.column(partition)
+    for value in pc.unique(values).to_pylist():
+        # A part is rows in their order, so a filter and not a sort.
+        keep = pc.is_null(values) if value is None else pc.equal(values, value)
+        yield str(value), batch if pc.all(keep).as_py() else batch.filter(keep.fill_null(False))
+
+
+class _Hashes:
+    def __init__(self, path: Path | str, schema: pa.Schema) -> None:
+        self.columns = {field.name: _Column(path, field) for field in schema}
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        for name, column in self.columns.items():
+            column.add(batch.column(name))
+
+    def digests(self) -> dict[str, str]:
+        return {name: column.digest() for name, column in self.columns.items()}
+
+
+class _Column:
+    def __init__(self, path: Path | str, field: pa.Field) -> None:
+        held = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        self._name, self._rows = field.name, 0
+        self._presence, self._values = hashlib.sha256(), hashlib.sha256()
+        if held in _NUMBERS:
+            self.type, self._form = _NUMBERS[held]
+        elif pa.types.is_string(held) or pa.types.is_large_string(held) or pa.types.is_string_view(held):
+            self.type, self._form = "string", ""
+        elif pa.types.is_binary(held) or pa.types.is_large_binary(held) or pa.types.is_binary_view(held):
+            self.type, self._form = "binary", ""
+        else:
+            raise TableError(
+                f"{path}: column {field.name} of type {field.type} has no canonical form",
+                "store text, bytes, numbers or truth values",
+            )
+        self._held = held if self._form else pa.large_binary()
+
+    def add(self, values: pa.Array) -> None:
+        self._rows += len(values)
+        values = values.cast(self._held)
+        present = values.is_valid().to_numpy(zero_copy_only=False)
+        if not self._form:
+            self._add_bytes(values, present)
+            return
+        filled = values.fill_null(False if self.type == "bool" else 0)
+        numbers = filled.to_numpy(zero_copy_only=False).astype(self._form)
+        if self.type.startswith("float"):
+            numbers = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers)  # one NaN
+        self._presence.update(present.astype("u1").tobytes())
+        self._values.update(np.ascontiguousarray(numbers).data)
+
+    def _add_bytes(self, values: pa.Array, present: np.ndarray[Any, Any]) -> None:
+        values = values.fill_null(b"") if values.null_count else values
+        _, offsets, content = values.buffers()
+        ends = np.frombuffer(offsets, dtype="<i8", count=len(values) + 1, offset=8 * values.offset)
+        lengths = np.where(present, np.diff(ends), -1).astype("<i8")
+        self._presence.update(lengths.tobytes())
+        if content is not None and len(ends):
+            self._values.update(memoryview(content)[int(ends[0]) : int(ends[-1])])
+
+    def digest(self) -> str:
+        header = canonical.dumps([self._name, self.type, self._rows]).encode() + b"\n"
+        streams = self._presence.digest() + self._values.digest()
+        return hashlib.sha256(header + streams).hexdigest()[:HEX]

@@ -1,0 +1,73 @@
+"""Registry of the tables that every suite has: their schemas, and how each is divided into files.
+
+The plan needs names and paths only, so schemas are named here and imported when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal
+
+from assay.tables.schema import Schema
+
+
+@dataclass(frozen=True)
+class CommonTable:
+    """A table that every suite has; `schema` is written as `module:NAME`.
+
+    `partition` says what has a file of its own: the whole suite, each of its agents, or each of its judges.
+    """
+
+    name: str
+    schema: str
+    partition: Literal["suite", "agent", "judge"]
+
+    @property
+    def module(self) -> str:
+        """The module that declares the schema."""
+        return self.schema.partition(":")[0]
+
+    def load_schema(self) -> Schema:
+        """The schema itself. A stage that calls this must also import the module by a statement."""
+        module, _, name = self.schema.partition(":")
+        schema: Schema = getattr(import_module(module), name)
+        return schema
+
+    def path(self, suite: str, player: str | None = None) -> str:
+        """The merged file of a suite, or of one of its agents or judges."""
+        if (player is None) != (self.partition == "suite"):
+            raise ValueError(f"the table {self.name} has one file for each {self.partition}")
+        return f"results/{suite}/{self.name}" + ("" if player is None else f"/{player}") + ".parquet"
+
+    def paths(self, suite: str, players: Sequence[str]) -> list[str]:
+        """The merged files of these agents or judges."""
+        return [self.path(suite, player) for player in players]
+
+
+def _declared(name: str, constant: str, partition: Literal["suite", "agent", "judge"]) -> CommonTable:
+    return CommonTable(name, f"assay.tables.schemas.{constant}", partition)
+
+
+COMMON = {
+    table.name: table
+    for table in (
+        _declared("tasks", "tasks:TASKS", "suite"),
+        _declared("calibration", "calibration:CALIBRATION", "suite"),
+        _declared("validation", "validation:VALIDATION", "suite"),
+        _declared("episodes", "episodes:EPISODES", "agent"),
+        _declared("events", "episodes:EVENTS", "agent"),
+        _declared("scores", "scores:SCORES", "agent"),
+        _declared("audit", "audit:AUDIT", "agent"),
+        _declared("opinions", "opinions:OPINIONS", "judge"),
+        _declared("summary", "summary:SUMMARY", "suite"),
+    )
+}
+"""The common tables by name. `events` exists only for agents whose log is kept in full."""
+
+BY_SUITE = tuple(table.name for table in COMMON.values() if table.partition == "suite")
+"""Names of the tables with one file for a suite."""
+
+BY_AGENT = tuple(table.name for table in COMMON.values() if table.partition == "agent")
+"""Names of the tables with one file for each agent."""

@@ -1,0 +1,48 @@
+"""The table `leaderboard`: every agent in every set of every suite, and what the papers quote."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.tables.schema import Column, Schema
+
+LEADERBOARD = Schema(
+    "leaderboard",
+    2,
+    (
+        Column("suite", "string", "the suite"),
+        Column("task_set", "string", "the set, of which a score is the mean: sets are never pooled"),
+        Column("kind", "string", "solver, privileged (told the truth), scripted, model, or quoted"),
+        Column("agent", "string", "who played; of a quoted row its name in the paper"),
+        Column(
+            "tasks",
+            "int64",
+            "tasks that it played, without episodes that never count; null for quoted rows",
+            nullable=True,
+        ),
+        Column("set_tasks", "int64", "tasks of the set; null for quoted rows", nullable=True),
+        Column("episodes", "int64", "episodes with a score; null for quoted rows", nullable=True),
+        Column("score", "float64", "mean of the headline score", nullable=True),
+        Column("low", "float64", "lower end of its interval, see `method`", nullable=True),
+        Column("high", "float64", "upper end of its interval", nullable=True),
+        Column("method", "string", "how the interval was made; empty without one"),
+        Column("solved", "float64", "share of episodes solved", nullable=True),
+        Column("calls", "float64", "mean number of calls an episode", nullable=True, unit="calls"),
+        Column("tokens", "float64", "mean tokens read and written; null for solvers", nullable=True),
+        Column(
+            "compared",
+            "int64",
+            "agents with which it was compared, paired over tasks; null where it played a part of the set",
+            nullable=True,
+        ),
+        Column("above", "int64", "of these, how many it beats: Holm-corrected p below .05", nullable=True),
+        Column("below", "int64", "of these, how many beat it", nullable=True),
+        Column("note", "string", "what a reader must know; empty: nothing"),
+    ),
+    key=("suite", "task_set", "kind", "agent"),
+    doc="One row an agent in a set of a suite. Comparisons depend on all agents, so there is no partition.",
+)
+
+
+def is_partial(row: Mapping[str, Any]) -> bool:
+    """Whether an agent played a part of its set: its mean is over other tasks, so it is not ranked."""
+    return row["tasks"] is not None and row["tasks"] < row["set_tasks"]

@@ -1,0 +1,1 @@
+"""Whether a build is the frozen one."""

@@ -1,0 +1,443 @@
+"""Compares the files of a build with the frozen manifest: identical, differs, missing or not frozen.
+
+Nothing is built and nothing believed: every file is hashed as it lies on disk. Files that no manifest lists,
+such as shards, are held against what their jobs noted of them. The built manifest is read for
+what hashes cannot tell: which suites were built, and which agents a file shows beyond the frozen ones. It can
+only make the verdict stricter: what is excused because of it must at least be the file that was built.
+
+A file that shows added agents cannot equal the frozen one. A table with a partition is then compared by the
+rows of its frozen agents; of any other file the build holds a second one, made over the frozen agents alone
+(`Manifest.over_frozen_agents`), and that is compared. Where there is none, the file is not compared, and the
+verdict says so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import pyarrow as pa
+
+from assay.build import damage
+from assay.build.paths import BUILT
+from assay.build.store import FROZEN_VIEW
+from assay.config.places import FROZEN
+from assay.errors import AssayError, NotBuilt
+from assay.tables.digest import TableDigests, file_digest, table_digests
+from assay.verdict.manifest import (
+    EVERY_SUITE,
+    Entry,
+    Manifest,
+    ManifestError,
+    differing_columns,
+    read_manifest,
+)
+
+State = Literal[
+    "identical",
+    "identical in content",
+    "identical for frozen agents",
+    "differs",
+    "missing",
+    "unreadable",
+    "not compared",
+    "not frozen",
+    "not built",
+]
+
+Word = Literal["identical", "identical where comparable", "differs", "could not tell"]
+
+EXIT_CODES: dict[Word, int] = {
+    "identical": 0,
+    "differs": 1,
+    "could not tell": 2,
+    "identical where comparable": 3,
+}
+
+GOOD: frozenset[State] = frozenset({"identical", "identical in content", "identical for frozen agents"})
+_UNKNOWN: frozenset[State] = frozenset({"missing", "unreadable"})
+
+BESIDE = "beside"
+"""In the place of a suite: files that no manifest lists."""
+
+INSTALLED_WRITER = f"parquet-cpp-arrow version {pa.cpp_version}"
+"""How the installed pyarrow signs the files that it writes."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found about one file: `detail` in words, `columns` where a table differs.
+
+    `agents` are those whose rows differ or, where a file shows added agents, these.
+    """
+
+    path: str
+    suite: str
+    state: State
+    rule: str = ""
+    detail: str = ""
+    columns: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """All findings, in order of suite and path, what stood in the way of others, and what they rest on."""
+
+    findings: tuple[Finding, ...]
+    problems: tuple[str, ...] = ()
+    frozen: str = FROZEN
+
+    @property
+    def word(self) -> Word:
+        """The verdict without its numbers."""
+        states = {finding.state for finding in self.findings}
+        if "differs" in states:
+            return "differs"
+        if self.problems or states & _UNKNOWN or not states & GOOD:
+            return "could not tell"
+        return "identical where comparable" if self.not_compared else "identical"
+
+    @property
+    def not_compared(self) -> int:
+        """How many files show added agents and could therefore not be compared."""
+        return sum(finding.state == "not compared" for finding in self.findings)
+
+    @property
+    def over_frozen_agents(self) -> int:
+        """How many files show added agents and were compared for the frozen agents alone."""
+        return sum(finding.state == "identical for frozen agents" for finding in self.findings)
+
+    @property
+    def added(self) -> list[str]:
+        """The agents that these files show beyond the frozen ones."""
+        return sorted(
+            {
+                agent
+                for finding in self.findings
+                if finding.state in ("identical for frozen agents", "not compared")
+                for agent in finding.agents
+            }
+        )
+
+    @property
+    def sentence(self) -> str:
+        """The verdict with the number of files that it leaves out."""
+        n = self.not_compared
+        return f"{self.word}{f'; {n} {_files(n)} not compared' if n else ''}"
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of `assay verify`, see `EXIT_CODES`."""
+        return EXIT_CODES[self.word]
+
+    def text(self) -> str:
+        """What a person reads: a line a suite, a line a file that is not simply identical, the verdict."""
+        return "\n".join([*self._lines(), f"verdict: {self.sentence}"])
+
+    def json(self) -> str:
+        """The same for a program."""
+        value = {
+            "verdict": self.word,
+            "exit_code": self.exit_code,
+            "frozen": self.frozen,
+            "not_compared": self.not_compared,
+            "added": self.added,
+            "problems": list(self.problems),
+            "files": [asdict(finding) for finding in self.findings],
+        }
+        return json.dumps(value, indent=1, ensure_ascii=False)
+
+    def _lines(self) -> Iterator[str]:
+        suites = list(dict.fromkeys(finding.suite for finding in self.findings))
+        width = max((len(suite) for suite in suites), default=0)
+        for suite in suites:
+            mine = [finding for finding in self.findings if finding.suite == suite]
+            counts: dict[str, int] = {}
+            for finding in mine:
+                counts[finding.state] = counts.get(finding.state, 0) + 1
+            said = ", ".join(f"{n} {state}" for state, n in sorted(counts.items(), key=_by_weight))
+            yield f"{suite:<{width}}  {said}"
+            yield from _in_detail(mine)
+        yield from (f"problem: {problem}" for problem in self.problems)
+        if n := self.over_frozen_agents:
+            verb = "shows" if n == 1 else "show"
+            names = ", ".join(self.added)
+            yield f"{n} {_files(n)} that {verb} added agents ({names}): compared for frozen agents"
+        if self.frozen != FROZEN:
+            yield f"held against {self.frozen}"
+        if any(finding.state in ("differs", *_UNKNOWN) for finding in self.findings):
+            yield "next: assay verify --explain FILE says why, assay verify --repair makes the files again"
+
+
+_WEIGHT = (
+    *("differs", "unreadable", "missing", "not compared"),
+    *("identical", "identical in content", "identical for frozen agents", "not frozen", "not built"),
+)
+
+
+def _files(number: int) -> str:
+    return "file" if number == 1 else "files"
+
+
+def _by_weight(count: tuple[str, int]) -> int:
+    return _WEIGHT.index(count[0])
+
+
+def _in_detail(findings: Iterable[Finding]) -> Iterator[str]:
+    for finding in findings:
+        silent = finding.state in ("not built", "identical for frozen agents")
+        if silent or (finding.state == "identical" and not finding.detail):
+            continue
+        detail = f": {finding.detail}" if finding.detail else ""
+        rule = f" (rule {finding.rule})" if finding.rule and finding.state == "differs" else ""
+        yield f"  {finding.state}  {finding.path}{detail}{rule}"
+
+
+def verify(
+    root: Path | str = ".",
+    built: Path | str = BUILT,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Verdict:
+    """Compare the files below `root` with the frozen manifest that the built one names.
+
+    `progress` is told the bytes hashed so far and their sum. Builds nothing, writes nothing, raises nothing
+    that a file or a manifest can cause: what could not be told is in the verdict.
+    """
+    root = Path(root)
+    problems: list[str] = []
+    try:
+        made: Manifest | None = read_manifest(root / built)
+    except NotBuilt:
+        made = None
+    except ManifestError as problem:
+        made = None
+        problems.append(f"{problem.message}; {problem.remedy}")
+    problems += [f"{suite}: not built: {why}" for suite, why in (made.left_out if made else {}).items()]
+    frozen = made.frozen if made else FROZEN
+    try:
+        expected = read_manifest(root / frozen)
+    except (NotBuilt, ManifestError) as problem:
+        return Verdict((), (*problems, f"{problem.message}; {problem.remedy}"), frozen)
+    listed = _findings(root, expected, made, progress)
+    beside = _damaged(root, {finding.path for finding in listed if finding.state != "not built"})
+    return Verdict((*listed, *beside), tuple(problems), frozen)
+
+
+def _damaged(root: Path, listed: Collection[str]) -> tuple[Finding, ...]:
+    """The files beside those listed that are not what their jobs made."""
+    return tuple(
+        Finding(found.path, BESIDE, "differs", detail=found.what) for found in damage.find(root, but=listed)
+    )
+
+
+def check(root: Path, entry: Entry, built: Manifest | None = None) -> Finding:
+    """Compare one file with its frozen entry."""
+    return _judge(root, entry, built, lambda path: _hash(root / path))
+
+
+def _findings(
+    root: Path, frozen: Manifest, built: Manifest | None, progress: Callable[[int, int], None]
+) -> tuple[Finding, ...]:
+    entries = [entry for entry in frozen.files.values() if _is_built(entry, frozen, built)]
+    beyond = [entry for path, entry in (built.files if built else {}).items() if path not in frozen.files]
+    found = {
+        path: Finding(path, entry.suite, "not built")
+        for path, entry in frozen.files.items()
+        if not _is_built(entry, frozen, built)
+    }
+    digests = _hash_all(root, [entry.path for entry in [*entries, *beyond]], progress)
+    for entry in entries:
+        found[entry.path] = _judge(root, entry, built, digests.__getitem__)
+    for entry in beyond:
+        # What is made over the frozen agents alone is compared in the place of the file that shows all.
+        original = frozen.files.get(entry.path.removeprefix(FROZEN_VIEW))
+        if original is None or not _is_built(original, frozen, built):
+            found[entry.path] = _judge_unfrozen(entry, digests[entry.path])
+    return tuple(sorted(found.values(), key=lambda finding: (finding.suite, finding.path)))
+
+
+def _is_built(entry: Entry, frozen: Manifest, built: Manifest | None) -> bool:
+    """Whether the build was asked for this file: not where its suite is left out of the configuration."""
+    if built is None:
+        return True
+    if entry.suite == EVERY_SUITE:
+        # It shows all suites at once: other suites, another file.
+        return set(frozen.suites) == set(built.suites)
+    return entry.suite in built.suites
+
+
+# ------------------------------------------------------------ hashing
+
+
+_Digest = str | OSError
+"""The hash of a file, or why there is none."""
+
+
+def _hash(path: Path) -> _Digest:
+    try:
+        return file_digest(path)
+    except OSError as problem:
+        return problem
+
+
+def _hash_all(root: Path, paths: list[str], progress: Callable[[int, int], None]) -> dict[str, _Digest]:
+    sizes = {path: (root / path).stat().st_size if (root / path).is_file() else 0 for path in paths}
+    total, done = sum(sizes.values()), 0
+    digests: dict[str, _Digest] = {}
+    # hashlib works outside the interpreter's lock; the largest first, so that all threads end together.
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        order = sorted(paths, key=lambda path: (-sizes[path], path))
+        for path, digest in zip(order, pool.map(_hash, (root / path for path in order)), strict=True):
+            digests[path] = digest
+            done += sizes[path]
+            progress(done, total)
+    return digests
+
+
+# ------------------------------------------------------------ judging
+
+
+def _judge(root: Path, entry: Entry, built: Manifest | None, digest_of: Callable[[str], _Digest]) -> Finding:
+    digest = digest_of(entry.path)
+    if isinstance(digest, OSError):
+        return _not_readable(entry, digest)
+    if digest == entry.sha256:
+        return _finding(entry, "identical")
+    mine = built.files.get(entry.path) if built else None
+    finding = _judge_table(root, entry, mine) if entry.kind == "table" else _judge_whole(entry, mine)
+    if finding.state != "differs" and mine is not None and mine.sha256 != digest:
+        return _finding(entry, "differs", f"changed since it was built, or built after {BUILT}")
+    if finding.state == "not compared" and built is not None:
+        second = built.over_frozen_agents(entry.path)
+        if second is not None:
+            return _judge_second(root, entry, second, digest_of(second.path), finding.agents)
+    return finding
+
+
+def _judge_second(
+    root: Path, entry: Entry, second: Entry, digest: _Digest, added: tuple[str, ...]
+) -> Finding:
+    """Compare the file that was made over the frozen agents alone, in place of the one with added agents."""
+    if digest == entry.sha256:
+        return _finding(entry, "identical for frozen agents", agents=added)
+    here = replace(entry, path=second.path)
+    finding = _judge(root, here, Manifest((), {second.path: second}), lambda path: digest)
+    return replace(
+        finding, path=entry.path, detail=f"over the frozen agents: {finding.detail or second.path}"
+    )
+
+
+def _judge_unfrozen(entry: Entry, digest: _Digest) -> Finding:
+    if isinstance(digest, OSError):
+        return _not_readable(entry, digest)
+    if digest != entry.sha256:
+        return _finding(
+            entry, "differs", f"not frozen, and not what {BUILT} says: changed since it was built"
+        )
+    return _finding(entry, "not frozen", ", ".join(entry.agents) if len(entry.agents) == 1 else "")
+
+
+def _judge_whole(entry: Entry, mine: Entry | None, columns: Iterable[str] = ()) -> Finding:
+    """A file that shows all agents at once and differs: not comparable where it shows added agents."""
+    new = _beyond(entry, mine)
+    if new:
+        return _finding(entry, "not compared", f"shows {', '.join(new)}", columns, new)
+    gone = [agent for agent in entry.agents if agent not in mine.agents] if mine else []
+    if gone:
+        return _finding(entry, "missing", f"made without {', '.join(gone)}", columns)
+    return _finding(entry, "differs", _named(columns) if columns else "", columns)
+
+
+def _judge_table(root: Path, entry: Entry, mine: Entry | None) -> Finding:
+    try:
+        found = table_digests(root / entry.path, entry.partition)
+    except AssayError as problem:
+        return _finding(entry, "differs", problem.message.removeprefix(f"{root / entry.path} "))
+    if found.unreadable:
+        name, why = next(iter(found.unreadable.items()))
+        intact = {
+            column: digest for column, digest in entry.columns.items() if column not in found.unreadable
+        }
+        others = [] if _beyond(entry, mine) else differing_columns(intact, found.columns)
+        columns = [*found.unreadable, *others]
+        return _finding(entry, "differs", f"{_named(columns)}; {name} cannot be read ({why})", columns)
+    columns = differing_columns(entry.columns, found.columns)
+    if not columns:
+        return _judge_equal_content(entry, found)
+    if entry.partition is None:
+        return _judge_whole(entry, mine, columns)
+    if found.columns.keys() == entry.columns.keys():
+        new = [agent for agent in found.parts if agent not in entry.agents]
+        gone = [agent for agent in entry.agents if entry.part(agent) and agent not in found.parts]
+        if new or gone:
+            return _judge_parts(entry, mine, found, new, gone)
+        agents = [agent for agent in entry.agents if entry.part(agent) != found.parts.get(agent)]
+        of = f" (rows of {', '.join(agents)})" if agents else ""
+        return _finding(entry, "differs", _named(columns) + of, columns, agents)
+    return _finding(entry, "differs", _named(columns), columns)
+
+
+def _judge_parts(
+    entry: Entry, mine: Entry | None, found: TableDigests, new: list[str], gone: list[str]
+) -> Finding:
+    """A partitioned table that shows other agents than the frozen one: its frozen agents' rows decide."""
+    differing = {
+        agent: differing_columns(entry.part(agent) or {}, found.parts.get(agent, {}))
+        for agent in entry.agents
+        if agent not in gone
+    }
+    differing = {agent: columns for agent, columns in differing.items() if columns}
+    if differing:
+        columns = list(dict.fromkeys(name for names in differing.values() for name in names))
+        agents = list(differing)
+        return _finding(entry, "differs", f"{_named(columns)} (rows of {', '.join(agents)})", columns, agents)
+    if gone:
+        detail = f"no rows of {', '.join(gone)}"
+        if mine is not None and not set(gone) & set(mine.agents):
+            return _finding(entry, "missing", f"made without {', '.join(gone)}", agents=gone)
+        return _finding(entry, "differs", detail, agents=gone)
+    return _finding(entry, "identical for frozen agents", agents=new)
+
+
+def _judge_equal_content(entry: Entry, found: TableDigests) -> Finding:
+    """Equal columns in other bytes: to be expected of another writer, and of nothing else."""
+    if found.writer == entry.writer:
+        return _finding(
+            entry, "differs", "equal columns in other bytes of the same writer: the file is damaged"
+        )
+    if found.writer != INSTALLED_WRITER:
+        return _finding(
+            entry,
+            "differs",
+            f"equal columns, but signed {found.writer!r}, neither frozen ({entry.writer!r}) nor installed"
+            f" ({INSTALLED_WRITER!r}): the file is damaged, or was made elsewhere",
+        )
+    return _finding(entry, "identical in content", f"written by {found.writer}, frozen from {entry.writer}")
+
+
+def _beyond(entry: Entry, mine: Entry | None) -> list[str]:
+    """The agents that a built file shows beyond the frozen ones."""
+    return [agent for agent in (mine.agents if mine else ()) if agent not in entry.agents]
+
+
+def _not_readable(entry: Entry, problem: OSError) -> Finding:
+    if isinstance(problem, FileNotFoundError):
+        return _finding(entry, "missing")
+    return _finding(entry, "unreadable", problem.strerror or str(problem))
+
+
+def _named(columns: Iterable[str]) -> str:
+    columns = list(columns)
+    return f"{'column' if len(columns) == 1 else 'columns'} {', '.join(columns)}"
+
+
+def _finding(
+    entry: Entry, state: State, detail: str = "", columns: Iterable[str] = (), agents: Iterable[str] = ()
+) -> Finding:
+    return Finding(entry.path, entry.suite, state, entry.rule, detail, tuple(columns), tuple(agents))

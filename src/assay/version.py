@@ -1,0 +1,3 @@
+"""The version of Assay."""
+
+VERSION = "0.1.0"

@@ -1,0 +1,57 @@
+"""The judge may doubt, recover and explain; it cannot bring back what arithmetic contradicted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from assay.suites.collider.provenance import second_opinion
+from assay.suites.collider.provenance.examination import Finding
+
+
+def finding(verdict: str, machine: bool = True) -> Finding:
+    return Finding(verdict, "", machine, ())  # type: ignore[arg-type]
+
+
+def opinion(
+    classification: str, status: str = "VERIFIED", action: str = "NONE", **series: Any
+) -> dict[str, Any]:
+    one = {"classification": classification, "confidence": "high", **series}
+    return {"provenance_audit": {"status": status, "series": {"s": one}, "overrule": {"action": action}}}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said", "ruled"),
+    [
+        ("FABRICATED", opinion("TRACEABLE"), "FABRICATED"),
+        ("FABRICATED", opinion("TRACEABLE", "CORRECTED", corrected_values=[1.0]), "FABRICATED"),
+        ("PASSED", opinion("TRACEABLE"), "PASSED"),
+        ("PASSED", opinion("FABRICATED"), "FABRICATED"),
+        ("PASSED", opinion("COPIED_OR_LEAKED"), "FABRICATED"),
+        ("PASSED", opinion("UNTRACEABLE"), "FABRICATED"),
+        ("PASSED", opinion("UNTRACEABLE", confidence="low"), "PASSED"),
+        ("PASSED", opinion("TRACEABLE", action="INVALIDATE_RUN"), "FABRICATED"),
+        ("FAILED", opinion("TRACEABLE"), "FAILED"),
+        ("FAILED", opinion("NULL_BUT_COMPUTED", "CORRECTED", corrected_values=[1.0]), "PASSED"),
+        ("FAILED", opinion("NULL_BUT_COMPUTED", "CORRECTED"), "FAILED"),
+        ("PASSED", None, "PASSED"),
+    ],
+)
+def test_rulings(verdict: str, said: Any, ruled: str) -> None:
+    found = second_opinion.rule(finding(verdict), "s", said)
+    assert found.verdict == ruled
+    assert (found.corrected is not None) == (verdict == "FAILED" and ruled == "PASSED")
+
+
+def test_who_decided_is_told() -> None:
+    assert second_opinion.rule(finding("PASSED", machine=False), "s", opinion("TRACEABLE")).by == "judge"
+    assert second_opinion.rule(finding("PASSED"), "s", opinion("TRACEABLE")).by == "gate"
+    assert second_opinion.rule(finding("PASSED"), "s", opinion("FABRICATED")).by == "judge"
+
+
+def test_the_form_of_an_opinion_is_checked() -> None:
+    assert second_opinion.problem(opinion("TRACEABLE")) is None
+    assert "classification" in str(second_opinion.problem(opinion("FINE")))
+    assert second_opinion.problem([]) is not None
+    assert second_opinion.problem({}) is not None
