@@ -54,7 +54,9 @@ def connect(player: Player, endpoint: Endpoint) -> CommandTransport:
 def check_hiding(hidden: Sequence[Path]) -> None:
     """`PlatformError` where this machine does not let a program run without a view of these folders."""
     try:
-        tried = subprocess.run(_hiding(hidden, ("true",)), capture_output=True, timeout=60)
+        tried = subprocess.run(
+            _hiding(hidden, ("true",)), capture_output=True, timeout=60, env=_environment()
+        )
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise PlatformError(f"unshare cannot be run ({problem})", "install util-linux") from problem
     if tried.returncode:
@@ -62,6 +64,11 @@ def check_hiding(hidden: Sequence[Path]) -> None:
             "this machine gives no mount name spaces to users, so the tasks cannot be hidden from a program",
             "allow user name spaces (sysctl kernel.unprivileged_userns_clone=1), or record elsewhere",
         )
+
+
+def _environment(pass_on: Sequence[str] = ()) -> dict[str, str]:
+    """The usual variables and those of `pass_on`, as far as they are set; keys are not among the usual ones."""
+    return {name: os.environ[name] for name in (*USUAL, *pass_on) if name in os.environ}
 
 
 def _hiding(hidden: Sequence[Path], command: Sequence[str]) -> list[str]:
@@ -84,7 +91,6 @@ class CommandTransport:
     def ask(self, request: Request) -> Reply:
         """The reply that the program writes."""
         asked = transcript(request)
-        environment = {k: os.environ[k] for k in (*USUAL, *self.pass_on) if k in os.environ}
         with (
             tempfile.TemporaryDirectory(prefix="assay-agent-") as folder,
             tempfile.TemporaryFile() as spoken,
@@ -97,7 +103,7 @@ class CommandTransport:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 cwd=folder,
-                env={**environment, "PWD": folder},
+                env={**_environment(self.pass_on), "PWD": folder},
                 start_new_session=True,
             )
             try:
