@@ -23,7 +23,7 @@ rule opinions:
         mem_mb=2048,
         runtime=60,
     params:
-        source=source("opinions", "judging"),
+        source=source("opinions", "opinion"),
         config=lambda w: VIEWS[w.view].parameters.opinions_config(w.suite, w.judge),
         files=files,
     shell:

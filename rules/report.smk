@@ -29,7 +29,7 @@ for view, plan in VIEWS.items():
             mem_mb=2048,
             runtime=10,
         params:
-            source=lambda w, plan=plan: plan.parameters.standing_source("leaderboard", "standing"),
+            source=lambda w, plan=plan: plan.parameters.standing_source("leaderboard", "reporting"),
             config=lambda w, plan=plan: plan.parameters.standing_config(),
             files=files,
         shell:
@@ -49,7 +49,7 @@ for view, plan in VIEWS.items():
             mem_mb=2048,
             runtime=10,
         params:
-            source=lambda w, plan=plan: plan.parameters.standing_source("profile", "standing"),
+            source=lambda w, plan=plan: plan.parameters.standing_source("profile", "reporting"),
             config=lambda w, plan=plan: plan.parameters.standing_config(),
             files=files,
         shell:
@@ -83,7 +83,7 @@ for view, plan in VIEWS.items():
                 runtime=10,
             params:
                 source=lambda w, plan=plan: plan.parameters.standing_source(
-                    "site", "standing", "scoring", "audit", "tasks", "analysis"
+                    "site", "reporting", "scoring", "audit", "tasks", "analysis"
                 ),
                 config=lambda w, plan=plan: plan.parameters.standing_config(),
                 files=files,

@@ -43,7 +43,7 @@ class Tool:
     name: str
     schema: Mapping[str, Any]
     doc: str
-    door: Literal["agent", "code"] = "agent"
+    audience: Literal["agent", "code"] = "agent"
     counter: str | None = None
     replay: Replay = "exact"
 

@@ -17,12 +17,12 @@ other. `assay.protocol` has the types that appear here.
 | `scoring` | `METRICS`, `score(task, episode, materials) -> Iterable[Score]` | `scores`, `sweep` |
 | `audit` | `FLAGS`, `audit(task, episode, materials) -> Iterable[Flag]` | `audit`, `sweep` |
 | | `expected(agent, strata, answered) -> Conduct or None` | the suite's tables, the tests |
-| `judging`, optional | `ROLES`, `question(role, task, episode, materials) -> Question or None` | `opinions` |
+| `opinion`, optional | `ROLES`, `question(role, task, episode, materials) -> Question or None` | `opinions` |
 | | `opinion(role, text) -> Opinion or None` | `opinions` |
 | `analysis` | `TABLES` (`TableSpec` by name) | `tables`, `figures` |
 | `figures` | `FIGURES` (`FigureSpec` by name) | `figures` |
 | `viewer` | `show(task, episode, scores, flags, materials) -> Iterable[Block]` | `viewer` |
-| `standing` | `PROFILE` (evidence by axis) | `profile` |
+| `reporting` | `PROFILE` (evidence by axis) | `profile` |
 | | `quoted(published) -> Iterable[Quoted]` | `leaderboard` |
 | | `ABOUT`, `FIRST` (the set that the report shows first) | `site` |
 
@@ -51,14 +51,14 @@ ROOMS = (
     "validation",
     "scoring",
     "audit",
-    "judging",
+    "opinion",
     "analysis",
     "figures",
     "viewer",
-    "standing",
+    "reporting",
 )
 
-OPTIONAL_ROOMS = frozenset({"artefacts", "judging"})
+OPTIONAL_ROOMS = frozenset({"artefacts", "opinion"})
 
 
 @dataclass(frozen=True)

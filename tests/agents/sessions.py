@@ -12,8 +12,8 @@ from tests.agents.scripts import Witnessed
 
 from assay.agents import configured
 from assay.agents.connection import connect
-from assay.agents.gate import Gate
 from assay.agents.player import Limits, Player
+from assay.agents.ratelimit import RateLimit
 from assay.agents.transport import Transport
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
@@ -55,7 +55,7 @@ def recorded(
     attempt: int = 0,
     limits: Limits | None = None,
     transport: Transport | None = None,
-    gate: Gate | None = None,
+    limit: RateLimit | None = None,
     **more: object,
 ) -> tuple[Path, Outcome]:
     """Record (or take up) one session below `root`: the file, and what became of it."""
@@ -71,21 +71,21 @@ def recorded(
         root / "recordings",
         transport,
         root / "provenance",
-        gate=gate,
+        limit=limit,
     )
     return identity.path(root / "recordings"), outcome
 
 
-def gates_made(patch: pytest.MonkeyPatch) -> list[Gate]:
+def gates_made(patch: pytest.MonkeyPatch) -> list[RateLimit]:
     """The gates that are made from now on."""
-    gates: list[Gate] = []
-    made = configured.gate
+    gates: list[RateLimit] = []
+    made = configured.limit
 
-    def gate(*arguments: Any) -> Gate:
+    def limit(*arguments: Any) -> RateLimit:
         gates.append(made(*arguments))
         return gates[-1]
 
-    patch.setattr(configured, "gate", gate)
+    patch.setattr(configured, "limit", limit)
     return gates
 
 

@@ -18,8 +18,8 @@ from tests.agents.sessions import SET, SUITE, materials, recorded, requests_note
 from assay.agents import command
 from assay.agents.connection import connect
 from assay.agents.endpoint import Endpoint
-from assay.agents.gate import Access, Gate
 from assay.agents.player import Player
+from assay.agents.ratelimit import Access, RateLimit
 from assay.agents.transport import Conversation, Message, Request, TransportError
 from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.identity import Identity
@@ -117,8 +117,8 @@ def test_a_busy_server_gets_as_many_requests_as_are_noted(tmp_path: Path) -> Non
         transport = connect(
             Player({"kind": "command", "command": [PYTHON, "-c", program]}), IDENTITY, MemoryBlobs()
         )
-        gate = Gate(Access(retries=5), sleep=lambda seconds: None)
-        _, outcome = recorded(tmp_path, transport=transport, gate=gate)
+        limit = RateLimit(Access(retries=5), sleep=lambda seconds: None)
+        _, outcome = recorded(tmp_path, transport=transport, limit=limit)
     assert (outcome.status, outcome.reason) == ("transport", "the program ended with the code 1")
     assert len(server.bodies) == requests_noted(tmp_path) == 6
 

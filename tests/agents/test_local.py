@@ -15,8 +15,8 @@ from assay import canonical
 from assay.agents import local
 from assay.agents.connection import connect
 from assay.agents.endpoint import Endpoint
-from assay.agents.gate import Access, Gate
 from assay.agents.player import Limits, Player
+from assay.agents.ratelimit import Access, RateLimit
 from assay.agents.transport import Conversation, Message, Reply, TransportError
 from assay.config.agents import Agents, ModelEntry
 from assay.episodes.blobs import MemoryBlobs
@@ -99,7 +99,9 @@ def test_a_failure_of_the_library_is_no_reply() -> None:
 
 def test_a_failing_library_is_asked_as_often_as_is_noted(tmp_path: Path) -> None:
     server = Server({"error": {"type": "server_error"}})
-    _, outcome = recorded(tmp_path, transport=local.LocalTransport(server, {}), gate=Gate(Access(retries=5)))
+    _, outcome = recorded(
+        tmp_path, transport=local.LocalTransport(server, {}), limit=RateLimit(Access(retries=5))
+    )
     assert (outcome.status, outcome.reason) == ("transport", "llama.cpp: server_error")
     assert len(server.asked) == requests_noted(tmp_path) == 1
 

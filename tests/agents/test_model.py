@@ -24,7 +24,7 @@ LOOK = Tool(
 SAY = Tool(
     "say", {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}, "Say."
 )
-PEEK = Tool("peek", {"type": "object"}, "Peek from code.", door="code")
+PEEK = Tool("peek", {"type": "object"}, "Peek from code.", audience="code")
 PICTURE = BlobRef("ab" * 32, "image/png", 3)
 BRIEF = Brief("You look.", ("The task.", PICTURE, {"n": 3}), (LOOK, SAY, PEEK), {"calls": 9})
 TALKATIVE = Brief("You look.", ("The task.",), (LOOK, SAY), {}, reply="say")

@@ -19,8 +19,8 @@ from assay.agents import provider as provider_module
 from assay.agents.connection import connect, disconnect
 from assay.agents.endpoint import Endpoint
 from assay.agents.fakes import call
-from assay.agents.gate import Access, Gate
 from assay.agents.player import Player, ToolProtocol
+from assay.agents.ratelimit import Access, RateLimit
 from assay.agents.transport import Conversation, Message, Reply, Request, ToolCall, TransportError
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import ConfigError
@@ -291,12 +291,12 @@ def test_no_client_repeats_a_request_by_itself(name: str, monkeypatch: pytest.Mo
     model = "openai-api/mine/fake" if name == "openai-api" else f"{name}/fake"
     who = replace(player(), transport={"kind": "provider", "model": model})
     said: list[str] = []
-    gate = Gate(Access(retries=5), sleep=lambda seconds: None, tell=said.append)
+    limit = RateLimit(Access(retries=5), sleep=lambda seconds: None, tell=said.append)
     with Server(lambda body, n: Fault("status", 429, retry_after="0")) as server:
         monkeypatch.setenv("AWS_ENDPOINT_URL", server.address)  # sagemaker takes no other
         live = connect(who, Identity("a", "s", "t", "u", 0), MemoryBlobs(), endpoint(server, monkeypatch))
         with pytest.raises(TransportError) as caught:
-            gate.ask(lambda: live.ask(conversation(Message("user", ("Look.",)))), "urn, request 1")
+            limit.ask(lambda: live.ask(conversation(Message("user", ("Look.",)))), "urn, request 1")
     assert caught.value.again
     assert len(server.bodies) == 6
     assert [line.partition(": ")[0] for line in said] == ["urn, request 1"] * 6
@@ -343,7 +343,7 @@ def session(
         root / "recordings",
         provenance=root / "provenance",
         endpoint=endpoint(server, monkeypatch, 2.0),
-        gate=Gate(Access(retries=2), sleep=lambda seconds: None),
+        limit=RateLimit(Access(retries=2), sleep=lambda seconds: None),
     )
     return identity.path(root / "recordings"), outcome
 
@@ -393,7 +393,7 @@ def test_a_session_over_a_bad_line_is_the_session_over_a_good_one(
     ]
 
     def flaky(body: Mapping[str, Any], number: int) -> Any:
-        # Every second request fails, each in another way; the gate asks again.
+        # Every second request fails, each in another way; the limit asks again.
         return faults[number // 2 % len(faults)] if number % 2 else through_http(body, number)
 
     with Server(flaky) as server:
@@ -432,7 +432,7 @@ def test_ten_megabytes_are_no_call(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_64_episodes_keep_twelve_requests_under_way_at_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gate = Gate(Access(requests=12))
+    limit = RateLimit(Access(requests=12))
     with Server(through_http, latency=0.3) as server:
         where = endpoint(server, monkeypatch)
 
@@ -441,12 +441,12 @@ def test_64_episodes_keep_twelve_requests_under_way_at_the_server(
             task = task_with(0, found)
             identity = Identity("far", SUITE.name, SET, task.task_id, attempt)
             roots = tmp_path / "recordings", None, tmp_path / "provenance"
-            return record(SUITE, task, identity, player(), found, *roots, endpoint=where, gate=gate).status
+            return record(SUITE, task, identity, player(), found, *roots, endpoint=where, limit=limit).status
 
         with ThreadPoolExecutor(64) as threads:
             assert list(threads.map(episode, range(64))) == ["done"] * 64
-    assert gate.most_under_way == 12
-    assert 6 < server.most_under_way <= 12  # the machine may be slower than the gate
+    assert limit.most_under_way == 12
+    assert 6 < server.most_under_way <= 12  # the machine may be slower than the limit
     lines = {path.read_bytes().partition(b"\n")[2] for path in tmp_path.rglob("recordings/**/*.jsonl")}
     assert len({line.count(b'"kind":"turn"') for line in lines}) == 1
 

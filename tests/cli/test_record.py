@@ -15,7 +15,7 @@ import yaml
 from tests.agents.sessions import SUITE, gates_made, materials, task_with, write_checkout
 
 from assay.agents import scripted
-from assay.agents.gate import Gate
+from assay.agents.ratelimit import RateLimit
 from assay.agents.scripted import FakeTransport
 from assay.agents.transport import Reply, Request, TransportError
 from assay.cli.record import add_arguments, main
@@ -146,7 +146,7 @@ def test_a_refused_key_ends_the_whole_recording(
 def test_each_retry_is_reported_as_it_happens(
     checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.agents.gate.LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr("assay.agents.ratelimit.LONGEST_PAUSE", 0.01)
     change(checkout, "player", access={"retries": 2})
     monkeypatch.setattr(scripted, "connect", lambda *_: Dying())
     assert run("player", "--tasks", "1", "--attempts", "1") == 1
@@ -161,7 +161,7 @@ def test_each_retry_is_reported_as_it_happens(
 class Interrupting(FakeTransport):
     """Somebody presses Ctrl-C while a reply is under way, once."""
 
-    gates: ClassVar[list[Gate]] = []
+    gates: ClassVar[list[RateLimit]] = []
     pressed = False
 
     def ask(self, request: Request) -> Reply:

@@ -150,7 +150,7 @@ def test_a_client_sees_tools_brief_and_pictures(checkout: Path, monkeypatch: pyt
 
     async def talk(client: Any) -> None:
         tools = (await client.list_tools()).tools
-        assert {tool.name for tool in tools} == {n for n, t in brief_tools.items() if t.door == "agent"}
+        assert {tool.name for tool in tools} == {n for n, t in brief_tools.items() if t.audience == "agent"}
         for tool in tools:
             assert tool.input_schema == dict(brief_tools[tool.name].schema)
             assert tool.description == brief_tools[tool.name].doc

@@ -160,7 +160,7 @@ def sequences(
             continue
         fitting = legal(tool.schema, words)
         arguments = st.one_of(fitting, fitting, spoilt(tool.schema, words))
-        if tool.door == "agent":
+        if tool.audience == "agent":
             calls.append(st.tuples(st.just(tool.name), arguments))
         elif wrap is not None:
             calls.append(st.builds(wrap, st.just(tool.name), arguments))

@@ -56,7 +56,7 @@ from assay.protocol import (
     Tool,
 )
 from assay.report.viewer import Shown, Viewer
-from assay.sessions import judging
+from assay.sessions import opinion
 from assay.sessions.assessment import assess
 from assay.stages.audit import flag_rows
 from assay.stages.scores import score_rows
@@ -87,11 +87,11 @@ OFFERED: Mapping[str, tuple[str, ...]] = {
     "validation": ("CHECKS", "check"),
     "scoring": ("METRICS", "score"),
     "audit": ("FLAGS", "expected", "audit"),
-    "judging": ("ROLES", "question", "opinion"),
+    "opinion": ("ROLES", "question", "opinion"),
     "analysis": ("TABLES",),
     "figures": ("FIGURES",),
     "viewer": ("show",),
-    "standing": ("ABOUT", "FIRST", "PROFILE", "quoted"),
+    "reporting": ("ABOUT", "FIRST", "PROFILE", "quoted"),
 }
 
 HEAVY = frozenset({"numpy", "pandas", "pyarrow", "scipy", "matplotlib", "numba", "snakemake"})
@@ -432,7 +432,7 @@ def a_brief_is_complete_and_the_same_twice(subject: Subject) -> None:
             _check_tool(tool)
         if brief.reply is not None:
             tool = brief.tools[names.index(brief.reply)]
-            assert tool.door == "agent"
+            assert tool.audience == "agent"
             (argument,) = tool.schema["required"]
             assert tool.schema["properties"][argument]["type"] == "string", "a reply is one text"
         for part in brief.parts:
@@ -565,7 +565,7 @@ def check_log(episode: Episode, brief: Brief) -> None:
             assert episode.events[event.parent].kind in ("call", "code", "outside")
         if event.kind in ("call", "code") and event.ok:
             tool = tools[event.tool]
-            assert tool.door == ("agent" if event.kind == "call" else "code")
+            assert tool.audience == ("agent" if event.kind == "call" else "code")
             assert event.charged == 0 or tool.counter is not None
             if tool.counter is not None:
                 drawn[tool.counter] += event.charged
@@ -762,7 +762,7 @@ def flags_are_declared_and_raised_by_known_conduct(subject: Subject) -> None:
 
 def _questions(subject: Subject) -> Iterator[tuple[int, str, Episode, Question]]:
     """What a judge is asked, with the task's place, the role and the episode."""
-    room = subject.suite.room("judging")
+    room = subject.suite.room("opinion")
     for (at, _), episode in subject.episodes.items():
         for role in room.ROLES if episode.status not in NEVER_SCORED else ():
             question = room.question(role, subject.tasks[at], episode, subject.materials)
@@ -772,17 +772,17 @@ def _questions(subject: Subject) -> Iterator[tuple[int, str, Episode, Question]]
 
 @promise
 def a_judge_is_shown_an_episode_and_nothing_hidden(subject: Subject) -> None:
-    if not subject.suite.has("judging"):
+    if not subject.suite.has("opinion"):
         return
-    room = subject.suite.module("judging")
+    room = subject.suite.module("opinion")
     assert subject.suite.module("world") not in _loaded(room), "judging imports the world"
     asked = 0
     for at, role, episode, question in _questions(subject):
         asked += 1
-        again = subject.suite.room("judging").question(
+        again = subject.suite.room("opinion").question(
             role, subject.tasks[at], episode, subject.judging_materials()
         )
-        assert judging.request(question).sha256 == judging.request(again).sha256
+        assert opinion.request(question).sha256 == opinion.request(again).sha256
         assert question.system.strip()
         said = canonical.dumps([event.arguments for event in episode.events])
         shown = question.system + _text(subject, question.parts)
@@ -793,9 +793,9 @@ def a_judge_is_shown_an_episode_and_nothing_hidden(subject: Subject) -> None:
 @promise
 def what_a_judge_says_is_an_opinion_or_none(subject: Subject) -> None:
     """Whatever a judge replies: a word of its role, a number within bounds, or null."""
-    if not subject.suite.has("judging"):
+    if not subject.suite.has("opinion"):
         return
-    room = subject.suite.room("judging")
+    room = subject.suite.room("opinion")
     for name, role in room.ROLES.items():
         assert re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name), "a role is part of a file's name"
         assert role.doc.strip()
@@ -960,14 +960,14 @@ class _Frames(Mapping[str, Any]):
         return pd.concat(frames, ignore_index=True)
 
     def _opinions(self) -> pd.DataFrame:
-        """An opinion of each label in turn about every episode, where the suite has a room `judging`."""
+        """An opinion of each label in turn about every episode, where the suite has a room `opinion`."""
         subject, rows = self._subject, []
         for n, (_, role, e, question) in enumerate(
-            _questions(subject) if subject.suite.has("judging") else ()
+            _questions(subject) if subject.suite.has("opinion") else ()
         ):
-            spec = subject.suite.room("judging").ROLES[role]
+            spec = subject.suite.room("opinion").ROLES[role]
             if e.agent in self._agents:
-                case = judging.Case("judge", role, e.suite, e.task_set, e.task_id, e.agent, e.attempt)
+                case = opinion.Case("judge", role, e.suite, e.task_set, e.task_id, e.agent, e.attempt)
                 status = ("given", "given", "given", "stale")[n % 4]
                 rows.append(
                     {
@@ -976,7 +976,7 @@ class _Frames(Mapping[str, Any]):
                         "label": spec.labels[n % len(spec.labels)] if status == "given" else "",
                         "value": spec.low if status == "given" else None,
                         "reason": "",
-                        "question_sha256": judging.request(question).sha256,
+                        "question_sha256": opinion.request(question).sha256,
                         "tokens_in": 1,
                         "tokens_out": 1,
                     }
@@ -1021,7 +1021,7 @@ def own_tables_fit_their_schemas_and_partitions(subject: Subject) -> None:
 @promise
 def opinions_are_told_apart(subject: Subject) -> None:
     """A table that rests on opinions has a name that says so; to all others it is the same without them."""
-    if not subject.suite.has("judging"):
+    if not subject.suite.has("opinion"):
         return
     with_judges, without = subject.frames, subject.frames.unjudged()
     for name, spec in subject.suite.room("analysis").TABLES.items():

@@ -36,7 +36,7 @@ from tests.protocol.madeup import (
     analysis,
     artefacts,
     audit,
-    judging,
+    opinion,
     scoring,
     settings,
     tasks,
@@ -373,13 +373,13 @@ def an_agent_measured_by_others(patch: Patch) -> None:
 
 
 def patched_question(patch: Patch, change: Callable[[Question, Task], Question]) -> None:
-    question = judging.question
+    question = opinion.question
 
     def changed(role: str, task: Task, *given: Any) -> Question | None:
         found = question(role, task, *given)
         return found and change(found, task)
 
-    patch.setattr(judging, "question", changed)
+    patch.setattr(opinion, "question", changed)
 
 
 @breaks(promises.a_judge_is_shown_an_episode_and_nothing_hidden)
@@ -395,17 +395,17 @@ def a_question_that_depends_on_the_hour(patch: Patch) -> None:
 
 @breaks(promises.a_judge_is_shown_an_episode_and_nothing_hidden)
 def a_judge_without_a_question(patch: Patch) -> None:
-    patch.setattr(judging, "question", lambda *given: None)
+    patch.setattr(opinion, "question", lambda *given: None)
 
 
 @breaks(promises.what_a_judge_says_is_an_opinion_or_none)
 def an_opinion_of_any_reply(patch: Patch) -> None:
-    patch.setattr(judging, "opinion", lambda role, text: Opinion(text, 0.0))
+    patch.setattr(opinion, "opinion", lambda role, text: Opinion(text, 0.0))
 
 
 @breaks(promises.what_a_judge_says_is_an_opinion_or_none)
 def an_opinion_out_of_range(patch: Patch) -> None:
-    patch.setattr(judging, "opinion", lambda role, text: Opinion("supported", float(len(text))))
+    patch.setattr(opinion, "opinion", lambda role, text: Opinion("supported", float(len(text))))
 
 
 @breaks(promises.every_episode_can_be_shown)

@@ -133,7 +133,7 @@ def _everywhere(brief: Brief, subject: Subject, payload: Any, kinds: Kinds) -> l
     made: list[Made] = [] if not isinstance(payload, str) else [(payload, {}), (payload, payload)]
     for tool in brief.tools:
         for arguments in _planted(_example(tool.schema), tool.schema, payload, kinds):
-            if tool.door == "agent":
+            if tool.audience == "agent":
                 made.append((tool.name, arguments))
             elif subject.wrap is not None and isinstance(arguments, dict):
                 made.append(subject.wrap(tool.name, arguments))

@@ -60,7 +60,7 @@ class Suite(SuiteResults):
             "rigor": Metric("how carefully", "", 0, 1),
         }
         return {
-            "standing": SimpleNamespace(ABOUT="Urns.", FIRST="a-first-try"),
+            "reporting": SimpleNamespace(ABOUT="Urns.", FIRST="a-first-try"),
             "scoring": SimpleNamespace(METRICS=metrics),
             "audit": SimpleNamespace(FLAGS={"unbacked": FlagSpec("said without evidence")}),
             "tasks": SimpleNamespace(SETS=sets),

@@ -117,7 +117,7 @@ class World:
     def brief(self) -> Brief:
         tools = (
             _tool("run_code", {"code": {"type": "string"}}, replay="given"),
-            _tool("look", {"at": {"type": "integer", "minimum": 0}}, door="code"),
+            _tool("look", {"at": {"type": "integer", "minimum": 0}}, audience="code"),
             _tool("answer", {"text": {"type": "string"}}),
         )
         return Brief("", (), tools, {})

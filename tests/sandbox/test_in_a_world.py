@@ -52,8 +52,8 @@ class Institute:
         text = {"type": "string"}
         tools = (
             tool("run_month", {"code": text}, replay="given"),
-            tool("lab.hire", {"role": text}, door="code"),
-            tool("lab.staff", {}, door="code"),
+            tool("lab.hire", {"role": text}, audience="code"),
+            tool("lab.staff", {}, audience="code"),
         )
         return Brief("", (), tools, {})
 

@@ -29,11 +29,11 @@ CALLED_BY = {
     "validation": "validation",
     "scoring": "scores sweep viewer site",
     "audit": "audit sweep viewer site",
-    "judging": "opinions",
+    "opinion": "opinions",
     "analysis": "own_table figures site",
     "figures": "figures",
     "viewer": "viewer",
-    "standing": "leaderboard profile site",
+    "reporting": "leaderboard profile site",
 }
 """By room: the rules of the jobs that call it; `replay` stands for the episodes of a model."""
 
@@ -77,14 +77,14 @@ def sources(config: Config, suite: str) -> dict[str, str]:
     }
     found |= {
         "viewer": plan.parameters.source("viewer", suite, "viewer", "scoring", "audit"),
-        "leaderboard": plan.parameters.standing_source("leaderboard", "standing"),
-        "profile": plan.parameters.standing_source("profile", "standing"),
-        "site": plan.parameters.standing_source("site", "standing", "scoring", "audit", "tasks", "analysis"),
+        "leaderboard": plan.parameters.standing_source("leaderboard", "reporting"),
+        "profile": plan.parameters.standing_source("profile", "reporting"),
+        "site": plan.parameters.standing_source("site", "reporting", "scoring", "audit", "tasks", "analysis"),
     }
     if plan.contents.suite(suite).has("artefacts"):
         found["artefact"] = plan.parameters.source("artefact", suite, "artefacts")
-    if plan.contents.suite(suite).has("judging"):
-        found["opinions"] = plan.parameters.source("opinions", suite, "judging")
+    if plan.contents.suite(suite).has("opinion"):
+        found["opinions"] = plan.parameters.source("opinions", suite, "opinion")
     return found
 
 

@@ -67,7 +67,7 @@ def check_hiding(hidden: Sequence[Path]) -> None:
 
 
 def _environment(pass_on: Sequence[str] = ()) -> dict[str, str]:
-    """The usual variables and those of `pass_on`, as far as they are set; keys are not among the usual ones."""
+    """The usual variables and those of `pass_on` that are set; no key is a usual one."""
     return {name: os.environ[name] for name in (*USUAL, *pass_on) if name in os.environ}
 
 

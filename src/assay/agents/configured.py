@@ -1,12 +1,12 @@
-"""From a language model's entry in the configuration to what asks it: the player, its endpoint, its gate."""
+"""From a language model's entry in the configuration to what asks it: the player, its endpoint, its limit."""
 
 from __future__ import annotations
 
 import os
 
 from assay.agents.endpoint import Endpoint
-from assay.agents.gate import Access, Budget, Gate
 from assay.agents.player import Limits, Player, Price
+from assay.agents.ratelimit import Access, Budget, RateLimit
 from assay.config.agents import JudgeEntry, LanguageModel, ModelEntry
 from assay.console import report
 from assay.errors import ConfigError
@@ -41,10 +41,10 @@ def endpoint(entry: LanguageModel) -> Endpoint:
     return Endpoint(access.key, access.address, access.file, tuple(access.pass_on), access.timeout)
 
 
-def gate(entry: LanguageModel, tokens_in: int, tokens_out: int) -> Gate:
-    """The gate of its requests; the tokens that it has used up before count against its budget."""
+def limit(entry: LanguageModel, tokens_in: int, tokens_out: int) -> RateLimit:
+    """The limit of its requests; the tokens that it has used up before count against its budget."""
     access, cost = entry.access, price(entry)
-    return Gate(
+    return RateLimit(
         Access(access.requests, access.per_minute, access.retries),
         Budget(**entry.budget.model_dump()),
         cost,

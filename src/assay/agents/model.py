@@ -12,10 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assay import canonical
+from assay import canonical, surrogates
 from assay.agents.player import Player
 from assay.agents.transport import Conversation, Message, Reply, ToolCall, Transport, TransportError
-from assay.characters import mended
 from assay.episodes.harness import AgentStopped
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Part, Result, Tool
@@ -142,9 +141,9 @@ class ModelAgent:
         if brief.reply is not None:
             tool = next(tool for tool in brief.tools if tool.name == brief.reply)
             words.append(SCAFFOLD["reply"].format(tool=tool.name, argument=_text_argument(tool)))
-        for door, title in (("agent", "tools"), ("code", "code_tools")):
+        for audience, title in (("agent", "tools"), ("code", "code_tools")):
             # A provider shows native tools to its model itself.
-            if (tools := _of(brief, door)) and not (native and door == "agent"):
+            if (tools := _of(brief, audience)) and not (native and audience == "agent"):
                 words.append("\n".join([SCAFFOLD[title], *map(_describe, tools)]))
         if brief.limits:
             listed = ", ".join(f"{name} {most}" for name, most in sorted(brief.limits.items()))
@@ -190,8 +189,10 @@ def _text_argument(tool: Tool) -> str:
 
 def writable(reply: Reply) -> Reply:
     """The reply as a log can hold it: halves of characters become question marks."""
-    calls = tuple(replace(c, tool=mended(c.tool), arguments=_json(c.arguments)) for c in reply.calls)
-    return replace(reply, text=mended(reply.text), calls=calls)
+    calls = tuple(
+        replace(c, tool=surrogates.replace(c.tool), arguments=_json(c.arguments)) for c in reply.calls
+    )
+    return replace(reply, text=surrogates.replace(reply.text), calls=calls)
 
 
 def _json(arguments: Any) -> Any:
@@ -206,8 +207,8 @@ def _describe(tool: Tool) -> str:
     return SCAFFOLD["tool"].format(name=tool.name, doc=tool.doc, schema=schema)
 
 
-def _of(brief: Brief, door: str) -> tuple[Tool, ...]:
-    return tuple(tool for tool in brief.tools if tool.door == door)
+def _of(brief: Brief, audience: str) -> tuple[Tool, ...]:
+    return tuple(tool for tool in brief.tools if tool.audience == audience)
 
 
 def _answer(asked: ToolCall, result: Result) -> Message:

@@ -3,7 +3,7 @@
 What is here stands in the header of every recording and decides what a session is: how the model is reached
 (`transport`: what it is, never where), how it decodes, how it calls tools, what an episode may use up and
 what a token costs. Keys, addresses and how many requests go out at once are no part of it
-(`assay.agents.gate`), so that a session can be taken up on another machine.
+(`assay.agents.ratelimit`), so that a session can be taken up on another machine.
 """
 
 from __future__ import annotations

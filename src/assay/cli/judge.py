@@ -19,8 +19,8 @@ from pathlib import Path
 from assay import canonical
 from assay.agents import configured
 from assay.agents.connection import connect
-from assay.agents.gate import Gate
 from assay.agents.model import writable
+from assay.agents.ratelimit import RateLimit
 from assay.agents.transport import Request, TransportError
 from assay.build.job import Job
 from assay.build.planning.plan import Plan
@@ -31,8 +31,8 @@ from assay.console import say
 from assay.episodes.identity import Identity
 from assay.errors import NotBuilt, RecordingError, UnknownName
 from assay.protocol import Materials
-from assay.sessions import asking, judging
-from assay.sessions.judging import SCAFFOLD_SHA256, Case, Recorded
+from assay.sessions import asking, opinion
+from assay.sessions.opinion import SCAFFOLD_SHA256, Case, Recorded
 from assay.sessions.record import PROVENANCE, Noted, Notes
 from assay.stages.opinions import questions
 from assay.stages.shard import materials_of
@@ -66,13 +66,13 @@ class Session:
 
     def too_long(self, asked: Asked) -> bool:
         """Whether a question is longer than the judge's limit."""
-        return judging.length(asked.request) > self.entry.limits.tokens
+        return opinion.length(asked.request) > self.entry.limits.tokens
 
-    def gate(self) -> Gate:
-        """The gate of its requests; what was used up before counts against the budget."""
+    def limit(self) -> RateLimit:
+        """The limit of its requests; what was used up before counts against the budget."""
         kept = [_read(path) for path in sorted((self.recordings / self.judge).rglob("*.json"))]
         used = [recorded.reply for recorded in kept if recorded is not None]
-        return configured.gate(
+        return configured.limit(
             self.entry, sum(reply.tokens_in for reply in used), sum(reply.tokens_out for reply in used)
         )
 
@@ -89,7 +89,7 @@ class Session:
         if len(now) < len(left):
             print(f"{len(left) - len(now)} are longer than {self.entry.limits.tokens} tokens and not asked")
         if now:
-            read = sum(judging.length(asked.request) for asked in now)
+            read = sum(opinion.length(asked.request) for asked in now)
             most = self.entry.decoding.max_tokens
             written = None if most is None else most * len(now)
             price = configured.price(self.entry)
@@ -109,10 +109,10 @@ class Session:
 
     def _ask_all(self) -> int:
         outcomes: Counter[str] = Counter()
-        gate, left = self.gate(), self.left
+        limit, left = self.limit(), self.left
         with ThreadPoolExecutor(self.entry.access.requests) as threads:
-            waiting = {threads.submit(_ask, self, asked, gate): asked for asked in left}
-            for number, (asked, outcome) in enumerate(gate.completed(waiting)):
+            waiting = {threads.submit(_ask, self, asked, limit): asked for asked in left}
+            for number, (asked, outcome) in enumerate(limit.completed(waiting)):
                 outcomes[outcome.partition(":")[0]] += 1
                 say(f"{number + 1} of {len(left)}: {_name(asked.case)}: {outcome}")
         summary = "".join(f", {outcome} {count}" for outcome, count in sorted(outcomes.items()))
@@ -171,7 +171,7 @@ def _job(files: Plan, suite: str, judge: str) -> Job:
 def _read(path: Path) -> Recorded | None:
     """The reply that a file keeps; null where there is no file, or none that can be used."""
     try:
-        return judging.parse(path.read_bytes())
+        return opinion.parse(path.read_bytes())
     except FileNotFoundError:
         return None
     except ValueError as problem:
@@ -224,16 +224,16 @@ def _held(folder: Path) -> Iterator[None]:
         os.close(fd)
 
 
-def _ask(session: Session, asked: Asked, gate: Gate) -> str:
+def _ask(session: Session, asked: Asked, limit: RateLimit) -> str:
     """Ask one question and keep the reply; says what became of it."""
     if session.too_long(asked):
-        return f"too long: about {judging.length(asked.request)} tokens, see `limits` of the judge"
+        return f"too long: about {opinion.length(asked.request)} tokens, see `limits` of the judge"
     case, player = asked.case, configured.judge(session.entry)
     identity = Identity(case.judge, case.suite, case.task_set, case.task_id, case.attempt)
     notes = Notes(case.path(PROVENANCE).with_suffix(".jsonl"), session.recordings)
     try:
         live = connect(player, identity, asked.materials.blobs, configured.endpoint(session.entry))
-        reply = writable(Noted(live, notes, gate, _name(case)).ask(0, asked.request))
+        reply = writable(Noted(live, notes, limit, _name(case)).ask(0, asked.request))
     except TransportError as problem:
         return f"transport: {problem}"
     kept = Recorded(case, asked.request.sha256, SCAFFOLD_SHA256, session.entry.model_facts(), reply)

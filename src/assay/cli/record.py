@@ -14,8 +14,8 @@ from functools import cached_property
 from pathlib import Path
 
 from assay.agents import configured
-from assay.agents.gate import Gate
 from assay.agents.player import Player
+from assay.agents.ratelimit import RateLimit
 from assay.config.agents import ModelEntry, RecordedTransport
 from assay.config.loading import load
 from assay.config.models import Config, Generated, SuiteConfig
@@ -53,10 +53,10 @@ class Sweep:
     recordings: Path
 
     @cached_property
-    def gate(self) -> Gate:
-        """The gate of its requests; what was used up before counts against the budget."""
+    def limit(self) -> RateLimit:
+        """The limit of its requests; what was used up before counts against the budget."""
         used = [_used(read(path)) for _, path in find(self.recordings, self.agent)]
-        return configured.gate(self.entry, sum(each[0] for each in used), sum(each[1] for each in used))
+        return configured.limit(self.entry, sum(each[0] for each in used), sum(each[1] for each in used))
 
     def finished(self) -> dict[Identity, Recording]:
         """The recordings of the sessions that have come to an end of their own."""
@@ -80,12 +80,12 @@ class Sweep:
         dearest = max(price.tokens_in, price.tokens_out) / 1e6
         bounds = [(one.limits.tokens * dearest, one.limits.money) for one in left]
         cost = sum(most if money is None else min(most, money) for most, money in bounds)
-        budget, gate, why = self.entry.budget, self.gate, "the limits of an episode, times the sessions"
-        if budget.tokens is not None and budget.tokens - gate.tokens < tokens:
-            tokens, why = max(0, budget.tokens - gate.tokens), "what is left of the budget"
+        budget, limit, why = self.entry.budget, self.limit, "the limits of an episode, times the sessions"
+        if budget.tokens is not None and budget.tokens - limit.tokens < tokens:
+            tokens, why = max(0, budget.tokens - limit.tokens), "what is left of the budget"
             cost = min(cost, tokens * dearest)
-        if budget.money is not None and budget.money - gate.money < cost:
-            cost, why = max(0.0, budget.money - gate.money), "what is left of the budget"
+        if budget.money is not None and budget.money - limit.money < cost:
+            cost, why = max(0.0, budget.money - limit.money), "what is left of the budget"
         print(
             f"at most {turns:,} requests and {tokens:,} tokens"
             + (f" for {cost:,.2f}" if dearest else "")
@@ -106,10 +106,10 @@ class Sweep:
         """Record the sessions side by side, and sum up; returns how many came to no end of their own."""
         statuses: Counter[str] = Counter()
         fresh = repeated = 0
-        gate = self.gate
+        limit = self.limit
         with ThreadPoolExecutor(self.entry.access.episodes) as threads:
-            waiting = {threads.submit(self._record, session, gate): session for session in self.sessions}
-            for number, (session, outcome) in enumerate(gate.completed(waiting)):
+            waiting = {threads.submit(self._record, session, limit): session for session in self.sessions}
+            for number, (session, outcome) in enumerate(limit.completed(waiting)):
                 statuses[outcome.status] += 1
                 fresh += outcome.played
                 repeated += outcome.repeated
@@ -122,8 +122,8 @@ class Sweep:
             print(f"{again} sessions came to no end of their own: run `assay record {self.agent}` again")
         return again
 
-    def _record(self, session: Session, gate: Gate) -> Outcome:
-        if gate.stopped:
+    def _record(self, session: Session, limit: RateLimit) -> Outcome:
+        if limit.stopped:
             raise CancelledError
         return record(
             session.suite,
@@ -133,7 +133,7 @@ class Sweep:
             session.materials,
             self.recordings,
             endpoint=configured.endpoint(self.entry),
-            gate=gate,
+            limit=limit,
         )
 
 

@@ -159,8 +159,8 @@ def _check_judges(
                 continue  # as for agents: this configuration may leave a suite out
             place = f"{project.agents}: agents.{name}.judges.{suite_name}"
             found = suites[suite_name].suite
-            if _exists(found) and not found.has("judging"):
-                problems.append(f"{place}: nothing can be judged there: the suite has no room `judging`")
+            if _exists(found) and not found.has("opinion"):
+                problems.append(f"{place}: nothing can be judged there: the suite has no room `opinion`")
             known = suites[suite_name].file.sets
             for task_set in judging.sets if judging.sets != "all" else ():
                 if task_set not in known:

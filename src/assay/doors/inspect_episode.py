@@ -306,7 +306,7 @@ def _contents(desk: Desk, parts: Sequence[Part]) -> list[Content]:
 
 
 def _at_the_door(brief: Brief) -> list[OurTool]:
-    return [tool for tool in brief.tools if tool.door == "agent"]
+    return [tool for tool in brief.tools if tool.audience == "agent"]
 
 
 def _parameters(tool: OurTool) -> ToolParams:

@@ -202,7 +202,7 @@ class TaskServer:
             tools=[
                 Tool(name=tool.name, description=tool.doc, input_schema=dict(tool.schema))
                 for tool in self.session.brief.tools
-                if tool.door == "agent"
+                if tool.audience == "agent"
             ]
         )
 

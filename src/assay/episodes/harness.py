@@ -15,8 +15,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
-from assay import canonical
-from assay.characters import mended
+from assay import canonical, surrogates
 from assay.episode import Episode, Event, EventKind
 from assay.episodes.workspace import TemporaryWorkspace
 from assay.errors import PlatformError, SandboxError, SourceError, WriteError
@@ -115,7 +114,7 @@ class Harness:
 
     def _execute(self, name: str, arguments: Json, parent: int | None, kind: EventKind) -> Result:
         step = self._step()
-        name = mended(name)
+        name = surrogates.replace(name)
         arguments, result = self._check(name, arguments, kind)
         if result is None:
             tool = self._tools[name]
@@ -153,10 +152,10 @@ class Harness:
                 raise ValueError("nested too deeply")
         except (TypeError, ValueError, RecursionError):
             return {"not_json": type(arguments).__name__}, refused(NOT_JSON.format(name))
-        door = "agent" if kind == "call" else "code"
+        audience = "agent" if kind == "call" else "code"
         tool = self._tools.get(name)
-        if tool is None or tool.door != door:
-            names = ", ".join(t.name for t in self.brief.tools if t.door == door)
+        if tool is None or tool.audience != audience:
+            names = ", ".join(t.name for t in self.brief.tools if t.audience == audience)
             return arguments, refused(f"unknown tool {name[:100]!r}; the tools are {names}")
         problem = best_match(self._validators[name].iter_errors(arguments))
         if problem is not None:

@@ -54,7 +54,7 @@ def told(result: Result) -> list[Part]:
 def rules(brief: Brief) -> str:
     """What holds besides the tools themselves: what only code can call, how to answer, the limits."""
     lines = []
-    if code := [tool for tool in brief.tools if tool.door == "code"]:
+    if code := [tool for tool in brief.tools if tool.audience == "code"]:
         lines.append("Inside code that you run, these can be called:")
         lines += [f"- {tool.name}: {tool.doc}\n  {canonical.dumps(dict(tool.schema))}" for tool in code]
     if brief.reply is not None:

@@ -1,6 +1,6 @@
 """The sides of an agent's method, and how an episode's log becomes a number on them.
 
-What counts as evidence is said by each suite in its room `standing`; a suite leaves out what it does not log.
+Each suite states what counts as evidence in its room `reporting`, and leaves out what it does not log.
 """
 
 from __future__ import annotations

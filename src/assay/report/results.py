@@ -80,7 +80,7 @@ class SuiteResults:
     @cached_property
     def room(self) -> Any:
         """What the suite says of its agents."""
-        return self._room("standing")
+        return self._room("reporting")
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:

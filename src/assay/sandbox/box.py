@@ -16,8 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from assay import canonical
-from assay.characters import mended
+from assay import canonical, surrogates
 from assay.errors import ConfigError, SandboxError
 from assay.numbers import rng
 from assay.protocol import BlobRef, Call, Json, Result
@@ -334,7 +333,7 @@ class _Block:
         return None
 
     def _answer(self, tool: str, arguments: Json) -> Outcome | None:
-        name = mended(tool)[:100]
+        name = surrogates.replace(tool)[:100]
         if sum(self.calls.values()) >= self.limits.calls:
             return self._dead("calls", f"more than {self.limits.calls} calls of tools")
         self.calls[name] = self.calls.get(name, 0) + 1
@@ -403,7 +402,7 @@ class _Block:
             status=status,
             stdout=self.printed["stdout"].decode(errors="replace"),
             stderr=self.printed["stderr"].decode(errors="replace"),
-            error=None if error is None else mended(error)[:LONGEST],
+            error=None if error is None else surrogates.replace(error)[:LONGEST],
             value=_sound(value),
             calls=dict(sorted(self.calls.items())),
             alive=alive,

@@ -21,9 +21,9 @@ from typing import Any, Protocol
 from assay import canonical
 from assay.agents.connection import connect
 from assay.agents.endpoint import Endpoint
-from assay.agents.gate import Access, Gate
 from assay.agents.model import SCAFFOLD_SHA256, ModelAgent, Turn
 from assay.agents.player import Player
+from assay.agents.ratelimit import Access, RateLimit
 from assay.agents.transport import Reply, Request, Transport, TransportError
 from assay.episode import Episode
 from assay.episodes.harness import play
@@ -82,12 +82,12 @@ def record(
     provenance: Path = PROVENANCE,
     *,
     endpoint: Endpoint | None = None,
-    gate: Gate | None = None,
+    limit: RateLimit | None = None,
 ) -> Outcome:
     """Record one session into a folder of recordings, or take it up where it broke off.
 
     The model is asked through `transport`, or through the one that the player names; every request passes
-    the gate. Raises `RecordingError` where the file is damaged, in another's hands, or of another version of
+    the limit. Raises `RecordingError` where the file is damaged, in another's hands, or of another version of
     task, scaffold or settings, and `WriteError` where the disk is full: what was recorded stays as it is.
     """
     with RecordingFile(identity.path(root)) as file:
@@ -101,7 +101,7 @@ def record(
         if cut:
             notes.write("cut", bytes=cut)
         before = notes.repeated()
-        noted = Noted(live, notes, gate, identity.name)
+        noted = Noted(live, notes, limit, identity.name)
         try:
             episode = Session(found, noted, file.append).play(suite, task, identity, player, materials)
         except Difference as problem:
@@ -350,17 +350,17 @@ class Noted:
     `name` says whose requests they are, for messages.
     """
 
-    def __init__(self, live: Transport, notes: Notes, gate: Gate | None, name: str) -> None:
+    def __init__(self, live: Transport, notes: Notes, limit: RateLimit | None, name: str) -> None:
         self._live = live
         self._notes = notes
         self._name = name
-        self._gate = gate or Gate(Access(retries=0))
+        self._limit = limit or RateLimit(Access(retries=0))
         self._waited = notes.seconds()
 
     def ask(self, n: int, request: Request) -> Reply:
-        """The reply to the request that has the number `n` in its conversation, through the gate."""
+        """The reply to the request that has the number `n` in its conversation, through the limit."""
         what: dict[str, Json] = {"n": n, "request_sha256": request.sha256}
-        return self._gate.ask(lambda: self._ask(what, request), f"{self._name}, request {n + 1}")
+        return self._limit.ask(lambda: self._ask(what, request), f"{self._name}, request {n + 1}")
 
     def waited(self) -> float:
         """The seconds that all replies have taken, those before an interruption included."""

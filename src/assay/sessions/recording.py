@@ -255,7 +255,7 @@ def brief_sha256(brief: Brief) -> str:
                     "name": tool.name,
                     "schema": dict(tool.schema),
                     "doc": tool.doc,
-                    "door": tool.door,
+                    "door": tool.audience,
                     "counter": tool.counter,
                     "replay": tool.replay,
                 }

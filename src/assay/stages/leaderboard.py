@@ -88,9 +88,9 @@ def _notes(coverage: Mapping[str, int], privileged: bool) -> Iterator[str]:
 
 def quotes(name: str, package: str | None, path: Path) -> list[Quoted]:
     """What a suite quotes of its paper; `ConfigError` where the file is not what the suite reads."""
-    remedy = "restore the file from git, or write it as the suite's room `standing` reads it"
+    remedy = "restore the file from git, or write it as the suite's room `reporting` reads it"
     try:
-        return list(suite(name, package).room("standing").quoted(strict_yaml.read(path)))
+        return list(suite(name, package).room("reporting").quoted(strict_yaml.read(path)))
     except strict_yaml.Unreadable as problem:
         raise ConfigError(f"{path}: {problem}", remedy) from problem
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as problem:

@@ -8,7 +8,7 @@ from pathlib import Path
 from assay.agents.transport import Request
 from assay.build.job import Job
 from assay.protocol import NEVER_SCORED, Materials
-from assay.sessions.judging import Case, opinion_row, request
+from assay.sessions.opinion import Case, opinion_row, request
 from assay.stages.shard import episodes_of, materials_of, suite_of, tasks_of
 from assay.tables.schemas.opinions import OPINIONS
 from assay.tables.writer import write_table
@@ -16,7 +16,7 @@ from assay.tables.writer import write_table
 
 def run(job: Job) -> None:
     """Write the table `opinions` of the job's judge."""
-    room = suite_of(job).room("judging")
+    room = suite_of(job).room("opinion")
     recordings = {str(path): path for path in map(Path, job.config["recordings"])}
     rows = []
     for case, asked in questions(job, materials_of(job)):
@@ -33,13 +33,13 @@ def questions(job: Job, materials: Materials) -> Iterator[tuple[Case, Request]]:
     `UnknownName` where the suite has no such role.
     """
     suite, judge, role = suite_of(job), job.config["judge"], job.config["role"]
-    suite.find("judging", "ROLES", role)
+    suite.find("opinion", "ROLES", role)
     tasks = tasks_of(job)
     for episode in episodes_of(job):
         task = tasks.get((episode.task_set, episode.task_id))
         if task is None or episode.status in NEVER_SCORED:
             continue
-        question = suite.room("judging").question(role, task, episode, materials)
+        question = suite.room("opinion").question(role, task, episode, materials)
         if question is not None:
             case = Case(
                 judge, role, suite.name, episode.task_set, episode.task_id, episode.agent, episode.attempt

@@ -49,10 +49,10 @@ TOOLS = (
         "look",
         "The colour of one ball, drawn or not.",
         {"at": {"type": "integer", "minimum": 0, "description": "its place, from 0"}},
-        door="code",
+        audience="code",
         counter="look",
     ),
-    _tool("shake", "Defective on purpose: the world crashes.", {}, door="code"),
+    _tool("shake", "Defective on purpose: the world crashes.", {}, audience="code"),
     _tool(
         "answer",
         "Write down how many balls are red; the last answer counts.",

@@ -362,7 +362,7 @@ def inspect_log(folder: Path) -> Call:
 def opinion_seeds() -> list[bytes]:
     """A recorded opinion, as `assay judge` writes it."""
     from assay.agents.transport import Reply, ToolCall
-    from assay.sessions.judging import SCAFFOLD_SHA256, Case, Recorded
+    from assay.sessions.opinion import SCAFFOLD_SHA256, Case, Recorded
 
     fields = dict.fromkeys(Case.__dataclass_fields__, "x") | {"attempt": 0}
     case = Case(**{**fields, "suite": "petri"})
@@ -399,8 +399,8 @@ def judged(text: str) -> object:
 
     found = []
     for name in SUITES:
-        if suite(name).has("judging"):
-            room = suite(name).room("judging")
+        if suite(name).has("opinion"):
+            room = suite(name).room("opinion")
             for role, told in room.ROLES.items():
                 said = room.opinion(role, text)
                 if said is not None:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.characters import mended
+from assay import surrogates
 from assay.suites.causalab.model.expressions import ExpressionError, parse
 from assay.suites.causalab.model.files import is_number
 from assay.suites.causalab.model.scm import Edge, is_acyclic
@@ -58,15 +58,17 @@ class Hypothesis:
         What an old log may hold and JSON may not (NaN, halves of characters, lists as numbers) becomes null.
         """
         return {
-            "edges": [{"from": mended(a), "to": mended(b)} for a, b in self.edges],
-            "freq_equation": mended(self.equation),
-            "coefficients": {mended(key): _plain(value) for key, value in self.coefficients.items()},
+            "edges": [{"from": surrogates.replace(a), "to": surrogates.replace(b)} for a, b in self.edges],
+            "freq_equation": surrogates.replace(self.equation),
+            "coefficients": {
+                surrogates.replace(key): _plain(value) for key, value in self.coefficients.items()
+            },
         }
 
 
 def _plain(value: Any) -> float | str | None:
     if isinstance(value, str):
-        return mended(value)
+        return surrogates.replace(value)
     return value if is_number(value) else None
 
 

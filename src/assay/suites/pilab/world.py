@@ -107,10 +107,10 @@ class PilabWorld:
                 counter="step",
             ),
             *(
-                Tool(name, schema(method.name), method.doc, door="code")
+                Tool(name, schema(method.name), method.doc, audience="code")
                 for name, method in self._methods.items()
             ),
-            *(Tool(name, _object(kinds), doc, door="code") for name, (doc, kinds) in free.items()),
+            *(Tool(name, _object(kinds), doc, audience="code") for name, (doc, kinds) in free.items()),
         )
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from assay import canonical
-from assay.characters import is_whole
 from assay.errors import TableError
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.metrics.ideas import literal
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import parse_text, same_action
+from assay.surrogates import has_surrogates
 
 Row = dict[str, Any]
 
@@ -228,7 +228,7 @@ def _deeper(value: Any, most: int) -> bool:
 def _halved(row: Row) -> bool:
     """Whether a text of the row holds half of a surrogate pair."""
     try:
-        return not is_whole(json.dumps(row, ensure_ascii=False))
+        return has_surrogates(json.dumps(row, ensure_ascii=False))
     except RecursionError:  # `check` names what nests so deep
         return False
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay import canonical
-from assay.characters import is_whole
+from assay.surrogates import has_surrogates
 
 LARGEST = 256 << 20
 MOST_COLUMNS = 100
@@ -131,7 +131,7 @@ def read_counters(path: str, data: bytes) -> Counters:
         raise Unreadable(f"{path}: no object")
     found: dict[str, Any] = {}
     for name in ("series", "sample"):
-        if not isinstance(value.get(name), str) or not is_whole(value[name]):
+        if not isinstance(value.get(name), str) or has_surrogates(value[name]):
             raise Unreadable(f"{path}: {name} is missing or no text")
         found[name] = value[name]
     for name in ("n_generated", "xsec_fb", "lumi_fb", "br", "filter_eff"):

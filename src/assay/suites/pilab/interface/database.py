@@ -188,7 +188,7 @@ def _events(lab: Lab) -> Iterable[Row]:
 def _lab_monthly(lab: Lab) -> Iterable[Row]:
     for r in lab.rows:
         yield (
-            r["month"], r["budget"], r["standing"], r["researchers"], r["projects"], r["publications"],
+            r["month"], r["budget"], r["reporting"], r["researchers"], r["projects"], r["publications"],
             r["citations"], r["attention_used"],
         )  # fmt: skip
 

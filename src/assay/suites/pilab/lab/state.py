@@ -310,7 +310,7 @@ class Lab:
                 "attention_used": round(self.mentoring_total() + self.oneoff, 1),
                 "attention_pool": round(self.pool(), 1),
                 "climate": round(self.field.climate, 3),
-                "standing": standing(self.reputation),
+                "reporting": standing(self.reputation),
             }
         )
         self.mentoring_rows.append(

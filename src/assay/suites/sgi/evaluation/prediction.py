@@ -12,8 +12,8 @@ from typing import Any
 from assay import canonical
 from assay.agents import configured
 from assay.agents.connection import connect
-from assay.agents.gate import Gate
 from assay.agents.model import SCAFFOLD_SHA256, ModelAgent
+from assay.agents.ratelimit import RateLimit
 from assay.agents.solver import SolverAgent
 from assay.agents.transport import Reply, Request, Transport
 from assay.config.agents import ModelEntry
@@ -53,7 +53,7 @@ class Answered:
 
 
 class Desk:
-    """Where answers are given: the suite, the answerer, and one gate for all requests of a model."""
+    """Where answers are given: the suite, the answerer, and one limit for all requests of a model."""
 
     def __init__(self, config: Config, answerer: Answerer) -> None:
         self.config, self.answerer = config, answerer
@@ -64,7 +64,7 @@ class Desk:
             problem = configured.missing_key(answerer.name, self.model)
             if problem is not None:
                 raise problem
-            self.gate: Gate = configured.gate(self.model, 0, 0)
+            self.limit: RateLimit = configured.limit(self.model, 0, 0)
         elif answerer.replies is None:
             self.solver = self.suite.find(
                 "solvers", "SOLVERS", getattr(entry, "solver", None) or answerer.name
@@ -122,18 +122,18 @@ class Desk:
         player = configured.player(self.model, find_set(self.suite, task.task_set))
         identity = Identity(self.answerer.name, task.suite, task.task_set, task.task_id, 0)
         live = connect(player, identity, blobs, configured.endpoint(self.model))
-        return ModelAgent(_Gated(live, self.gate), player, lambda turn: None)
+        return ModelAgent(_Limited(live, self.limit), player, lambda turn: None)
 
 
 @dataclass(frozen=True)
-class _Gated:
-    """A transport behind the gate of all its requests."""
+class _Limited:
+    """A transport behind the limit of all its requests."""
 
     live: Transport
-    gate: Gate
+    limit: RateLimit
 
     def ask(self, request: Request) -> Reply:
-        return self.gate.ask(lambda: self.live.ask(request))
+        return self.limit.ask(lambda: self.live.ask(request))
 
 
 @dataclass(frozen=True)

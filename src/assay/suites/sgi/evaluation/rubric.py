@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assay.config import yaml as strict_yaml
 from assay.errors import ConfigError
-from assay.sessions.judging import json_object
+from assay.sessions.opinion import json_object
 from assay.suites.sgi.evaluation.metric import Aggregate, MetricResult, MetricSpec
 
 Ask = Callable[[str, str], str]

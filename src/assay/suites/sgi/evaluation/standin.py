@@ -13,9 +13,9 @@ from typing import Any
 
 from assay.agents import configured
 from assay.agents.connection import connect
-from assay.agents.gate import Gate
 from assay.agents.model import writable
 from assay.agents.player import Player
+from assay.agents.ratelimit import RateLimit
 from assay.agents.transport import TransportError
 from assay.config.agents import JudgeEntry, ModelEntry
 from assay.config.models import Config
@@ -23,7 +23,7 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.identity import Identity
 from assay.errors import UnknownName
 from assay.protocol import Question, TaskSet
-from assay.sessions.judging import json_object, request
+from assay.sessions.opinion import json_object, request
 from assay.suites.sgi.evaluation.metric import MetricSpec
 from assay.suites.sgi.evaluation.metric_plan import by_aims
 from assay.suites.sgi.evaluation.query import AIM_WORDS, LEVEL_WORDS, Intent, Query, understand
@@ -41,7 +41,7 @@ class StandIn:
     name: str
     player: Player
     entry: ModelEntry | JudgeEntry
-    gate: Gate
+    limit: RateLimit
     outcomes: list[str] = field(default_factory=list)
     tokens_in: int = 0
     tokens_out: int = 0
@@ -56,7 +56,7 @@ class StandIn:
         )
         asked = request(Question(system, (shown,)))
         try:
-            reply = writable(self.gate.ask(lambda: live.ask(asked)))
+            reply = writable(self.limit.ask(lambda: live.ask(asked)))
         except TransportError as problem:
             self.outcomes.append(f"transport: {problem}")
             return ""
@@ -95,7 +95,7 @@ def stand_in(config: Config, stage: str, name: str) -> StandIn:
         if isinstance(entry, JudgeEntry)
         else configured.player(entry, TaskSet(1, 0, ""))
     )
-    return StandIn(stage, name, player, entry, configured.gate(entry, 0, 0))
+    return StandIn(stage, name, player, entry, configured.limit(entry, 0, 0))
 
 
 # ------------------------------------------------------------ selection

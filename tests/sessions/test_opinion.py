@@ -12,8 +12,8 @@ from assay import canonical
 from assay.agents.transport import Reply
 from assay.build import fingerprint
 from assay.protocol import BlobRef, Question
-from assay.sessions import judging
-from assay.sessions.judging import Case, Recorded, json_object, parse, request
+from assay.sessions import opinion
+from assay.sessions.opinion import Case, Recorded, json_object, parse, request
 from assay.suite import Suite, suite
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +30,7 @@ def recorded(**more: object) -> Recorded:
     fields = {
         "case": CASE,
         "question_sha256": request(QUESTION).sha256,
-        "scaffold_sha256": judging.SCAFFOLD_SHA256,
+        "scaffold_sha256": opinion.SCAFFOLD_SHA256,
         "model": MODEL,
         "reply": reply,
     }
@@ -132,8 +132,8 @@ def test_no_score_flag_or_summary_can_know_an_opinion(
     """Not by their source: a job that loads a module beyond its roots fails."""
     known = reached(*roots_of(found, stage, *rooms))
     assert "assay.tables.schema" in known, "what is looked for would be found"
-    assert not known & {"assay.sessions.judging", "assay.tables.schemas.opinions", "assay.stages.opinions"}
-    assert found.module("judging") not in known
+    assert not known & {"assay.sessions.opinion", "assay.tables.schemas.opinions", "assay.stages.opinions"}
+    assert found.module("opinion") not in known
 
 
 def test_no_rule_but_tables_and_figures_reads_opinions() -> None:

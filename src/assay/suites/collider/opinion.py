@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from assay import canonical
 from assay.episode import Episode
 from assay.protocol import Materials, Opinion, Part, Question, Role
-from assay.sessions.judging import json_object
+from assay.sessions.opinion import json_object
 from assay.suites.collider.provenance import ledger
 from assay.suites.collider.provenance.runs import Run, of_episode
 from assay.suites.collider.provenance.sessions import trace

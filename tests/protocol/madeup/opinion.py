@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from assay.episode import Episode
 from assay.protocol import Materials, Opinion, Question, Role
-from assay.sessions.judging import json_object
+from assay.sessions.opinion import json_object
 from assay.task import Task
 
 ROLES: Mapping[str, Role] = {

@@ -47,8 +47,8 @@ class Access:
 
 
 @dataclass
-class Gate:
-    """The gate of one sweep; `tokens` and `money` are what earlier sessions of the model have used up.
+class RateLimit:
+    """The limit of one sweep; `tokens` and `money` are what earlier sessions of the model have used up.
 
     A request goes out while the budget holds what was spent and, for each request that is under way, as much
     as the dearest one so far. Near its end requests therefore go out one by one, and the budget is passed by

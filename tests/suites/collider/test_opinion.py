@@ -21,10 +21,10 @@ from assay.episodes.harness import play
 from assay.episodes.presentation import text_of
 from assay.numbers.rng import stream
 from assay.protocol import Materials, Question
-from assay.sessions.judging import Case, json_object, parse, request
+from assay.sessions.opinion import Case, json_object, parse, request
 from assay.sessions.replay import replay
 from assay.suite import suite
-from assay.suites.collider import judging
+from assay.suites.collider import opinion
 from assay.suites.collider.audit import audit
 from assay.suites.collider.scripted import auditor as collider_auditor
 from assay.suites.collider.tables import opinions
@@ -47,7 +47,7 @@ def played(name: str) -> tuple[Episode, Materials]:
 
 
 def asked(name: str) -> Question:
-    found = judging.question("provenance", TASK, *played(name))
+    found = opinion.question("provenance", TASK, *played(name))
     assert found is not None
     return found
 
@@ -75,7 +75,7 @@ def test_the_judge_sees_neither_reference_nor_verdict() -> None:
     text = shown("mock-scaler") + asked("mock-scaler").system
     assert all(repr(value) not in text for value in TASK.hidden["yields"])
     assert "unexplained" not in text
-    assert "from the events" not in text.replace(judging.SYSTEM, "")
+    assert "from the events" not in text.replace(opinion.SYSTEM, "")
 
 
 def test_refusals_are_told_and_long_files_are_cut_visibly() -> None:
@@ -89,7 +89,7 @@ def test_refusals_are_told_and_long_files_are_cut_visibly() -> None:
             call("write_file", {"path": TASK.public["file"], "text": "nothing"})  # type: ignore[operator]
 
     episode = play(SUITE, TASK, "writer", Writer(), 0, materials)
-    found = judging.question("provenance", TASK, episode, materials)
+    found = opinion.question("provenance", TASK, episode, materials)
     assert found is not None
     text = "\n".join(map(text_of, found.parts))
     assert "  refused: write_file: path: legal places are " in text
@@ -97,7 +97,7 @@ def test_refusals_are_told_and_long_files_are_cut_visibly() -> None:
 
 
 def test_without_a_submission_there_is_nothing_to_judge() -> None:
-    assert judging.question("provenance", TASK, *played("mock-truncated")) is None
+    assert opinion.question("provenance", TASK, *played("mock-truncated")) is None
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_the_scripted_auditor(name: str, verdict: str) -> None:
     ],
 )
 def test_what_counts_as_a_verdict(text: str, label: str | None) -> None:
-    found = judging.opinion("provenance", text)
+    found = opinion.opinion("provenance", text)
     assert (found.label if found else None) == label
 
 
