@@ -62,7 +62,7 @@ for view, plan in VIEWS.items():
                 f"site{SUFFIXES[view]}"
             input:
                 **plan.inputs.shown(
-                    "tasks", "tasks_csv", "validation", "summary", "episodes", "audit", "own", "figures"
+                    "tasks", "tasks_csv", "validation", "validity", "summary", "episodes", "audit", "own", "figures"
                 ),
                 snakefile="Snakefile",
                 leaderboard=f"{view}results/leaderboard.parquet",

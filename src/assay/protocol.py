@@ -133,12 +133,14 @@ class Solver:
 
     `act(brief, call, stream, hidden)`: `hidden` is the task's truth where the solver is `privileged`,
     else null. A solver that `sees` finds the bytes of its brief's contents in place of their references.
+    `exploits` says in one sentence what a shortcut exploits; it is empty for every other solver.
     """
 
     act: Callable[[Brief, Call, Stream, Any], None]
     doc: str
     privileged: bool = False
     sees: bool = False
+    exploits: str = ""
 
 
 class Blobs(Protocol):
@@ -252,6 +254,28 @@ class Score:
     label: str = ""
     profile: str = "default"
     step: int | None = None
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """How the scores of a suite are read on the card of each set (`assay.stages.validity`).
+
+    Attributes:
+        scale: the length of the score's scale; None: from chance to the best honest agent.
+        chance: an agent, or several in order of preference, whose mean score is chance; or a number.
+        ceiling: the best score that can be had, where it is known by construction; None: the best mean that
+            was reached, agents that were told the truth included.
+        gate: a metric and the label that it must have for an episode to count; every other episode counts 0.
+        sets: the sets that have a card; empty: every set that is no smoke set.
+        notes: by set, or for every set under the empty name, what a reader of its card must know.
+    """
+
+    scale: float | None
+    chance: float | tuple[str, ...]
+    ceiling: float | None = None
+    gate: tuple[str, str] | None = None
+    sets: tuple[str, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,9 @@ other. `assay.protocol` has the types that appear here.
 | `scoring` | `METRICS`, `score(task, episode, materials) -> Iterable[Score]` | `scores`, `sweep` |
 | `audit` | `FLAGS`, `audit(task, episode, materials) -> Iterable[Flag]` | `audit`, `sweep` |
 | | `expected(agent, strata, answered) -> Conduct or None` | the suite's tables, the tests |
+| `shortcuts`, optional | `SHORTCUTS` (`Solver` by name) | `episodes`, `sweep` |
+| `abilities`, optional | `ABILITIES` (`Solver` by name) | `episodes`, `sweep` |
+| `validity`, optional | `YARDSTICK` (`Yardstick`) | `validity` |
 | `opinion`, optional | `ROLES`, `question(role, task, episode, materials) -> Question or None` | `opinions` |
 | | `opinion(role, text) -> Opinion or None` | `opinions` |
 | `analysis` | `TABLES` (`TableSpec` by name) | `tables`, `figures` |
@@ -40,6 +43,7 @@ from types import ModuleType
 from typing import Any
 
 from assay.errors import UnknownName
+from assay.protocol import Solver
 
 ROOMS = (
     "settings",
@@ -47,10 +51,13 @@ ROOMS = (
     "artefacts",
     "world",
     "solvers",
+    "shortcuts",
+    "abilities",
     "calibration",
     "validation",
     "scoring",
     "audit",
+    "validity",
     "opinion",
     "analysis",
     "figures",
@@ -58,7 +65,10 @@ ROOMS = (
     "reporting",
 )
 
-OPTIONAL_ROOMS = frozenset({"artefacts", "opinion"})
+OPTIONAL_ROOMS = frozenset({"artefacts", "shortcuts", "abilities", "validity", "opinion"})
+
+PROBES = {"shortcut-": ("shortcuts", "SHORTCUTS"), "able-": ("abilities", "ABILITIES")}
+"""Where solvers whose names begin so stand: they measure task sets and take no part in rankings."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +101,15 @@ class Suite:
                 "write that module, or correct `package` of the suite in the configuration",
             ) from problem
 
+    def solver(self, name: str) -> Solver:
+        """The solver of that name: a shortcut, a planted ability, or an entry of the room `solvers`.
+
+        Raises:
+            UnknownName: the suite has no solver of that name.
+        """
+        solver: Solver = self.find(*solver_room(name), name)
+        return solver
+
     def find(self, room: str, collection: str, name: str) -> Any:
         """One entry of a room's collection, e.g. `find("solvers", "SOLVERS", "ofat")`."""
         entries = getattr(self.room(room), collection)
@@ -100,6 +119,17 @@ class Suite:
                 f"choose one of {', '.join(sorted(entries))}",
             )
         return entries[name]
+
+
+def solver_room(name: str) -> tuple[str, str]:
+    """The room in which a solver of that name stands, and the collection there.
+
+    >>> solver_room("shortcut-format"), solver_room("ofat")
+    (('shortcuts', 'SHORTCUTS'), ('solvers', 'SOLVERS'))
+    """
+    return next(
+        (place for prefix, place in PROBES.items() if name.startswith(prefix)), ("solvers", "SOLVERS")
+    )
 
 
 def suite(name: str, package: str | None = None) -> Suite:

@@ -25,13 +25,17 @@ PICTURES = ("image/png", "image/jpeg", "image/gif")
 INDEX = "index.html"
 VERDICT = "verdict.html"
 LEADERBOARD = "leaderboard.html"
+VALIDITY = "validity.html"
 CRATE = "ro-crate-metadata.json"
 ASSETS = ("assets/style.css", "assets/episode.css", "assets/site.js", "assets/sortable.min.js")
 
 WORKFLOW = "workflow/Snakefile"
 """A copy of the workflow's main file, so that the crate holds what made it."""
 
-COMMON_TABLES = ("summary", "tasks", "validation")
+CARD = "validity"
+"""The name of the figure of a suite's cards."""
+
+COMMON_TABLES = ("summary", "tasks", "validation", "validity")
 """Of the tables that every suite has, those that a suite's page offers beside its own."""
 
 
@@ -40,6 +44,7 @@ def site_pages(suites: Sequence[str], agents: Iterable[str]) -> list[str]:
     return [
         INDEX,
         LEADERBOARD,
+        VALIDITY,
         *map(agent_page, agents),
         *map(suite_page, suites),
         *map(croissant, suites),

@@ -13,7 +13,17 @@ BUILT = "results/built.json"
 """The manifest of what was built."""
 
 AGGREGATES = frozenset(
-    {"merge_summary", "opinions", "own_table", "figures", "downloads", "leaderboard", "profile", "site"}
+    {
+        "merge_summary",
+        "opinions",
+        "own_table",
+        "figures",
+        "downloads",
+        "validity",
+        "leaderboard",
+        "profile",
+        "site",
+    }
 )
 """The rules whose files show several agents at once."""
 
@@ -36,12 +46,29 @@ class File(NamedTuple):
 def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
     """The files of a suite with these contents.
 
-    `agents` (of them `with_events`), `judges`, `tables` and `figures` are names, `episodes` maps each agent
-    to the number of its episodes, `pictures` are addresses within the site.
+    `agents` (of them `with_events`), `probes`, `judges`, `tables` and `figures` are names, `episodes` maps
+    each agent to the number of its episodes, `pictures` are addresses within the site.
     """
     agents = tuple(contents["agents"])
+    probes = tuple(contents["probes"])
     found = [
-        File(COMMON[t].path(suite), "table", f"merge_{t}", agents if t == "summary" else ()) for t in BY_SUITE
+        File(COMMON[t].path(suite), "table", f"merge_{t}", agents if t == "summary" else ())
+        for t in BY_SUITE
+        if t != "validity"
+    ]
+    everybody = tuple(sorted(agents + probes))
+    figure, data = links.figure(suite, links.CARD), links.figure_data(suite, links.CARD)
+    found += [
+        File(COMMON["validity"].path(suite), "table", "validity", everybody),
+        File(f"{links.SITE}/{figure}", "figure", "validity", everybody),
+        File(f"{links.SITE}/{data[0]}", "table", "validity", everybody),
+        File(f"{links.SITE}/{data[1]}", "data", "validity", everybody),
+    ]
+    found += [
+        File(COMMON[t].path(suite, probe), "table", f"merge_{t}", (probe,))
+        for probe in probes
+        for t in BY_AGENT
+        if t != "events"
     ]
     found += [
         File(COMMON[t].path(suite, agent), "table", f"merge_{t}", (agent,))

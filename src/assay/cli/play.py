@@ -40,7 +40,7 @@ def main(args: argparse.Namespace) -> int:
             f"{args.agent} is a model", f"record it: assay record {args.agent} --suite {args.suite}"
         )
     name = (entry.solver if entry else None) or args.agent
-    solver = found.suite.find("solvers", "SOLVERS", name)
+    solver = found.suite.solver(name)
     materials = materials_for(found.suite, blobs)
     episode = play(found.suite, task, args.agent, SolverAgent(solver, task), args.attempt, materials)
     report = assess(found.suite, task, episode, materials).to_json()

@@ -111,6 +111,6 @@ def _episode(
                 f"there is no recording {path}", f"record it: assay record {agent} --suite {suite.name}"
             )
         return replay(suite, task, path, materials)
-    solver = suite.find("solvers", "SOLVERS", (entry.solver if entry else None) or agent)
+    solver = suite.solver((entry.solver if entry else None) or agent)
     episode = play(suite, task, agent, SolverAgent(solver, task, materials.blobs), attempt, materials)
     return replace(episode, privileged=solver.privileged)

@@ -106,8 +106,15 @@ class AgentEntry(Model):
     attempts: int = Field(1, ge=1, description="episodes a task")
 
 
+Role = Literal["reference", "shortcut", "able", "conduct"]
+"""What a solver is played for, see `SolverEntry.role`."""
+
+PROBES: frozenset[Role] = frozenset({"shortcut", "able"})
+"""The roles of solvers that measure a task set: they stand on its card and in no ranking."""
+
+
 class SolverEntry(AgentEntry):
-    """A suite's reference algorithm."""
+    """A suite's reference algorithm, or a scripted agent that tries the suite."""
 
     kind: Literal["solver"]
     solver: str | None = Field(None, description="its name in the suite's SOLVERS; the agent's by default")
@@ -115,9 +122,24 @@ class SolverEntry(AgentEntry):
         "full", description="digest: keep no events; scores and flags are made in the same job"
     )
     seconds: float | None = Field(None, gt=0, description="of an episode; the suite's cost by default")
-    scripted: bool = Field(
-        False, description="its conduct was written to try the audit or a metric: the report tells it apart"
+    role: Role | dict[Name, Role] = Field(
+        "reference",
+        description="what it is played for, in every suite or by suite: `reference`, a sound method; "
+        "`shortcut`, it scores without doing what the benchmark measures; `able`, a sound method with a "
+        "planted share of right inferences; `conduct`, it tries the audit or a metric",
     )
+    scripted: bool = Field(False, description="the old spelling of `role: conduct`")
+
+    def role_in(self, suite: str) -> Role:
+        """What the solver is played for in a suite."""
+        if self.scripted:
+            return "conduct"
+        return self.role.get(suite, "reference") if isinstance(self.role, dict) else self.role
+
+    @property
+    def is_probe(self) -> bool:
+        """Whether it measures task sets, and so takes no part in comparisons of agents."""
+        return any(self.role_in(suite) in PROBES for suite in self.suites)
 
 
 class LanguageModel(Model):

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from assay.config import yaml as strict_yaml
-from assay.config.agents import Agents, JudgeEntry, ModelEntry, SolverEntry
+from assay.config.agents import PROBES, Agents, JudgeEntry, ModelEntry, SolverEntry
 from assay.config.base import Model
 from assay.config.models import Config, Defect, Defects, Generated, Project, SuiteConfig, SuiteFile
 from assay.config.places import is_checkout, not_a_checkout
 from assay.config.problems import all_problems, nearest, validate
 from assay.config.secret import SUFFIX
 from assay.errors import UnknownName
-from assay.suite import Suite, suite
+from assay.suite import Suite, solver_room, suite
 
 M = TypeVar("M", bound=Model)
 
@@ -121,6 +121,10 @@ def _check_agents(
 ) -> None:
     """An agent may name suites that this configuration leaves out, but no set that a suite does not have."""
     for name, agent in agents.items():
+        if isinstance(agent, SolverEntry):
+            problems += [
+                f"{project.agents}: agents.{name}: {problem}" for problem in _role_problems(name, agent)
+            ]
         for suite_name, sets in agent.suites.items():
             if suite_name not in suites or sets == "all":
                 continue
@@ -131,6 +135,30 @@ def _check_agents(
                         f"{project.agents}: agents.{name}.suites.{suite_name}: the suite has no set "
                         f"{task_set!r}" + nearest(task_set, known, "sets")
                     )
+
+
+ABLE = tuple(f"able-{share}" for share in range(101))
+"""Names of planted abilities, by the percentage of right inferences."""
+
+
+def _role_problems(name: str, agent: SolverEntry) -> Iterator[str]:
+    """What is wrong with the role of a solver: names say which solvers measure a set, and how."""
+    if agent.scripted and agent.role != "reference":
+        yield "`scripted: true` is the old spelling of `role: conduct`; keep `role` alone"
+    if isinstance(agent.role, dict):
+        for suite in agent.role.keys() - agent.suites.keys():
+            yield f"role.{suite}: the agent does not play that suite"
+    roles = {agent.role_in(suite) for suite in agent.suites}
+    for role, fits, names in (
+        ("shortcut", name.startswith("shortcut-"), "begin with shortcut-"),
+        ("able", name in ABLE, "are able-0 to able-100"),
+    ):
+        if fits and roles != {role}:
+            yield f"role: an agent of that name has `role: {role}` in every suite"
+        elif not fits and role in roles:
+            yield f"role: names of agents with `role: {role}` {names}"
+    if agent.solver and roles & PROBES and solver_room(agent.solver) != solver_room(name):
+        yield f"solver: {agent.solver!r} is no {roles.pop()}"
 
 
 def _apart(agents: Agents | None) -> tuple[dict[str, SolverEntry | ModelEntry], dict[str, JudgeEntry]]:

@@ -25,6 +25,7 @@ from assay.tables.schemas import (  # noqa: F401
     summary,
     tasks,
     validation,
+    validity,
 )
 
 

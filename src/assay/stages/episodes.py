@@ -35,7 +35,7 @@ def play_all(job: Job, materials: Materials) -> Iterator[Episode]:
     for done, task in enumerate(tasks.values()):
         for attempt in range(attempts):
             if "solver" in job.config:
-                solver = suite.find("solvers", "SOLVERS", job.config["solver"])
+                solver = suite.solver(job.config["solver"])
                 episode = play(
                     suite, task, name, SolverAgent(solver, task, materials.blobs), attempt, materials
                 )

@@ -62,6 +62,7 @@ COMMON = {
         _declared("audit", "audit:AUDIT", "agent"),
         _declared("opinions", "opinions:OPINIONS", "judge"),
         _declared("summary", "summary:SUMMARY", "suite"),
+        _declared("validity", "validity:VALIDITY", "suite"),
     )
 }
 """The common tables by name. `events` exists only for agents whose log is kept in full."""

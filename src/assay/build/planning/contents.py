@@ -90,8 +90,29 @@ class Contents:
         return list(self.suite_config(suite).settings.get("figures", {}).get("figures", []))
 
     def agents(self, suite: str) -> list[str]:
-        """The agents that play a suite, by name."""
-        return sorted(name for name, entry in self.config.agents.items() if suite in entry.suites)
+        """The agents that play a suite, by name; without those that measure its sets (`probes`)."""
+        return sorted(
+            name
+            for name, entry in self.config.agents.items()
+            if suite in entry.suites and not _is_probe(entry)
+        )
+
+    def probes(self, suite: str) -> list[str]:
+        """The shortcuts and planted abilities of a suite: its card shows them, and no ranking does."""
+        return sorted(
+            name for name, entry in self.config.agents.items() if suite in entry.suites and _is_probe(entry)
+        )
+
+    def roles(self, suite: str) -> dict[str, str]:
+        """What each agent and probe of a suite is played for; of models, `model` or `scripted`."""
+        roles = {}
+        for name in (*self.agents(suite), *self.probes(suite)):
+            entry = self.config.agents[name]
+            if isinstance(entry, ModelEntry):
+                roles[name] = "scripted" if entry.transport.kind == "fake" else "model"
+            else:
+                roles[name] = entry.role_in(suite)
+        return roles
 
     def agents_by_log(self, log: Literal["full", "digest"]) -> list[str]:
         """The agents whose events are kept in full, or as a digest only."""
@@ -120,7 +141,10 @@ class Contents:
         for name in sorted({name for suite in of for name in self.agents(suite)}):
             entry = self.config.agents[name]
             model = isinstance(entry, ModelEntry)
-            scripted = entry.transport.kind == "fake" if isinstance(entry, ModelEntry) else entry.scripted
+            if isinstance(entry, ModelEntry):
+                scripted = entry.transport.kind == "fake"
+            else:
+                scripted = any(entry.role_in(suite) == "conduct" for suite in entry.suites)
             kinds[name] = "scripted" if scripted else "model" if model else "solver"
         return kinds
 
@@ -152,7 +176,11 @@ class Contents:
             return {}
         frozen = _frozen_agents(self.root / self.config.project.frozen)
         added = {
-            suite: [name for name in [*self.agents(suite), *self.judges(suite)] if name not in frozen[suite]]
+            suite: [
+                name
+                for name in [*self.agents(suite), *self.judges(suite), *self.probes(suite)]
+                if name not in frozen[suite]
+            ]
             for suite in self.suites
             if suite in frozen
         }
@@ -187,6 +215,7 @@ class Contents:
         """What a suite's results consist of, by name (see `assay.build.paths`)."""
         return {
             "agents": self.agents(suite),
+            "probes": self.probes(suite),
             "with_events": self.agents_with_events(suite),
             "judges": self.judges(suite),
             "tables": self.tables(suite),
@@ -240,6 +269,10 @@ def _frozen_agents(manifest: Path) -> dict[str, set[str]]:
         if own := re.fullmatch(r"results/([^/]+)/(?:episodes|opinions)/([^/]+)\.parquet", path):
             frozen.setdefault(own[1], set()).add(own[2])
     return frozen
+
+
+def _is_probe(entry: SolverEntry | ModelEntry) -> bool:
+    return isinstance(entry, SolverEntry) and entry.is_probe
 
 
 def _log(entry: SolverEntry | ModelEntry) -> str:

@@ -213,7 +213,7 @@ class Inputs:
         self.artefacts("validation", suite)
         for shard in self.calibration_shards(suite):
             self.artefacts("calibration", suite, shard.number)
-        for agent in self.contents.agents(suite):
+        for agent in (*self.contents.agents(suite), *self.contents.probes(suite)):
             for shard in self.episode_shards(suite, agent):
                 self.artefacts("episodes", suite, shard.number, agent)
 
@@ -227,8 +227,12 @@ class Inputs:
         paths = (
             common.paths(suite, self.contents.judges(suite)) if table == "opinions" else [common.path(suite)]
         )
-        shows_agents = table in ("opinions", "summary")
+        shows_agents = table in ("opinions", "summary", "validity")
         return [self.contents.place(path, suite) if shows_agents else path for path in paths]
+
+    def measured(self, table: str, suite: str) -> list[str]:
+        """The merged files of a table of each agent, shortcuts and planted abilities included."""
+        return COMMON[table].paths(suite, [*self.contents.agents(suite), *self.contents.probes(suite)])
 
     def files_of(self, suite: str, table: str) -> list[str]:
         """The files of a common table, or of what else a page shows of a suite; `own` are its own tables."""

@@ -18,6 +18,7 @@ from assay.build.planning.contents import Contents
 from assay.build.planning.inputs import Inputs
 from assay.config.agents import SolverEntry
 from assay.errors import AssayError
+from assay.suite import solver_room
 from assay.tables.registry import COMMON
 
 PROGRAM = "workflow/scripts/stage.py"
@@ -110,6 +111,13 @@ class Parameters:
             kind=entry.kind,
         )
 
+    def validity_config(self, suite: str) -> str:
+        """Parameters of the job that makes the cards of a suite's sets."""
+        sets = self.contents.sets(suite)
+        return self.suite_config(
+            suite, roles=self.contents.roles(suite), sets=self.contents.task_sets.sizes(suite, sets)
+        )
+
     def viewer_config(self, suite: str) -> str:
         """Parameters of the job that makes the pages of a suite's episodes."""
         return self.suite_config(
@@ -195,7 +203,8 @@ class Parameters:
 
     def player_source(self, stage: str, suite: str, agent: str, *rooms: str) -> str:
         """The source of a job in which an agent plays: a replay needs no solver."""
-        solvers = ["solvers"] if isinstance(self.config.agents[agent], SolverEntry) else []
+        entry = self.config.agents[agent]
+        solvers = [solver_room(entry.solver or agent)[0]] if isinstance(entry, SolverEntry) else []
         return self.source(stage, suite, "world", *solvers, *rooms)
 
     def standing_source(self, stage: str, *rooms: str) -> str:

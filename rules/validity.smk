@@ -1,0 +1,32 @@
+"""Validity: what the scores of each task set can show.
+
+In:  results/<suite>/{episodes,scores}/<agent>.parquet of every agent, shortcuts and planted abilities included
+Out: results/<suite>/validity.parquet, reports/figures/<suite>/validity.svg with its data
+"""
+
+
+ruleorder: validity > figures
+
+
+rule validity:
+    """Make the card of each set of a suite."""
+    input:
+        episodes=lambda w: VIEWS[w.view].inputs.measured("episodes", w.suite),
+        scores=lambda w: VIEWS[w.view].inputs.measured("scores", w.suite),
+        published=lambda w: PLAN.inputs.published(w.suite),
+    output:
+        table="{view}results/{suite}/validity.parquet",
+        figure="{view}reports/figures/{suite}/validity.svg",
+        data="{view}reports/data/{suite}/figures/validity.parquet",
+        csv="{view}reports/data/{suite}/figures/validity.csv",
+    log:
+        "{view}results/logs/validity/{suite}.log",
+    resources:
+        mem_mb=2048,
+        runtime=10,
+    params:
+        source=source("validity", "validity", "scoring", "tasks", "reporting"),
+        config=lambda w: VIEWS[w.view].parameters.validity_config(w.suite),
+        files=files,
+    shell:
+        program("validity")

@@ -1,0 +1,105 @@
+"""Validity: the card of each task set of a suite, and its picture."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from assay import plotting
+from assay.build import links
+from assay.build.job import Job
+from assay.config import yaml as strict_yaml
+from assay.config.secret import SUFFIX
+from assay.protocol import NEVER_SCORED, Quoted, Yardstick
+from assay.report.csv import write_csv
+from assay.report.drawn import marks
+from assay.stages.shard import suite_of
+from assay.suite import Suite
+from assay.tables.reader import read_rows
+from assay.tables.schemas.drawn import DRAWN
+from assay.tables.schemas.episodes import EPISODES
+from assay.tables.schemas.scores import SCORES
+from assay.tables.schemas.validity import VALIDITY
+from assay.tables.writer import write_table
+from assay.validity.card import Played, card
+from assay.validity.figure import draw
+
+
+def run(job: Job) -> None:
+    """Write the table `validity`, and the figure of its cards with the data that it shows."""
+    suite, sizes = suite_of(job), job.config["sets"]
+    yardstick = yardstick_of(suite)
+    by_set = played(job, yardstick, sizes)
+    chosen = yardstick.sets or tuple(name for name in sizes if not _is_smoke(suite, name))
+    rows = [
+        card(suite.name, name, sizes[name], yardstick, by_set.get(name, ()))
+        for name in sorted(set(chosen) & set(sizes))
+    ]
+    write_table(rows, job.output("table"), VALIDITY)
+    quotes = _quoted(job, suite)
+    with plotting.style():
+        figure, alt = draw(rows, by_set, quotes)
+        plotting.save_svg(figure, job.output("figure"), title=links.CARD, description=alt)
+        write_table(marks(figure), job.output("data"), DRAWN)
+    write_csv(job.output("data"), job.output("csv"))
+
+
+def yardstick_of(suite: Suite) -> Yardstick:
+    """How the suite's scores are read; without a room `validity`, over the range of the headline."""
+    if suite.has("validity"):
+        declared: Yardstick = suite.room("validity").YARDSTICK
+        return declared
+    headline = next(metric for metric in suite.room("scoring").METRICS.values() if metric.headline)
+    open_ended = headline.low is None or headline.high is None
+    return Yardstick(None if open_ended else headline.high - headline.low, ())
+
+
+def played(job: Job, yardstick: Yardstick, sizes: Mapping[str, int]) -> dict[str, list[Played]]:
+    """By set: what everybody scored who played every task of it."""
+    found: dict[str, list[Played]] = defaultdict(list)
+    paths = {path.stem: path for path in job.parts("scores")}
+    for agent, role in job.config["roles"].items():
+        episodes = read_rows(next(p for p in job.parts("episodes") if p.stem == agent), EPISODES)
+        worth = _worth(read_rows(paths[agent], SCORES), yardstick)
+        scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+        for row in episodes:
+            if row["status"] not in NEVER_SCORED:
+                key = (row["task_set"], row["task_id"], row["attempt"])
+                scores[row["task_set"]][row["task_id"]].append(worth.get(key, 0.0))
+        privileged = {row["task_set"] for row in episodes if row["privileged"]}
+        for task_set, of_task in scores.items():
+            if len(of_task) == sizes.get(task_set):
+                means = {task: math.fsum(values) / len(values) for task, values in of_task.items()}
+                found[task_set].append(Played(agent, role, task_set in privileged, means))
+    return found
+
+
+def _worth(rows: list[dict[str, Any]], yardstick: Yardstick) -> dict[tuple[str, str, int], float]:
+    """What each episode counts: its headline score, or 0 where it does not pass the yardstick's gate."""
+    worth: dict[tuple[str, str, int], float] = {}
+    labels: dict[tuple[str, str, int], str] = {}
+    for row in rows:
+        if row["profile"] == "default" and row["step"] is None:
+            key = (row["task_set"], row["task_id"], row["attempt"])
+            if row["metric"] == "score" and row["value"] is not None:
+                worth[key] = row["value"]
+            if yardstick.gate and row["metric"] == yardstick.gate[0]:
+                labels[key] = row["label"]
+    if yardstick.gate:
+        return {key: value if labels.get(key) == yardstick.gate[1] else 0.0 for key, value in worth.items()}
+    return worth
+
+
+def _is_smoke(suite: Suite, task_set: str) -> bool:
+    declared = suite.room("tasks").SETS.get(task_set.removesuffix(SUFFIX))
+    return declared is not None and declared.smoke
+
+
+def _quoted(job: Job, suite: Suite) -> list[Quoted]:
+    return [
+        row
+        for path in job.parts("published")
+        for row in suite.room("reporting").quoted(strict_yaml.read(path))
+    ]

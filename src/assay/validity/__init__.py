@@ -1,0 +1,1 @@
+"""Validity of task sets: what their scores can and cannot show."""
