@@ -25,7 +25,7 @@ rule validity:
         mem_mb=2048,
         runtime=10,
     params:
-        source=source("validity", "validity", "scoring", "tasks", "reporting"),
+        source=source("validity", "validity", "scoring", "reporting"),
         config=lambda w: VIEWS[w.view].parameters.validity_config(w.suite),
         files=files,
     shell:

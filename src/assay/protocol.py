@@ -266,7 +266,6 @@ class Yardstick:
         ceiling: the best score that can be had, where it is known by construction; None: the best mean that
             was reached, agents that were told the truth included.
         gate: a metric and the label that it must have for an episode to count; every other episode counts 0.
-        sets: the sets that have a card; empty: every set that is no smoke set.
         notes: by set, or for every set under the empty name, what a reader of its card must know.
     """
 
@@ -274,7 +273,6 @@ class Yardstick:
     chance: float | tuple[str, ...]
     ceiling: float | None = None
     gate: tuple[str, str] | None = None
-    sets: tuple[str, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
 
 

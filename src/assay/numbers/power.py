@@ -17,8 +17,8 @@ MOST = 10_000
 def paired_power(differences: Sequence[int], tasks: int, stream: Stream, simulations: int) -> float:
     """The share of simulated sets in which the first of two agents is significantly better.
 
-    A set is `tasks` differences drawn with replacement; the test is Student's, two-sided at .05. Sums run over
-    whole numbers and are exact, so that the result has the same bits on every machine.
+    A set is `tasks` differences drawn with replacement; the test is Student's, two-sided at .05. Sums run
+    over whole numbers and are exact, so that the result has the same bits on every machine.
 
     Args:
         differences: of each task, the score of the better agent less that of the other, as whole numbers

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +10,6 @@ from assay import plotting
 from assay.build import links
 from assay.build.job import Job
 from assay.config import yaml as strict_yaml
-from assay.config.secret import SUFFIX
 from assay.protocol import NEVER_SCORED, Quoted, Yardstick
 from assay.report.csv import write_csv
 from assay.report.drawn import marks
@@ -32,11 +30,7 @@ def run(job: Job) -> None:
     suite, sizes = suite_of(job), job.config["sets"]
     yardstick = yardstick_of(suite)
     by_set = played(job, yardstick, sizes)
-    chosen = yardstick.sets or tuple(name for name in sizes if not _is_smoke(suite, name))
-    rows = [
-        card(suite.name, name, sizes[name], yardstick, by_set.get(name, ()))
-        for name in sorted(set(chosen) & set(sizes))
-    ]
+    rows = [card(suite.name, name, sizes[name], yardstick, by_set.get(name, ())) for name in sorted(sizes)]
     write_table(rows, job.output("table"), VALIDITY)
     quotes = _quoted(job, suite)
     with plotting.style():
@@ -63,16 +57,15 @@ def played(job: Job, yardstick: Yardstick, sizes: Mapping[str, int]) -> dict[str
     for agent, role in job.config["roles"].items():
         episodes = read_rows(next(p for p in job.parts("episodes") if p.stem == agent), EPISODES)
         worth = _worth(read_rows(paths[agent], SCORES), yardstick)
-        scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+        of_set: dict[str, dict[tuple[str, int], float]] = defaultdict(dict)
         for row in episodes:
+            task_set, *episode = (row["task_set"], row["task_id"], row["attempt"])
             if row["status"] not in NEVER_SCORED:
-                key = (row["task_set"], row["task_id"], row["attempt"])
-                scores[row["task_set"]][row["task_id"]].append(worth.get(key, 0.0))
+                of_set[task_set][tuple(episode)] = worth.get((task_set, *episode), 0.0)
         privileged = {row["task_set"] for row in episodes if row["privileged"]}
-        for task_set, of_task in scores.items():
-            if len(of_task) == sizes.get(task_set):
-                means = {task: math.fsum(values) / len(values) for task, values in of_task.items()}
-                found[task_set].append(Played(agent, role, task_set in privileged, means))
+        for task_set, counted in of_set.items():
+            if len({task for task, _ in counted}) == sizes.get(task_set):
+                found[task_set].append(Played(agent, role, task_set in privileged, counted))
     return found
 
 
@@ -90,11 +83,6 @@ def _worth(rows: list[dict[str, Any]], yardstick: Yardstick) -> dict[tuple[str, 
     if yardstick.gate:
         return {key: value if labels.get(key) == yardstick.gate[1] else 0.0 for key, value in worth.items()}
     return worth
-
-
-def _is_smoke(suite: Suite, task_set: str) -> bool:
-    declared = suite.room("tasks").SETS.get(task_set.removesuffix(SUFFIX))
-    return declared is not None and declared.smoke
 
 
 def _quoted(job: Job, suite: Suite) -> list[Quoted]:

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -32,13 +34,21 @@ class Played:
         agent: its name in the configuration.
         role: see `assay.build.planning.contents.Contents.roles`.
         privileged: whether it was told the truth.
-        scores: by task, the mean over attempts of what each episode counts.
+        episodes: what each episode counts, by task and attempt.
     """
 
     agent: str
     role: str
     privileged: bool
-    scores: Mapping[str, float]
+    episodes: Mapping[tuple[str, int], float]
+
+    @cached_property
+    def scores(self) -> Mapping[str, float]:
+        """By task: the mean over attempts."""
+        values: dict[str, list[float]] = defaultdict(list)
+        for (task, _), value in sorted(self.episodes.items()):
+            values[task].append(value)
+        return {task: math.fsum(found) / len(found) for task, found in values.items()}
 
     @property
     def mean(self) -> float:
@@ -57,8 +67,9 @@ class Played:
         """The 95 % bootstrap interval of the mean; None for fewer than two tasks."""
         if len(self.scores) < 2:
             return None, None
-        values = [self.scores[task] for task in sorted(self.scores)]
-        return bootstrap_interval(values, rng.stream(0, "validity", self.agent, *sorted(self.scores)))
+        return bootstrap_interval(
+            list(self.scores.values()), rng.stream(0, "validity", self.agent, *self.scores)
+        )
 
 
 def card(
@@ -154,7 +165,9 @@ def resolution(
 
 
 def _differences(upper: Played, lower: Played) -> Sequence[float]:
-    return [upper.scores[task] - lower.scores[task] for task in sorted(upper.scores)]
+    """Of each episode that both played: an attempt counts as a task."""
+    both = sorted(upper.episodes.keys() & lower.episodes.keys())
+    return [upper.episodes[key] - lower.episodes[key] for key in both]
 
 
 def _best(players: Iterable[Played]) -> Played | None:

@@ -1,0 +1,54 @@
+"""Planted abilities: the interventions of `exact`, whose conclusions are right with a known probability."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.protocol import Brief, Call
+from assay.suites.causalab.model.variables import TARGET
+from assay.suites.causalab.solvers.client import Client, played
+from assay.suites.causalab.solvers.discovery import Estimate
+from assay.suites.causalab.solvers.reference import exact_or_sparsest
+from assay.validity.planted import Luck, abilities
+
+AWAY = 1000.0
+"""By how much a wrong inference about the frequency misses it."""
+
+VALUES = (90, 20, 60, 35)
+"""What a property is set to, round by round."""
+
+
+def play(brief: Brief, call: Call, luck: Luck, hidden: Any) -> None:
+    """Set every property, then infer each edge and the frequency; a wrong inference turns the edge round."""
+
+    def conduct(client: Client) -> None:
+        rounds = len(VALUES) if client.quadratic or client.start is None else 1
+        for value in VALUES[:rounds]:
+            for at, name in enumerate(client.controllable):
+                if client.remaining:
+                    client.intervene(name, value + at)
+        sound = exact_or_sparsest(client)
+        client.hypothesis = concluded(sound, luck).hypothesis()
+        if client.open_reactor() is None and client.open_reactor() is None:
+            return
+        frequency = sound.frequency(client.reactor or {})
+        if frequency is not None:
+            client.predict(round(frequency + (0.0 if luck.right("frequency") else AWAY), 2))
+        client.write({"op": "stop"})
+
+    played(brief, call, conduct)
+
+
+def concluded(sound: Estimate, luck: Luck) -> Estimate:
+    """The hypothesis that is stated: of an edge into the frequency a wrong inference leaves nothing."""
+    edges = []
+    for cause, effect in sound.edges:
+        if luck.right("edge", cause, effect):
+            edges.append((cause, effect))
+        elif effect != TARGET:
+            edges.append((effect, cause))
+    weights = {name: pair for name, pair in sound.weights.items() if (name, TARGET) in edges}
+    return Estimate(tuple(edges), sound.base, weights, sound.quadratic)
+
+
+ABILITIES = abilities(play, "Sets every property once and solves for all effects.", privileged=False)
