@@ -54,7 +54,7 @@ SOLUTIONS: Mapping[Family, Callable[[dict[str, Any]], str]] = {
 """Of each family the reply that is right."""
 
 
-def _family(brief: Brief) -> Family:
+def family_of(brief: Brief) -> Family:
     """Which family a brief is of; each asks for its answer in its own words."""
     text = str(brief.parts[0])
     if research.CONTRACT in text:
@@ -66,8 +66,9 @@ def _family(brief: Brief) -> Family:
     return "wet_experiment" if wet.CONTRACT in text else "dry_experiment"
 
 
-def _row(brief: Brief, hidden: Any) -> dict[str, Any]:
-    family = _family(brief)
+def row_of(brief: Brief, hidden: Any) -> dict[str, Any]:
+    """The item as its family's functions read it: what the brief shows, and the truth."""
+    family = family_of(brief)
     shown: dict[str, Any] = dict(zip(SHOWN[family], brief.parts, strict=False))
     if family == "experimental_reasoning":
         shown["options"] = baselines.options_shown(str(shown["options"]))
@@ -76,19 +77,19 @@ def _row(brief: Brief, hidden: Any) -> dict[str, Any]:
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Is told the reference and gives it."""
-    call("answer", {"text": SOLUTIONS[_family(brief)](_row(brief, hidden))})
+    call("answer", {"text": SOLUTIONS[family_of(brief)](row_of(brief, hidden))})
 
 
 def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Wet: reads background and pool, lays out the protocol by types (the reference without the truth)."""
-    if _family(brief) == "wet_experiment":
+    if family_of(brief) == "wet_experiment":
         steps = planning.plan(str(brief.parts[0]), str(brief.parts[1]))
         call("answer", {"text": wet.reply(steps)})
 
 
 def recall(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Dry: the nearest function that it knows, as textbooks have it; what recall is worth."""
-    if _family(brief) == "dry_experiment":
+    if family_of(brief) == "dry_experiment":
         known = retrieved(str(brief.parts[0]), str(brief.parts[2]))
         functions = [known.helper] if known.helper else []
         sources = [helper.source({}, ()) for helper in functions]
@@ -97,16 +98,16 @@ def recall(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """A random reply: the pool's actions in some order, functions of a number, a number, words, a letter."""
-    if _family(brief) == "deep_research":
+    if family_of(brief) == "deep_research":
         call("answer", {"text": f"<answer>{stream.below(10_000) / 100:.2f}</answer>"})
-    elif _family(brief) == "idea_generation":
+    elif family_of(brief) == "idea_generation":
         shuffled = str(brief.parts[0]).partition("\n\nPropose")[0].split()
         stream.shuffle(shuffled)
         call("answer", {"text": json.dumps({"Idea": " ".join(shuffled[:60])})})
-    elif _family(brief) == "experimental_reasoning":
+    elif family_of(brief) == "experimental_reasoning":
         options = baselines.options_shown(str(brief.parts[1]))
         call("answer", {"text": reasoning.reply([], letter(stream.below(len(options))))})
-    elif _family(brief) == "wet_experiment":
+    elif family_of(brief) == "wet_experiment":
         names = pool_names(str(brief.parts[1]))
         stream.shuffle(names)
         steps = [Step(f"out_{at}", name, {}) for at, name in enumerate(names, 1)]
@@ -122,7 +123,7 @@ def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 def tabulator(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Reasoning, arm table: measures in the tables what the question asks for."""
     if (
-        _family(brief) == "experimental_reasoning"
+        family_of(brief) == "experimental_reasoning"
         and len(brief.parts) == 3
         and isinstance(brief.parts[2], str)
     ):
@@ -133,7 +134,7 @@ def tabulator(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 def vision(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Reasoning, arm image: colour segmentation and axes calibrated by their numbers; no language model."""
     pictures: list[Any] = [part for part in brief.parts[2:] if isinstance(part, bytes)]
-    if _family(brief) == "experimental_reasoning" and pictures:
+    if family_of(brief) == "experimental_reasoning" and pictures:
         question, options = map(str, brief.parts[:2])
         from assay.suites.sgi.reasoning import png  # it loads matplotlib and pandas
 
@@ -172,7 +173,7 @@ READERS: Mapping[str, Act] = {"reader": _reader(None, "")} | {
 
 def copier(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Ideas: offers the first existing solution of the prompt as its own."""
-    if _family(brief) == "idea_generation":
+    if family_of(brief) == "idea_generation":
         call("answer", {"text": copied(str(brief.parts[0]))})
 
 
@@ -189,9 +190,9 @@ out is played by a solver that is not told the truth (`recall`, `copier`)."""
 
 def _scripted(name: str) -> Act:
     def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        make = WRONG[_family(brief)].get(name)
+        make = WRONG[family_of(brief)].get(name)
         if make is not None:
-            call("answer", {"text": make(_row(brief, hidden)).reply})
+            call("answer", {"text": make(row_of(brief, hidden)).reply})
 
     told = [
         f"{family.replace('_', ' ').capitalize()}, scripted: {(known[name].__doc__ or '').strip()}"
