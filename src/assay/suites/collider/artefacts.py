@@ -26,7 +26,8 @@ def needs(stage: str, task: Task | None, agent: str) -> tuple[Key, ...]:
     """What a job of that stage will ask for, for one task (null: for the stage as a whole)."""
     order = None
     if task is not None and stage == "episodes":
-        order = orders.order_of(agent, task.task_set, task.public)
+        lender = orders.LENDERS.get(agent, agent)
+        order = orders.order_of(lender, task.task_set, task.public)
     if order is None:
         return ()
     return tuple(_key(dict(order.card), order.seed, group) for group in range(order.events // GROUP))

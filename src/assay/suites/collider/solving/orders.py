@@ -41,6 +41,9 @@ works; those of the physicist take about half a minute of a core each, and leave
 the large ones take an hour or two together.
 """
 
+LENDERS: Mapping[str, str] = {"shortcut-table": "physicist"}
+"""Agents that order the samples of a reference solver, and whose."""
+
 HIDDEN = "_hidden-"
 """In the id of a task at a point that nobody has published; it stands where others have `_sim-`."""
 
