@@ -67,6 +67,8 @@ for table in ["episodes", "events", "scores", "audit"]:
             table=f"results/{{suite}}/{table}/{{agent}}.parquet",
         log:
             f"results/logs/{table}/{{suite}}/{{agent}}.merge.log",
+        wildcard_constraints:
+            agent=one_of(PLAN.contents.ranked),
         resources:
             mem_mb=1024,
             runtime=5,
@@ -76,3 +78,30 @@ for table in ["episodes", "events", "scores", "audit"]:
             files=files,
         shell:
             program("merge")
+
+
+for suite in PLAN.contents.suites:
+    if PLAN.contents.probes(suite):
+
+        rule:
+            name:
+                f"probes_{suite}"
+            input:
+                tasks=PLAN.inputs.tasks_of_probes(suite),
+                blobs=PLAN.inputs.tasks_of_probes(suite, "blobs.parquet"),
+                artefacts=PLAN.inputs.artefacts_of_probes(suite),
+            output:
+                **PLAN.inputs.probe_tables(suite),
+            log:
+                f"results/logs/probes/{suite}.log",
+            resources:
+                mem_mb=2048,
+                runtime=PLAN.parameters.minutes(),
+            params:
+                source=lambda w, suite=suite: PLAN.parameters.source(
+                    "probes", suite, "world", "shortcuts", "abilities", "scoring", "audit"
+                ),
+                config=PLAN.parameters.probes_config(suite),
+                files=files,
+            shell:
+                program("probes")

@@ -13,6 +13,7 @@ rule validity:
     input:
         episodes=lambda w: VIEWS[w.view].inputs.measured("episodes", w.suite),
         scores=lambda w: VIEWS[w.view].inputs.measured("scores", w.suite),
+        audit=lambda w: VIEWS[w.view].inputs.measured("audit", w.suite),
         published=lambda w: PLAN.inputs.published(w.suite),
     output:
         table="{view}results/{suite}/validity.parquet",

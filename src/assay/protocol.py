@@ -265,7 +265,8 @@ class Yardstick:
         chance: an agent, or several in order of preference, whose mean score is chance; or a number.
         ceiling: the best score that can be had, where it is known by construction; None: the best mean that
             was reached, agents that were told the truth included.
-        gate: a metric and the label that it must have for an episode to count; every other episode counts 0.
+        gate: a statement of the audit and its word (up to a comma) in episodes that count; every other
+            episode counts 0.
         notes: by set, or for every set under the empty name, what a reader of its card must know.
     """
 

@@ -65,7 +65,7 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
         File(f"{links.SITE}/{data[1]}", "data", "validity", everybody),
     ]
     found += [
-        File(COMMON[t].path(suite, probe), "table", f"merge_{t}", (probe,))
+        File(COMMON[t].path(suite, probe), "table", "probes", (probe,))
         for probe in probes
         for t in BY_AGENT
         if t != "events"

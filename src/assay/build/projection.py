@@ -172,8 +172,6 @@ class _Projection:
             self.add("opinions", suite, output, inputs.judged("episodes", suite, judge))
         summaries = [f"results/{suite}/shards/summary/{agent}.parquet" for agent in contents.agents(suite)]
         self.add("merge_summary", suite, COMMON["summary"].path(suite), summaries)
-        for probe in contents.probes(suite):
-            self.add_agent(suite, probe)
         merged = [path for table in COMMON if table != "validity" for path in inputs.merged(table, suite)]
         own = [f"results/{suite}/tables/{table}.parquet" for table in contents.tables(suite)]
         for table in own:
@@ -232,8 +230,6 @@ class _Projection:
             if full or table != "events":
                 output = COMMON[table].path(suite, agent)
                 self.add(f"merge_{table}", suite, output, inputs.agent_parts(table, suite, agent))
-        if agent in contents.probes(suite):
-            return
         merged = [COMMON[table].path(suite, agent) for table in ("episodes", "scores")]
         summary = f"results/{suite}/shards/summary/{agent}.parquet"
         self.add("summary", suite, summary, [COMMON["tasks"].path(suite), *merged])

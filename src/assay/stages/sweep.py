@@ -6,8 +6,12 @@ price: an edit of a scoring rule plays it again.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any
+
 from assay.build.job import Job
 from assay.episode import episode_row
+from assay.protocol import Materials
 from assay.stages.audit import flag_rows
 from assay.stages.episodes import play_all
 from assay.stages.scores import score_rows
@@ -20,14 +24,31 @@ from assay.tables.writer import write_table
 
 def run(job: Job) -> None:
     """Write the tables `episodes`, `scores` and `audit` of the job's tasks."""
-    suite, materials = suite_of(job), materials_of(job)
-    tasks = tasks_of(job)
-    episodes, scores, flags = [], [], []
+    write(job, swept(job, materials_of(job)))
+
+
+@dataclass
+class Swept:
+    """Rows of the three tables."""
+
+    episodes: list[dict[str, Any]] = field(default_factory=list)
+    scores: list[dict[str, Any]] = field(default_factory=list)
+    flags: list[dict[str, Any]] = field(default_factory=list)
+
+
+def swept(job: Job, materials: Materials) -> Swept:
+    """Play, score and audit the job's tasks."""
+    suite, tasks, rows = suite_of(job), tasks_of(job), Swept()
     for episode in play_all(job, materials):
         task = tasks[episode.task_set, episode.task_id]
-        scores += score_rows(suite, task, episode, materials)
-        flags += flag_rows(suite, task, episode, materials)
-        episodes.append(episode_row(episode))
-    write_table(episodes, job.output("episodes"), EPISODES)
-    write_table(scores, job.output("scores"), SCORES)
-    write_table(flags, job.output("audit"), AUDIT)
+        rows.scores += score_rows(suite, task, episode, materials)
+        rows.flags += flag_rows(suite, task, episode, materials)
+        rows.episodes.append(episode_row(episode))
+    return rows
+
+
+def write(job: Job, rows: Swept, prefix: str = "") -> None:
+    """Write the rows; the outputs have the names of the tables behind the prefix."""
+    write_table(rows.episodes, job.output(f"{prefix}episodes"), EPISODES)
+    write_table(rows.scores, job.output(f"{prefix}scores"), SCORES)
+    write_table(rows.flags, job.output(f"{prefix}audit"), AUDIT)

@@ -16,6 +16,7 @@ from assay.report.drawn import marks
 from assay.stages.shard import suite_of
 from assay.suite import Suite
 from assay.tables.reader import read_rows
+from assay.tables.schemas.audit import AUDIT
 from assay.tables.schemas.drawn import DRAWN
 from assay.tables.schemas.episodes import EPISODES
 from assay.tables.schemas.scores import SCORES
@@ -23,6 +24,9 @@ from assay.tables.schemas.validity import VALIDITY
 from assay.tables.writer import write_table
 from assay.validity.card import Played, card
 from assay.validity.figure import draw
+
+Worth = dict[tuple[str, str, int], float | None]
+"""By set, task and attempt: what an episode counts."""
 
 
 def run(job: Job) -> None:
@@ -53,15 +57,18 @@ def yardstick_of(suite: Suite) -> Yardstick:
 def played(job: Job, yardstick: Yardstick, sizes: Mapping[str, int]) -> dict[str, list[Played]]:
     """By set: what everybody scored who played every task of it."""
     found: dict[str, list[Played]] = defaultdict(list)
-    paths = {path.stem: path for path in job.parts("scores")}
+    paths, audits, own = (
+        {path.stem: path for path in job.parts(name)} for name in ("scores", "audit", "episodes")
+    )
     for agent, role in job.config["roles"].items():
-        episodes = read_rows(next(p for p in job.parts("episodes") if p.stem == agent), EPISODES)
-        worth = _worth(read_rows(paths[agent], SCORES), yardstick)
+        episodes = read_rows(own[agent], EPISODES)
+        flags = read_rows(audits[agent], AUDIT) if yardstick.gate else []
+        worth = _worth(read_rows(paths[agent], SCORES), flags, yardstick)
         of_set: dict[str, dict[tuple[str, int], float]] = defaultdict(dict)
         for row in episodes:
             task_set, *episode = (row["task_set"], row["task_id"], row["attempt"])
             if row["status"] not in NEVER_SCORED:
-                of_set[task_set][tuple(episode)] = worth.get((task_set, *episode), 0.0)
+                of_set[task_set][tuple(episode)] = worth.get((task_set, *episode)) or 0.0
         privileged = {row["task_set"] for row in episodes if row["privileged"]}
         for task_set, counted in of_set.items():
             if len({task for task, _ in counted}) == sizes.get(task_set):
@@ -69,20 +76,26 @@ def played(job: Job, yardstick: Yardstick, sizes: Mapping[str, int]) -> dict[str
     return found
 
 
-def _worth(rows: list[dict[str, Any]], yardstick: Yardstick) -> dict[tuple[str, str, int], float]:
+def _worth(scores: list[dict[str, Any]], flags: list[dict[str, Any]], yardstick: Yardstick) -> Worth:
     """What each episode counts: its headline score, or 0 where it does not pass the yardstick's gate."""
-    worth: dict[tuple[str, str, int], float] = {}
-    labels: dict[tuple[str, str, int], str] = {}
-    for row in rows:
-        if row["profile"] == "default" and row["step"] is None:
-            key = (row["task_set"], row["task_id"], row["attempt"])
-            if row["metric"] == "score" and row["value"] is not None:
-                worth[key] = row["value"]
-            if yardstick.gate and row["metric"] == yardstick.gate[0]:
-                labels[key] = row["label"]
-    if yardstick.gate:
-        return {key: value if labels.get(key) == yardstick.gate[1] else 0.0 for key, value in worth.items()}
-    return worth
+    worth = {
+        _episode(row): row["value"]
+        for row in scores
+        if row["profile"] == "default" and row["step"] is None and row["metric"] == "score"
+    }
+    if yardstick.gate is None:
+        return worth
+    statement, verdict = yardstick.gate
+    passed = {
+        _episode(row)
+        for row in flags
+        if row["flag"] == statement and row["label"].partition(",")[0] == verdict
+    }
+    return {episode: value if episode in passed else 0.0 for episode, value in worth.items()}
+
+
+def _episode(row: Mapping[str, Any]) -> tuple[str, str, int]:
+    return row["task_set"], row["task_id"], row["attempt"]
 
 
 def _quoted(job: Job, suite: Suite) -> list[Quoted]:

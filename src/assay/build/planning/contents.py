@@ -114,9 +114,14 @@ class Contents:
                 roles[name] = entry.role_in(suite)
         return roles
 
+    @property
+    def ranked(self) -> list[str]:
+        """All agents but those that measure sets."""
+        return [name for name, entry in self.config.agents.items() if not _is_probe(entry)]
+
     def agents_by_log(self, log: Literal["full", "digest"]) -> list[str]:
         """The agents whose events are kept in full, or as a digest only."""
-        return [name for name, entry in self.config.agents.items() if _log(entry) == log]
+        return [name for name in self.ranked if _log(self.config.agents[name]) == log]
 
     def agents_with_events(self, suite: str) -> list[str]:
         """The agents of a suite whose events are kept."""

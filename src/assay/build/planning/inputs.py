@@ -16,7 +16,7 @@ from assay.config.agents import ModelEntry, SolverEntry
 from assay.episodes.artefacts import digest as key_digest
 from assay.errors import NotBuilt
 from assay.protocol import Key
-from assay.tables.registry import COMMON
+from assay.tables.registry import BY_AGENT, COMMON
 
 
 class Inputs:
@@ -196,6 +196,40 @@ class Inputs:
         self._keys.update(keys)
         return [f"results/{suite}/artefacts/{digest}" for digest in sorted(keys)]
 
+    def artefacts_of_probes(self, suite: str) -> list[str]:
+        """The shared expensive work that the shortcuts and planted abilities of a suite need."""
+        if not self._has_artefacts(suite):
+            return []
+        needs = self.contents.suite(suite).room("artefacts").needs
+        keys = {
+            key_digest(key): key
+            for agent in self.contents.probes(suite)
+            for task in self.task_sets.tasks(suite, self.whole_sets(suite, agent))
+            for key in needs("episodes", task, agent)
+        }
+        self._keys.update(keys)
+        return [f"results/{suite}/artefacts/{digest}" for digest in sorted(keys)]
+
+    def whole_sets(self, suite: str, agent: str) -> Shard:
+        """All tasks that an agent plays, as one shard."""
+        return Shard(0, self.task_sets.whole(suite, self.contents.agent_sets(suite, agent)))
+
+    def tasks_of_probes(self, suite: str, what: str = "parquet") -> list[str]:
+        """The task shards that the shortcuts and planted abilities of a suite play."""
+        sets = {
+            name for agent in self.contents.probes(suite) for name in self.contents.agent_sets(suite, agent)
+        }
+        return self._task_files(suite, Shard(0, self.task_sets.whole(suite, sorted(sets))), what)
+
+    def probe_tables(self, suite: str) -> dict[str, str]:
+        """The tables of the shortcuts and planted abilities of a suite, named `<agent>/<table>`."""
+        return {
+            f"{agent}/{table}": COMMON[table].path(suite, agent)
+            for agent in self.contents.probes(suite)
+            for table in BY_AGENT
+            if table != "events"
+        }
+
     def artefact_key(self, suite: str, digest: str) -> Key:
         """The key of an artefact that some job of a suite needs, by its digest."""
         if digest not in self._keys:
@@ -213,7 +247,8 @@ class Inputs:
         self.artefacts("validation", suite)
         for shard in self.calibration_shards(suite):
             self.artefacts("calibration", suite, shard.number)
-        for agent in (*self.contents.agents(suite), *self.contents.probes(suite)):
+        self.artefacts_of_probes(suite)
+        for agent in self.contents.agents(suite):
             for shard in self.episode_shards(suite, agent):
                 self.artefacts("episodes", suite, shard.number, agent)
 

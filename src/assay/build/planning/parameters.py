@@ -64,6 +64,19 @@ class Parameters:
             who["recordings"] = self._digests(self.inputs.recordings(suite, agent, shard))
         return self.suite_config(suite, spans=at.as_json, **who)
 
+    def probes_config(self, suite: str) -> str:
+        """Parameters of the job in which the shortcuts and planted abilities of a suite play."""
+        probes = {}
+        for agent in self.contents.probes(suite):
+            entry = self.config.agents[agent]
+            assert isinstance(entry, SolverEntry)
+            probes[agent] = {
+                "spans": self.inputs.whole_sets(suite, agent).as_json,
+                "attempts": entry.attempts,
+                "solver": entry.solver or agent,
+            }
+        return self.suite_config(suite, probes=probes)
+
     def judging_config(self, suite: str, agent: str, shard: int) -> str:
         """Parameters of a job that scores or audits episodes: which tasks they belong to."""
         return self.suite_config(suite, spans=self.inputs.episode_shard(suite, agent, shard).as_json)

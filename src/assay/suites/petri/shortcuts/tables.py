@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
 from itertools import combinations
 from typing import Any
 
@@ -11,10 +11,7 @@ from assay.protocol import Brief, Call
 from assay.suites.petri.experiments.curves import menu
 from assay.suites.petri.questions.answers import INTERACTIONS, MAGNITUDES, magnitude
 from assay.suites.petri.solvers.client import Client, Shown, direction
-from assay.suites.petri.worlds import WORLDS, Side, World
-
-Odds = Mapping[tuple[str, ...], float]
-"""Weights of sets of drivers."""
+from assay.suites.petri.worlds import WORLDS, World
 
 
 def read(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
@@ -31,8 +28,8 @@ def _single(client: Client, world: World) -> None:
     """Direction and size are those that one probe of the hidden world shows."""
     shown = client.probe()
     change = shown["relative_change"] or 0.0
-    odds = {names: _fit(world, client.metric, names[0], change) for names in _possible(client, world, 1)}
-    ((name,),) = _best(odds)[:1] or [(client.candidates[0],)]
+    possible = [names[0] for names in _possible(client, world, 1)] or client.candidates
+    name = min(possible, key=lambda name: (_distance(world, client.metric, name, change), name))
     client.test(**{name: _test(world, client.metric, name, change)})
     answer: dict[str, Any] = {"parameters": [name], "direction": direction(shown)}
     if client.tier == "L2":
@@ -62,23 +59,24 @@ def _possible(client: Client, world: World, drivers: int) -> list[tuple[str, ...
     ]
 
 
-def _best(odds: Odds) -> list[tuple[str, ...]]:
-    return sorted(odds, key=lambda names: (-odds[names], names))
-
-
-def _fit(world: World, metric: str, name: str, change: float) -> float:
-    """How near the published curve of a parameter comes to the change that the probe showed."""
+def _distance(world: World, metric: str, name: str, change: float) -> float:
+    """How far the published curve of a parameter is from the change that the probe showed."""
     steps = [step for side in menu(world.name, metric).get(name, {}).values() for step in side]
-    return -min((abs(step.change - change) for step in steps), default=1e9)
+    return min((abs(step.change - change) for step in steps), default=math.inf)
 
 
 def _test(world: World, metric: str, name: str, change: float) -> float:
-    """The curated value of the side on which the parameter moves the target the way the probe showed."""
+    """The curated value of the side on which the parameter moves the target most, the way the probe showed.
+
+    Without a probe, `change` is 0, any way will do.
+    """
     parameter = world.parameter(name)
     curves = menu(world.name, metric).get(name, {})
-    alike: list[Side] = [side for side in parameter.tests if _moves(curves.get(side, ())) * change > 0]
-    side = alike[0] if alike else next(iter(parameter.tests), "+")
-    return parameter.tests.get(side, parameter.legal[1])
+    moves = {side: _moves(curves.get(side, ())) for side in sorted(parameter.tests)}
+    alike = {side: move for side, move in moves.items() if move * change >= 0} or moves
+    if not alike:
+        return parameter.legal[1]
+    return parameter.tests[max(alike, key=lambda side: abs(alike[side]))]
 
 
 def _moves(steps: Any) -> float:
