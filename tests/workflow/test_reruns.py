@@ -81,10 +81,10 @@ EDITS: dict[str, tuple[Edit, str]] = {
         f"scores merge_scores summary sweep {SWEPT}",
     ),
     "audit": (code(f"{SUITE}/audit.py"), f"audit merge_audit sweep {SWEPT}"),
-    "opinion": (code(f"{SUITE}/judging.py"), f"opinions {END}"),
+    "opinion": (code(f"{SUITE}/opinion.py"), f"opinions {END}"),
     "analysis": (code(f"{SUITE}/analysis.py"), END),
     "figure": (code(f"{SUITE}/figures.py"), f"figures {SHOWN}"),
-    "reporting": (code(f"{SUITE}/standing.py"), f"leaderboard profile {SHOWN}"),
+    "reporting": (code(f"{SUITE}/reporting.py"), f"leaderboard profile {SHOWN}"),
     "viewer": (code(f"{SUITE}/viewer.py"), "viewer_madeup manifest unverified"),
     "task generator": (
         code(f"{SUITE}/tasks.py"),
