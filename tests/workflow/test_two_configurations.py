@@ -11,7 +11,7 @@ AGENTS = "config/test/small-agents.yaml"
 
 
 def test_shards_that_another_job_writes_are_not_damaged(copy: Checkout) -> None:
-    """The scores of an agent are first an output of its sweep, then of a job of their own, then of its sweep."""
+    """Scores of an agent are an output of its sweep, then of a job of their own, then of its sweep again."""
     targets = [f"results/madeup/{table}/sweeper.parquet" for table in ("scores", "audit")]
     for old, new in ((SWEPT, SWEPT.replace("digest", "full")), (SWEPT.replace("digest", "full"), SWEPT)):
         copy.replace(AGENTS, old, new)

@@ -1,10 +1,10 @@
 """Outputs that are no longer what their jobs wrote: truncated, changed or replaced since.
 
-Every job notes in its record below `results/provenance/` the hash and the size of each output. `find` compares
-the files with these notes, so it also detects damage in files that no manifest lists, such as shards.
-`workflow/run` calls it before Snakemake plans, removes the damaged files, and Snakemake makes them again. To
-be quick, it hashes only files whose status has changed since they were last hashed. A bit that a disk turns
-changes no status, so `assay verify` hashes every file.
+Every job notes in its record below `results/provenance/` the hash and the size of each output. `find`
+compares the files with these notes, so it also detects damage in files that no manifest lists, such as
+shards. `workflow/run` calls it before Snakemake plans, removes the damaged files, and Snakemake makes them
+again. To be quick, it hashes only files whose status has changed since they were last hashed. A bit that a
+disk turns changes no status, so `assay verify` hashes every file.
 
 A record is named after the first output of its job. Where another configuration cuts the work differently,
 the same file can be an output of a job with another record, and the record of the first job stays behind.
