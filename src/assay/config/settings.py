@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pydantic import BaseModel, ConfigDict
 from pydantic_core import CoreSchema, core_schema
 
-from assay.config.base import Model
 
+class Section(BaseModel):
+    """A section of a suite's `Settings`: unknown keys are refused, and values cannot be assigned."""
 
-class Section(Model):
-    """A section of a suite's `Settings`: unknown keys are refused, and values are not changed in kind."""
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class OneOf:
