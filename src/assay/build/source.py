@@ -25,7 +25,7 @@ READER = 2
 """Raise when `read` finds something else in the same text than before, so that no cached finding is used."""
 
 REFERENCE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+:[A-Za-z_]\w*")
-"""A string literal that names an object of a module, see `assay.protocol.resolve`."""
+"""A string literal that names an object of a module, see `assay.specs.resolve`."""
 
 REMEMBERED = 2000
 """How many source texts the cache holds at most; reading it must stay a matter of milliseconds."""

@@ -76,7 +76,7 @@ def conduct(expected: Expected | str, tables: Tables) -> Any:
     """The table `conduct`; without rows where no agent of known conduct played.
 
     Args:
-        expected: the suite's function, or a reference to it (`assay.protocol.resolve`).
+        expected: the suite's function, or a reference to it (`assay.specs.resolve`).
         tables: the common tables of the suite.
     """
     counts = _counts(resolve(expected), tables)

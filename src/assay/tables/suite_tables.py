@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from assay.protocol import TableSpec
+from assay.specs import TableSpec
 
 
 def conduct_table(expected: Callable[..., Any] | str) -> TableSpec:
@@ -16,7 +16,7 @@ def conduct_table(expected: Callable[..., Any] | str) -> TableSpec:
 
     Args:
         expected: the function `expected` of the suite's room `audit` (`assay.tables.detection.Expected`), or
-            a reference to it (`assay.protocol.resolve`).
+            a reference to it (`assay.specs.resolve`).
     """
     return TableSpec(
         "assay.tables.detection:conduct",

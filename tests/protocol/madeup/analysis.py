@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.protocol import TableSpec
+from assay.specs import TableSpec
 
 TABLES: Mapping[str, TableSpec] = {
     "answers": TableSpec(

@@ -19,6 +19,7 @@ def check(name: str, settings: dict[str, Any], materials: Materials) -> Iterable
 
 
 def draws(name: str, urns: int, materials: Materials) -> Iterable[CheckRow]:
+    """Whether draws are fair: half of the red balls come first."""
     share = _share_in_first_half(urns)
     yield CheckRow(
         check=name,
@@ -33,6 +34,7 @@ def draws(name: str, urns: int, materials: Materials) -> Iterable[CheckRow]:
 
 
 def scale(name: str, urns: int, materials: Materials) -> Iterable[CheckRow]:
+    """Whether the scale never says that fewer red balls weigh more."""
     for balls in artefacts.SIZES:
         step = _least_step(artefacts.scale(balls), materials)
         yield CheckRow(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.protocol import TableSpec
+from assay.specs import TableSpec
 from assay.tables.suite_tables import detection_table, pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {

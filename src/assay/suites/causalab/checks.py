@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.protocol import CheckSpec
+from assay.specs import CheckSpec
 
 CHECKS: Mapping[str, CheckSpec] = {
     "table-1": CheckSpec(

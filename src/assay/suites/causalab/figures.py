@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.protocol import FigureSpec
+from assay.specs import FigureSpec
 from assay.suites.causalab.drawings.pages import PAGES
 
 FIGURES: Mapping[str, FigureSpec] = {

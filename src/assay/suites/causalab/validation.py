@@ -94,6 +94,7 @@ def _exact(check: str, statistic: str, value: float, wanted: float, source: str)
 
 
 def table_1(graphs: int) -> Rows:
+    """Edges, forks and colliders of graphs, against Table 1 of the paper."""
     for size in SIZES:
         rows = [statistics([found]) for found in _models(size, graphs)]
         columns = {"edges": "edge_mean", "forks": "fork_mean", "colliders": "collider_mean"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.protocol import CheckSpec
+from assay.specs import CheckSpec
 
 CHAIN = "chain-"
 """Names of the checks of the physics chain begin so; they need its programs."""

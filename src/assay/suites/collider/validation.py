@@ -61,6 +61,7 @@ def _row(
 
 
 def floors(name: str, runs: int) -> Iterable[CheckRow]:
+    """The smallest distances that the errors of published references allow."""
     published = {"T5Wg_lowHT": 0.15, "T5Wg_highHT": 0.12, "T6gg_lowHT": 0.085, "T6gg_highHT": 0.08}
     for entry in catalogue.cms():
         point = entry.id.partition("_sim-")[2]
@@ -71,6 +72,7 @@ def floors(name: str, runs: int) -> Iterable[CheckRow]:
 
 
 def binning(name: str, runs: int) -> Iterable[CheckRow]:
+    """Two revisions of the references, bin by bin."""
     for entry in catalogue.cms():
         if entry.full is not None:
             point = entry.id.partition("_sim-")[2]
@@ -105,6 +107,7 @@ def _tasks() -> list[Task]:
 
 
 def mock_closure(name: str, runs: int) -> Iterable[CheckRow]:
+    """The total yields of honest runs over the exact ones."""
     ratios, errors = [], []
     for finding, y, r in _samples(runs):
         noise = finding.monte_carlo or ()
@@ -116,6 +119,7 @@ def mock_closure(name: str, runs: int) -> Iterable[CheckRow]:
 
 
 def mock_pull(name: str, runs: int) -> Iterable[CheckRow]:
+    """The mean squared pull of honest runs, which is 1 where the errors are right."""
     squares = []
     for finding, y, r in _samples(runs):
         errors = Errors((0.0,) * len(r), 0.0, finding.monte_carlo)
@@ -127,6 +131,7 @@ def mock_pull(name: str, runs: int) -> Iterable[CheckRow]:
 
 
 def gate(name: str, runs: int) -> Iterable[CheckRow]:
+    """How many honest runs are called fabricated, and what share of forged ones."""
     tasks = _tasks()
     stream = rng.stream(0, "collider", "validation", "gate")
     seeds = [stream.below(2**30) for _ in range(runs)]

@@ -92,16 +92,19 @@ def _outcomes(policy: str, expected: Mapping[str, Any]) -> Iterator[Pair]:
 
 @_compared
 def baseline(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """Each outcome of the baseline on the reference seeds."""
     return _outcomes("baseline", acceptance["baseline"])
 
 
 @_compared
 def oracle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """Each outcome of the oracle on the reference seeds."""
     return _outcomes("oracle", acceptance["oracle"])
 
 
 @_compared
 def ablations(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """IMPACT and month of collapse of each ablation on each reference seed."""
     for name, ablation in ABLATIONS.items():
         labs = [play(ablation.policy, seed, ablation.parameters) for seed in SEEDS]
         expected = acceptance["ablations"][name]
@@ -111,6 +114,7 @@ def ablations(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 
 @_compared
 def grid(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """IMPACT at each point of the grid that the baseline was tuned on."""
     for row in acceptance["grid"]:
         policy = Baseline(
             target=row["target"],
@@ -124,6 +128,7 @@ def grid(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 
 @_compared
 def no_grants(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """The end of labs that hire all they can and ask for no money."""
     for seed, (month, budget) in acceptance["hire-max"].items():
         lab = play(POLICIES["hire-max"], int(seed))
         yield papers.impact(lab), 0
@@ -133,6 +138,7 @@ def no_grants(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 
 @_compared
 def field(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """The hidden field: peaks, phases, hotness, preferences and ceilings."""
     for seed, (peak, topic, month) in acceptance["peaks"].items():
         rows = Lab(int(seed)).field.trajectory[1:61]
         yield max(max(row) for row in rows), peak
@@ -149,6 +155,7 @@ def field(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 
 @_compared
 def idle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """What a lab that does nothing sees in 60 months."""
     expected = acceptance["idle"]
     lab = Lab(101, mode="released")
     while lab.month < lab.months:
@@ -168,11 +175,13 @@ def idle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 
 @_compared
 def ties(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """IMPACT on seeds where ties have to be resolved."""
     for seed, impact in acceptance["ties"].items():
         yield papers.impact(play(POLICIES["baseline"], int(seed))), impact
 
 
 def quoted_statistics(name: str) -> Iterator[CheckRow]:
+    """The statistics that the paper states of its 36 runs, computed from their figures."""
     published = yaml.safe_load(PUBLISHED.read_text(encoding="utf-8"))
     found = quoted_runs.statistics(published)
     for statistic, (value, tolerance) in published["follows"].items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.protocol import FigureSpec
+from assay.specs import FigureSpec
 
 FIGURES: Mapping[str, FigureSpec] = {
     "answers-and-work": FigureSpec(

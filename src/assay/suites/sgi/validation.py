@@ -39,6 +39,7 @@ def _row(
 
 
 def orders(name: str, items: int) -> Iterable[CheckRow]:
+    """Whether each generated protocol has exactly one order."""
     only = 0
     for index in range(items):
         row = wet.generate(7, index)
@@ -55,6 +56,7 @@ def orders(name: str, items: int) -> Iterable[CheckRow]:
 
 
 def mutants(name: str, items: int) -> Iterable[CheckRow]:
+    """Whether tests catch every planted mistake, and whether recall alone passes them."""
     caught = textbook = 0
     for index in range(items):
         row = dry.generate(7, index)
@@ -69,6 +71,7 @@ def mutants(name: str, items: int) -> Iterable[CheckRow]:
 
 
 def literature(name: str, items: int) -> Iterable[CheckRow]:
+    """Whether each question has one answer in its literature."""
     sound = traps = 0
     for index in range(items):
         row = research.generate(7, index)
@@ -105,6 +108,7 @@ def options(name: str, items: int) -> Iterable[CheckRow]:
 
 
 def released_order(name: str, items: int) -> Iterable[CheckRow]:
+    """The order similarity of the public code beside the printed one."""
     orders = list(itertools.permutations("ABCD"))
     differ = sum(
         abs(released_similarity(a, b) - sequence_similarity([(x, 0) for x in a], [(x, 0) for x in b])) > 1e-9

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(NamedTuple):
     """Which episode a figure shows: the first of an agent in a setting with so many variables."""
 
     name: str

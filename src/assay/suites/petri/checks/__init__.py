@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.protocol import CheckSpec
+from assay.specs import CheckSpec
 
 CHECKS: Mapping[str, CheckSpec] = {
     "swarm-1": CheckSpec(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(NamedTuple):
     """Which episode a page shows: an agent's first attempt at the first task of a tier.
 
     `words` describes the agent in the figure's caption.
