@@ -1,6 +1,7 @@
 """The worlds as small pictures: how one run looks at control, and with one parameter changed.
 
-A world is added by an entry of `PORTRAITS`: what to change, how to draw one run, and what is to be seen.
+A world is added by an entry of `PORTRAITS` (what to change, and how to draw one run) and by its caption in
+the registry of figures.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ class Portrait:
     draw: Draw
     changes: tuple[Mapping[str, float], ...]
     key: str
-    alt: str
 
 
 def portrait(world: str, tables: Tables) -> Any:
@@ -187,35 +187,25 @@ PORTRAITS: Mapping[str, Portrait] = {
         _swarm,
         ({"noise": 0.22}, {"noise": 0.6}, {"cohesion": 1.25}),
         "Arrows: agents and their headings at the end; yellow: against the mean heading.",
-        "The swarm after 200 steps, one arrow an agent: at control partly aligned, with little noise "
-        "aligned, with much noise disordered, with strong cohesion in clumps.",
     ),
     "market": Portrait(
         _market,
         ({"chart_noise": 0.5}, {"impact": 0.018}, {"herding": 2.1}),
         "Returns in per cent over 2,000 steps.",
-        "Returns of the market over time: at control quiet and restless times alternate; with little noise "
-        "of chartists there are no restless times; a higher impact widens everything.",
     ),
     "origin": Portrait(
         _origin,
         ({"capacity": 180}, {"shift_period": 15}, {"mutation": 0.022}),
         "Solid: population; dashed: mean fitness in per cent; over 300 generations.",
-        "Population and mean fitness over the generations: at control both settle; a larger capacity lifts "
-        "the population, a target that moves and more errors lower both.",
     ),
     "morph": Portrait(
         _morph,
         ({"kill": 0.06}, {"feed": 0.031}, {"kill": 0.0635}),
         "Blue: cells where the second substance is, after 2,500 steps.",
-        "Patterns of morph: at control spots and short worms; with less kill a labyrinth; with less feed "
-        "or more kill separate spots.",
     ),
     "social": Portrait(
         _social,
         ({"epsilon": 0.25}, {"epsilon": 0.08}, {"stubborn": 0.09}),
         "Opinions of sixty agents over the first 40 sweeps.",
-        "Opinions over time: at control they gather in three clusters, with more tolerance in two, with "
-        "less in many; stubborn agents at both ends pull others towards them.",
     ),
 }
