@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.numbers import rng
-from assay.protocol import CheckRow, Materials
+from assay.protocol import CheckRow, Key, Materials
 from tests.protocol.madeup import artefacts
 
 CHECKS: Mapping[str, str] = {
@@ -17,7 +17,7 @@ CHECKS: Mapping[str, str] = {
 }
 
 
-def check(name: str, settings: dict[str, Any], materials: Materials) -> Iterable[CheckRow]:
+def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
     """Run one of `CHECKS`."""
     if name == "draws":
         share = _share_in_first_half(settings["urns"])
@@ -54,6 +54,6 @@ def _share_in_first_half(urns: int) -> float:
     return math.fsum(shares) / urns
 
 
-def _least_step(key: artefacts.Key, materials: Materials) -> int:
+def _least_step(key: Key, materials: Materials) -> int:
     weights = artefacts.read(materials.artefacts.get(key))
     return min(b - a for a, b in itertools.pairwise(weights))
