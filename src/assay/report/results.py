@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -17,7 +17,7 @@ from assay.build import links
 from assay.build.job import Job
 from assay.config.secret import SUFFIX
 from assay.protocol import FlagSpec, Metric, TaskSet
-from assay.suite import suite
+from assay.suite import Suite, suite
 from assay.tables.digest import file_digest
 from assay.tables.reader import opened, read_rows, read_table
 from assay.tables.schemas.audit import AUDIT
@@ -27,6 +27,9 @@ from assay.tables.schemas.profile import PROFILE
 from assay.tables.schemas.summary import SUMMARY
 from assay.tables.schemas.tasks import TASKS
 from assay.tables.schemas.validation import VALIDATION
+
+if TYPE_CHECKING:
+    from assay.rooms import ReportingRoom
 
 
 @dataclass(frozen=True)
@@ -78,21 +81,24 @@ class SuiteResults:
     by_agent: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     @cached_property
-    def room(self) -> Any:
+    def suite(self) -> Suite:
+        """The suite, whose rooms say what its tables mean."""
+        return suite(self.told["suite"], self.told["package"])
+
+    @property
+    def room(self) -> ReportingRoom:
         """What the suite says of its agents."""
-        return self._room("reporting")
+        return self.suite.room("reporting")
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
         """What each metric means."""
-        found: Mapping[str, Metric] = self._room("scoring").METRICS
-        return found
+        return self.suite.room("scoring").METRICS
 
     @cached_property
     def flags(self) -> Mapping[str, FlagSpec]:
         """What each flag means."""
-        found: Mapping[str, FlagSpec] = self._room("audit").FLAGS
-        return found
+        return self.suite.room("audit").FLAGS
 
     @property
     def agents(self) -> list[str]:
@@ -107,8 +113,7 @@ class SuiteResults:
 
     def task_set(self, name: str) -> TaskSet:
         """What the suite declares of a set; a private one is like the set that it is named after."""
-        declared: TaskSet = self._room("tasks").SETS[name.removesuffix(SUFFIX)]
-        return declared
+        return self.suite.room("tasks").SETS[name.removesuffix(SUFFIX)]
 
     def kind(self, agent: str) -> str | None:
         """What an agent is in this suite; None where it has no row."""
@@ -192,7 +197,7 @@ class SuiteResults:
     def own(self) -> list[OwnTable]:
         """The suite's own tables, in the order in which the suite lists them."""
         paths = {path.stem: path for path in self.job.parts(f"{self.name}/own")}
-        specs = self._room("analysis").TABLES
+        specs = self.suite.room("analysis").TABLES
         return [_own_table(name, paths[name], specs[name]) for name in self.told["tables"]]
 
     @cached_property
@@ -213,9 +218,6 @@ class SuiteResults:
         """The suite's figures, with the words that stand in the files themselves."""
         paths = {path.stem: path for path in self.job.parts(f"{self.name}/figures")}
         return [_figure(paths[name]) for name in self.told["figures"]]
-
-    def _room(self, room: str) -> Any:
-        return suite(self.told["suite"], self.told["package"]).room(room)
 
 
 @dataclass

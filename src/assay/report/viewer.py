@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from assay.build import links
 from assay.episode import Episode, Event
-from assay.protocol import BlobRef, Flag, FlagSpec, Materials, Metric, Score
+from assay.protocol import BlobRef, Flag, Materials, Metric, Score
 from assay.report.drawing import number
 from assay.report.escaping import attribute, plain
 from assay.report.markup import (
@@ -77,8 +77,8 @@ class Viewer:
     ) -> None:
         self._suite = suite
         self._show = suite.room("viewer").show
-        self._metrics: Mapping[str, Metric] = suite.room("scoring").METRICS
-        self._flags: Mapping[str, FlagSpec] = suite.room("audit").FLAGS
+        self._metrics = suite.room("scoring").METRICS
+        self._flags = suite.room("audit").FLAGS
         self._materials = materials
         self._picture = picture
         self._limits = limits

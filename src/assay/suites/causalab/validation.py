@@ -16,7 +16,7 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
 from assay.suites.causalab import tasks
-from assay.suites.causalab.checks import CHECKS
+from assay.suites.causalab.checks import CHECKS as CHECKS
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.metrics.imec import Evidence, imec_data, imec_targets
 from assay.suites.causalab.metrics.recovery import mean, true_weights

@@ -11,7 +11,8 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
 from assay.numbers import rng
 from assay.protocol import CheckRow, Materials
-from assay.suites.collider.checks import CHAIN, CHECKS
+from assay.suites.collider.checks import CHAIN
+from assay.suites.collider.checks import CHECKS as CHECKS
 from assay.suites.collider.drills.forged import FORGERIES
 from assay.suites.collider.drills.honest import honest_run
 from assay.suites.collider.measures import metrics, uncertainty, validity

@@ -15,7 +15,7 @@ import yaml
 
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
-from assay.suites.pilab.checks import CHECKS
+from assay.suites.pilab.checks import CHECKS as CHECKS
 from assay.suites.pilab.environment.parameters import TOPIC_INDEX
 from assay.suites.pilab.experiments.ablations import ABLATIONS, SEEDS
 from assay.suites.pilab.experiments.booms import ceiling
