@@ -17,17 +17,19 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from assay.build import links
-from assay.report import standings, words
-from assay.report.escaping import visible
+from assay.report import drawing, standings, words
+from assay.report.escaping import plain, visible
 
 DATA_FILES = (
     "templates/agent.html",
     "templates/base.html",
+    "templates/episode.html",
     "templates/episode_list.html",
     "templates/episodes.html",
     "templates/index.html",
     "templates/leaderboard.html",
     "templates/macros.html",
+    "templates/single.html",
     "templates/suite.html",
     "templates/verdict.html",
     "assets/style.css",
@@ -60,6 +62,12 @@ def render(template: str, here: str, **values: Any) -> str:
 
 
 @cache
+def macros(template: str) -> Any:
+    """The macros of a template as functions that return `Markup`."""
+    return environment().get_template(template).module
+
+
+@cache
 def environment(folder: Path = FOLDER) -> Environment:
     """Jinja with the words and numbers of the report; escaping is on for every template."""
     found = Environment(
@@ -79,6 +87,9 @@ def environment(folder: Path = FOLDER) -> Environment:
         "kind_name": lambda kind: standings.KIND_NAMES.get(kind, kind),
         "share": lambda counts: words.share(*counts) if counts else words.NOTHING,
         "count": words.count,
+        "compact": drawing.number,
+        "cut": words.cut,
+        "plain": lambda text: Markup(plain(text)),
         "p": words.p_value,
         "safe_svg": Markup,
     }

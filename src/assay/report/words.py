@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
+from typing import Any
 
 from assay.numbers.stats import wilson
+from assay.report import drawing
 
 NOTHING = "–"
 
@@ -70,3 +73,19 @@ def p_value(value: float | None) -> str:
     if value is None or math.isnan(value):
         return NOTHING
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def cut(text: str, length: int) -> tuple[str, str]:
+    """The first `length` characters of a text, and a note that says so; the note is empty for a whole text.
+
+    >>> cut("abcdef", 4)
+    ('abcd', 'cut: 4 of 6 characters')
+    """
+    if len(text) <= length:
+        return text, ""
+    return text[:length], f"cut: {drawing.number(length)} of {drawing.number(len(text))} characters"
+
+
+def as_text(value: Any) -> str:
+    """A JSON value on one line; a text as it is."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
