@@ -137,11 +137,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         # One-way, so that a published task does not betray the seed of its set.
         seed=rng.stream(seed, "causalab", set_name, index).bits() >> 11,
         version=VERSION,
-        strata={
-            "nodes": str(nodes),
-            "setting": setting,
-            "family": found.family,
-        },
+        strata={"nodes": str(nodes), "setting": setting, "family": found.family},
         public={
             "family": found.family,
             "variables": [[v.name, v.display] for v in found.variables],

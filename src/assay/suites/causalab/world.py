@@ -10,14 +10,7 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
-from assay.suites.causalab.dsl import (
-    Carried,
-    Hypothesis,
-    Record,
-    RecordError,
-    read_compat,
-    read_strict,
-)
+from assay.suites.causalab.dsl import Carried, Hypothesis, Record, RecordError, read_compat, read_strict
 from assay.suites.causalab.metrics.equation import value_of
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
@@ -85,10 +78,7 @@ class CrystalWorld:
                     counter="step",
                 ),
             ),
-            limits={
-                "step": setup.conditions.steps,
-                "calls": (REPROMPTS + 1) * (setup.conditions.steps + 2),
-            },
+            limits={"step": setup.conditions.steps, "calls": (REPROMPTS + 1) * (setup.conditions.steps + 2)},
             reply="record",
         )
 

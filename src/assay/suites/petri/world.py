@@ -123,7 +123,6 @@ class PetriWorld:
 
     @property
     def _pairs(self) -> bool:
-        """Whether experiments may be paired."""
         return self._variant == PAIRED
 
     def _tools(self) -> tuple[Tool, ...]:
@@ -188,7 +187,6 @@ class PetriWorld:
         return refused("unknown tool; the tools are experiment, probe, claim and submit")
 
     def submission(self) -> Json:
-        """The answer, null before there is one."""
         return self._submission
 
     def close(self) -> None:

@@ -60,7 +60,6 @@ class Bracket:
 
     @property
     def centre(self) -> float:
-        """The middle."""
         return round((self.low + self.high) / 2, DIGITS)
 
 

@@ -30,7 +30,6 @@ class Transition:
 
     @property
     def width(self) -> float:
-        """The length of the span."""
         return self.span[1] - self.span[0]
 
     def beyond(self, value: float) -> float:

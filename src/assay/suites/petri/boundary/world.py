@@ -97,7 +97,6 @@ class BoundaryWorld:
         return Result(("submitted",), ended="done")
 
     def submission(self) -> Json:
-        """The answer, null before there is one."""
         return self._submission
 
     def close(self) -> None:

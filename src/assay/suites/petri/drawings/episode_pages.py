@@ -28,7 +28,6 @@ class Page:
 
     @property
     def name(self) -> str:
-        """The figure's name."""
         return f"episode-{self.agent}-{self.tier.lower()}"
 
 

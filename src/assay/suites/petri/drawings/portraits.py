@@ -48,7 +48,6 @@ def portrait(world: str, tables: Tables) -> Any:
 
 
 def _framed(axes: Any) -> None:
-    """A map: a frame, no scales."""
     axes.set_xticks([])
     axes.set_yticks([])
     for spine in axes.spines.values():
@@ -89,7 +88,6 @@ def _swarm(axes: Any, config: Config, seed: int) -> str:
 
 
 def _market(axes: Any, config: Config, seed: int) -> str:
-    """Returns over time."""
     import numpy as np
 
     from assay.suites.petri.engines import market

@@ -110,11 +110,7 @@ SETS: Mapping[str, TaskSet] = {
         smoke=True,
     ),
     "swarm-v0": _set(
-        [
-            *_cells("L1", "swarm H M"),
-            *_cells("L2", "swarm Hs Em"),
-            *_cells("L3", "swarm H+ M-"),
-        ],
+        [*_cells("L1", "swarm H M"), *_cells("L2", "swarm Hs Em"), *_cells("L3", "swarm H+ M-")],
         "The world swarm alone, two tasks a tier: a small set for tests.",
     ),
 }

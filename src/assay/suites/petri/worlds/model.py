@@ -65,7 +65,6 @@ class World:
 
     @property
     def control(self) -> Config:
-        """The control configuration."""
         return {p.name: p.rounded(p.control) for p in self.parameters}
 
     def parameter(self, name: str) -> Parameter:

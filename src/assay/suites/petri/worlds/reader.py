@@ -95,10 +95,7 @@ def _role(place: str, value: Any) -> Role:
 
 
 def _mapping(
-    place: str,
-    value: Any,
-    required: frozenset[str] | None = None,
-    optional: frozenset[str] = frozenset(),
+    place: str, value: Any, required: frozenset[str] | None = None, optional: frozenset[str] = frozenset()
 ) -> Mapping[str, Any]:
     """A mapping with names as keys; where `required` is given, with these and perhaps `optional` ones."""
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
