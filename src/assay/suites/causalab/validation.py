@@ -73,12 +73,7 @@ def _models(nodes: int, graphs: int) -> list[Model]:
 
 
 def _near(
-    check: str,
-    statistic: str,
-    values: Sequence[float],
-    printed: float,
-    source: str,
-    caveat: str = "",
+    check: str, statistic: str, values: Sequence[float], printed: float, source: str, caveat: str = ""
 ) -> CheckRow:
     """A mean of ours against a printed mean of 50: within three standard errors of the difference."""
     found = math.fsum(values) / len(values)
