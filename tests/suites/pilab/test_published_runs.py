@@ -17,7 +17,7 @@ from assay.suites.pilab.experiments.runs import POLICIES, play
 from assay.suites.pilab.interface import replays, views
 from assay.suites.pilab.interface.client import LabClient
 from assay.suites.pilab.lab import papers
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.baseline import Baseline
 from assay.suites.pilab.policies.oracle import best_topic

@@ -11,7 +11,7 @@ from assay.protocol import Materials, Metric, Score
 from assay.suites.pilab.environment.parameters import PUBLISHED, Mode, Parameters
 from assay.suites.pilab.experiments.runs import POLICIES, play
 from assay.suites.pilab.lab import papers
-from assay.suites.pilab.lab.scenario import parameters_of
+from assay.suites.pilab.lab.state import parameters_of
 from assay.suites.pilab.measures.axes import AXES, hires
 from assay.suites.pilab.measures.records import DIGITS
 from assay.task import Task

@@ -13,7 +13,7 @@ from assay.suites.pilab.experiments.runs import POLICIES, PRIVILEGED, Policy
 from assay.suites.pilab.interface.client import LabClient
 from assay.suites.pilab.interface.facade import tool_name
 from assay.suites.pilab.interface.methods import METHODS
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.oracle import Oracle
 

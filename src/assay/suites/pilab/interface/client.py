@@ -11,7 +11,7 @@ from assay.suites.pilab.environment.parameters import TOPICS
 from assay.suites.pilab.interface import methods, views
 from assay.suites.pilab.interface.methods import METHODS
 from assay.suites.pilab.lab import events, funding
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
 
 

@@ -44,7 +44,7 @@ def record(lab: Lab, played: int) -> dict[str, Any]:
             "collapse_month": lab.collapse_month,
             "months_played": played,
         },
-        "months": [{key: row[key] for key in row if key != "reporting"} for row in lab.rows],
+        "months": [{key: row[key] for key in row if key != "standing"} for row in lab.rows],
         "actions": [[month, name] for month, name, _ in lab.actions],
         "interviewed_offers": _interviewed(lab),
         "mentoring": [[month, rows] for month, rows in lab.mentoring_rows],
