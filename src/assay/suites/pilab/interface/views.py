@@ -34,7 +34,7 @@ def reader(columns: str) -> tuple[tuple[str, ...], Callable[[Any], Iterable[Any]
     return names, getter
 
 
-def _row(item: Any, columns: str) -> dict[str, Any]:
+def row(item: Any, columns: str) -> dict[str, Any]:
     """The columns of an entity by name; lists are copied, since the lab changes its own."""
     names, values = reader(columns)
     return {
@@ -43,8 +43,8 @@ def _row(item: Any, columns: str) -> dict[str, Any]:
     }
 
 
-def _rows(items: Iterable[Any], columns: str) -> Rows:
-    return [_row(item, columns) for item in items]
+def rows(items: Iterable[Any], columns: str) -> Rows:
+    return [row(item, columns) for item in items]
 
 
 def label(month: int) -> str:
@@ -82,31 +82,31 @@ def dashboard(lab: Lab) -> dict[str, Any]:
             "oversight_tax": lab.oversight(),
             **attention(lab),
         },
-        "staff": _rows((m for m in lab.active() if not m.researcher), "id name role monthly_cost:dollars"),
+        "staff": rows((m for m in lab.active() if not m.researcher), "id name role monthly_cost:dollars"),
         "lab_standing": standing(lab.reputation),
         "students": [
             {
-                **_row(m, "id name role"),
+                **row(m, "id name role"),
                 "months_in": lab.month - m.arrived,
-                **_row(m, "stipend:dollars mentoring_hours:mentoring papers_accepted:papers"),
+                **row(m, "stipend:dollars mentoring_hours:mentoring papers_accepted:papers"),
                 "last_report_quality": history[-1][1] if (history := people.reports(lab, m)) else None,
                 "last_meeting_sentiment": history[-1][2] if history else None,
                 "contract_end": m.contract_end,
             }
             for m in lab.researchers()
         ],
-        "active_projects": _rows(
+        "active_projects": rows(
             lab.active_projects(), "id topic:topic_name tier progress_pct members monthly_compute:compute"
         ),
-        "available_drafts": _rows(
+        "available_drafts": rows(
             (d for d in lab.drafts.values() if d.status == "available"),
             "id topic:topic_name tier created salvage collab polish_hours:polish revisions",
         ),
-        "submissions_under_review": _rows(
+        "submissions_under_review": rows(
             (s for s in lab.submissions.values() if s.status == "under_review"),
             "id draft venue decision_expected_month:decision",
         ),
-        "proposals_pending": _rows(
+        "proposals_pending": rows(
             (p for p in lab.proposals.values() if p.status == "pending"),
             "id agency topic:topic_name decision_expected_month:decision",
         ),
@@ -114,7 +114,7 @@ def dashboard(lab: Lab) -> dict[str, Any]:
             {"id": a.id, "agency": a.agency, "monthly_income": int(a.monthly), "ends_month": a.end}
             for a in lab.running_awards()
         ],
-        "pending_events": _rows(lab_events.pending(lab), "id kind respond_by_month:expires details"),
+        "pending_events": rows(lab_events.pending(lab), "id kind respond_by_month:expires details"),
         "venue_deadlines_this_month": _deadlines(lab),
         "open_grant_calls": [
             {**_call(call), "last_month_to_apply": call.last} for call in funding.open_calls(lab)
@@ -168,16 +168,16 @@ def ledger(lab: Lab, n: int) -> Rows:
 def applicants(lab: Lab) -> Rows:
     """Who can still be hired this season."""
     columns = "id name pool transcript letter interview:interview_seen status"
-    return _rows(recruiting.listed(lab), columns)
+    return rows(recruiting.listed(lab), columns)
 
 
 def students(lab: Lab) -> Rows:
     """Everybody who is or was in the lab, staff included."""
     return [
         {
-            **_row(m, "id name role status arrived_month:arrived"),
+            **row(m, "id name role status arrived_month:arrived"),
             "months_in": lab.month - m.arrived,
-            **_row(m, "mentoring_hours:mentoring papers_accepted:papers first_author_accepted:first_author"),
+            **row(m, "mentoring_hours:mentoring papers_accepted:papers first_author_accepted:first_author"),
             "contract_end": m.contract_end,
         }
         for m in lab.members.values()
@@ -197,19 +197,19 @@ def reports(lab: Lab, member_id: str, n: int) -> Rows:
 def projects(lab: Lab) -> Rows:
     """All projects."""
     columns = "id topic:topic_name tier status progress_pct members monthly_compute:compute"
-    return _rows(lab.projects.values(), f"{columns} started_month:started draft")
+    return rows(lab.projects.values(), f"{columns} started_month:started draft")
 
 
 def drafts(lab: Lab) -> Rows:
     """All drafts."""
     columns = "id topic:topic_name tier status created_month:created authors polish_hours:polish revisions"
-    return _rows(lab.drafts.values(), f"{columns} salvage collab")
+    return rows(lab.drafts.values(), f"{columns} salvage collab")
 
 
 def submissions(lab: Lab) -> Rows:
     """All submissions."""
     columns = "id draft venue status submitted_month:submitted decision_month:decided"
-    return _rows(
+    return rows(
         lab.submissions.values(), f"{columns} decision_expected_month:decision reviewer_scores:scores"
     )
 
@@ -217,7 +217,7 @@ def submissions(lab: Lab) -> Rows:
 def publications(lab: Lab) -> Rows:
     """Papers that are out."""
     columns = "id venue topic:topic_name tier published_month:published citations authors collab"
-    return _rows(lab.published(), columns)
+    return rows(lab.published(), columns)
 
 
 def calls(lab: Lab) -> Rows:
@@ -236,17 +236,17 @@ def calls(lab: Lab) -> Rows:
 def proposals(lab: Lab) -> Rows:
     """All proposals."""
     columns = "id call agency topic:topic_name status submitted_month:submitted decision_month:decision"
-    return _rows(lab.proposals.values(), columns)
+    return rows(lab.proposals.values(), columns)
 
 
 def awards(lab: Lab) -> Rows:
     """All awards."""
     return [
         {
-            **_row(a, "id agency"),
+            **row(a, "id agency"),
             "total": int(a.total),
             "monthly": int(a.monthly),
-            **_row(a, "start_month:start end_month:end"),
+            **row(a, "start_month:start end_month:end"),
         }
         for a in lab.awards.values()
     ]
@@ -290,7 +290,7 @@ def conference_counts(lab: Lab) -> list[tuple[int, str, str, int]]:
 def pending_events(lab: Lab) -> Rows:
     """Events that wait for an answer."""
     columns = "id kind arrived_month:month respond_by_month:expires details"
-    return _rows(lab_events.pending(lab), columns)
+    return rows(lab_events.pending(lab), columns)
 
 
 def summary(lab: Lab) -> dict[str, Any]:
