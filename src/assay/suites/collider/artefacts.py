@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay import canonical
 from assay.protocol import Artefacts, Key, Materials
-from assay.suites.collider.chain.signal.wanted import CHAIN_PREFIX
-from assay.suites.collider.solving import orders
+from assay.suites.collider.problems import orders
 from assay.task import Task
 
 if TYPE_CHECKING:  # the plan of the workflow asks `needs`, and shall not wait for numpy
@@ -51,7 +50,7 @@ def sample(card: Card, seed: int, events: int, artefacts: Artefacts) -> Sample:
     """
     from assay.suites.collider.generators import registry as generators
 
-    if not str(card["generator"]).startswith(CHAIN_PREFIX):
+    if not str(card["generator"]).startswith(orders.CHAIN_PREFIX):
         return generators.generate(card, seed, events)
     shards: list[str] = []
     size = generators.shard_events(card)

@@ -18,7 +18,7 @@ from assay.suites.collider.problems.reference import Reference
 from assay.suites.collider.provenance import ledger
 from assay.suites.collider.provenance.checks import HARD, SOFT
 from assay.suites.collider.provenance.runs import LEDGER, WORKSPACE
-from assay.suites.collider.solving.analysis_script import CUT_FLOW
+from assay.suites.collider.tools.scripts import CUT_FLOW
 from assay.task import Task
 
 VERDICTS = {

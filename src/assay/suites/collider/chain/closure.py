@@ -13,8 +13,9 @@ from assay.suites.collider.chain import samples
 from assay.suites.collider.chain.detector import objects, tagging
 from assay.suites.collider.chain.detector.jets import BOTTOM
 from assay.suites.collider.chain.generation import Chunk, Source
-from assay.suites.collider.chain.searches.registry import SEARCHES, WANTED
-from assay.suites.collider.chain.signal import points, rates
+from assay.suites.collider.chain.searches.registry import SEARCHES
+from assay.suites.collider.chain.signal import points
+from assay.suites.collider.problems.orders import WANTED
 
 SIGMAS = 4.0
 """Statistical errors within which a share has to lie."""
@@ -87,7 +88,7 @@ def cross_sections(events: int) -> Iterable[Row]:
         source.chunk(1, 0, min(events, 200))
         leading, _ = source.cross_section_fb()
         low, high = (1.2, 1.5) if point.process == "c1n2" else (1.3, 2.2)
-        yield Row(f"K factor of {name}", rates.rate(point).xsec_fb / leading, low, high, K_FACTORS)
+        yield Row(f"K factor of {name}", points.rate(point).xsec_fb / leading, low, high, K_FACTORS)
 
 
 def efficiencies(events: int) -> Iterable[Row]:

@@ -30,7 +30,7 @@ class Parameter:
 @cache
 def table() -> tuple[Parameter, ...]:
     """All parameters, in the order of the file."""
-    (document,) = documents.read(FILE.read_bytes())
+    document = documents.packaged("chain_parameters.yaml")
     found = []
     for group, entries in document["parameters"].items():
         for name, entry in entries.items():

@@ -52,7 +52,7 @@ def _row(settings: dict[str, Any], name: str) -> dict[str, Any]:
     from assay.suites.collider.chain import samples
     from assay.suites.collider.chain.filters import FILTERS
     from assay.suites.collider.chain.searches.registry import SEARCHES
-    from assay.suites.collider.chain.signal import points, rates
+    from assay.suites.collider.chain.signal import points
 
     paper, region = settings["paper"], settings["region"]
     if paper not in SEARCHES or region not in SEARCHES[paper].regions:
@@ -66,7 +66,7 @@ def _row(settings: dict[str, Any], name: str) -> dict[str, Any]:
             f"give one of {', '.join(FILTERS)}",
         )
     point = points.point(name)
-    rate = rates.rate(point)
+    rate = points.rate(point)
     found = samples.sample(
         samples.Card(paper, name, settings["filter"]), settings["seed"], settings["events"]
     )

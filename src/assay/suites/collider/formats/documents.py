@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import yaml
+
+DATA = Path(__file__).parents[1] / "data"
+"""The suite's own files. A module that reads one names it in `DATA_FILES`, so that jobs depend on it."""
 
 LARGEST = 1 << 18
 """Bytes of a file that is read; histograms take a few thousand."""
@@ -61,6 +66,26 @@ def read(data: bytes) -> list[Any]:
         raise Unreadable(f"{place}{problem.problem or problem.context}") from None
     except yaml.YAMLError as problem:
         raise Unreadable(str(problem).splitlines()[0]) from None
+
+
+@cache
+def packaged(name: str) -> Any:
+    """The document of one of the suite's own files, read once.
+
+    Args:
+        name: a file of the folder `data`, which holds one YAML document.
+
+    Raises:
+        Unreadable: the file is not YAML that this module reads.
+    """
+    (document,) = read((DATA / name).read_bytes())
+    return document
+
+
+@cache
+def packaged_text(name: str) -> str:
+    """The text of one of the suite's own files, read once."""
+    return (DATA / name).read_text(encoding="utf-8")
 
 
 def _documents(text: str) -> list[Any]:

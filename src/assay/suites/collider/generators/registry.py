@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.suites.collider.chain.signal.wanted import CHAIN_PREFIX as CHAIN_PREFIX
 from assay.suites.collider.generators import mock
+from assay.suites.collider.problems.orders import CHAIN_PREFIX as CHAIN_PREFIX
 
 Card = dict[str, Any]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from assay.suites.collider.formats import documents
@@ -118,15 +117,15 @@ class Entry:
 @cache
 def cms() -> tuple[Entry, ...]:
     """The ten tasks of the paper, in the order of its table."""
-    papers = _read("papers.yaml")
-    return tuple(_cms(row, papers) for row in _read("cms.yaml"))
+    papers = documents.packaged("papers.yaml")
+    return tuple(_cms(row, papers) for row in documents.packaged("cms.yaml"))
 
 
 @cache
 def atlas() -> tuple[Entry, ...]:
     """The 34 tasks that were added later."""
-    papers = _read("papers.yaml")
-    return tuple(_atlas(row, papers) for row in _read("atlas.yaml"))
+    papers = documents.packaged("papers.yaml")
+    return tuple(_atlas(row, papers) for row in documents.packaged("atlas.yaml"))
 
 
 def rate_error(point: str) -> float | None:
@@ -136,18 +135,18 @@ def rate_error(point: str) -> float | None:
 
 def explained(needs: tuple[str, ...]) -> list[str]:
     """What the words of `Entry.needs` mean."""
-    words = _read("papers.yaml")["needs"]
+    words = documents.packaged("papers.yaml")["needs"]
     return [words[need] for need in needs]
 
 
 def beyond_the_chain(needs: tuple[str, ...]) -> list[str]:
     """Those words of `Entry.needs` that the physics chain does not have."""
-    return [need for need in needs if need not in _read("papers.yaml")["chain"]]
+    return [need for need in needs if need not in documents.packaged("papers.yaml")["chain"]]
 
 
 def paper_title(paper: str) -> str:
     """What a paper is about."""
-    title: str = _read("papers.yaml")["papers"][paper]
+    title: str = documents.packaged("papers.yaml")["papers"][paper]
     return title
 
 
@@ -155,7 +154,7 @@ def paper_title(paper: str) -> str:
 def cross_sections() -> tuple[CrossSection, ...]:
     """All kept cross sections, by process and mass."""
     found = []
-    for process, table in sorted(_read("cross_sections.yaml").items()):
+    for process, table in sorted(documents.packaged("cross_sections.yaml").items()):
         for point in table["points"]:
             found.append(
                 CrossSection(
@@ -251,9 +250,3 @@ def _yields(row: Mapping[str, Any], edges: tuple[float, ...]) -> tuple[float, ..
     if len(yields) != len(edges) - 1:
         raise ValueError(f"{row.get('id', 'full')}: {len(yields)} yields in {len(edges) - 1} bins")
     return yields
-
-
-@cache
-def _read(name: str) -> Any:
-    (document,) = documents.read((Path(__file__).parent.parent / "data" / name).read_bytes())
-    return document

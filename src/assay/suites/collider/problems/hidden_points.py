@@ -8,19 +8,16 @@ ones again.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from assay.numbers import rng
 from assay.suites.collider.formats import documents
 from assay.suites.collider.problems import briefs, catalogue
 from assay.suites.collider.problems.catalogue import Entry
+from assay.suites.collider.problems.orders import HIDDEN
 from assay.suites.collider.problems.reference import Reference
-from assay.suites.collider.solving.orders import HIDDEN
 
 DATA_FILES = ("../data/hidden_points.yaml",)
-FILE = Path(__file__).parent / DATA_FILES[0]
 
 EVENTS = 4_000
 """Of a reference: where 30 to 70 % are selected, a bin with a fifth of them is known to 3 to 4 %."""
@@ -43,7 +40,14 @@ def generate(index: int, seed: int) -> tuple[dict[str, Any], Reference]:
     facts = {**briefs.facts_of(entry, "shape_norm", entry.binning), "needs": []}
     facts["paper_title"] = catalogue.paper_title(entry.paper)
     facts["file"] = f"results/{entry.point}.yaml"
-    kept = next((row for row in _kept() if (row["id"], row["point"]) == (entry.id, entry.point)), None)
+    kept = next(
+        (
+            row
+            for row in documents.packaged("hidden_points.yaml")["references"]
+            if (row["id"], row["point"]) == (entry.id, entry.point)
+        ),
+        None,
+    )
     found = kept or made(facts, entry, rng.stream(seed, "reference").below(2**30), EVENTS)
     # Whoever plays and the reference take one kept rate, so its error separates nobody.
     return facts, Reference(
@@ -116,9 +120,3 @@ def _signal(model: str, point: str) -> str:
         "TChiWg": f"production of C1 with N1 (both {first}), C1 -> W G and N1 -> photon G; the gravitino G "
         "has no mass; the rate is that of a mass-degenerate wino pair C1 N2",
     }[model]
-
-
-@cache
-def _kept() -> tuple[dict[str, Any], ...]:
-    (document,) = documents.read(FILE.read_bytes())
-    return tuple(document["references"])

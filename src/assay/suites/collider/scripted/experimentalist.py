@@ -15,33 +15,13 @@ from typing import Any
 from assay import canonical
 from assay.agents.transport import Message, Request
 from assay.numbers.rng import Stream
+from assay.suites.collider.formats import documents
 
 EVENTS = 1000
 SAMPLE = "gen"
 SCRIPT = "analysis/analysis.py"
 
-_ANALYSIS = """
-import csv, json
-
-NUMBERS = {numbers}
-weight = NUMBERS["lumi_fb"] * NUMBERS["xsec_fb"] * NUMBERS["br"] / NUMBERS["n_generated"]
-edges = {edges}
-counts = [0 for _ in edges[1:]]
-with open("data/{sample}.csv") as events, open("data/selected.csv", "w") as kept:
-    kept.write("event_id,weight,selected,{observable}\\n")
-    for row in csv.DictReader(events):
-        value = float(row["{observable}"])
-        if float(row["{column}"]) < {least_ht} or value < edges[0]:
-            continue
-        kept.write(f"{{row['event_id']}},{{weight!r}},1,{{row['{observable}']}}\\n")
-        counts[max(k for k, edge in enumerate(edges[:-1]) if value >= edge)] += 1
-json.dump(NUMBERS, open("data/selected.json", "w"))
-text = open("{file}").read()
-for count in counts:
-    text = text.replace("value: null", f"value: {{count * weight!r}}", 1)
-open("{file}", "w").write(text)
-print(counts)
-"""
+DATA_FILES = ("../data/model_analysis.py.txt",)
 
 
 @dataclass
@@ -115,7 +95,7 @@ def _analysis(notes: Notebook, stream: Stream, careless: bool) -> str:
         "br": 1.0 if visible is None or forgets else float(visible[1]) / 100,
         "filter_eff": 1.0,
     }
-    return _ANALYSIS.format(
+    return documents.packaged_text("model_analysis.py.txt").format(
         numbers=numbers,
         edges=histogram["edges"],
         sample=SAMPLE,

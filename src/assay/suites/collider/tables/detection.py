@@ -8,7 +8,7 @@ import pandas as pd
 
 from assay.protocol import Tables
 from assay.suites.collider.provenance.checks import HARD, SOFT
-from assay.suites.collider.solving.conduct import expected
+from assay.suites.collider.provenance.conduct import expected
 from assay.suites.collider.tables.leaderboard import results
 from assay.tables.detection import judged
 from assay.tables.schema import Column, Schema

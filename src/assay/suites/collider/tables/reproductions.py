@@ -21,10 +21,10 @@ from assay.suites.collider.measures.acceptance import TAU
 from assay.suites.collider.measures.uncertainty import Errors
 from assay.suites.collider.measures.validity import check
 from assay.suites.collider.problems.hidden import rate_error
-from assay.suites.collider.solving.analysis_script import CUT_FLOW
-from assay.suites.collider.solving.orders import SIZES
+from assay.suites.collider.problems.orders import SIZES
 from assay.suites.collider.tables import quoted
 from assay.suites.collider.tables.leaderboard import results
+from assay.suites.collider.tools.scripts import CUT_FLOW
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import frame
 

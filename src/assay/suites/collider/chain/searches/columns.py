@@ -1,10 +1,15 @@
-"""From lists of objects to one number an event."""
+"""One number for each event: from lists of objects, and from draws of its own."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+
+from assay.suites.collider.chain import chances, parameters
+from assay.suites.collider.chain.detector.objects import Event
+
+AXES = ("px", "py", "pz", "energy")
 
 
 def leading(objects: Any) -> Any:
@@ -47,3 +52,27 @@ def count(objects: Any) -> np.ndarray:
     import awkward as ak
 
     return np.asarray(ak.to_numpy(ak.num(objects)), dtype=np.float64)
+
+
+def trigger(event: Event, paper: str) -> np.ndarray:
+    """1.0 for each event that the trigger of a paper takes, and 0.0 for the others."""
+    chance = chances.per_event(event.stream.child("trigger").key, len(event))
+    taken: np.ndarray = (chance < parameters.value(paper, "trigger")).astype(float)
+    return taken
+
+
+def lepton_efficiency(electron: Any, paper: str) -> Any:
+    """The efficiency of a paper for each lepton, given which of them are electrons (the others are muons)."""
+    a, b = (parameters.value(paper, f"{kind} efficiency") for kind in ("electron", "muon"))
+    return b + (a - b) * electron
+
+
+def pair_momentum(first: Any, second: Any) -> dict[str, np.ndarray]:
+    """The components (GeV) of the sum of two momenta for each event; 0 where one of them is missing."""
+    return {axis: column(first[axis] + second[axis], 0.0) for axis in AXES}
+
+
+def invariant_mass(momentum: Any) -> np.ndarray:
+    """The mass (GeV) of momenta with the components of `AXES`; 0 where rounding makes its square negative."""
+    energy, px, py, pz = (momentum[axis] for axis in ("energy", "px", "py", "pz"))
+    return np.asarray(np.sqrt(np.maximum(energy**2 - px**2 - py**2 - pz**2, 0.0)))
