@@ -10,7 +10,7 @@ from assay import canonical, plotting
 from assay.protocol import FigureSpec, Tables
 from assay.suites.collider.drawings import event_display, reproductions, response
 from assay.suites.collider.formats.histogram import Binning
-from assay.suites.collider.measures.acceptance import TAU
+from assay.suites.collider.measures.metrics import TAU
 from assay.suites.collider.measures.validity import check
 from assay.suites.collider.problems.hidden import rate_error
 from assay.suites.collider.provenance.conduct import SCRIPTED

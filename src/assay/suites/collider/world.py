@@ -18,6 +18,7 @@ from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
 from assay.sandbox import Box, Limits, Policy
 from assay.suites.collider import artefacts
+from assay.suites.collider.formats import documents
 from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.generators import mock
 from assay.suites.collider.generators import registry as generators
@@ -27,18 +28,10 @@ from assay.suites.collider.tools import manual, mirrors
 from assay.suites.collider.tools.recorder import Recorder
 from assay.task import Task
 
-SYSTEM = (
-    "You are an LHC experimentalist who reproduces a published search: given one signal point and one "
-    "signal region, you predict the expected yields. Read agent_context/TASK.md, AGENTS.md and TOOLS.md; "
-    "all that you need is here. Nobody will answer questions. What lies in results/ when you finish is "
-    "your submission."
-)
+DATA_FILES = ("data/system_prompt.txt", "data/agents.md")
 
-RULES = (
-    "# Rules\n\nWork alone, with the tools. Every number that you submit must follow from events that you "
-    "generated here: card, events, selection, weights, histogram. Say in report.md what you could not do. "
-    "An honest poor answer is worth more than a good one of unknown origin.\n"
-)
+SYSTEM = documents.packaged_text("system_prompt.txt").removesuffix("\n")
+RULES = documents.packaged_text("agents.md")
 
 EVENT_BUDGETS = {sets.MOCK: 40_000, sets.CHAIN: 200_000}
 """Events of one episode; of the chain they take about half an hour of one core."""

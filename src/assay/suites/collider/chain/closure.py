@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.numbers import rng
 from assay.suites.collider.chain import samples
+from assay.suites.collider.chain.arrays import ak
 from assay.suites.collider.chain.detector import objects, tagging
 from assay.suites.collider.chain.detector.jets import BOTTOM
 from assay.suites.collider.chain.generation import Chunk, Source
@@ -93,8 +94,6 @@ def cross_sections(events: int) -> Iterable[Row]:
 
 def efficiencies(events: int) -> Iterable[Row]:
     """Photons that are identified, and b jets that are tagged, against the curves."""
-    import awkward as ak
-
     found = of = 0
     expected = 0.0
     for number, chunk in enumerate(_chunks("TChiWg_700", events)):

@@ -17,6 +17,7 @@ import numpy as np
 from assay.errors import NotBuilt, PlatformError
 from assay.numbers import rng
 from assay.suites.collider.chain import filters, parameters
+from assay.suites.collider.chain.arrays import ak
 from assay.suites.collider.chain.signal import slha
 from assay.suites.collider.chain.signal.points import Point
 
@@ -138,8 +139,6 @@ def library() -> Any:
 
 
 def _flat(batch: Any, drawn: list[int], marked: list[bool], charge_of: Any) -> Chunk:
-    import awkward as ak
-
     particles = batch.prt
     counts = ak.to_numpy(ak.num(particles.id))
     offsets = np.zeros(len(counts) + 1, np.int64)

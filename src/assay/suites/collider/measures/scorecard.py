@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.suites.collider.measures import metrics, uncertainty
-from assay.suites.collider.measures.acceptance import TAU, accepted
 from assay.suites.collider.measures.uncertainty import Errors
 from assay.suites.collider.measures.validity import Validity, check
 from assay.suites.collider.problems.reference import Reference
@@ -71,7 +70,7 @@ def score(
         found["d_floor"] = uncertainty.floor(r, errors)
     bounds = uncertainty.interval(y, r, errors, seed, norm=not shape)
     found["d_low"], found["d_high"] = bounds or (None, None)
-    return Card(validity, d, accepted(d), found)
+    return Card(validity, d, metrics.accepted(d), found)
 
 
 def to_json(
@@ -98,7 +97,7 @@ def to_json(
         "invalid_detail": card.validity.detail or None,
         "d": _rounded(card.d),
         "acc": int(card.acc),
-        "tau": TAU,
+        "tau": metrics.TAU,
         **blocks,
         "uncertainty": {
             **_block(card, ["pull", "d_floor", "d_low", "d_high"]),

@@ -42,7 +42,7 @@ class CrossSection:
     nlo_nll: float
     nnlo_approx_nnll: float
     relative_error: float | None
-    nnlo_relative_error: float | None
+    nnlo_relative_error: float | None = None
 
     def to(self, order: Order) -> Value:
         """It to one order."""
@@ -61,7 +61,6 @@ class Entry:
     """
 
     id: str
-    experiment: str
     paper: str
     point: str
     signal: str
@@ -73,15 +72,15 @@ class Entry:
     difficulty: str
     walltime: str
     yields: tuple[float, ...]
-    errors: tuple[float, ...] | None
     process: str | None
     mass: float | None
-    order: Order
-    suspect: str
-    note: str
-    needs: tuple[str, ...]
-    full: tuple[Binning, tuple[float, ...]] | None
-    inclusive: float | None
+    errors: tuple[float, ...] | None = None
+    order: Order = NLO_NLL
+    suspect: str = ""
+    note: str = ""
+    needs: tuple[str, ...] = ()
+    full: tuple[Binning, tuple[float, ...]] | None = None
+    inclusive: float | None = None
 
     def reference(self, mode: Mode = "shape_norm", full: bool = False) -> Reference:
         """What a submission is compared with; `full` takes the binning of the earlier revision."""
@@ -117,15 +116,13 @@ class Entry:
 @cache
 def cms() -> tuple[Entry, ...]:
     """The ten tasks of the paper, in the order of its table."""
-    papers = documents.packaged("papers.yaml")
-    return tuple(_cms(row, papers) for row in documents.packaged("cms.yaml"))
+    return tuple(map(_cms, documents.packaged("cms.yaml")))
 
 
 @cache
 def atlas() -> tuple[Entry, ...]:
     """The 34 tasks that were added later."""
-    papers = documents.packaged("papers.yaml")
-    return tuple(_atlas(row, papers) for row in documents.packaged("atlas.yaml"))
+    return tuple(map(_atlas, documents.packaged("atlas.yaml")))
 
 
 def rate_error(point: str) -> float | None:
@@ -153,21 +150,11 @@ def paper_title(paper: str) -> str:
 @cache
 def cross_sections() -> tuple[CrossSection, ...]:
     """All kept cross sections, by process and mass."""
-    found = []
-    for process, table in sorted(documents.packaged("cross_sections.yaml").items()):
-        for point in table["points"]:
-            found.append(
-                CrossSection(
-                    process=process,
-                    states=table["states"],
-                    mass=float(point["mass"]),
-                    nlo_nll=point["nlo_nll"],
-                    nnlo_approx_nnll=point["nnlo_approx_nnll"],
-                    relative_error=point["relative_error"],
-                    nnlo_relative_error=point.get("nnlo_relative_error"),
-                )
-            )
-    return tuple(found)
+    return tuple(
+        CrossSection(process, table["states"], **{**point, "mass": float(point["mass"])})
+        for process, table in sorted(documents.packaged("cross_sections.yaml").items())
+        for point in table["points"]
+    )
 
 
 def cross_section(process: str, mass: float) -> CrossSection | None:
@@ -175,7 +162,7 @@ def cross_section(process: str, mass: float) -> CrossSection | None:
     return next((c for c in cross_sections() if (c.process, c.mass) == (process, mass)), None)
 
 
-def _cms(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
+def _cms(row: Mapping[str, Any]) -> Entry:
     binning = _binning(row, tuple(float(edge) for edge in row["edges"]), row["series"])
     full = None
     if "full" in row:
@@ -183,7 +170,6 @@ def _cms(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
         full = (_binning(row, edges, row["series"]), _yields(row["full"], edges))
     return Entry(
         id=row["id"],
-        experiment="cms",
         paper=row["paper"],
         point=row["point"],
         signal=row["signal"],
@@ -198,16 +184,14 @@ def _cms(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
         errors=tuple(float(e) for e in row["errors"]) if "errors" in row else None,
         process=row["process"],
         mass=float(row["mass"]),
-        order=NLO_NLL,
         suspect=row.get("suspect", ""),
-        note="",
-        needs=(),
         full=full,
         inclusive=row.get("inclusive"),
     )
 
 
-def _atlas(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
+def _atlas(row: Mapping[str, Any]) -> Entry:
+    papers = documents.packaged("papers.yaml")
     low, high, step = (float(row["edges"][end]) for end in ("low", "high", "step"))
     bins = round((high - low) / step)
     edges = tuple(round(low + k * step, 6) for k in range(bins + 1))
@@ -216,7 +200,6 @@ def _atlas(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
     binning = _binning(row, edges, row["point"])
     return Entry(
         id=row["id"],
-        experiment="atlas",
         paper=paper,
         point=row["point"],
         signal=f"{papers['signals'][model]}; masses {', '.join(masses)} GeV, in the order of the decay chain",
@@ -228,15 +211,11 @@ def _atlas(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
         difficulty=row["difficulty"],
         walltime=row["walltime"],
         yields=_yields(row, edges),
-        errors=None,
         process=papers["processes"].get(model),
         mass=float(masses[0]),
         order=papers["orders"].get(paper, NLO_NLL),
-        suspect="",
         note=papers["notes"].get(row["observable"]["name"], ""),
         needs=tuple(row["needs"]),
-        full=None,
-        inclusive=None,
     )
 
 

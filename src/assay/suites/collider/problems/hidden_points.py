@@ -17,7 +17,7 @@ from assay.suites.collider.problems.catalogue import Entry
 from assay.suites.collider.problems.orders import HIDDEN
 from assay.suites.collider.problems.reference import Reference
 
-DATA_FILES = ("../data/hidden_points.yaml",)
+DATA_FILES = ("../data/hidden_points.yaml", "../data/papers.yaml")
 
 EVENTS = 4_000
 """Of a reference: where 30 to 70 % are selected, a bin with a fifth of them is known to 3 to 4 %."""
@@ -96,27 +96,17 @@ def drawn(index: int, seed: int) -> Entry:
         for light in ((0,) if model == "TChiWg" else range(LEAST_GAUGINO, int(mass), STEP))
     ]
     mass, point = stream.choice([p for p in points if p[1] not in published])
+    first, *rest = point.split("_")[1:]
+    signal = documents.packaged("papers.yaml")["hidden signals"][model].format(
+        first=first, second=rest[0] if rest else first
+    )
     return replace(
         entry,
         id=entry.id.replace("_sim-", HIDDEN),
         point=point,
-        signal=_signal(model, point),
+        signal=signal,
         binning=replace(entry.binning, series=point),
         mass=mass,
         suspect="",
         errors=None,
     )
-
-
-def _signal(model: str, point: str) -> str:
-    """What is produced, in words."""
-    first, *rest = point.split("_")[1:]
-    second = rest[0] if rest else first
-    return {
-        "T5Wg": f"gluino pairs ({first}), gluino -> q q N1 or q q' C1 with 50 % each, N1 -> photon G, "
-        f"C1 -> W G; N1 and C1 have {second}, the gravitino G has no mass",
-        "T6gg": f"pairs of squarks and antisquarks ({first}; left and right of u, d, s, c), squark -> q N1, "
-        f"N1 -> photon G; N1 has {second}, the gravitino G has no mass",
-        "TChiWg": f"production of C1 with N1 (both {first}), C1 -> W G and N1 -> photon G; the gravitino G "
-        "has no mass; the rate is that of a mass-degenerate wino pair C1 N2",
-    }[model]

@@ -387,15 +387,15 @@ class _Case:
         if not self.regenerate:
             raise _Undecided("nothing was made again")
         card, seed, count, shards = (line.get(k) for k in ("card", "seed", "n_generated", "shards"))
-        if not isinstance(card, dict) or generators.find(str(card.get("generator"))) is None:
+        if not isinstance(card, dict) or not (generator := generators.find(str(card.get("generator")))):
             raise _Undecided("the generator is not there to make events again")
         if not isinstance(seed, int) or not isinstance(count, int) or not isinstance(shards, list):
             raise _Contradicted("the ledger does not tell seed and shards of the generation")
-        if generators.card_problem(card) or len(shards) != generators.shard_count(card, count):
+        if generator.card_problem(card) or len(shards) != generator.shard_count(count):
             raise _Contradicted("the generation in the ledger is not one that the generator makes")
         assert self.run.ledger is not None  # the generation is one of its lines
         for number in _some(len(shards), self.run.ledger):
-            if generators.regenerate(card, seed, count, number) != shards[number]:
+            if generators.digest(generator.shard(card, seed, count, number)) != shards[number]:
                 raise _Contradicted(f"shard {number} made again is another")
         return f"{min(REGENERATED_SHARDS, len(shards))} of {len(shards)} shards made again"
 

@@ -17,7 +17,7 @@ from assay import canonical
 from assay.protocol import Tables
 from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.measures import uncertainty
-from assay.suites.collider.measures.acceptance import TAU
+from assay.suites.collider.measures.metrics import TAU
 from assay.suites.collider.measures.uncertainty import Errors
 from assay.suites.collider.measures.validity import check
 from assay.suites.collider.problems.hidden import rate_error

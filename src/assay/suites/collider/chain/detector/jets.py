@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.numbers.kernels import kernel
 from assay.suites.collider.chain import parameters
-from assay.suites.collider.chain.angles import apart
+from assay.suites.collider.chain.arrays import ak, apart
 from assay.suites.collider.chain.detector.particles import MUON, Measured
 from assay.suites.collider.chain.generation import Chunk
 
@@ -23,8 +23,6 @@ def cluster(measured: Measured, wanted: np.ndarray, muons: bool = True) -> Any:
     """The jets of each event as an awkward array of records (pt, eta, phi, px, py, pz, energy), by falling
     pT; none where an event is not `wanted`. Without `muons`, which pass calorimeters, they hold none.
     """
-    import awkward as ak
-
     taken = np.repeat(wanted, measured.counts) & (muons | (measured.kind != MUON))
     events = np.repeat(np.arange(len(wanted)), measured.counts)
     particles = ak.unflatten(
@@ -47,8 +45,6 @@ def recluster(jets: Any, radius: float, least: float, trimming: float) -> Any:
     """Fat jets above `least` (GeV) that are made of jets, without those of less than the share `trimming` of
     their pT; records as those of `cluster`, by falling pT.
     """
-    import awkward as ak
-
     momenta = ak.zip({"px": jets.px, "py": jets.py, "pz": jets.pz, "E": jets.energy}, with_name="Momentum4D")
     sequence = _anti_kt(momenta, radius)
     found, parts = sequence.inclusive_jets(0.0), sequence.constituents(0.0)
@@ -67,8 +63,6 @@ def _anti_kt(momenta: Any, radius: float) -> Any:
 
 def _records(found: Any) -> Any:
     """Momenta as records with pt, eta and phi, by falling pT."""
-    import awkward as ak
-
     pt = np.sqrt(found.px**2 + found.py**2)
     records = ak.zip(
         {
@@ -86,8 +80,6 @@ def _records(found: Any) -> Any:
 
 def flavours(chunk: Chunk, jets: Any) -> Any:
     """For each jet the heaviest flavour of the hadrons that it holds: BOTTOM, CHARM or LIGHT."""
-    import awkward as ak
-
     kinds = np.abs(chunk.ids)
     ordinary = (kinds > 100) & (kinds < 1_000_000)
     digits = [(kinds // 100) % 10, (kinds // 1000) % 10]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.suites.collider.chain import parameters
-from assay.suites.collider.chain.angles import between, delta_r
+from assay.suites.collider.chain.arrays import ak, between, delta_r
 from assay.suites.collider.chain.detector import tagging
 from assay.suites.collider.chain.detector.objects import Event, away_from
 from assay.suites.collider.chain.searches import kinematics
@@ -92,8 +92,6 @@ def _mt2(event: Event, first: Any, second: Any, wanted: np.ndarray) -> np.ndarra
 
 def _closest_mass(jets: Any) -> np.ndarray:
     """The mass of the two jets of each event that are closest in azimuth."""
-    import awkward as ak
-
     pairs = ak.combinations(jets, 2, fields=("a", "b"))
     closest = ak.argmin(between(pairs.a.phi, pairs.b.phi), axis=-1, keepdims=True)
     chosen = ak.firsts(pairs[closest])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.suites.collider.chain.angles import between, delta_r
+from assay.suites.collider.chain.arrays import between, delta_r
 from assay.suites.collider.chain.detector.objects import Event, away_from, cleaning_leptons
 from assay.suites.collider.chain.searches.columns import column, leading, smallest, total, trigger
 from assay.suites.collider.chain.searches.kinematics import transverse_mass

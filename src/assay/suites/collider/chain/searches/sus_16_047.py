@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.suites.collider.chain.angles import between
+from assay.suites.collider.chain.arrays import between
 from assay.suites.collider.chain.detector.objects import Event, away_from
 from assay.suites.collider.chain.searches.columns import column, leading, total, trigger
 

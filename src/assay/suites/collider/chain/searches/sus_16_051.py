@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.suites.collider.chain.angles import between, delta_r
+from assay.suites.collider.chain.arrays import ak, between, delta_r
 from assay.suites.collider.chain.detector import tagging
 from assay.suites.collider.chain.detector.objects import Event, away_from
 from assay.suites.collider.chain.searches import kinematics
@@ -74,8 +74,6 @@ def variables(event: Event) -> dict[str, np.ndarray]:
 
 def _m_lb(lepton: Any, tagged: Any) -> np.ndarray:
     """The mass of the lepton and the closest b-tagged jet."""
-    import awkward as ak
-
     closest = ak.firsts(tagged[ak.argmin(delta_r(tagged, lepton), axis=-1, keepdims=True)])
     together = pair_momentum(closest, lepton)
     return np.where(together["energy"] > 0, invariant_mass(together), NONE)
@@ -83,8 +81,6 @@ def _m_lb(lepton: Any, tagged: Any) -> np.ndarray:
 
 def _t_mod(event: Event, lepton: Any, jets: Any, wanted: np.ndarray) -> np.ndarray:
     """The least t_mod over the candidates for the b jet, where it is wanted."""
-    import awkward as ak
-
     order = ak.argsort(jets.discriminator, ascending=False, stable=True)
     candidates = jets[order][:, :CANDIDATES]
     found = np.full(len(event), NONE)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.suites.collider.chain import parameters
-from assay.suites.collider.chain.angles import between, delta_r
+from assay.suites.collider.chain.arrays import ak, between, delta_r
 from assay.suites.collider.chain.detector import jets
 from assay.suites.collider.chain.detector.objects import Event, away_from
 from assay.suites.collider.chain.searches.columns import (
@@ -34,8 +34,6 @@ def variables_and_jets(event: Event, muon: str, lepton_in_jet: Any) -> tuple[dic
     `muon` names the cuts on muons, `lepton_in_jet` gives for a lepton's pT the distance below which it is
     part of a jet.
     """
-    import awkward as ak
-
     leptons = _leptons(event, muon)
     electrons, muons = leptons[leptons.flavour == 11], leptons[leptons.flavour == 13]
     every = jets.cluster(event.measured, event.ptmiss > LEAST_MISSING, muons=False)
@@ -88,7 +86,5 @@ def _leptons(event: Event, muon: str) -> Any:
 
 def _apart(leptons: Any, others: Any, lepton_in_jet: Any) -> Any:
     """Those that lie in none of the jets."""
-    import awkward as ak
-
     first, second = ak.unzip(ak.cartesian([leptons, others], nested=True))
     return leptons[~ak.any(delta_r(first, second) < lepton_in_jet(first.pt), axis=-1)]
