@@ -62,8 +62,8 @@ def question(role: str, task: Task, episode: Episode, materials: Materials) -> Q
 
 def opinion(role: str, text: str) -> Opinion | None:
     """The verdict in a reply and its reason; null where the reply has none."""
-    said = json_object(text) or {}
-    verdict, reason = said.get("verdict"), said.get("reason", "")
+    reply = json_object(text) or {}
+    verdict, reason = reply.get("verdict"), reply.get("reason", "")
     if verdict not in VERDICTS or not isinstance(reason, str):
         return None
     return Opinion(verdict, reason=reason)

@@ -94,21 +94,21 @@ def cross_sections(events: int) -> Iterable[Row]:
 
 def efficiencies(events: int) -> Iterable[Row]:
     """Photons that are identified, and b jets that are tagged, against the curves."""
-    found = of = 0
+    identified = of = 0
     expected = 0.0
     for number, chunk in enumerate(_chunks("TChiWg_700", events)):
         photons = objects.reconstruct(chunk, rng.stream(3, "closure", number)).photons
-        found += int(ak.sum(photons.identified))
+        identified += int(ak.sum(photons.identified))
         expected += float(ak.sum(objects.photon_efficiency(photons)))
         of += int(ak.sum(ak.num(photons)))
-    yield share("share of photons identified", found, of, expected / of, MAP)
+    yield share("share of photons identified", identified, of, expected / of, MAP)
     tagged = jets = 0
     hoped = 0.0
     for number, chunk in enumerate(_chunks("T2tt_1000_50", events // 2)):
         event = objects.reconstruct(chunk, rng.stream(4, "closure", number))
-        found_jets = event.jets(np.ones(len(chunk), np.bool_))
-        found_jets = found_jets[(found_jets.pt > 30) & (abs(found_jets.eta) < 2.4)]
-        marked = ak.flatten(tagging.tag(found_jets, event.stream.child("tagging")))
+        central = event.jets(np.ones(len(chunk), np.bool_))
+        central = central[(central.pt > 30) & (abs(central.eta) < 2.4)]
+        marked = ak.flatten(tagging.tag(central, event.stream.child("tagging")))
         bottom = marked[marked.flavour == BOTTOM]
         jets += len(bottom)
         tagged += int(ak.sum(bottom.tag >= tagging.MEDIUM))

@@ -168,7 +168,7 @@ def _flat(batch: Any, drawn: list[int], marked: list[bool], charge_of: Any) -> C
 
 def _drawn(drawn: list[int], events: int) -> np.ndarray:
     """One number an event; what was drawn for an event that the generator gave up goes to the last one."""
-    found = np.array(drawn[:events], np.int64)
+    counts = np.array(drawn[:events], np.int64)
     if events:
-        found[-1] += sum(drawn[events:])
-    return found
+        counts[-1] += sum(drawn[events:])
+    return counts

@@ -28,9 +28,20 @@ class FolderInUse(AssayError):
 
 
 def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
-    """Solve a task with `events` events and write the run folder; what was found, with the gate's verdict.
+    """Solve a task and write the run folder; sample, analysis and yields are those of `solving.solve`.
 
-    The sample, the analysis and the yields are those of `solving.solve`.
+    Args:
+        task: a task that the chain has a selection for.
+        events: events that pass the filter.
+        seed: the seed of the sample.
+        folder: a folder that is not there yet.
+
+    Returns:
+        The solution as a JSON value, with the provenance verdict on the run folder.
+
+    Raises:
+        FolderInUse: the folder is there.
+        NotBuilt: the generator is not installed.
     """
     if folder.exists():
         raise FolderInUse(f"{folder} is there already", "name a folder that is not")
@@ -42,9 +53,9 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
     run = hashlib.sha256(f"{task.task_set}/{task.task_id} {events} {seed}".encode()).hexdigest()[:16]
     info = {"task_id": facts["id"], "task": f"{task.task_set}/{task.task_id}", "point": facts["point"]}
     record = Recorder(run, info | {"file": facts["file"]}, {facts["file"]: facts["template"].encode()})
-    told = {"xsec_fb": rate.xsec_fb, "relative_error": rate.relative_error, "states": rate.states}
+    answer = {"xsec_fb": rate.xsec_fb, "relative_error": rate.relative_error, "states": rate.states}
     record.look_up(
-        point.process, point.mass, told | {"source": points.SOURCES[point.order], "share": point.states}
+        point.process, point.mass, answer | {"source": points.SOURCES[point.order], "share": point.states}
     )
     record.keep(
         "describe",
@@ -57,9 +68,9 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
     record.generate(SAMPLE, card.to_json(), seed, events)
     sample = record.sample_files(SAMPLE)[1]
     columns = _columns(record.files[sample])
-    found = solving.solution(task, columns)
+    solution = solving.solution(task, columns)
     values = scripts.chain_parameters(
-        facts, facts["file"], solving.region_of(task), found.xsec_fb, found.br, sample
+        facts, facts["file"], solving.region_of(task), solution.xsec_fb, solution.br, sample
     )
     record.write(scripts.SCRIPT, scripts.chain(values, "root"))
     record.save(folder)
@@ -70,7 +81,7 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
         "task": info["task"],
         "folder": str(folder),
         "seed": seed,
-        **found.to_json(),
+        **solution.to_json(),
         "verdict": verdict.verdict,
         "needs_judge": not verdict.machine,
     }

@@ -56,8 +56,8 @@ def chunk(card: Card, seed: int, number: int, count: int = CHUNK) -> Columns:
 
 def table(search: Search, generated: generation.Chunk, stream: rng.Stream, number: int) -> Columns:
     """The variables of a search for generated events, rounded."""
-    found = search.compute(objects.reconstruct(generated, stream, search.apparatus))
-    columns = {name: np.round(found[name], DECIMALS) + 0.0 for name in search.variables}
+    values = search.compute(objects.reconstruct(generated, stream, search.apparatus))
+    columns = {name: np.round(values[name], DECIMALS) + 0.0 for name in search.variables}
     ids = np.arange(len(generated)) + number * CHUNK
     return {"event_id": ids, "drawn": generated.drawn, **columns}
 

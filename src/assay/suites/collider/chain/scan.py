@@ -67,11 +67,11 @@ def _row(settings: dict[str, Any], name: str) -> dict[str, Any]:
         )
     point = points.point(name)
     rate = points.rate(point)
-    found = samples.sample(
+    sample = samples.sample(
         samples.Card(paper, name, settings["filter"]), settings["seed"], settings["events"]
     )
-    drawn = int(found["drawn"].sum())
-    selected = int(SEARCHES[paper].regions[region].passes(found).sum())
+    drawn = int(sample["drawn"].sum())
+    selected = int(SEARCHES[paper].regions[region].passes(sample).sum())
     heavy, light = (float(mass) for mass in name.split("_")[1:])
     return {
         "paper": paper,
@@ -79,7 +79,7 @@ def _row(settings: dict[str, Any], name: str) -> dict[str, Any]:
         "point": name,
         "heavy": heavy,
         "light": light,
-        "generated": len(found["event_id"]),
+        "generated": len(sample["event_id"]),
         "drawn": drawn,
         "selected": selected,
         "acceptance": selected / drawn,

@@ -160,6 +160,6 @@ def weighted_histogram(
         if k is not None:
             bins[k].append(weight)
     return (
-        tuple(math.fsum(found) for found in bins),
-        tuple(math.sqrt(math.fsum(w * w for w in found)) for found in bins),
+        tuple(math.fsum(members) for members in bins),
+        tuple(math.sqrt(math.fsum(w * w for w in members)) for members in bins),
     )

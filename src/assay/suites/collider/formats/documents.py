@@ -90,7 +90,7 @@ def packaged_text(name: str) -> str:
 
 def _documents(text: str) -> list[Any]:
     """Build the values from the parser's events with a stack of our own."""
-    found: list[Any] = []
+    values: list[Any] = []
     anchors: dict[str, Any] = {}
     stack: list[_Open] = []
     nodes = 0
@@ -121,14 +121,14 @@ def _documents(text: str) -> list[Any]:
         if stack:
             stack[-1].add(value, event)
         else:
-            found.append(value)
+            values.append(value)
         if isinstance(event, yaml.NodeEvent) and not isinstance(event, yaml.AliasEvent) and event.anchor:
             anchors[event.anchor] = value
         if isinstance(event, yaml.CollectionStartEvent):
             stack.append(_Open(value))
             if len(stack) > DEEPEST:
                 raise Unreadable(f"line {_line(event)}: nested in more than {DEEPEST} levels")
-    return found
+    return values
 
 
 class _Open:

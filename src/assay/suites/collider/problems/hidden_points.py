@@ -48,12 +48,12 @@ def generate(index: int, seed: int) -> tuple[dict[str, Any], Reference]:
         ),
         None,
     )
-    found = kept or made(facts, entry, rng.stream(seed, "reference").below(2**30), EVENTS)
+    values = kept or made(facts, entry, rng.stream(seed, "reference").below(2**30), EVENTS)
     # Whoever plays and the reference take one kept rate, so its error separates nobody.
     return facts, Reference(
         binning=entry.binning,
-        yields=tuple(float(value) for value in found["yields"]),
-        errors=tuple(float(value) for value in found["errors"]),
+        yields=tuple(float(value) for value in values["yields"]),
+        errors=tuple(float(value) for value in values["errors"]),
         published=True,
     )
 
@@ -65,14 +65,14 @@ def made(facts: dict[str, Any], entry: Entry, seed: int, events: int) -> dict[st
 
     public = {**facts, "histogram": entry.binning.to_json()}
     task = Task("collider", "hidden-v0", entry.id, seed, 1, {}, public, {})
-    found = solving.solve(task, events, seed)
+    solution = solving.solve(task, events, seed)
     return {
         "id": entry.id,
         "point": entry.point,
         "events": events,
         "seed": seed,
-        "yields": [float(f"{value:.6g}") for value in found.yields],
-        "errors": [float(f"{value:.6g}") for value in found.errors],
+        "yields": [float(f"{value:.6g}") for value in solution.yields],
+        "errors": [float(f"{value:.6g}") for value in solution.errors],
     }
 
 

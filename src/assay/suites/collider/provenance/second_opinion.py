@@ -55,11 +55,12 @@ def rule(finding: Finding, series: str, opinion: Mapping[str, Any] | None = None
     if finding.verdict == "FABRICATED" or opinion is None:
         return Ruling(finding.verdict, "gate")
     audit = opinion["provenance_audit"]
-    found = audit["series"].get(series, {})
-    corrected = found.get("corrected_values")
+    opinion_of_series = audit["series"].get(series, {})
+    corrected = opinion_of_series.get("corrected_values")
     rescored = audit["status"] == "CORRECTED" or audit["overrule"]["action"] == "RESCORE_CORRECTED"
-    untraceable = found.get("classification") in ("FABRICATED", "COPIED_OR_LEAKED") or (
-        found.get("classification") == "UNTRACEABLE" and found.get("confidence") == "high"
+    untraceable = opinion_of_series.get("classification") in ("FABRICATED", "COPIED_OR_LEAKED") or (
+        opinion_of_series.get("classification") == "UNTRACEABLE"
+        and opinion_of_series.get("confidence") == "high"
     )
     if audit["overrule"]["action"] == "INVALIDATE_RUN" or (untraceable and not corrected):
         return Ruling("FABRICATED", "judge")

@@ -89,8 +89,8 @@ def price(model: str, day: str, tokens_in: int, tokens_out: int, cached: int = 0
     known = [p for p in PRICES if model.startswith(p.model) and p.since <= day]
     if not known:
         return Cost(0.0, False)
-    found = max(known, key=lambda p: (len(p.model), p.since))
-    dollars = (tokens_in - cached) * found.input + cached * found.cached + tokens_out * found.output
+    listed = max(known, key=lambda p: (len(p.model), p.since))
+    dollars = (tokens_in - cached) * listed.input + cached * listed.cached + tokens_out * listed.output
     return Cost(dollars / 1e6, True)
 
 

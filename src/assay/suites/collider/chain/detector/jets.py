@@ -47,8 +47,8 @@ def recluster(jets: Any, radius: float, least: float, trimming: float) -> Any:
     """
     momenta = ak.zip({"px": jets.px, "py": jets.py, "pz": jets.pz, "E": jets.energy}, with_name="Momentum4D")
     sequence = _anti_kt(momenta, radius)
-    found, parts = sequence.inclusive_jets(0.0), sequence.constituents(0.0)
-    kept = parts[np.hypot(parts.px, parts.py) >= trimming * np.hypot(found.px, found.py)]
+    fat, parts = sequence.inclusive_jets(0.0), sequence.constituents(0.0)
+    kept = parts[np.hypot(parts.px, parts.py) >= trimming * np.hypot(fat.px, fat.py)]
     trimmed = {axis: ak.sum(kept[axis], axis=-1) for axis in ("px", "py", "pz", "E")}
     records = _records(ak.zip(trimmed, with_name="Momentum4D"))
     return records[records.pt > least]
@@ -61,18 +61,18 @@ def _anti_kt(momenta: Any, radius: float) -> Any:
     return fastjet.ClusterSequence(momenta, fastjet.JetDefinition(fastjet.antikt_algorithm, radius))
 
 
-def _records(found: Any) -> Any:
+def _records(momenta: Any) -> Any:
     """Momenta as records with pt, eta and phi, by falling pT."""
-    pt = np.sqrt(found.px**2 + found.py**2)
+    pt = np.sqrt(momenta.px**2 + momenta.py**2)
     records = ak.zip(
         {
             "pt": pt,
-            "eta": np.arcsinh(found.pz / pt),
-            "phi": np.arctan2(found.py, found.px),
-            "px": found.px,
-            "py": found.py,
-            "pz": found.pz,
-            "energy": found.E,
+            "eta": np.arcsinh(momenta.pz / pt),
+            "phi": np.arctan2(momenta.py, momenta.px),
+            "px": momenta.px,
+            "py": momenta.py,
+            "pz": momenta.pz,
+            "energy": momenta.E,
         }
     )
     return records[ak.argsort(records.pt, ascending=False, stable=True)]
@@ -90,7 +90,7 @@ def flavours(chunk: Chunk, jets: Any) -> Any:
     counts = ak.to_numpy(ak.num(jets))
     events = np.repeat(np.arange(len(chunk)), counts)
     first = np.searchsorted(rows, chunk.offsets)
-    found = np.zeros(len(events), np.int64)
+    heaviest = np.zeros(len(events), np.int64)
     _match(
         ak.to_numpy(ak.flatten(jets.eta)),
         ak.to_numpy(ak.flatten(jets.phi)),
@@ -99,9 +99,9 @@ def flavours(chunk: Chunk, jets: Any) -> Any:
         np.arcsinh(chunk.pz[rows] / pt),
         np.arctan2(chunk.py[rows], chunk.px[rows]),
         heavy[rows],
-        found,
+        heaviest,
     )
-    return ak.unflatten(found, counts)
+    return ak.unflatten(heaviest, counts)
 
 
 @kernel
@@ -113,11 +113,11 @@ def _match(
     hadron_eta: np.ndarray,
     hadron_phi: np.ndarray,
     heavy: np.ndarray,
-    found: np.ndarray,
+    heaviest: np.ndarray,
 ) -> None:
     for jet in range(eta.size):
         for i in range(first[jet], last[jet]):
             d_phi = apart(phi[jet], hadron_phi[i])
             d_eta = eta[jet] - hadron_eta[i]
             if d_eta * d_eta + d_phi * d_phi < MATCH_CONE * MATCH_CONE:
-                found[jet] = max(found[jet], heavy[i])
+                heaviest[jet] = max(heaviest[jet], heavy[i])

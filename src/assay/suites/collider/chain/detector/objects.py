@@ -58,8 +58,8 @@ class Event:
 
     def jets(self, wanted: np.ndarray) -> Any:
         """The jets of the wanted events, with their flavour; none in the others."""
-        found = jets.cluster(self.measured, wanted)
-        return ak.with_field(found, jets.flavours(self.chunk, found), "flavour")
+        clustered = jets.cluster(self.measured, wanted)
+        return ak.with_field(clustered, jets.flavours(self.chunk, clustered), "flavour")
 
 
 def reconstruct(chunk: Chunk, stream: Stream, apparatus: Apparatus = detector.CMS) -> Event:
@@ -161,14 +161,14 @@ def _records(measured: Measured, places: np.ndarray, more: dict[str, np.ndarray]
     events = np.searchsorted(measured.offsets, places, side="right") - 1
     counts = np.bincount(events, minlength=len(measured.miss_x))
     fields = {"pt": measured.pt[places], "eta": measured.eta[places], "phi": measured.phi[places], **more}
-    found = ak.unflatten(ak.zip(fields), counts)
-    return found[ak.argsort(found.pt, ascending=False, stable=True)]
+    records = ak.unflatten(ak.zip(fields), counts)
+    return records[ak.argsort(records.pt, ascending=False, stable=True)]
 
 
-def away_from(found: Any, others: Any, radius: float) -> Any:
-    """Those of `found` that have none of `others` within `radius`."""
-    first, second = ak.unzip(ak.cartesian([found, others], nested=True))
-    return found[~ak.any(delta_r(first, second) < radius, axis=-1)]
+def away_from(objects: Any, others: Any, radius: float) -> Any:
+    """Those of `objects` that have none of `others` within `radius`."""
+    first, second = ak.unzip(ak.cartesian([objects, others], nested=True))
+    return objects[~ak.any(delta_r(first, second) < radius, axis=-1)]
 
 
 def cleaning_leptons(leptons: Any) -> Any:

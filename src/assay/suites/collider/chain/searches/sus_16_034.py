@@ -82,12 +82,12 @@ def variables(event: Event) -> dict[str, np.ndarray]:
 
 def _mt2(event: Event, first: Any, second: Any, wanted: np.ndarray) -> np.ndarray:
     """M_T2 of the two leptons where it is wanted."""
-    found = np.full(len(event), NONE)
+    values = np.full(len(event), NONE)
     momenta = [column(lepton[axis], 0.0) for lepton in (first, second) for axis in ("px", "py")]
     for n in np.flatnonzero(wanted):
         ax, ay, bx, by = (float(momentum[n]) for momentum in momenta)
-        found[n] = kinematics.mt2(ax, ay, bx, by, event.measured.miss_x[n], event.measured.miss_y[n])
-    return found
+        values[n] = kinematics.mt2(ax, ay, bx, by, event.measured.miss_x[n], event.measured.miss_y[n])
+    return values
 
 
 def _closest_mass(jets: Any) -> np.ndarray:

@@ -49,17 +49,17 @@ def variables(event: Event) -> dict[str, np.ndarray]:
     ]
     lepton_pt, lepton_phi = column(lead.pt, 0.0), column(lead.phi, 0.0)
     mt = transverse_mass(lepton_pt, lepton_phi, event.ptmiss, event.phimiss)
-    one = chosen[:, :1]
+    leading_lepton = chosen[:, :1]
     wanted = (count(chosen) == 1) & (event.ptmiss > 250.0) & (mt > 150.0)
-    jets = away_from(event.jets(wanted), one, 0.4)
+    jets = away_from(event.jets(wanted), leading_lepton, 0.4)
     jets = tagging.tag(jets[(jets.pt > 30.0) & (abs(jets.eta) < 2.4)], event.stream.child("tagging"))
     tagged = jets[jets.tag >= tagging.MEDIUM]
     return {
         "trigger": trigger(event, PAPER),
         "leptons": count(chosen),
         "lepton_pt": lepton_pt,
-        "veto_leptons": count(away_from(isolated, one, SAME)),
-        "veto_tracks": count(away_from(lone, one, SAME)),
+        "veto_leptons": count(away_from(isolated, leading_lepton, SAME)),
+        "veto_tracks": count(away_from(lone, leading_lepton, SAME)),
         "mt": mt,
         "jets": count(jets),
         "b_jets": count(tagged),
@@ -83,7 +83,7 @@ def _t_mod(event: Event, lepton: Any, jets: Any, wanted: np.ndarray) -> np.ndarr
     """The least t_mod over the candidates for the b jet, where it is wanted."""
     order = ak.argsort(jets.discriminator, ascending=False, stable=True)
     candidates = jets[order][:, :CANDIDATES]
-    found = np.full(len(event), NONE)
+    least = np.full(len(event), NONE)
     lx, ly = column(lepton.px, 0.0), column(lepton.py, 0.0)
     for n in np.flatnonzero(wanted):
         miss_x, miss_y = event.measured.miss_x[n], event.measured.miss_y[n]
@@ -92,5 +92,5 @@ def _t_mod(event: Event, lepton: Any, jets: Any, wanted: np.ndarray) -> np.ndarr
             mass2 = jet["energy"] ** 2 - jet["px"] ** 2 - jet["py"] ** 2 - jet["pz"] ** 2
             mass = max(mass2, 0.0) ** 0.5
             values.append(kinematics.t_mod(lx[n], ly[n], jet["px"], jet["py"], mass, miss_x, miss_y))
-        found[n] = min(values)
-    return found
+        least[n] = min(values)
+    return least

@@ -17,12 +17,12 @@ from assay.suites.collider.chain.searches.zero_lepton import NONE
 def variables(event: Event) -> dict[str, np.ndarray]:
     """The variables of each event of a chunk."""
     within = parameters.value("zero-lepton", "lepton in jet")
-    found, every = zero_lepton.variables_and_jets(event, "muon", lambda pt: within)
+    common, every = zero_lepton.variables_and_jets(event, "muon", lambda pt: within)
     fat = _fat(every)
     hard = zero_lepton.hard_jets(every)
     ratio = {n: event.ptmiss / zero_lepton.meff_of(event, hard, n) for n in (4, 6)}
     return {
-        **found,
+        **common,
         **{f"etmiss_meff_{n}": values for n, values in ratio.items()},
         **{f"fat_{n + 1}": column(nth(fat, n), NONE) for n in (0, 1)},
     }

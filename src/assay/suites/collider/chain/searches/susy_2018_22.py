@@ -16,15 +16,15 @@ FURTHEST_IN_JET = 0.4
 def variables(event: Event) -> dict[str, np.ndarray]:
     """The variables of each event of a chunk."""
     within = parameters.value("zero-lepton", "lepton in jet of 2018")
-    found, _ = zero_lepton.variables_and_jets(
+    common, _ = zero_lepton.variables_and_jets(
         event,
         "muon of 2018",
         lambda pt: np.minimum(FURTHEST_IN_JET, within["constant"] + within["scale"] / pt),
     )
-    return {**found, "ssd": _ssd(found).astype(float)}
+    return {**common, "ssd": _ssd(common).astype(float)}
 
 
-def _ssd(found: Mapping[str, np.ndarray]) -> np.ndarray:
+def _ssd(columns: Mapping[str, np.ndarray]) -> np.ndarray:
     """Whether the two leading jets are those of a bin of MB-SSd.
 
     The smallest number of jets of MB-SSd is two, so its conditions on pT and abs(eta) concern two jets in
@@ -32,7 +32,7 @@ def _ssd(found: Mapping[str, np.ndarray]) -> np.ndarray:
     Above an m_eff of 3400 GeV the bins of large missing momentum are not split by the number of jets, and ask
     for 250 GeV.
     """
-    split = (found["meff"] < 3400.0) | (found["etmiss_significance"] < 22.0)
-    many = (found["jets"] >= 4) & split
-    hard = (found["jet_1"] > 250.0) & (found["jet_2"] > 250.0)
-    return np.asarray((found["eta_2"] < 2.0) & np.where(many, found["jet_2"] > 100.0, hard))
+    split = (columns["meff"] < 3400.0) | (columns["etmiss_significance"] < 22.0)
+    many = (columns["jets"] >= 4) & split
+    hard = (columns["jet_1"] > 250.0) & (columns["jet_2"] > 250.0)
+    return np.asarray((columns["eta_2"] < 2.0) & np.where(many, columns["jet_2"] > 100.0, hard))

@@ -171,7 +171,7 @@ def _descending(masses: list[float], model: Model) -> list[float]:
 
 def _equally(width: float, *daughters: tuple[int, ...]) -> tuple[float, tuple[Channel, ...]]:
     """A decay of that width (GeV) to channels of equal ratio."""
-    return width, tuple(Channel(1 / len(daughters), found) for found in daughters)
+    return width, tuple(Channel(1 / len(daughters), channel) for channel in daughters)
 
 
 _NEUTRAL = tuple((N1, quark, -quark) for quark in LIGHT)

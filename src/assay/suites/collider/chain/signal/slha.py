@@ -78,7 +78,7 @@ def read_decays(text: str, name: str) -> dict[int, tuple[float, tuple[Channel, .
     """The decay tables of an SLHA text; `SlhaError` names the line that is none, or the particle whose
     branching ratios do not add up to one.
     """
-    found: dict[int, tuple[float, tuple[Channel, ...]]] = {}
+    decays: dict[int, tuple[float, tuple[Channel, ...]]] = {}
     current: int | None = None
     for at, raw in enumerate(text.splitlines(), 1):
         words = raw.partition("#")[0].split()
@@ -87,7 +87,7 @@ def read_decays(text: str, name: str) -> dict[int, tuple[float, tuple[Channel, .
         try:
             if words[0].upper() == "DECAY":
                 current = int(words[1])
-                found[current] = (float(words[2]), ())
+                decays[current] = (float(words[2]), ())
             elif words[0].upper() == "BLOCK":
                 current = None
             elif current is not None:
@@ -95,12 +95,12 @@ def read_decays(text: str, name: str) -> dict[int, tuple[float, tuple[Channel, .
                 daughters = tuple(int(word) for word in words[2:])
                 if len(daughters) != count or not 0 <= ratio <= 1:
                     raise ValueError
-                width, channels = found[current]
-                found[current] = (width, (*channels, Channel(ratio, daughters)))
+                width, channels = decays[current]
+                decays[current] = (width, (*channels, Channel(ratio, daughters)))
         except (ValueError, IndexError):
             raise SlhaError(f"{name}, line {at}: {raw.strip()[:60]!r} is no decay", "mend the line") from None
-    check(found, name)
-    return found
+    check(decays, name)
+    return decays
 
 
 def check(decays: Decays, name: str) -> None:
