@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import Conduct
-from assay.suites.collider.solving.orders import SIZES
+from assay.suites.collider.problems.orders import SIZES
 
 UNSUBMITTED = Conduct(frozenset(("failed",)))
 
