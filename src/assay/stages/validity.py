@@ -11,8 +11,8 @@ from assay.build import links
 from assay.build.job import Job
 from assay.config import yaml as strict_yaml
 from assay.protocol import NEVER_SCORED, Quoted, Yardstick
-from assay.report.csv import write_csv
-from assay.report.drawn import marks
+from assay.report.exports.csv import write_csv
+from assay.report.exports.drawn import marks
 from assay.stages.shard import suite_of
 from assay.suite import Suite
 from assay.tables.reader import read_rows
@@ -47,11 +47,11 @@ def run(job: Job) -> None:
 def yardstick_of(suite: Suite) -> Yardstick:
     """How the suite's scores are read; without a room `validity`, over the range of the headline."""
     if suite.has("validity"):
-        declared: Yardstick = suite.room("validity").YARDSTICK
-        return declared
+        return suite.room("validity").YARDSTICK
     headline = next(metric for metric in suite.room("scoring").METRICS.values() if metric.headline)
-    open_ended = headline.low is None or headline.high is None
-    return Yardstick(None if open_ended else headline.high - headline.low, ())
+    if headline.low is None or headline.high is None:
+        return Yardstick(None, ())
+    return Yardstick(headline.high - headline.low, ())
 
 
 def played(job: Job, yardstick: Yardstick, sizes: Mapping[str, int]) -> dict[str, list[Played]]:

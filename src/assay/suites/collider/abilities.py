@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.protocol import Brief, Call
-from assay.suites.collider.generators import mock
-from assay.suites.collider.solving.client import Client
+from assay.suites.collider.solvers.client import Client
 from assay.validity.planted import Luck, abilities
 
 DOUBLED = 2.0
@@ -14,17 +13,18 @@ DOUBLED = 2.0
 
 
 def play(brief: Brief, call: Call, luck: Luck, hidden: Any) -> None:
-    """Generate, select, weigh and fill; rate, branching fraction, cut and first bin are inferred."""
+    """Generate, select, weigh and fill; rate, branching fraction and cut are inferred."""
     client = Client(brief, call)
     if not client.generates:
         return
-    rate = client.rate()
-    client.generate(luck.stream.child("sample").bits() >> 40)
-    client.analyse(
-        rate if luck.right("rate") else DOUBLED * rate,
-        br=mock.BRANCHING if luck.right("branching") else 1.0,
-        least_ht=client.facts["least_ht"] if luck.right("cut") else 0.0,
-    )
+    client.generate(luck.stream.child("sample"))
+    wrong = {
+        "rate": {"xsec_fb": DOUBLED * client.rate()},
+        "branching": {"br": 1.0},
+        "cut": {"least_ht": 0.0},
+    }
+    changes = [change for inference, change in wrong.items() if not luck.right(inference)]
+    client.analyse(**{name: value for change in changes for name, value in change.items()})
     call("check_submission", {})
     call("finish", {})
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call
-from assay.suites.collider.solving.client import Client
+from assay.suites.collider.solvers.client import Client
 
 
 def form(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call
-from assay.suites.collider.problems import catalogue
-from assay.suites.collider.solving import orders
+from assay.suites.collider.problems import catalogue, orders
 
 SAMPLE = "gen"
 SCRIPT = "analysis/select.py"
