@@ -62,7 +62,8 @@ for view, plan in VIEWS.items():
                 f"site{SUFFIXES[view]}"
             input:
                 **plan.inputs.shown(
-                    "tasks", "tasks_csv", "validation", "validity", "summary", "episodes", "audit", "own", "figures"
+                    *("tasks", "tasks_csv", "validation", "validity", "summary", "episodes"),
+                    *("audit", "own", "figures", "card"),
                 ),
                 snakefile="Snakefile",
                 leaderboard=f"{view}results/leaderboard.parquet",
@@ -83,7 +84,7 @@ for view, plan in VIEWS.items():
                 runtime=10,
             params:
                 source=lambda w, plan=plan: plan.parameters.standing_source(
-                    "site", "reporting", "scoring", "audit", "tasks", "analysis"
+                    "site", "reporting", "scoring", "audit", "tasks", "analysis", "shortcuts"
                 ),
                 config=lambda w, plan=plan: plan.parameters.standing_config(),
                 files=files,

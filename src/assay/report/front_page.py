@@ -58,6 +58,7 @@ def _card(suite: SuiteResults) -> dict[str, Any]:
         "name": suite.name,
         "about": suite.room.ABOUT,
         "set": first,
+        "gameable": first is not None and suite.can_be_gamed(first),
         "other_sets": [name for name in sets if name != first],
         "rows": leaders,
         "ceiling": ceiling,

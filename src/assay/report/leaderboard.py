@@ -62,7 +62,7 @@ def displayed(suite: SuiteResults, rows: Iterable[dict[str, Any]]) -> list[dict[
 
     Returns:
         The rows with the drawn interval (`picture`), whether the agent played only a part of the set
-        (`partial`), the decimals of its score (`digits`), and the addresses of its page and first episode
+        (`partial`), whether the set can be gamed (`gameable`), the decimals of its score (`digits`), and the addresses of its page and first episode
         (`page`, `episode`; None for quoted rows).
     """
     prepared = []
@@ -75,6 +75,7 @@ def displayed(suite: SuiteResults, rows: Iterable[dict[str, Any]]) -> list[dict[
                     row["score"], row["low"], row["high"], scale(suite, row["task_set"]), _in_words(row)
                 ),
                 "partial": is_partial(row),
+                "gameable": suite.can_be_gamed(row["task_set"]),
                 "digits": digits(suite, row["task_set"]),
                 "page": links.agent_page(row["agent"]) if played else None,
                 "episode": suite.first_episode(row["agent"], row["task_set"]) if played else None,

@@ -32,6 +32,7 @@ DATA_FILES = (
     "templates/macros.html",
     "templates/single.html",
     "templates/suite.html",
+    "templates/validity.html",
     "templates/verdict.html",
     "assets/style.css",
     "assets/episode.css",

@@ -16,7 +16,7 @@ import pyarrow as pa
 from assay.build import links
 from assay.build.job import Job
 from assay.config.secret import SUFFIX
-from assay.protocol import FlagSpec, Metric, TaskSet
+from assay.protocol import FlagSpec, Metric, Solver, TaskSet
 from assay.suite import Suite, suite
 from assay.tables.digest import file_digest
 from assay.tables.reader import opened, read_rows, read_table
@@ -27,6 +27,7 @@ from assay.tables.schemas.profile import PROFILE
 from assay.tables.schemas.summary import SUMMARY
 from assay.tables.schemas.tasks import TASKS
 from assay.tables.schemas.validation import VALIDATION
+from assay.tables.schemas.validity import VALIDITY
 
 if TYPE_CHECKING:
     from assay.rooms import ReportingRoom
@@ -131,6 +132,27 @@ class SuiteResults:
         return next(
             (row["kind"] for row in self.standings if row["agent"] == agent and row["kind"] != "quoted"), None
         )
+
+    @cached_property
+    def cards(self) -> dict[str, dict[str, Any]]:
+        """By set: its row of the table `validity`."""
+        rows = read_rows(self.job.input(f"{self.name}/validity"), VALIDITY)
+        return {row["task_set"]: row for row in rows}
+
+    def can_be_gamed(self, task_set: str) -> bool:
+        """Whether a shortcut scores well in a set."""
+        return task_set in self.cards and bool(self.cards[task_set]["gameable"])
+
+    @cached_property
+    def shortcuts(self) -> dict[str, Solver]:
+        """The suite's shortcuts by name; none where it has no such room."""
+        has = self.suite.has("shortcuts")
+        return dict(self.suite.room("shortcuts").SHORTCUTS) if has else {}
+
+    @cached_property
+    def card_in_words(self) -> str:
+        """What the figure of the suite's cards shows."""
+        return _figure(self.job.input(f"{self.name}/card")).alt
 
     @cached_property
     def tasks(self) -> list[dict[str, Any]]:

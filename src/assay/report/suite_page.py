@@ -75,6 +75,7 @@ def _set(suite: SuiteResults, name: str, doc: str) -> dict[str, Any]:
     return {
         "name": name,
         "doc": doc,
+        "gameable": suite.can_be_gamed(name),
         "tasks": sum(task["task_set"] == name for task in suite.tasks),
         "rows": rows,
         "parts": [(metric, suite.metrics[metric]) for metric in parts],

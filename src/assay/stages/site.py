@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.build import links
 from assay.build.job import Job
-from assay.report import agent_page, front_page, leaderboard, page, suite_page
+from assay.report import agent_page, front_page, leaderboard, page, suite_page, validity_page
 from assay.report.exports.crate import crate
 from assay.report.exports.croissant import croissant
 from assay.report.results import Results
@@ -19,6 +19,7 @@ def run(job: Job) -> None:
     shown = list(results.suites)
     pages: dict[str, tuple[str, Callable[[], Mapping[str, Any]]]] = {
         links.INDEX: ("index.html", lambda: front_page.values(results)),
+        links.VALIDITY: ("validity.html", lambda: validity_page.values(results)),
         links.LEADERBOARD: ("leaderboard.html", lambda: leaderboard.values(results)),
     }
     for agent in results.agents:

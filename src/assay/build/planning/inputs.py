@@ -277,6 +277,8 @@ class Inputs:
             return self.published(suite)
         if table == "own":
             files = [f"results/{suite}/tables/{name}.parquet" for name in self.contents.tables(suite)]
+        elif table == "card":
+            files = [f"{links.SITE}/{links.figure(suite, links.CARD)}"]
         elif table == "tasks_csv":
             files = [f"{links.SITE}/{links.table_data(suite, 'tasks')[1]}"]
         else:

@@ -223,7 +223,8 @@ class Parameters:
     def standing_source(self, stage: str, *rooms: str) -> str:
         """The source of a job that shows all suites, with the given rooms of each."""
         contents = self.contents
-        roots = [contents.suite(suite).module(room) for suite in contents.suites for room in rooms]
+        packages = [contents.suite(suite) for suite in contents.suites]
+        roots = [package.module(room) for package in packages for room in rooms if package.has(room)]
         return self.source_of(f"assay.stages.{stage}", *roots)
 
     def source_of(self, *modules: str) -> str:

@@ -1,0 +1,50 @@
+"""The page that says what scores show: the card of every set, and what each shortcut exploits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.build import links
+from assay.report.leaderboard import digits
+from assay.report.results import Results, SuiteResults
+from assay.tables.schemas.validity import ABILITIES
+
+
+def values(results: Results) -> dict[str, Any]:
+    """The values of the template `validity.html`."""
+    suites = [_suite(suite) for suite in results.suites.values()]
+    cards = [card for suite in suites for card in suite["cards"]]
+    return {
+        "title": "What a score here means",
+        "suites": suites,
+        "abilities": ABILITIES,
+        "gameable": sum(card["gameable"] for card in cards),
+        "total": len(cards),
+    }
+
+
+def _suite(suite: SuiteResults) -> dict[str, Any]:
+    figure, (parquet, csv) = (
+        links.figure(suite.name, links.CARD),
+        links.figure_data(suite.name, links.CARD),
+    )
+    return {
+        "name": suite.name,
+        "page": links.suite_page(suite.name),
+        "unit": next(metric.unit for metric in suite.metrics.values() if metric.headline),
+        "figure": figure,
+        "alt": suite.card_in_words,
+        "figure_csv": csv,
+        "figure_parquet": parquet,
+        "table": dict(zip(("parquet", "csv"), links.table_data(suite.name, "validity"), strict=True)),
+        "cards": [
+            {
+                **suite.cards[name],
+                "digits": digits(suite, name),
+                "able": [suite.cards[name][f"able_{share}"] for share in ABILITIES],
+            }
+            for name in suite.sets
+            if name in suite.cards
+        ],
+        "shortcuts": suite.shortcuts,
+    }
