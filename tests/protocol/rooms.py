@@ -47,6 +47,9 @@ class Rooms:
     world: rooms.WorldRoom
     artefacts: rooms.ArtefactsRoom | None = None
     opinion: rooms.OpinionRoom | None = None
+    shortcuts: rooms.ShortcutsRoom | None = None
+    abilities: rooms.AbilitiesRoom | None = None
+    validity: rooms.ValidityRoom | None = None
 
 
 # One name a line would make this file six times as long.
@@ -57,64 +60,76 @@ class Rooms:
 def madeup() -> Rooms:
     from tests.protocol.madeup import (
         analysis, artefacts, audit, calibration, figures, opinion, reporting, scoring, settings,
-        solvers, tasks, validation, viewer, world
+        solvers, tasks, validation, viewer, world,
+        shortcuts, abilities, validity
     )
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
-        validation, viewer, world, artefacts, opinion
+        validation, viewer, world, artefacts, opinion,
+        shortcuts=shortcuts, abilities=abilities, validity=validity
     )
 
 
 def petri() -> Rooms:
     from assay.suites.petri import (
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
-        validation, viewer, world
+        validation, viewer, world,
+        shortcuts, abilities, validity
     )
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
-        validation, viewer, world
+        validation, viewer, world,
+        shortcuts=shortcuts, abilities=abilities, validity=validity
     )
 
 
 def causalab() -> Rooms:
     from assay.suites.causalab import (
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
-        validation, viewer, world
+        validation, viewer, world,
+        shortcuts, abilities, validity
     )
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
-        validation, viewer, world
+        validation, viewer, world,
+        shortcuts=shortcuts, abilities=abilities, validity=validity
     )
 
 
 def pilab() -> Rooms:
     from assay.suites.pilab import (
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
-        validation, viewer, world
+        validation, viewer, world,
+        shortcuts, abilities, validity
     )
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
-        validation, viewer, world
+        validation, viewer, world,
+        shortcuts=shortcuts, abilities=abilities, validity=validity
     )
 
 
 def collider() -> Rooms:
     from assay.suites.collider import (
         analysis, artefacts, audit, calibration, figures, opinion, reporting, scoring, settings,
-        solvers, tasks, validation, viewer, world
+        solvers, tasks, validation, viewer, world,
+        shortcuts, abilities, validity
     )
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
-        validation, viewer, world, artefacts, opinion
+        validation, viewer, world, artefacts, opinion,
+        shortcuts=shortcuts, abilities=abilities, validity=validity
     )
 
 
 def sgi() -> Rooms:
     from assay.suites.sgi import (
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
-        validation, viewer, world
+        validation, viewer, world,
+        shortcuts, abilities, validity
     )
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
-        validation, viewer, world
+        validation, viewer, world,
+        shortcuts=shortcuts, abilities=abilities, validity=validity
     )

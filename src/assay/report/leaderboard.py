@@ -62,8 +62,9 @@ def displayed(suite: SuiteResults, rows: Iterable[dict[str, Any]]) -> list[dict[
 
     Returns:
         The rows with the drawn interval (`picture`), whether the agent played only a part of the set
-        (`partial`), whether the set can be gamed (`gameable`), the decimals of its score (`digits`), and the addresses of its page and first episode
-        (`page`, `episode`; None for quoted rows).
+        (`partial`), whether a shortcut scores well in the set (`gameable`), the decimals of its score
+        (`digits`), and the addresses of its page and first episode (`page`, `episode`; None for quoted
+        rows).
     """
     prepared = []
     for row in ranked(rows):
