@@ -148,16 +148,6 @@ class AbilitiesRoom(Protocol):
     ABILITIES: Mapping[str, Solver]
 
 
-class ValidityRoom(Protocol):
-    """Says how scores are read on the cards of the suite's sets.
-
-    Attributes:
-        YARDSTICK: Scale, chance and ceiling of the score.
-    """
-
-    YARDSTICK: Yardstick
-
-
 class CalibrationRoom(Protocol):
     """Measures how hard tasks are."""
 
@@ -214,6 +204,16 @@ class AuditRoom(Protocol):
             strata: The strata of the task.
             answered: Whether the episode has a submission.
         """
+
+
+class ValidityRoom(Protocol):
+    """Says how scores are read on the cards of the suite's sets.
+
+    Attributes:
+        YARDSTICK: Scale, chance and ceiling of the score.
+    """
+
+    YARDSTICK: Yardstick
 
 
 class OpinionRoom(Protocol):

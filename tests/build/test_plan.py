@@ -157,13 +157,15 @@ def test_a_shard_that_does_not_exist(make: Make) -> None:
 
 def test_every_promised_file_is_listed(make: Make) -> None:
     result, agents = "results/madeup", ("exact", "sweeper", "twin")
-    expected = {f"{result}/{table}.parquet" for table in ("tasks", "calibration", "validation", "summary")}
+    of_suite = ("tasks", "calibration", "validation", "summary", "validity")
+    expected = {f"{result}/{table}.parquet" for table in of_suite}
     expected |= {f"{result}/{t}/{a}.parquet" for t in ("episodes", "scores", "audit") for a in agents}
     expected |= {f"{result}/events/{agent}.parquet" for agent in ("exact", "twin")}
     expected |= {f"{result}/tables/{table}.parquet" for table in ("answers", "opinions-and-answers", "tiers")}
-    expected |= {"reports/figures/madeup/scores.svg"}
-    expected |= {f"reports/data/madeup/figures/scores.{kind}" for kind in ("csv", "parquet")}
-    tables = ("summary", "tasks", "validation", "answers", "opinions-and-answers", "tiers")
+    figures = ("scores", "validity")
+    expected |= {f"reports/figures/madeup/{figure}.svg" for figure in figures}
+    expected |= {f"reports/data/madeup/figures/{f}.{kind}" for f in figures for kind in ("csv", "parquet")}
+    tables = ("summary", "tasks", "validation", "validity", "answers", "opinions-and-answers", "tiers")
     expected |= {f"reports/data/madeup/{table}.{kind}" for table in tables for kind in ("csv", "parquet")}
     plan = make()
     pages = ("reports/episodes/", "reports/pictures/")

@@ -172,6 +172,11 @@ class _Projection:
             self.add("opinions", suite, output, inputs.judged("episodes", suite, judge))
         summaries = [f"results/{suite}/shards/summary/{agent}.parquet" for agent in contents.agents(suite)]
         self.add("merge_summary", suite, COMMON["summary"].path(suite), summaries)
+        if probed := inputs.probe_tables(suite):
+            read = inputs.tasks_of_probes(suite) + inputs.artefacts_of_probes(suite)
+            self.add_pages(f"probes_{suite}", probed, read)
+        played = [path for table in PLAYING for path in inputs.measured(table, suite)]
+        self.add("validity", suite, COMMON["validity"].path(suite), played)
         merged = [path for table in COMMON if table != "validity" for path in inputs.merged(table, suite)]
         own = [f"results/{suite}/tables/{table}.parquet" for table in contents.tables(suite)]
         for table in own:

@@ -60,7 +60,9 @@ def played(job: Job, yardstick: Yardstick, sizes: Mapping[str, int]) -> dict[str
     paths, audits, own = (
         {path.stem: path for path in job.parts(name)} for name in ("scores", "audit", "episodes")
     )
-    for agent, role in job.config["roles"].items():
+    chance = () if isinstance(yardstick.chance, float | int) else yardstick.chance
+    for agent, configured in job.config["roles"].items():
+        role = "chance" if agent in chance and configured == "reference" else configured
         episodes = read_rows(own[agent], EPISODES)
         flags = read_rows(audits[agent], AUDIT) if yardstick.gate else []
         worth = _worth(read_rows(paths[agent], SCORES), flags, yardstick)

@@ -32,7 +32,7 @@ class Played:
 
     Attributes:
         agent: its name in the configuration.
-        role: see `assay.build.planning.contents.Contents.roles`.
+        role: see `assay.build.planning.contents.Contents.roles`; `chance` for the agent that plays by chance.
         privileged: whether it was told the truth.
         episodes: what each episode counts, by task and attempt.
     """
