@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from yaml.composer import Composer
+from yaml.constructor import SafeConstructor
+from yaml.cyaml import CParser
+from yaml.resolver import Resolver
 
 LARGEST = 1 << 18
 """Characters of a file."""
@@ -52,15 +56,22 @@ def loads(text: str) -> Any:
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
         place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        said = getattr(problem, "problem", None) or " ".join(str(problem).split())
-        raise Unreadable(f"{place}not YAML ({said})") from problem
+        reason = getattr(problem, "problem", None) or " ".join(str(problem).split())
+        raise Unreadable(f"{place}not YAML ({reason})") from problem
 
 
-class _Loader(yaml.SafeLoader):
-    """Counts what it composes, and says of everything it refuses where it stands."""
+class _Loader(Composer, CParser, SafeConstructor, Resolver):
+    """Counts what it composes, and names the place of everything that it refuses.
+
+    libyaml splits the text into events, which is most of the work, and PyYAML's own composer, which can be
+    bounded, makes values of them.
+    """
 
     def __init__(self, text: str) -> None:
-        super().__init__(text)
+        CParser.__init__(self, text)
+        Composer.__init__(self)
+        SafeConstructor.__init__(self)
+        Resolver.__init__(self)
         self._depth = 0
         self._sizes: dict[int, int] = {}
         self._values = 0
