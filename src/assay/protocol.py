@@ -197,7 +197,8 @@ class TaskSet:
 
     `replies` and `tokens` (read and written) are what a language model needs to play an episode to its end;
     they limit a model whose entry in the configuration says nothing else. A `smoke` set shows that an agent
-    runs, not how well: nobody leads it, and it never stands first in the report.
+    runs, not how well: nobody leads it, and it never stands first in the report. The tasks of an `archived`
+    set are read from their committed files (`assay.config.archive`), so its generator may change.
     """
 
     size: int
@@ -207,6 +208,7 @@ class TaskSet:
     replies: int = 100
     tokens: int = 1_000_000
     smoke: bool = False
+    archived: bool = False
 
 
 @dataclass(frozen=True)

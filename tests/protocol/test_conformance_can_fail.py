@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from assay.episode import Episode
+from assay.errors import TaskError
 from assay.protocol import (
     Blobs,
     CheckRow,
@@ -183,6 +184,30 @@ def an_artefact_that_differs(patch: Patch) -> None:
         out.write_text(out.read_text()[:-1] + f",{next(count)}]")
 
     patch.setattr(artefacts, "make", changed)
+
+
+@breaks(promises.archived_files_are_whole_and_can_be_played)
+def a_suite_that_refuses_its_archived_tasks(patch: Patch) -> None:
+    verify = tasks.verify
+
+    def stricter(task: Task) -> None:
+        verify(task)
+        if task.strata["tier"] not in ("small", "large"):
+            raise TaskError("no such tier", "restore it")
+
+    patch.setattr(tasks, "verify", stricter)
+
+
+@breaks(promises.archived_files_are_whole_and_can_be_played)
+def a_world_that_cannot_read_its_archived_tasks(patch: Patch) -> None:
+    brief = world.Urn.brief
+    patch.setattr(world.Urn, "brief", lambda self: brief(self) if self.task.version else 1 / 0)
+
+
+@breaks(promises.archived_files_are_whole_and_can_be_played)
+def an_archived_set_of_another_size(patch: Patch) -> None:
+    early = tasks.SETS["madeup-early"]
+    patch.setitem(dict_of(tasks.SETS), "madeup-early", replace(early, size=4))
 
 
 # ------------------------------------------------------------ the world
