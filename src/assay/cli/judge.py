@@ -35,7 +35,7 @@ from assay.sessions import asking, opinion
 from assay.sessions.opinion import SCAFFOLD_SHA256, Case, Recorded
 from assay.sessions.record import PROVENANCE, Noted, Notes
 from assay.stages.opinions import questions
-from assay.stages.shard import materials_of
+from assay.stages.shared.inputs import materials_of
 from assay.writing import write_whole
 
 

@@ -11,9 +11,8 @@ from typing import Any
 
 import yaml
 from yaml.composer import Composer
-from yaml.constructor import SafeConstructor
-from yaml.cyaml import CParser
-from yaml.resolver import Resolver
+
+from assay.errors import ConfigError
 
 LARGEST = 1 << 18
 """Characters of a file."""
@@ -47,6 +46,21 @@ def read(path: Path) -> Any:
     return loads(text)
 
 
+def read_published(path: Path) -> Any:
+    """The value of a file with figures quoted from a paper.
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
+    try:
+        return read(path)
+    except Unreadable as problem:
+        raise ConfigError(
+            f"{path}: {problem}",
+            "restore the file from git, or write it as the suite's room `reporting` reads it",
+        ) from problem
+
+
 def loads(text: str) -> Any:
     """The value of a text; raises `Unreadable`."""
     if len(text) > LARGEST:
@@ -60,7 +74,7 @@ def loads(text: str) -> Any:
         raise Unreadable(f"{place}not YAML ({reason})") from problem
 
 
-class _Loader(Composer, CParser, SafeConstructor, Resolver):
+class _Loader(Composer, yaml.CSafeLoader):
     """Counts what it composes, and names the place of everything that it refuses.
 
     libyaml splits the text into events, which is most of the work, and PyYAML's own composer, which can be
@@ -68,10 +82,8 @@ class _Loader(Composer, CParser, SafeConstructor, Resolver):
     """
 
     def __init__(self, text: str) -> None:
-        CParser.__init__(self, text)
+        yaml.CSafeLoader.__init__(self, text)
         Composer.__init__(self)
-        SafeConstructor.__init__(self)
-        Resolver.__init__(self)
         self._depth = 0
         self._sizes: dict[int, int] = {}
         self._values = 0
@@ -85,8 +97,8 @@ class _Loader(Composer, CParser, SafeConstructor, Resolver):
                 if self._depth > DEEPEST
                 else f"more than {MOST_VALUES} values"
             )
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise yaml.MarkedYAMLError(problem=bound, problem_mark=mark)
+            event: Any = self.peek_event()
+            raise yaml.MarkedYAMLError(problem=bound, problem_mark=event.start_mark)
         node = super().compose_node(parent, index)
         self._depth -= 1
         if node is not None and id(node) not in self._sizes:

@@ -8,7 +8,7 @@ from assay import canonical
 from assay.build.job import Job
 from assay.episode import Episode
 from assay.protocol import NEVER_SCORED, Materials
-from assay.stages.shard import episodes_of, materials_of, suite_of, tasks_of
+from assay.stages.shared.inputs import episodes_of, materials_of, suite_of, tasks_of
 from assay.suite import Suite
 from assay.tables.schemas.audit import AUDIT
 from assay.tables.writer import write_table

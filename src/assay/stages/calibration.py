@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.build.job import Job
-from assay.stages.shard import materials_of, suite_of, tasks_of
+from assay.stages.shared.inputs import materials_of, suite_of, tasks_of
 from assay.tables.schemas.calibration import CALIBRATION
 from assay.tables.writer import write_table
 

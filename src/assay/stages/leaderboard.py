@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.build.job import Job
-from assay.config import yaml as strict_yaml
+from assay.config.yaml import read_published
 from assay.errors import ConfigError
 from assay.protocol import NEVER_SCORED, Quoted
-from assay.stages.added import write_beside_frozen
+from assay.stages.shared.added import write_beside_frozen
 from assay.suite import suite
 from assay.tables.reader import read_rows, read_table
 from assay.tables.rivals import PAIRS, PASSES
@@ -89,10 +89,9 @@ def _notes(coverage: Mapping[str, int], privileged: bool) -> Iterator[str]:
 def quotes(name: str, package: str | None, path: Path) -> list[Quoted]:
     """What a suite quotes of its paper; `ConfigError` where the file is not what the suite reads."""
     remedy = "restore the file from git, or write it as the suite's room `reporting` reads it"
+    published = read_published(path)
     try:
-        return list(suite(name, package).room("reporting").quoted(strict_yaml.read(path)))
-    except strict_yaml.Unreadable as problem:
-        raise ConfigError(f"{path}: {problem}", remedy) from problem
+        return list(suite(name, package).room("reporting").quoted(published))
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as problem:
         raise ConfigError(f"{path}: not the figures that {name} quotes ({problem!r})", remedy) from problem
 

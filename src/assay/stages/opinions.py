@@ -9,7 +9,7 @@ from assay.agents.transport import Request
 from assay.build.job import Job
 from assay.protocol import NEVER_SCORED, Materials
 from assay.sessions.opinion import Case, opinion_row, request
-from assay.stages.shard import episodes_of, materials_of, suite_of, tasks_of
+from assay.stages.shared.inputs import episodes_of, materials_of, suite_of, tasks_of
 from assay.tables.schemas.opinions import OPINIONS
 from assay.tables.writer import write_table
 

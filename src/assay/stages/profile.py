@@ -12,7 +12,7 @@ from assay.numbers import rng
 from assay.numbers.stats import bootstrap_interval
 from assay.protocol import Evidence
 from assay.report.axes import AXES, measured, spoken
-from assay.stages.added import write_beside_frozen
+from assay.stages.shared.added import write_beside_frozen
 from assay.suite import suite
 from assay.tables.reader import read_table
 from assay.tables.schemas.audit import AUDIT

@@ -8,7 +8,7 @@ from typing import Any
 from assay.build.job import Job
 from assay.episode import Episode
 from assay.protocol import NEVER_SCORED, Materials, Score
-from assay.stages.shard import episodes_of, materials_of, suite_of, tasks_of
+from assay.stages.shared.inputs import episodes_of, materials_of, suite_of, tasks_of
 from assay.suite import Suite
 from assay.tables.schemas.scores import SCORES
 from assay.tables.writer import write_table

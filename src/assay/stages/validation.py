@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from assay.build.job import Job
-from assay.stages.shard import materials_of, suite_of
+from assay.stages.shared.inputs import materials_of, suite_of
 from assay.tables.schemas.validation import VALIDATION
 from assay.tables.writer import write_table
 

@@ -50,7 +50,7 @@ class Schema:
     `group_rows` is the number of rows that a writer holds at once and that the file keeps together: lower
     for columns of long content. `agents` names the columns that hold names of agents, the column `agent`
     where none are given: a table without such a column describes the frozen agents alone, see
-    `assay.stages.added`.
+    `assay.stages.shared.added`.
     """
 
     name: str

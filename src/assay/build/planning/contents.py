@@ -145,8 +145,8 @@ class Contents:
     def added(self) -> dict[str, list[str]]:
         """By suite: the agents and judges that the frozen manifest does not list, where there are any.
 
-        They change no number of a frozen agent (`assay.stages.added`). Where the manifest lists no agent of a
-        suite, or the build is to be frozen, nobody counts as added.
+        They change no number of a frozen agent (`assay.stages.shared.added`). Where the manifest lists no
+        agent of a suite, or the build is to be frozen, nobody counts as added.
         """
         if self.view or self.config.project.freezing:
             return {}

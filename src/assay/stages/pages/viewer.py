@@ -17,7 +17,7 @@ from assay.protocol import BlobRef, Flag, Score
 from assay.report import page
 from assay.report.drawing import number
 from assay.report.viewer import STATUS_WORDS, Shown, Viewer, words
-from assay.stages.shard import materials_of, suite_of
+from assay.stages.shared.inputs import materials_of, suite_of
 from assay.tables.reader import opened, read_rows, read_table
 from assay.tables.schemas.audit import AUDIT
 from assay.tables.schemas.episodes import EPISODES, EVENTS
