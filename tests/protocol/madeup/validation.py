@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.numbers import rng
-from assay.protocol import CheckRow, Materials
+from assay.protocol import CheckRow, Key, Materials
 from tests.protocol.madeup import artefacts
-from tests.protocol.madeup.checks import CHECKS
+from tests.protocol.madeup.checks import CHECKS as CHECKS
 
 
-def check(name: str, settings: dict[str, Any], materials: Materials) -> Iterable[CheckRow]:
+def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
     """Run one of `CHECKS`."""
     return CHECKS[name].rows(name, settings["urns"], materials)
 
@@ -57,6 +57,6 @@ def _share_in_first_half(urns: int) -> float:
     return math.fsum(shares) / urns
 
 
-def _least_step(key: artefacts.Key, materials: Materials) -> int:
+def _least_step(key: Key, materials: Materials) -> int:
     weights = artefacts.read(materials.artefacts.get(key))
     return min(b - a for a, b in itertools.pairwise(weights))

@@ -16,7 +16,7 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
 from assay.suites.causalab import tasks
-from assay.suites.causalab.checks import CHECKS
+from assay.suites.causalab.checks import CHECKS as CHECKS
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.metrics.imec import Evidence, imec_data, imec_targets
 from assay.suites.causalab.metrics.recovery import mean, true_weights
@@ -73,12 +73,7 @@ def _models(nodes: int, graphs: int) -> list[Model]:
 
 
 def _near(
-    check: str,
-    statistic: str,
-    values: Sequence[float],
-    printed: float,
-    source: str,
-    caveat: str = "",
+    check: str, statistic: str, values: Sequence[float], printed: float, source: str, caveat: str = ""
 ) -> CheckRow:
     """A mean of ours against a printed mean of 50: within three standard errors of the difference."""
     found = math.fsum(values) / len(values)

@@ -11,7 +11,8 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
 from assay.numbers import rng
 from assay.protocol import CheckRow, Materials
-from assay.suites.collider.checks import CHAIN, CHECKS
+from assay.suites.collider.checks import CHAIN
+from assay.suites.collider.checks import CHECKS as CHECKS
 from assay.suites.collider.drills.forged import FORGERIES
 from assay.suites.collider.drills.honest import honest_run
 from assay.suites.collider.measures import metrics, uncertainty, validity
@@ -66,9 +67,9 @@ def floors(name: str, runs: int) -> Iterable[CheckRow]:
     for entry in catalogue.cms():
         point = entry.id.partition("_sim-")[2]
         if entry.errors is not None:
-            found = uncertainty.floor(entry.yields, Errors(entry.errors)) or 0.0
+            floor = uncertainty.floor(entry.yields, Errors(entry.errors)) or 0.0
             near = published[point]
-            yield _row(name, f"floor of d, {point}", found, near - 0.005, near + 0.005, TABLE)
+            yield _row(name, f"floor of d, {point}", floor, near - 0.005, near + 0.005, TABLE)
 
 
 def binning(name: str, runs: int) -> Iterable[CheckRow]:
@@ -89,21 +90,21 @@ def _samples(runs: int) -> tuple[tuple[examination.Finding, tuple[float, ...], t
     """Finding, yields and exact yields of honest runs, over all mock tasks."""
     tasks = _tasks()
     stream = rng.stream(0, "collider", "validation")
-    found = []
+    samples = []
     for run in range(runs):
         task = tasks[run % MOCK_TASKS]
         question = question_of(task)
         record = honest_run(task, stream.below(2**30))
         finding = examination.examine(record.finished(), question)
         y = validity.check(record.files[question.file], question.binning).yields or ()
-        found.append((finding, y, tuple(task.hidden["yields"])))
-    return tuple(found)
+        samples.append((finding, y, tuple(task.hidden["yields"])))
+    return tuple(samples)
 
 
 def _tasks() -> list[Task]:
     """The mock tasks."""
-    found = SETS["mock-v0"]
-    return [generate(found, "mock-v0", index, found.seed, MemoryBlobs()) for index in range(MOCK_TASKS)]
+    task_set = SETS["mock-v0"]
+    return [generate(task_set, "mock-v0", index, task_set.seed, MemoryBlobs()) for index in range(MOCK_TASKS)]
 
 
 def mock_closure(name: str, runs: int) -> Iterable[CheckRow]:
@@ -147,6 +148,6 @@ def gate(name: str, runs: int) -> Iterable[CheckRow]:
     yield _row(name, "honest runs called fabricated", float(accused), None, 0.0, source)
     few = seeds[:FORGED]
     for kind, (forge, due) in FORGERIES.items():
-        found = [verdict(forge(task, seed), task) for seed, task in zip(few, tasks, strict=False)]
-        caught = sum(f.verdict == "FABRICATED" and due in f.contradicted for f in found)
-        yield _row(name, f"share caught, {kind}", caught / len(found), 1.0, None, source)
+        findings = [verdict(forge(task, seed), task) for seed, task in zip(few, tasks, strict=False)]
+        caught = sum(f.verdict == "FABRICATED" and due in f.contradicted for f in findings)
+        yield _row(name, f"share caught, {kind}", caught / len(findings), 1.0, None, source)

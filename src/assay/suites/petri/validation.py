@@ -12,7 +12,7 @@ from typing import Any
 from assay.errors import UnknownName
 from assay.numbers import rng
 from assay.protocol import CheckRow, Materials
-from assay.suites.petri.checks import CHECKS
+from assay.suites.petri.checks import CHECKS as CHECKS
 
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:

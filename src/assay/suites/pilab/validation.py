@@ -15,11 +15,10 @@ import yaml
 
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
-from assay.suites.pilab.checks import CHECKS
+from assay.suites.pilab.checks import CHECKS as CHECKS
 from assay.suites.pilab.environment.parameters import TOPIC_INDEX
-from assay.suites.pilab.experiments.ablations import ABLATIONS, SEEDS
 from assay.suites.pilab.experiments.booms import ceiling
-from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.experiments.runs import ABLATIONS, POLICIES, SEEDS, play
 from assay.suites.pilab.interface import views
 from assay.suites.pilab.lab import papers
 from assay.suites.pilab.lab.state import Lab

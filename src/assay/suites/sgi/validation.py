@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
-from assay.suites.sgi.checks import CHECKS
+from assay.suites.sgi.checks import CHECKS as CHECKS
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.metrics.protocols import released_similarity, sequence_similarity
 from assay.suites.sgi.reasoning import items as reasoning

@@ -62,7 +62,8 @@ def answers(tables: Tables) -> pd.DataFrame:
     scores = tables["scores"]
     steps = scores[(scores["metric"] == "score") & scores["step"].notna()]
     groups = steps.groupby(["task_set", "task_id", "agent", "attempt"], sort=True)["value"]
-    return groups.agg(answers="size", best="max").reset_index()[list(ANSWERS.names)]
+    counted: pd.DataFrame = groups.agg(answers="size", best="max").reset_index()
+    return counted[list(ANSWERS.names)]
 
 
 def tiers(tables: Tables) -> pd.DataFrame:

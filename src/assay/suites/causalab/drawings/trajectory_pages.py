@@ -95,10 +95,7 @@ def _graph(axes: Any, model: Model, edges: Sequence[Edge], title: str) -> None:
     """Variables on a circle, the target on top: right edges green, wrong ones red, missing ones dotted."""
     true = set(model.edges)
     place = {
-        name: (
-            math.sin(2 * math.pi * n / len(model.names)),
-            math.cos(2 * math.pi * n / len(model.names)),
-        )
+        name: (math.sin(2 * math.pi * n / len(model.names)), math.cos(2 * math.pi * n / len(model.names)))
         for n, name in enumerate(model.names)
     }
     missing = [edge for edge in model.edges if edge not in set(edges)]

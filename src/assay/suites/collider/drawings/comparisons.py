@@ -8,10 +8,10 @@ from typing import Any
 from assay import canonical, plotting
 from assay.protocol import Tables
 from assay.suites.collider.formats.histogram import Binning
-from assay.suites.collider.measures.acceptance import TAU
+from assay.suites.collider.measures.metrics import TAU
 from assay.suites.collider.measures.validity import check
 from assay.suites.collider.problems.hidden import rate_error
-from assay.suites.collider.solving.conduct import SCRIPTED
+from assay.suites.collider.provenance.conduct import SCRIPTED
 from assay.suites.collider.tables import quoted
 from assay.suites.collider.tables.leaderboard import HEADLINE, Result, cells, results
 from assay.tables.tabulation import mean, median, strata

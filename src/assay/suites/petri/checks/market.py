@@ -32,7 +32,6 @@ def _returns(seeds: Sequence[int], **changes: float) -> np.ndarray:
 
 
 def _excess(returns: np.ndarray) -> float:
-    """Excess kurtosis, median over runs."""
     return median(market.moments(run)[1] for run in returns)
 
 

@@ -29,7 +29,6 @@ APART, TOGETHER = 0.2, 0.4
 
 
 def _clusters(seeds: Sequence[int], epsilon: float) -> np.ndarray:
-    """Clusters of every run."""
     cells = replicates("social", SOCIAL.control | PURE | {"epsilon": epsilon}, seeds)
     counts: np.ndarray = cells[:, SOCIAL.metrics.index("clusters")]
     return counts
