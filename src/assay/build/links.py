@@ -32,7 +32,7 @@ WORKFLOW = "workflow/Snakefile"
 """A copy of the workflow's main file, so that the crate holds what made it."""
 
 COMMON_TABLES = ("summary", "tasks", "validation")
-"""Of the tables that every suite has, those that a suite's page offers beside its own."""
+"""The common tables that a suite's page offers beside the suite's own."""
 
 
 def site_pages(suites: Sequence[str], agents: Iterable[str]) -> list[str]:

@@ -62,16 +62,16 @@ class Build:
     @cached_property
     def order(self) -> list[str]:
         """The names of all jobs, each after those that it waits for."""
-        found: dict[str, None] = {}
+        ordered: dict[str, None] = {}
         for name in sorted(self.jobs):
             stack = [name]
             while stack:
-                missing = [other for other in self.jobs[stack[-1]].after if other not in found]
+                missing = [other for other in self.jobs[stack[-1]].after if other not in ordered]
                 if missing:
                     stack += missing
                 else:
-                    found[stack.pop()] = None
-        return list(found)
+                    ordered[stack.pop()] = None
+        return list(ordered)
 
     @cached_property
     def critical_path(self) -> list[MeasuredJob]:
@@ -146,12 +146,12 @@ def _job(
 ) -> MeasuredJob:
     for output in outputs:
         try:
-            told = json.loads((root / "results/provenance" / f"{output}.json").read_bytes())
+            provenance = json.loads((root / "results/provenance" / f"{output}.json").read_bytes())
         except FileNotFoundError:
             continue
-        restored = told["how"] == "restored"
+        restored = provenance["how"] == "restored"
         items = _items(record.get("params", ()))
-        return MeasuredJob(record["rule"], name, told["cpu_seconds"], tuple(after), restored, items)
+        return MeasuredJob(record["rule"], name, provenance["cpu_seconds"], tuple(after), restored, items)
     raise NotBuilt(f"{outputs[0]}: how it was made is not recorded", REMEDY)
 
 
@@ -160,9 +160,9 @@ def _items(params: Sequence[str]) -> int:
     for param in params:
         text = ast.literal_eval(param)  # Snakemake keeps the parameters of a job as Python writes them
         if isinstance(text, str) and text.startswith("{"):
-            told = json.loads(text)
-            tasks = sum(last - first for _, first, last in told.get("spans", ()))
-            if "attempts" in told:
-                return len(told.get("recordings", ())) or tasks * told["attempts"]
-            return tasks or len(told.get("checks", ()))
+            config = json.loads(text)
+            tasks = sum(last - first for _, first, last in config.get("spans", ()))
+            if "attempts" in config:
+                return len(config.get("recordings", ())) or tasks * config["attempts"]
+            return tasks or len(config.get("checks", ()))
     return 0

@@ -40,42 +40,42 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
     to the number of its episodes, `pictures` are addresses within the site.
     """
     agents = tuple(contents["agents"])
-    found = [
+    promised = [
         File(COMMON[t].path(suite), "table", f"merge_{t}", agents if t == "summary" else ()) for t in BY_SUITE
     ]
-    found += [
+    promised += [
         File(COMMON[t].path(suite, agent), "table", f"merge_{t}", (agent,))
         for agent in agents
         for t in BY_AGENT
         if t != "events" or agent in contents["with_events"]
     ]
-    found += [
+    promised += [
         File(COMMON["opinions"].path(suite, judge), "table", "opinions", agents)
         for judge in contents["judges"]
     ]
-    found += [
+    promised += [
         File(f"results/{suite}/tables/{t}.parquet", "table", "own_table", agents) for t in contents["tables"]
     ]
-    found += [
+    promised += [
         File(f"{links.SITE}/{links.figure(suite, f)}", "figure", "figures", agents)
         for f in contents["figures"]
     ]
-    found += [
+    promised += [
         File(f"{links.SITE}/{path}", "table" if path.endswith(".parquet") else "data", "figures", agents)
         for f in contents["figures"]
         for path in links.figure_data(suite, f)
     ]
-    found += [
+    promised += [
         File(f"{links.SITE}/{path}", "table" if path.endswith(".parquet") else "data", "downloads", agents)
         for path in links.downloads(suite, contents["tables"])
     ]
-    found += [
+    promised += [
         File(f"{links.SITE}/{path}", "page", "viewer", (agent,))
         for agent in agents
         for path in links.episode_pages(suite, agent, contents["episodes"][agent])
     ]
-    found += [File(f"{links.SITE}/{path}", "page", "viewer", agents) for path in contents["pictures"]]
-    return found
+    promised += [File(f"{links.SITE}/{path}", "page", "viewer", agents) for path in contents["pictures"]]
+    return promised
 
 
 def common_files(suites: Mapping[str, Mapping[str, Any]]) -> list[File]:

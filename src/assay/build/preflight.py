@@ -99,11 +99,11 @@ def write_error(place: str, problem: OSError) -> WriteError:
 def end_future(root: Path) -> list[Path]:
     """Give files that a job reads or writes the present time where theirs is still to come: those files."""
     now = time.time()
-    found = [path for path in _files(root) if path.stat(follow_symlinks=False).st_mtime > now]
-    for path in found:
+    paths = [path for path in _files(root) if path.stat(follow_symlinks=False).st_mtime > now]
+    for path in paths:
         with suppress(OSError):
             os.utime(path, (now, now), follow_symlinks=False)
-    return found
+    return paths
 
 
 def _files(root: Path) -> Iterator[Path]:

@@ -126,7 +126,7 @@ class Session:
 def plan(config: Config, judge: str, suite: str | None = None, task_set: str | None = None) -> Session:
     """The questions that built episodes give rise to; `NotBuilt` where episodes are missing."""
     entry = _entry(config, judge)
-    found: list[Asked] = []
+    asked: list[Asked] = []
     files = Plan(config)
     files.check()
     recordings = config.project.recordings
@@ -141,13 +141,13 @@ def plan(config: Config, judge: str, suite: str | None = None, task_set: str | N
                 answered = (
                     kept is not None and kept.case == case and kept.answers(request, entry.model_facts())
                 )
-                found.append(Asked(case, request, materials, answered, kept is not None and not answered))
-    if not found:
+                asked.append(Asked(case, request, materials, answered, kept is not None and not answered))
+    if not asked:
         raise UnknownName(
             f"there is no episode that {judge} could judge here",
             "correct --suite and --set, or `judges` of its entry in the configuration",
         )
-    return Session(judge, entry, tuple(found), recordings)
+    return Session(judge, entry, tuple(asked), recordings)
 
 
 def _job(files: Plan, suite: str, judge: str) -> Job:
@@ -169,7 +169,7 @@ def _job(files: Plan, suite: str, judge: str) -> Job:
 
 
 def _read(path: Path) -> Recorded | None:
-    """The reply that a file keeps; null where there is no file, or none that can be used."""
+    """The reply that a file keeps; None where there is no file, or none that can be used."""
     try:
         return opinion.parse(path.read_bytes())
     except FileNotFoundError:

@@ -60,12 +60,12 @@ class Sweep:
 
     def finished(self) -> dict[Identity, Recording]:
         """The recordings of the sessions that have come to an end of their own."""
-        paths = {one.identity: one.identity.path(self.recordings) for one in self.sessions}
-        found = {identity: read(path) for identity, path in paths.items() if path.exists()}
+        paths = {session.identity: session.identity.path(self.recordings) for session in self.sessions}
+        recorded = {identity: read(path) for identity, path in paths.items() if path.exists()}
         return {
-            identity: one
-            for identity, one in found.items()
-            if one.end is not None and one.end["status"] not in PASSING
+            identity: recording
+            for identity, recording in recorded.items()
+            if recording.end is not None and recording.end["status"] not in PASSING
         }
 
     def announce(self) -> None:
@@ -75,10 +75,10 @@ class Sweep:
         print(f"{self.agent}: {len(self.sessions)} sessions, {len(finished)} finished, {len(left)} to record")
         if not left:
             return
-        turns, tokens = sum(one.limits.turns for one in left), sum(one.limits.tokens for one in left)
+        turns, tokens = sum(s.limits.turns for s in left), sum(s.limits.tokens for s in left)
         price = configured.price(self.entry)
         dearest = max(price.tokens_in, price.tokens_out) / 1e6
-        bounds = [(one.limits.tokens * dearest, one.limits.money) for one in left]
+        bounds = [(session.limits.tokens * dearest, session.limits.money) for session in left]
         cost = sum(most if money is None else min(most, money) for most, money in bounds)
         budget, limit, why = self.entry.budget, self.limit, "the limits of an episode, times the sessions"
         if budget.tokens is not None and budget.tokens - limit.tokens < tokens:
@@ -93,10 +93,11 @@ class Sweep:
         )
         if finished:
             share = len(left) / len(finished)
-            used = [_used(one) for one in finished.values()]
-            tokens_in, tokens_out = (round(share * sum(one[n] for one in used)) for n in (0, 1))
+            used = [_used(recording) for recording in finished.values()]
+            tokens_in, tokens_out = (round(share * sum(tokens[n] for tokens in used)) for n in (0, 1))
+            requests = round(share * sum(len(recording.turns) for recording in finished.values()))
             print(
-                f"likely {round(share * sum(len(one.turns) for one in finished.values())):,} requests,"
+                f"likely {requests:,} requests,"
                 f" {tokens_in:,} tokens read and {tokens_out:,} written"
                 + (f", {price.of(tokens_in, tokens_out):,.2f}" if dearest else "")
                 + " (as in the finished sessions)"
@@ -163,20 +164,20 @@ def plan(
     for name, sets in sorted(entry.suites.items()):
         if name not in config.suites or suite not in (None, name):
             continue
-        found = config.suites[name]
-        shared = KeyedArtefacts(found.suite, (), MemoryBlobs())
-        for each in sorted(found.file.sets):
+        of_suite = config.suites[name]
+        shared = KeyedArtefacts(of_suite.suite, (), MemoryBlobs())
+        for each in sorted(of_suite.file.sets):
             if (sets == "all" or each in sets) and task_set in (None, each):
-                player = configured.player(entry, found.suite.find("tasks", "SETS", each))
+                player = configured.player(entry, of_suite.suite.find("tasks", "SETS", each))
                 fewer = min(turns or player.limits.turns, player.limits.turns)
                 player = replace(player, limits=replace(player.limits, turns=fewer))
-                for index in range(_size(found, each))[:tasks]:
+                for index in range(_size(of_suite, each))[:tasks]:
                     blobs = MemoryBlobs()
-                    task = find_task(found, f"{each}/{index}", blobs)
+                    task = find_task(of_suite, f"{each}/{index}", blobs)
                     for attempt in range(attempts or entry.attempts):
                         identity = Identity(agent, name, each, task.task_id, attempt)
                         materials = Materials(blobs, shared)
-                        sessions.append(Session(found.suite, task, identity, materials, player))
+                        sessions.append(Session(of_suite.suite, task, identity, materials, player))
     if not sessions:
         raise UnknownName(
             "there is no task to record here",

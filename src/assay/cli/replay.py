@@ -40,15 +40,15 @@ def main(args: argparse.Namespace) -> int:
     identity = Identity.of(args.file)
     if not args.file.is_file():
         raise NotBuilt(f"there is no file {args.file}", "name a recording, e.g. one below recordings/")
-    found = load(args.config).suites.get(identity.suite)
-    if found is None:
+    entry = load(args.config).suites.get(identity.suite)
+    if entry is None:
         raise NotBuilt(
             f"{args.config} has no suite {identity.suite!r}", "name the configuration with --config"
         )
     blobs = MemoryBlobs()
-    task = find_task(found, f"{identity.task_set}/{identity.task_id}", blobs)
-    materials = materials_for(found.suite, blobs)
-    report = judge(found.suite, task, args.file, materials)
+    task = find_task(entry, f"{identity.task_set}/{identity.task_id}", blobs)
+    materials = materials_for(entry.suite, blobs)
+    report = judge(entry.suite, task, args.file, materials)
     print(json.dumps(report, indent=1, ensure_ascii=False) if args.json else _text(report))
     return EXIT[report["verdict"]]
 

@@ -54,13 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Play or replay, judge, write the page; prints where it is."""
     config = load(args.config)
-    found = suite_of(config, args.suite, args.config)
+    entry = suite_of(config, args.suite, args.config)
     blobs = MemoryBlobs()
-    task = find_task(found, f"{args.task_set}/{args.task}", blobs)
-    materials = materials_for(found.suite, blobs)
-    episode = _episode(config, found.suite, task, args.agent, args.attempt, materials)
-    defects = found.notices.get(f"{task.task_set}/{task.task_id}", ())
-    text = own_page(found.suite, task, episode, materials, defects)
+    task = find_task(entry, f"{args.task_set}/{args.task}", blobs)
+    materials = materials_for(entry.suite, blobs)
+    episode = _episode(config, entry.suite, task, args.agent, args.attempt, materials)
+    defects = entry.notices.get(f"{task.task_set}/{task.task_id}", ())
+    text = own_page(entry.suite, task, episode, materials, defects)
     write_whole(args.out, text.encode(errors="replace"))
     print(args.out)
     return 0

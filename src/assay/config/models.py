@@ -129,13 +129,13 @@ class SuiteConfig(Model):
     @property
     def notices(self) -> dict[str, list[str]]:
         """What readers are told of the defects of a task, by its set and id as `set/id`."""
-        found: dict[str, list[str]] = {}
+        notices: dict[str, list[str]] = {}
         for defect in self.defects:
             for name in defect.tasks:
                 others = [other for other in defect.tasks if other != name]
                 same = f" The item is identical with {' and '.join(others)}." if defect.identical else ""
-                found.setdefault(name, []).append(defect.reason + same)
-        return found
+                notices.setdefault(name, []).append(defect.reason + same)
+        return notices
 
 
 class Config(Model):

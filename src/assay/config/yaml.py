@@ -32,7 +32,7 @@ class Unreadable(ValueError):
 
 
 def read(path: Path) -> Any:
-    """The value that a file holds, null where it is empty; raises `Unreadable`."""
+    """The value that a file holds, None where it is empty; raises `Unreadable`."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -122,7 +122,7 @@ class _Loader(Composer, yaml.CSafeLoader):
         try:
             return super().construct_object(node, deep=deep)
         except (ValueError, TypeError, AttributeError, LookupError, OverflowError) as problem:
-            # Of a day that does not exist, a number of 5,000 digits, a tag that does not fit its value.
+            # For example a day that does not exist, a number of 5,000 digits, a tag that does not fit its value.
             raise yaml.MarkedYAMLError(
                 problem=f"no value of its kind: {str(problem)[:100]}", problem_mark=node.start_mark
             ) from problem

@@ -26,14 +26,14 @@ LEVEL = 0.05
 def run(job: Job) -> None:
     """Write the table `leaderboard`."""
     rows: list[dict[str, Any]] = []
-    for name, told in job.config["suites"].items():
-        rows += _played(job, name, told)
-        rows += _quoted(job, name, told)
+    for name, of_suite in job.config["suites"].items():
+        rows += _played(job, name, of_suite)
+        rows += _quoted(job, name, of_suite)
     rows.sort(key=lambda row: tuple(row[column] for column in LEADERBOARD.key))
     write_beside_frozen(job, rows, LEADERBOARD)
 
 
-def _played(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _played(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     summary = {
         (row["level"], row["agent"], row["metric"]): row
         for row in read_rows(job.input(f"{name}/summary"), SUMMARY, where={"stratum": "task_set"})
@@ -41,13 +41,13 @@ def _played(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, 
     }
     privileged, tasks = _episodes(job.parts(f"{name}/episodes"))
     coverage = {
-        key: {"tasks": len(tasks[key]), "set_tasks": told["sets"][key[0]]}
+        key: {"tasks": len(tasks[key]), "set_tasks": of_suite["sets"][key[0]]}
         for key in ((task_set, agent) for task_set, agent, _ in summary)
     }
-    own = {path.stem: path for path in job.parts(f"{name}/own")}
-    passes = _passes(own.get("passes"))
+    own_tables = {path.stem: path for path in job.parts(f"{name}/own")}
+    passes = _passes(own_tables.get("passes"))
     above, below, compared = _pairs(
-        own.get("pairs"), {key for key, row in coverage.items() if is_partial(row)}
+        own_tables.get("pairs"), {key for key, row in coverage.items() if is_partial(row)}
     )
     for task_set, agent, metric in sorted(summary):
         if metric != "score":
@@ -96,9 +96,9 @@ def quotes(name: str, package: str | None, path: Path) -> list[Quoted]:
         raise ConfigError(f"{path}: not the figures that {name} quotes ({problem!r})", remedy) from problem
 
 
-def _quoted(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _quoted(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for path in job.parts(f"{name}/published"):
-        for row in quotes(told["suite"], told["package"], path):
+        for row in quotes(of_suite["suite"], of_suite["package"], path):
             yield {
                 **dict.fromkeys(("tasks", "set_tasks", "episodes", "compared", "above", "below")),
                 "suite": name,
