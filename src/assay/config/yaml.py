@@ -122,7 +122,7 @@ class _Loader(Composer, yaml.CSafeLoader):
         try:
             return super().construct_object(node, deep=deep)
         except (ValueError, TypeError, AttributeError, LookupError, OverflowError) as problem:
-            # For example a day that does not exist, a number of 5,000 digits, a tag that does not fit its value.
+            # For example a day that does not exist, a number of 5,000 digits, a tag that fits another value.
             raise yaml.MarkedYAMLError(
                 problem=f"no value of its kind: {str(problem)[:100]}", problem_mark=node.start_mark
             ) from problem
