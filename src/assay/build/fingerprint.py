@@ -1,4 +1,4 @@
-"""Which source a stage depends on, as one hash: edit an engine and it changes, edit a comment and it stays.
+"""The fingerprint of the source that a job depends on: code changes it, comments do not.
 
 Snakemake compares the parameters of a rule, not the modules that its program imports. So every rule carries
 the fingerprint of its *roots*: the program, the stage's module and the one room it calls. From there the
@@ -9,14 +9,14 @@ import statements are followed through all that belongs to the checkout.
   `<checkout>/src`, then in `<checkout>`.
 * Comments, layout, docstrings and blocks under `if TYPE_CHECKING:` do not count (`assay.build.source`).
 * A module may declare `DATA_FILES = ("constants.json",)`, relative to its own folder: their bytes count.
-* Among them may be the lock of an extra (`envs/<extra>.lock`): installed versions that deviate from it count.
+* One of these may be the lock of an extra (`envs/<extra>.lock`): versions that deviate from it count.
 * A string literal of the form `"assay.module:name"` counts as an import of that name (`assay.specs.resolve`).
 * A module loaded by a computed name cannot be seen this way; `guard` finds it after the work.
 
 The lock file of the environment belongs to every fingerprint (without its comments), and so do packages
 installed in another version than it says, and Python's minor version, because the syntax tree depends on it.
-The store, the job wrapper with its records, and this module do not: they carry results about and cannot
-change them. Where a change of theirs ever does, raise `RECIPE`.
+The store, the job wrapper with its records, and this module do not, because they only carry results. If a
+change in one of them ever changes a result, raise `RECIPE`.
 """
 
 from __future__ import annotations

@@ -22,9 +22,14 @@ PROFILE = "results/profile.parquet"
 
 
 class File(NamedTuple):
-    """One promised file; `agents` are those whose results show in it.
+    """A promised file.
 
-    A `page` is HTML or what it looks like; `data` is what other programs read: both are promised as bytes.
+    Attributes:
+        path: below the checkout.
+        kind: tables are compared by their columns, all others by their bytes. A `page` is HTML or belongs to
+            its looks; `data` is for other programs.
+        rule: the rule of Snakemake that makes it.
+        agents: those whose results it shows.
     """
 
     path: str
@@ -34,10 +39,12 @@ class File(NamedTuple):
 
 
 def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
-    """The files of a suite with these contents.
+    """The files that a build promises for one suite.
 
-    `agents` (of them `with_events`), `judges`, `tables` and `figures` are names, `episodes` maps each agent
-    to the number of its episodes, `pictures` are addresses within the site.
+    Args:
+        suite: its name.
+        contents: names of `agents`, of those `with_events`, of `judges`, `tables` and `figures`; `episodes`
+            maps each agent to the number of its episodes, `pictures` are addresses within the site.
     """
     agents = tuple(contents["agents"])
     promised = [
@@ -79,7 +86,11 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
 
 
 def common_files(suites: Mapping[str, Mapping[str, Any]]) -> list[File]:
-    """The files that show all suites, each with its contents, at once."""
+    """The files that show all suites at once.
+
+    Args:
+        suites: the contents of each suite by its name, as for `files`.
+    """
     agents = everyone(suites)
     data = {links.CRATE, links.WORKFLOW, *map(links.croissant, suites)}
     return [
