@@ -41,7 +41,10 @@ from assay.writing import write_whole
 
 @dataclass(frozen=True)
 class Asked:
-    """One question about one episode, and whether a reply to it is kept; `stale` if one to another is."""
+    """A question about an episode.
+
+    `answered` says that a reply to it is kept, `stale` that the kept reply is to a former question.
+    """
 
     case: Case
     request: Request
@@ -77,7 +80,7 @@ class Session:
         )
 
     def announce(self) -> None:
-        """Say how many questions there are, how many have their reply, and what the others may use."""
+        """Print how many questions there are, how many have a reply, and what the others may cost."""
         left = self.left
         stale = sum(asked.stale for asked in left)
         print(
@@ -103,7 +106,7 @@ class Session:
             )
 
     def do(self) -> int:
-        """Ask side by side what has no answer; returns how many questions still have none."""
+        """Ask the unanswered questions concurrently; returns how many are still unanswered."""
         with _held(self.recordings / self.judge):
             return self._ask_all()
 
@@ -197,7 +200,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Ask what was not asked yet; returns 0 where every question has its reply, else 1."""
+    """Ask the unanswered questions; returns 0 where every question has a reply, else 1."""
     config = load(args.config)
     if args.suite is not None:
         suite_of(config, args.suite, args.config)
@@ -209,7 +212,7 @@ def main(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
-    """Let only one process at a time ask a judge: no question is paid for twice."""
+    """Let only one process at a time ask a judge, so that no question is paid for twice."""
     folder.mkdir(parents=True, exist_ok=True)
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -225,7 +228,7 @@ def _held(folder: Path) -> Iterator[None]:
 
 
 def _ask(session: Session, asked: Asked, limit: RateLimit) -> str:
-    """Ask one question and keep the reply; says what became of it."""
+    """Ask one question and keep the reply; returns its outcome."""
     if session.too_long(asked):
         return f"too long: about {opinion.length(asked.request)} tokens, see `limits` of the judge"
     case, player = asked.case, configured.judge(session.entry)

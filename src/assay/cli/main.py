@@ -1,4 +1,4 @@
-"""The command `assay`: what people and other tools type. Each subcommand lives beside what it does.
+"""The command `assay`. Each subcommand is defined in the module that does its work.
 
 A suite adds a group of its own with a module `commands` in its package: `add_arguments(parser)` and
 `main(args)` as every subcommand has them, and a docstring whose first line says `` `assay SUITE`: ... `` and

@@ -49,7 +49,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _text(report: dict[str, Any]) -> str:
-    """The same for reading: one line a call, then metrics and raised flags."""
+    """The report as text: one line for each call, then metrics and raised flags."""
     lines = []
     for event in report["events"]:
         result = event["error"] or " ".join(str(next(iter(part.values()))) for part in event["parts"])

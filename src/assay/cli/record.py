@@ -45,7 +45,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Sweep:
-    """All sessions of one model: those that are there, and those still to play."""
+    """All sessions of one model, recorded or not."""
 
     agent: str
     entry: ModelEntry
@@ -59,7 +59,7 @@ class Sweep:
         return configured.limit(self.entry, sum(each[0] for each in used), sum(each[1] for each in used))
 
     def finished(self) -> dict[Identity, Recording]:
-        """The recordings of the sessions that have come to an end of their own."""
+        """The recordings of sessions that are complete and not to be played again."""
         paths = {session.identity: session.identity.path(self.recordings) for session in self.sessions}
         recorded = {identity: read(path) for identity, path in paths.items() if path.exists()}
         return {
@@ -69,7 +69,7 @@ class Sweep:
         }
 
     def announce(self) -> None:
-        """Say how many sessions there are, how many are finished, and what the others may use."""
+        """Print how many sessions there are, how many are finished, and what the others may cost."""
         finished = self.finished()
         left = [session.player for session in self.sessions if session.identity not in finished]
         print(f"{self.agent}: {len(self.sessions)} sessions, {len(finished)} finished, {len(left)} to record")
@@ -104,7 +104,7 @@ class Sweep:
             )
 
     def do(self) -> int:
-        """Record the sessions side by side, and sum up; returns how many came to no end of their own."""
+        """Record the missing sessions concurrently; returns how many of them are not complete."""
         statuses: Counter[str] = Counter()
         fresh = repeated = 0
         limit = self.limit
@@ -199,7 +199,7 @@ def _entry(config: Config, agent: str) -> ModelEntry:
         raise UnknownName(f"{agent} is a solver", "solvers play inside `make reproduce`; record models")
     if isinstance(entry.transport, RecordedTransport):
         raise UnknownName(
-            f"{agent} plays by another door, and cannot be asked",
+            f"{agent} plays through another interface, and cannot be asked",
             "use `assay mcp --record`, `assay import` or `assay.open_task(..., record=True)`",
         )
     return entry

@@ -36,7 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Print the verdict; 0 identical, 1 rejected, 2 not finished. `NotBuilt` where nobody can tell."""
+    """Print the verdict on a recording.
+
+    Returns:
+        0 where the replay is identical, 1 where the recording is rejected, 2 where it is not finished.
+
+    Raises:
+        NotBuilt: the recording, its suite or its task is missing.
+    """
     identity = Identity.of(args.file)
     if not args.file.is_file():
         raise NotBuilt(f"there is no file {args.file}", "name a recording, e.g. one below recordings/")

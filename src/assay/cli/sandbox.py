@@ -1,4 +1,4 @@
-"""`assay sandbox`: what protects this machine from code that agents write, tried out on the spot."""
+"""`assay sandbox`: tests on this machine the protection from code that agents write."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.sandbox.template import warm
 
 
 class Attempt(NamedTuple):
-    """Something that code in a box tries: `code` prints `got in` where it succeeds."""
+    """An attempt of sandboxed code to get out; `code` prints `got in` where it succeeds."""
 
     name: str
     code: str

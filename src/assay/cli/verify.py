@@ -13,7 +13,7 @@ from assay.verdict.verify import verify
 
 
 class _Bar:
-    """Tells a person at a terminal how far the hashing is, once it has taken a second."""
+    """Shows the progress of hashing at a terminal, after the first second."""
 
     def __init__(self) -> None:
         self._start, self._shown = time.monotonic(), False

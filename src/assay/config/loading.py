@@ -81,7 +81,7 @@ def suite_of(config: Config, name: str, path: Path) -> SuiteConfig:
 
 
 def _check_named(path: Path, given: Mapping[str, Any], problems: list[str]) -> None:
-    """Note the problems of the files that a faulty project file names, as far as it names them."""
+    """Collect the problems of the files that a faulty project file names, as far as it names them."""
     if isinstance(agents := given.get("agents"), str):
         read(Agents, Path(agents), problems)
     suites = given.get("suites")
@@ -95,7 +95,7 @@ def _check_named(path: Path, given: Mapping[str, Any], problems: list[str]) -> N
 def _read_suite(
     project: Path, suite: Suite, path: Path, problems: list[str]
 ) -> tuple[SuiteFile | None, dict[str, dict[str, Any]]]:
-    """A suite's file and its settings, with all that is wrong with either noted."""
+    """Read a suite's file and its settings; mistakes in either are appended to `problems`."""
     file = read(SuiteFile, path, problems)
     for name, kind in file.sets.items() if file is not None else ():
         if not isinstance(kind, Generated) and (kind == "private") != name.endswith(SUFFIX):
@@ -112,7 +112,7 @@ def _read_suite(
 
 
 def _read_defects(tasks: Path, suite: Suite, file: SuiteFile, problems: list[str]) -> tuple[Defect, ...]:
-    """The known defects of a suite's tasks; none where nobody has written any."""
+    """Read the known defects of a suite's tasks; a suite need not have the file."""
     path = Path("config/defects") / f"{suite.name}.yaml"
     listed = read(Defects, path, problems) if path.exists() else None
     for at, defect in enumerate(listed.defects if listed is not None else ()):
@@ -133,7 +133,7 @@ def _check_agents(
     project: Project,
     problems: list[str],
 ) -> None:
-    """An agent may name suites that this configuration leaves out, but no set that a suite does not have."""
+    """Check that agents name only existing sets; they may name suites that this configuration leaves out."""
     for name, agent in agents.items():
         for suite_name, sets in agent.suites.items():
             if suite_name not in suites or sets == "all":
@@ -148,7 +148,7 @@ def _check_agents(
 
 
 def _apart(agents: Agents | None) -> tuple[dict[str, SolverEntry | ModelEntry], dict[str, JudgeEntry]]:
-    """Those who play, and those who judge."""
+    """The agents that play and the judges."""
     players: dict[str, SolverEntry | ModelEntry] = {}
     judges: dict[str, JudgeEntry] = {}
     for name, entry in agents.agents.items() if agents is not None else ():
@@ -166,7 +166,7 @@ def _check_judges(
     project: Project,
     problems: list[str],
 ) -> None:
-    """A judge judges episodes whose events are kept, in sets and suites that there are."""
+    """Check that judges name existing sets, and agents whose events are kept."""
     for name, judge in judges.items():
         for suite_name, judging in judge.judges.items():
             if suite_name not in suites:
@@ -199,14 +199,14 @@ def _has_frozen(config: SuiteConfig, task_set: str) -> bool:
 
 
 def read(model: type[M], path: Path, problems: list[str]) -> M | None:
-    """One file as its model, or None with the problems noted."""
+    """Read one file as its model; returns None where there are mistakes, which are appended to `problems`."""
     before = len(problems)
     value = _parsed(path, problems)
     return validate(model, value, str(path), problems) if len(problems) == before else None
 
 
 def _parsed(path: Path, problems: list[str]) -> dict[str, Any]:
-    """The mapping that a YAML file holds; empty where the file is none, with the problem noted."""
+    """The mapping that a YAML file holds; empty where it cannot be read, which is appended to `problems`."""
     try:
         value = strict_yaml.read(path)
     except strict_yaml.Unreadable as problem:

@@ -1,4 +1,4 @@
-"""Problems of configuration files in words: file, key, what is wrong, what would be right."""
+"""Error messages for configuration files: file, key, what is wrong, what would be right."""
 
 from __future__ import annotations
 
@@ -14,7 +14,17 @@ B = TypeVar("B", bound=BaseModel)
 
 
 def validate(model: type[B], value: Any, place: str, problems: list[str]) -> B | None:
-    """A value as its model, or None with the problems noted."""
+    """Validate a value of a configuration file.
+
+    Args:
+        model: what the value must be.
+        value: as it was read from the file.
+        place: the file, for messages.
+        problems: a message for each mistake is appended to this list.
+
+    Returns:
+        The value as the model, or None where there is a mistake.
+    """
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -101,7 +111,11 @@ def _resolve(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
 
 
 def nearest(word: str, known: Iterable[str], what: str) -> str:
-    """What a reader may have meant by a word: the end of an error text."""
+    """The end of an error message: the known word nearest to an unknown one, or all known words.
+
+    >>> nearest("leaderbord", ["leaderboard", "tiers"], "tables")
+    "; did you mean 'leaderboard'?"
+    """
     known = sorted(known)
     if not known:
         return ""

@@ -20,7 +20,7 @@ from assay.tables.schemas.leaderboard import LEADERBOARD, is_partial
 from assay.tables.schemas.summary import SUMMARY
 
 LEVEL = 0.05
-"""Of significance, after Holm's correction over all pairs of a set."""
+"""Level of significance, after Holm's correction over all pairs of a set."""
 
 
 def run(job: Job) -> None:
@@ -117,7 +117,7 @@ def _quoted(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[s
 
 
 def _episodes(paths: Iterable[Path]) -> tuple[set[tuple[str, str]], Mapping[tuple[str, str], set[str]]]:
-    """By set and agent: who was told the truth, and the tasks with an episode that counts."""
+    """Set and agent of every privileged episode; the tasks with a scored episode, by set and agent."""
     privileged: set[tuple[str, str]] = set()
     tasks: dict[tuple[str, str], set[str]] = defaultdict(set)
     for path in paths:
@@ -142,7 +142,10 @@ def _passes(path: Path | None) -> dict[tuple[str, str], dict[str, Any]]:
 def _pairs(
     path: Path | None, partial: Collection[tuple[str, str]]
 ) -> tuple[Counter[Any], Counter[Any], Counter[Any]]:
-    """By set and agent: whom it beats, who beats it, with how many it was compared; without the `partial`."""
+    """By set and agent: the agents that it beats, those that beat it, and the number of comparisons.
+
+    Agents in `partial` are not compared.
+    """
     above: Counter[Any] = Counter()
     below: Counter[Any] = Counter()
     compared: Counter[Any] = Counter()

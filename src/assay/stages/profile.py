@@ -1,4 +1,4 @@
-"""Profile: how every agent works in every suite, along axes that are defined by logged evidence."""
+"""Profile: the method of every agent in every suite, along axes that are defined by logged evidence."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def tasks_of(job: Job) -> dict[tuple[str, str], Task]:
 
 
 def materials_of(job: Job) -> Materials:
-    """Contents by hash, with those of the input tables `blobs` behind them, and the job's artefacts."""
+    """The contents in the job's input tables `blobs`, by hash, and the job's artefacts."""
     kept: dict[str, Path] = {}
 
     def find(sha256: str) -> bytes | None:
@@ -70,7 +70,7 @@ def episodes_of(job: Job) -> Iterator[Episode]:
 
 
 def write_blobs(blobs: MemoryBlobs, path: Path) -> None:
-    """Write the contents that a job has put, one row each."""
+    """Write the contents that a job has stored, one row each."""
 
     def row(ref: BlobRef, data: bytes) -> dict[str, Any]:
         return {
