@@ -271,7 +271,6 @@ class Checkout:
             yield path.with_name(f"{path.name}.py")
 
     def _program(self, root: str) -> str:
-        """A program's path in the checkout."""
         path = (self.root / root).resolve()
         return str(path.relative_to(self.root)) if path.is_relative_to(self.root) else root
 
@@ -360,7 +359,6 @@ def _belongs(path: Path, root: Path) -> bool:
 
 
 def _environment(lock: Path) -> list[Any]:
-    """See `Checkout.environment`."""
     text = _bytes(lock, "the lock file").decode()
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith("#")]

@@ -55,7 +55,6 @@ def agent_page(agent: str) -> str:
 
 
 def suite_page(suite: str) -> str:
-    """The page of a suite."""
     return f"suites/{suite}.html"
 
 
@@ -65,7 +64,6 @@ def croissant(suite: str) -> str:
 
 
 def figure(suite: str, name: str) -> str:
-    """A figure."""
     return f"figures/{suite}/{name}.svg"
 
 
@@ -85,7 +83,6 @@ def downloads(suite: str, tables: Iterable[str]) -> list[str]:
 
 
 def episode_list(suite: str, agent: str) -> str:
-    """The list of an agent's episodes."""
     return f"episodes/{suite}/{agent}.html"
 
 

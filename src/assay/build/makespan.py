@@ -17,7 +17,6 @@ CORES = (1, 2, 8, 32, 128, 1024)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay makespan`."""
     parser.add_argument(
         "cores", type=int, nargs="*", help=f"numbers of cores (default: {' '.join(map(str, CORES))})"
     )

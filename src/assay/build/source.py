@@ -45,7 +45,6 @@ class Source(NamedTuple):
 
     @property
     def compiles(self) -> bool:
-        """Whether it imports numba."""
         return any(name.partition(".")[0] == "numba" for name in self.imports)
 
 

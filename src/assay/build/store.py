@@ -197,7 +197,6 @@ class Store:
             return sha256
 
     def usage(self) -> Usage:
-        """What the store holds now."""
         files = {kind: list(self._files(kind)) for kind in ("jobs", "blobs", "digests")}
         size = sum(status.st_size for entries in files.values() for _, status in entries)
         return Usage(len(files["jobs"]), len(files["blobs"]), size)
@@ -347,7 +346,6 @@ class Store:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe `assay store`."""
     parser.add_argument(
         "action",
         choices=["info", "check", "trim", "clear"],

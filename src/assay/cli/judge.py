@@ -195,7 +195,6 @@ def _entry(config: Config, judge: str) -> JudgeEntry:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay judge`."""
     asking.add_arguments(parser, "judge")
 
 

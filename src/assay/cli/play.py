@@ -19,7 +19,6 @@ from assay.sessions.taskfiles import find_task
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay play`."""
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("task", help="set/index, set/task id, or the path of a task's file")
     parser.add_argument("--agent", required=True, help="an agent of config/agents.yaml, or a solver's name")

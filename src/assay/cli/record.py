@@ -222,7 +222,6 @@ def _size(config: SuiteConfig, task_set: str) -> int:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay record`."""
     asking.add_arguments(parser, "model")
     parser.add_argument("--tasks", type=int, help="only so many tasks of each set")
     parser.add_argument("--turns", type=int, help="only so many replies an episode")

@@ -29,7 +29,6 @@ EXIT = {"identical": 0, "rejected": 1, "unfinished": 2}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay replay`."""
     parser.add_argument("file", type=Path, help="<agent>/<suite>/<set>/<task>.<attempt>.jsonl, in any folder")
     parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")

@@ -46,7 +46,6 @@ ATTEMPTS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay sandbox`."""
     parser.add_argument("--check", action="store_true", help="try it out (this is what happens anyway)")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
@@ -96,7 +95,6 @@ def _layers(offer: Offer) -> Iterator[tuple[str, str]]:
 
 
 def attempts(policy: Policy) -> Iterator[tuple[str, bool]]:
-    """Each attempt, and whether it succeeded."""
     for name, code in ATTEMPTS:
         with Box(policy) as box:
             outcome = box.run(code)

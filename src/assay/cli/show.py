@@ -39,7 +39,6 @@ PLAIN = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem}:root{color-scheme:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay show`."""
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("task_set", help="the set, e.g. l2-v0")
     parser.add_argument("task", help="the task's id, or its index in the set")

@@ -17,7 +17,6 @@ from assay.protocol import CheckRow
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay validate`."""
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("checks", nargs="*", help="names of checks (default: all that are configured)")
     parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))

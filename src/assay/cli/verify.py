@@ -29,7 +29,6 @@ class _Bar:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay verify`."""
     parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: this folder)")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
     choice = parser.add_mutually_exclusive_group()

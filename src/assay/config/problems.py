@@ -124,7 +124,6 @@ def nearest(word: str, known: Iterable[str], what: str) -> str:
 
 
 def all_problems(problems: list[str]) -> ConfigError:
-    """One error that lists them all."""
     listed = "\n  ".join(problems)
     number = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
     return ConfigError(

@@ -39,7 +39,6 @@ class Inputs:
 
     @cache  # noqa: B019
     def calibration_shards(self, suite: str) -> tuple[Shard, ...]:
-        """The jobs that calibrate them."""
         costs = self.contents.suite_config(suite).file.costs
         return self._shards(self.task_sets.sizes(suite, self.contents.sets(suite)), costs.calibration)
 

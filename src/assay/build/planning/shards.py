@@ -31,7 +31,6 @@ class Shard:
 
     @property
     def as_json(self) -> list[list[str | int]]:
-        """The spans as a JSON value."""
         return [[span.task_set, span.first, span.last] for span in self.spans]
 
 

@@ -64,7 +64,6 @@ class TaskSets:
         return {task_set: self.size(suite, task_set) for task_set in sets}
 
     def whole(self, suite: str, sets: Iterable[str]) -> tuple[Span, ...]:
-        """All tasks of these sets."""
         return tuple(Span(task_set, 0, size) for task_set, size in self.sizes(suite, sets).items())
 
     def files(self, suite: str, shard: Shard) -> list[str]:

@@ -134,7 +134,6 @@ def _save(job: Job, name: str, text: str) -> None:
 
 
 def _row(entry: Shown, address: str) -> dict[str, Any]:
-    """A line of the list."""
     values = {s.metric: s.value for s in entry.scores if s.step is None and s.profile == "default"}
     solved = values.get("solved")
     return {
