@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.suites.causalab import candidates
 from tests.suites.causalab.examples import FIRST_RAW, TARGET, hidden, released
 from tests.suites.causalab.playing import changed, raised, record, scores, scripted, solved, task
 
 from assay.errors import TaskError
 from assay.numbers.rng import stream
 from assay.suites.causalab.model.generator import model, shapes
-from assay.suites.causalab.simulation import candidates, golden
+from assay.suites.causalab.simulation import golden
 from assay.suites.causalab.simulation.conditions import Setup
 from assay.suites.causalab.transcript import transcript_of
 

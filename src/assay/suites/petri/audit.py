@@ -15,9 +15,10 @@ from typing import Any
 
 from assay.episode import Episode
 from assay.numbers.stats import holm, significant
-from assay.protocol import Conduct, Flag, FlagSpec, Materials
-from assay.suites.petri import boundary, conduct
+from assay.protocol import Flag, FlagSpec, Materials
+from assay.suites.petri import boundary
 from assay.suites.petri.boundary import audit as boundary_audit
+from assay.suites.petri.conduct import expected as expected
 from assay.suites.petri.evidence import UNITS, Evidence, Finding
 from assay.suites.petri.questions.answers import direction_right, parameters, truth
 from assay.task import Task
@@ -57,11 +58,6 @@ FLAGS: Mapping[str, FlagSpec] = {
         "statement",
     ),
 }
-
-
-def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
-    """What must be raised in an episode of an agent of known conduct; null for other agents."""
-    return conduct.expected(agent, strata, answered)
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:

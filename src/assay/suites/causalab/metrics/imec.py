@@ -45,6 +45,11 @@ class Evidence:
     states: Sequence[Mapping[str, float]]
     targets: Sequence[str]
 
+    @property
+    def all_states(self) -> list[Mapping[str, float]]:
+        """Records and states."""
+        return [*self.records, *self.states]
+
 
 # ------------------------------------------------------------ what the data leave
 
@@ -115,7 +120,7 @@ def _differences(name: str, evidence: Evidence) -> list[tuple[Mapping[str, float
     """
     if name == TARGET:
         nothing = _Zero()
-        return [(nothing, state) for state in (*evidence.records, *evidence.states)]
+        return [(nothing, state) for state in evidence.all_states]
     pairs = zip(itertools.pairwise(evidence.states), evidence.targets, strict=True)
     return [pair for pair, target in pairs if target != name]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
 from typing import Any
 
 from assay.numbers.rng import Stream
@@ -136,9 +138,12 @@ class Client:
         return bool(self.write({"op": "predict", "value": value}).get("accepted", False))
 
 
-def played(brief: Brief, call: Call, conduct: Callable[[Client], None]) -> None:
-    """Run a conduct until it returns or the episode is over."""
-    try:
-        conduct(Client(brief, call))
-    except Over:
-        return
+def played(conduct: Callable[[Client, Stream], None]) -> Act:
+    """Make a solver of a conduct, which is over when it returns or when the episode ends."""
+
+    @wraps(conduct)
+    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        with suppress(Over):
+            conduct(Client(brief, call), stream)
+
+    return act

@@ -141,7 +141,7 @@ def sparsest(
     parents = {name: _members(names, mask) for name, mask in zip(names, chosen, strict=True)}
     edges = [(a, TARGET) for a in parents[TARGET]]
     edges += [(a, b) for b in names if b != TARGET for a in parents[b]]
-    return with_equation(edges, [*evidence.records, *evidence.states], quadratic)
+    return with_equation(edges, evidence.all_states, quadratic)
 
 
 def _members(names: Sequence[str], mask: int) -> list[str]:
@@ -233,7 +233,7 @@ def likeliest(
         options.append(_fitting(at, len(names), starts, changes))
     chosen = best_acyclic(len(names), options) or [0] * len(names)
     edges = [(a, b) for b, mask in zip(names, chosen, strict=True) for a in _members(names, mask)]
-    base, weights = _target_equation(names, [*evidence.records, *evidence.states])
+    base, weights = _target_equation(names, evidence.all_states)
     into = [(a, TARGET) for a in weights]
     return Estimate((*into, *edges), base, {name: (0.0, float(c)) for name, c in weights.items()})
 

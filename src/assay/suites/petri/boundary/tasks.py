@@ -12,7 +12,8 @@ from assay.numbers import rng
 from assay.suites.petri.boundary import TIER
 from assay.suites.petri.boundary.transitions import TRANSITIONS, Transition
 from assay.suites.petri.experiments.oracle import oracle_seeds
-from assay.suites.petri.experiments.replicates import mean, replicates
+from assay.suites.petri.experiments.replicates import mean, replicates, variance
+from assay.suites.petri.questions.acceptance import broken
 from assay.suites.petri.questions.answers import BUDGET, REPLICATES
 from assay.suites.petri.worlds import WORLDS
 from assay.task import Task
@@ -72,8 +73,8 @@ def generate(cell: Mapping[str, Any], set_name: str, index: int, seed: int) -> T
         context = draw(transition, stream)
         if abs(halved(transition, context) - control) < (AWAY - ROUGH) * transition.width:
             continue  # not worth a closer look
-        found = find_bracket(transition, context)
-        if fits(transition, found, control):
+        bracket = find_bracket(transition, context)
+        if fits(transition, bracket, control):
             break
     else:
         raise TaskError(
@@ -103,7 +104,7 @@ def generate(cell: Mapping[str, Any], set_name: str, index: int, seed: int) -> T
         hidden={
             "context": context,
             "seeds": [stream.bits() >> 11 for _ in range(REPLICATES)],
-            "bracket": [found.low, found.high],
+            "bracket": [bracket.low, bracket.high],
             "at_control": control,
             "tries": attempt + 1,
         },
@@ -114,21 +115,14 @@ def verify(task: Task) -> None:
     """Find the boundary again; `TaskError` where it is not where the task says, or makes no task."""
     transition = TRANSITIONS[task.public["world"]]
     try:
-        context, told = task.hidden["context"], task.hidden["bracket"]
-        found = find_bracket(transition, context)
+        context, stated = task.hidden["context"], task.hidden["bracket"]
+        bracket = find_bracket(transition, context)
     except (KeyError, TypeError) as problem:
-        raise _broken(task, f"its hidden part is incomplete ({problem})") from problem
-    if [found.low, found.high] != told:
-        raise _broken(task, f"its boundary lies in {found.low} to {found.high}, not in {told}")
-    if not fits(transition, found, find_bracket(transition, {}).centre):
-        raise _broken(task, "its boundary is near an end of the span, near that of control, or too vague")
-
-
-def _broken(task: Task, what: str) -> TaskError:
-    return TaskError(
-        f"the task {task.task_id} of {task.task_set} is not sound: {what}",
-        "restore it from git, or generate it anew; a frozen set is never edited",
-    )
+        raise broken(task, f"its hidden part is incomplete ({problem})") from problem
+    if [bracket.low, bracket.high] != stated:
+        raise broken(task, f"its boundary lies in {bracket.low} to {bracket.high}, not in {stated}")
+    if not fits(transition, bracket, find_bracket(transition, {}).centre):
+        raise broken(task, "its boundary is near an end of the span, near that of control, or too vague")
 
 
 def draw(transition: Transition, stream: rng.Stream) -> dict[str, float]:
@@ -194,9 +188,7 @@ def past_level(
     config = world.resolved({**transition.base, **context, transition.parameter: value})
     found = replicates(world.name, config, oracle_seeds(world.name, seeds))
     values = found[:, world.metrics.index(transition.metric)]
-    centre = mean(values)
-    variance = math.fsum((v - centre) * (v - centre) for v in values.tolist()) / (seeds - 1)
-    return transition.beyond(centre), math.sqrt(variance / seeds)
+    return transition.beyond(mean(values)), math.sqrt(variance(values) / seeds)
 
 
 def _rounded(transition: Transition, value: float) -> float:

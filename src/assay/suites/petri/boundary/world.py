@@ -11,7 +11,7 @@ from assay.config import data
 from assay.protocol import Brief, Door, Json, Result, Tool, refused
 from assay.suites.petri.boundary.transitions import TRANSITIONS
 from assay.suites.petri.experiments.comparison import short
-from assay.suites.petri.experiments.replicates import mean, replicates
+from assay.suites.petri.experiments.replicates import mean, replicates, variance
 from assay.suites.petri.questions.answers import BUDGET, REPLICATES
 from assay.suites.petri.worlds import WORLDS
 from assay.task import Task
@@ -99,14 +99,8 @@ class BoundaryWorld:
         changes = {**base, **self._task.hidden["context"], self._public["parameter"]: value}
         found = replicates(self._world.name, self._world.resolved(changes), self._task.hidden["seeds"])
         values = found[:, self._world.metrics.index(self._public["metric"])]
-        centre = mean(values)
-        variance = math.fsum((v - centre) * (v - centre) for v in values.tolist()) / (len(values) - 1)
-        shown: dict[str, Json] = {
-            "mean": short(centre),
-            "sd": short(math.sqrt(variance)),
-            "runs": len(values),
-        }
-        return Result((shown,), charged=1)
+        sd = math.sqrt(variance(values))
+        return Result(({"mean": short(mean(values)), "sd": short(sd), "runs": len(values)},), charged=1)
 
 
 def _arguments(*names: str, **properties: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from assay.numbers.stats import SignedRankTest, holm_fractions, mann_whitney, signed_rank_sums, wilcoxon
-from assay.suites.petri.experiments.comparison import short
+from assay.suites.petri.experiments.comparison import Statistics, statistics
 from assay.suites.petri.experiments.curves import menu
 from assay.suites.petri.experiments.oracle import SAMPLE, Sample, chosen, detected, oracle_cell
 from assay.suites.petri.experiments.replicates import mean, scaled
@@ -44,19 +44,11 @@ class PairedComparison:
     def significant(self) -> bool:
         return self.adjusted < LEVEL
 
-    def shown(self) -> dict[str, float | bool | None]:
+    def shown(self) -> Statistics:
         """The statistics as a JSON value; `w` is the rank sum of the seeds on which B is larger."""
-        change = (self.mean_b - self.mean_a) / abs(self.mean_a) if self.mean_a else None
-        return {
-            "mean_a": short(self.mean_a),
-            "mean_b": short(self.mean_b),
-            "relative_change": None if change is None else short(change),
-            "w": self.test.doubled_positive / 2,
-            "p": float(self.test.p),
-            "p_adjusted": float(self.adjusted),
-            "significant": self.significant,
-            "cliffs_delta": short(self.delta),
-        }
+        w, p, adjusted = self.test.doubled_positive / 2, float(self.test.p), float(self.adjusted)
+        test = {"w": w, "p": p, "p_adjusted": adjusted}
+        return statistics(self.mean_a, self.mean_b, test, self.significant, self.delta)
 
 
 def compare_paired(a: np.ndarray, b: np.ndarray, metric: int) -> PairedComparison:

@@ -26,7 +26,7 @@ from assay.suites.petri.experiments.oracle import (
     power,
     relative_change,
 )
-from assay.suites.petri.experiments.replicates import mean, replicates, scaled
+from assay.suites.petri.experiments.replicates import mean, replicates, scaled, variance
 from assay.suites.petri.questions.answers import magnitude
 from assay.suites.petri.worlds import WORLDS, World
 from assay.task import Task
@@ -212,10 +212,8 @@ def representative(world: World, metric: str, seeds: tuple[int, ...], sample: Sa
     """
     column = world.metrics.index(metric)
     all_seeds = oracle_cell(world.name, world.control, sample)[:, column]
-    centre = mean(all_seeds)
-    variance = math.fsum((v - centre) * (v - centre) for v in all_seeds.tolist()) / (len(all_seeds) - 1)
-    own = mean(replicates(world.name, world.control, seeds)[:, column])
-    return abs(own - centre) <= 0.5 * math.sqrt(variance / len(seeds))
+    distance = mean(replicates(world.name, world.control, seeds)[:, column]) - mean(all_seeds)
+    return abs(distance) <= 0.5 * math.sqrt(variance(all_seeds) / len(seeds))
 
 
 class _Arms:

@@ -11,8 +11,8 @@ from assay.protocol import Brief, Call
 from assay.suites.petri.questions.answers import DIRECTIONS
 from assay.suites.petri.questions.variants import PAIRED, strongest
 
-Act = Callable[[Brief, Call, Stream, Any], None]
-"""How a solver plays: its brief, the harness, its random numbers, and the truth where it is privileged."""
+Act = Callable[["Client", Stream, Any], None]
+"""How a solver plays: the harness, its random numbers, and the truth where it is privileged."""
 
 Shown = Mapping[str, Any]
 """The statistics that a comparison shows."""

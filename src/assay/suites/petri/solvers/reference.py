@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.numbers.rng import Stream
-from assay.protocol import Brief, Call
 from assay.suites.petri.questions.answers import DIRECTIONS, INTERACTIONS, MAGNITUDES, magnitude
 from assay.suites.petri.solvers import signatures
 from assay.suites.petri.solvers.client import Act, Client, Shown, curated, direction
 from assay.suites.petri.worlds import WORLDS
 
 
-def random(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def random(client: Client, stream: Stream, hidden: Any) -> None:
     """Guesses, without an experiment: the floor that chance gives."""
-    client = Client(brief, call)
     if client.vector or client.blind:
         signatures.guess(client, stream)
         return
@@ -30,25 +28,24 @@ def random(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     client.submit(answer)
 
 
-def ofat(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def ofat(client: Client, stream: Stream, hidden: Any) -> None:
     """One test a candidate at its curated value; at L2 a probe of the control, at L3 the combined run."""
-    sweep(Client(brief, call), curated(hidden), stream, early=False)
+    sweep(client, curated(hidden), stream, early=False)
 
 
-def adaptive(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def adaptive(client: Client, stream: Stream, hidden: Any) -> None:
     """The sweep of ofat, ended as soon as the answer is determined."""
-    sweep(Client(brief, call), curated(hidden), stream, early=True)
+    sweep(client, curated(hidden), stream, early=True)
 
 
-def ofat_paired(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def ofat_paired(client: Client, stream: Stream, hidden: Any) -> None:
     """The sweep of ofat with paired experiments, where a task offers them."""
-    offered = any("test" in tool.schema["properties"] for tool in brief.tools)
-    sweep(Client(brief, call, offered), curated(hidden), stream, early=False)
+    client.paired = any("test" in tool.schema["properties"] for tool in client.brief.tools)
+    sweep(client, curated(hidden), stream, early=False)
 
 
-def ofat_rand(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def ofat_rand(client: Client, stream: Stream, hidden: Any) -> None:
     """The sweep of ofat with test values drawn uniformly from the legal ranges, anew in each attempt."""
-    client = Client(brief, call)
     values = {}
     for name in sorted(client.candidates):
         parameter = WORLDS[client.facts["world"]].parameter(name)

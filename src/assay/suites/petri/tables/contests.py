@@ -6,15 +6,13 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import pandas as pd
-
 from assay.numbers.stats import holm_in_families, wilcoxon
 from assay.protocol import Tables
 from assay.suites.petri.tables.leaderboard import AGENT, SCOPE, by_task
 from assay.suites.petri.tables.scopes import scopes
 from assay.tables.rivals import whole
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import mean
+from assay.tables.tabulation import frame, mean
 
 REFERENCE = "ofat"
 """The sweep with curated values."""
@@ -99,8 +97,7 @@ def contests(tables: Tables) -> Any:
             counts = (found.pairs + found.equal, found.better, found.worse, found.equal)
             tested = (found.doubled_positive / 2, float(found.p), float(p), found.exact)
             rows.append((scope, agent, *counts, margin, *tested, above))
-    frame = pd.DataFrame(rows, columns=list(CONTESTS.names))
-    return frame.astype({"over_blind": "float64"})
+    return frame(rows, CONTESTS)
 
 
 def ablation(tables: Tables) -> Any:
@@ -119,7 +116,7 @@ def ablation(tables: Tables) -> Any:
     for quoted in tables["published"]:
         rows += _quoted(quoted["references"])
     rows.sort(key=lambda row: (*row[:2], -1 if row[2] is None else row[2]))
-    return pd.DataFrame(rows, columns=list(ABLATION.names)).astype({"draw": "Int64"})
+    return frame(rows, ABLATION).astype({"draw": "Int64"})
 
 
 def _quoted(references: Any) -> Iterator[tuple[Any, ...]]:

@@ -6,14 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
 from assay.numbers.stats import mann_whitney
 from assay.protocol import Tables
 from assay.suites.petri.tables.leaderboard import AGENT, SCOPE, by_task
 from assay.suites.petri.tables.scopes import scopes_of
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import flag_raised, mean, strata
+from assay.tables.tabulation import flag_raised, frame, mean, strata
 
 TAXONOMY = Schema(
     "taxonomy",
@@ -116,7 +114,7 @@ def taxonomy(tables: Tables) -> Any:
         for key, labels in sorted(raised.items())
         for label, n in sorted(labels.items() or [("", 0)])
     ]
-    return pd.DataFrame(rows, columns=list(TAXONOMY.names))
+    return frame(rows, TAXONOMY)
 
 
 def directions(tables: Tables) -> Any:
@@ -145,8 +143,7 @@ def directions(tables: Tables) -> Any:
         for key, found in counts.items()
     ]
     rows += [_quoted(quoted["taxonomy"]["direction_errors"]) for quoted in tables["published"]]
-    frame = pd.DataFrame(sorted(rows), columns=list(DIRECTIONS.names))
-    return frame.astype({"right_parameter": "Int64"})
+    return frame(sorted(rows), DIRECTIONS).astype({"right_parameter": "Int64"})
 
 
 def _quoted(found: Mapping[str, int]) -> tuple[Any, ...]:
@@ -168,7 +165,7 @@ def difficulty(tables: Tables) -> Any:
             right = [value for task in tasks for value in solved[agent, scope][task]]
             rows.append((scope, agent, band, len(tasks), mean(known), len(scores), mean(scores), mean(right)))
     rows.sort(key=lambda row: row[:3])
-    return pd.DataFrame(rows, columns=list(DIFFICULTY.names))
+    return frame(rows, DIFFICULTY)
 
 
 def tracking(tables: Tables) -> Any:
@@ -184,8 +181,7 @@ def tracking(tables: Tables) -> Any:
         delta, p = (found.delta, found.p) if found else (None, None)
         rows.append((scope, agent, len(right), len(wrong), delta, p))
     rows.sort(key=lambda row: row[:2])
-    frame = pd.DataFrame(rows, columns=list(TRACKING.names))
-    return frame.astype({"delta": "float64", "p": "float64"})
+    return frame(rows, TRACKING)
 
 
 def measured(tables: Tables, measure: str) -> dict[tuple[str, str], float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import pandas as pd
@@ -13,7 +13,7 @@ import pandas as pd
 from assay.protocol import Tables
 from assay.suites.petri.tables.scopes import ALL, scopes_of
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import final, mean, strata
+from assay.tables.tabulation import final, frame, mean, strata
 
 SCOPE = Column("scope", "string", "a task set; `frozen-30`: core-v0, l2-v0 and l3-v0 together")
 AGENT = Column("agent", "string", "who played")
@@ -64,7 +64,7 @@ class Standing:
 
 
 def tiers(tables: Tables) -> Any:
-    return pd.DataFrame([asdict(standing) for standing in standings(tables)], columns=list(TIERS.names))
+    return frame((astuple(standing) for standing in standings(tables)), TIERS)
 
 
 def standings(tables: Tables) -> Iterator[Standing]:
@@ -93,19 +93,9 @@ def standings(tables: Tables) -> Iterator[Standing]:
         of = {m: values.get((scope, agent, tier, m), {}) for m in ("score", "solved", "calls", "tokens")}
         every = _flat(of["score"])
         attempts = [math.fsum(found) / len(found) for _, found in sorted(of["score"].items()) if found]
-        yield Standing(
-            scope,
-            agent,
-            tier,
-            privileged[agent],
-            len(every),
-            mean(every),
-            min(attempts, default=None),
-            max(attempts, default=None),
-            mean(_flat(of["solved"])),
-            mean(_flat(of["calls"])),
-            mean(_flat(of["tokens"])),
-        )
+        ends = min(attempts, default=None), max(attempts, default=None)
+        rest = (mean(_flat(of[metric])) for metric in ("solved", "calls", "tokens"))
+        yield Standing(scope, agent, tier, privileged[agent], len(every), mean(every), *ends, *rest)
 
 
 def by_task(tables: Tables, metric: str) -> dict[tuple[str, str], dict[tuple[str, str], list[float]]]:

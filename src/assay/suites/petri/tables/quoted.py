@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pandas as pd
-
 from assay.protocol import Tables
 from assay.suites.petri.tables.leaderboard import AGENT, standings
 from assay.suites.petri.tables.scopes import ALL, TIERS, headline
 from assay.tables.schema import Column, Schema
+from assay.tables.tabulation import frame
 
 QUOTED = Schema(
     "quoted",
@@ -44,9 +43,7 @@ def quoted(tables: Tables) -> Any:
             own = ours.get((row[0], row[1]))
             rows.append((*row, scope, *((own.score, own.solved, own.calls) if own else (None, None, None))))
     rows.sort(key=lambda row: row[:2])
-    frame = pd.DataFrame(rows, columns=list(QUOTED.names))
-    numbers = [column.name for column in QUOTED.columns if column.type == "float64"]
-    return frame.astype(dict.fromkeys(numbers, "float64"))
+    return frame(rows, QUOTED)
 
 
 def rows_of(published: Any) -> Iterator[tuple[Any, ...]]:

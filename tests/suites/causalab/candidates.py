@@ -1,4 +1,4 @@
-"""Which models of a file fit what was seen: the deterministic list of candidate graphs, off by default.
+"""Which models of a file fit what was seen: the list of candidate graphs of the released controller.
 
 A candidate is a model with its parameters. The first state of a golden chain is the first `before`; the
 original took the previous item of its list, another crystal, which excludes the truth in every case.
