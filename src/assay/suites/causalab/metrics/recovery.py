@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.model.files import is_number
-from assay.suites.causalab.model.scm import Edge, Model
+from assay.suites.causalab.model.scm import Edge, Model, ancestors
 from assay.suites.causalab.model.variables import TARGET, token
 
 EXACT = 1e-6
@@ -67,13 +67,7 @@ def distance(predicted: Collection[Edge], true: Collection[Edge]) -> Distance:
 
 def roots(edges: Collection[Edge]) -> frozenset[str]:
     """The ancestors of the target that have no parents; a variable on a cycle is none."""
-    caused = {b for _, b in edges}
-    seen: set[str] = set()
-    fresh = {TARGET}
-    while fresh:
-        fresh = {a for a, b in edges if b in fresh} - seen
-        seen |= fresh
-    return frozenset(seen - caused)
+    return ancestors(edges, TARGET) - {b for _, b in edges}
 
 
 # ------------------------------------------------------------ the weights of the target's equation

@@ -8,7 +8,7 @@ them; while H shifts anything, in another order (`Model.shifted_order`), which b
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -130,17 +130,7 @@ class Model:
     @cached_property
     def listing(self) -> tuple[str, ...]:
         """The order in which values are computed and shown: each after its parents."""
-        done: dict[str, None] = {}
-
-        def walk(name: str) -> None:
-            if name not in done:
-                for parent in self.parents[name]:
-                    walk(parent)
-                done[name] = None
-
-        for name in self.names:
-            walk(name)
-        return tuple(done)
+        return tuple(_finished(self.names, self.parents))
 
     @cached_property
     def drawing_order(self) -> tuple[str, ...]:
@@ -160,28 +150,11 @@ class Model:
     @cached_property
     def shifted_order(self) -> tuple[str, ...]:
         """The order of a listing while H is not zero: a walk over children, reversed."""
-        done: dict[str, None] = {}
-
-        def walk(name: str) -> None:
-            if name not in done:
-                for child in self.children[name]:
-                    walk(child)
-                done[name] = None
-
-        for name in self.names:
-            walk(name)
-        return tuple(reversed(done))
+        return tuple(reversed(_finished(self.names, self.children)))
 
     def ancestors(self, name: str) -> frozenset[str]:
         """All causes of a variable, direct and indirect."""
-        found: set[str] = set()
-        stack = list(self.parents[name])
-        while stack:
-            at = stack.pop()
-            if at not in found:
-                found.add(at)
-                stack.extend(self.parents[at])
-        return frozenset(found)
+        return ancestors(self.edges, name)
 
     @cached_property
     def roots(self) -> frozenset[str]:
@@ -339,19 +312,29 @@ def direct_causes(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, tupl
     return {name: tuple(causes) for name, causes in found.items()}
 
 
-def reachable(edges: Sequence[Edge], sources: Sequence[str]) -> frozenset[str]:
-    """All effects of the sources, themselves not included unless on a cycle."""
-    children: dict[str, list[str]] = {}
-    for a, b in edges:
-        children.setdefault(a, []).append(b)
-    found: set[str] = set()
-    stack = [child for source in sources for child in children.get(source, ())]
-    while stack:
-        at = stack.pop()
-        if at not in found:
-            found.add(at)
-            stack.extend(children.get(at, ()))
-    return frozenset(found)
+def _finished(names: Sequence[str], following: Mapping[str, Sequence[str]]) -> list[str]:
+    """The variables in the order in which a depth-first walk from each to those that follow finishes them."""
+    done: dict[str, None] = {}
+
+    def walk(name: str) -> None:
+        if name not in done:
+            for other in following[name]:
+                walk(other)
+            done[name] = None
+
+    for name in names:
+        walk(name)
+    return list(done)
+
+
+def ancestors(edges: Collection[Edge], name: str) -> frozenset[str]:
+    """All causes of a variable, direct and indirect; itself only where it is on a cycle."""
+    known: set[str] = set()
+    fresh = {name}
+    while fresh:
+        fresh = {a for a, b in edges if b in fresh} - known
+        known |= fresh
+    return frozenset(known)
 
 
 def is_acyclic(names: Sequence[str], edges: Sequence[Edge]) -> bool:
