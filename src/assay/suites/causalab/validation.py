@@ -71,20 +71,25 @@ def _models(nodes: int, graphs: int) -> list[Model]:
     return [model("linear", nodes, index, SEED) for index in range(graphs)]
 
 
+def _within(
+    check: str, statistic: str, value: float, middle: float, width: float, source: str, caveat: str = ""
+) -> CheckRow:
+    low, high = middle - width, middle + width
+    return CheckRow(check, statistic, value, low, high, low <= value <= high, source, caveat)
+
+
 def _near(
     check: str, statistic: str, values: Sequence[float], printed: float, source: str, caveat: str = ""
 ) -> CheckRow:
     """A mean of ours against a printed mean of 50: within three standard errors of the difference."""
-    found = math.fsum(values) / len(values)
-    spread = math.fsum((v - found) ** 2 for v in values) / len(values)
+    centre = math.fsum(values) / len(values)
+    spread = math.fsum((v - centre) ** 2 for v in values) / len(values)
     width = 3 * math.sqrt(spread * (1 / len(values) + 1 / 50)) + 0.005
-    low, high = printed - width, printed + width
-    return CheckRow(check, statistic, found, low, high, low <= found <= high, source, caveat)
+    return _within(check, statistic, centre, printed, width, source, caveat)
 
 
 def _exact(check: str, statistic: str, value: float, wanted: float, source: str) -> CheckRow:
-    low, high = wanted - 1e-9, wanted + 1e-9
-    return CheckRow(check, statistic, value, low, high, low <= value <= high, source)
+    return _within(check, statistic, value, wanted, 1e-9, source)
 
 
 def _table_1(graphs: int) -> Rows:
@@ -104,23 +109,11 @@ def _generator(graphs: int) -> Rows:
     for value in (1, 2, 3):
         share = sum(w == value for w in weights) / len(weights)
         width = 3 * math.sqrt(2 / 9 / len(weights))
-        low, high = 1 / 3 - width, 1 / 3 + width
-        inside = low <= share <= high
-        yield CheckRow(
-            "generator", f"share of coefficients {value}", share, low, high, inside, "uniform draw"
-        )
+        yield _within("generator", f"share of coefficients {value}", share, 1 / 3, width, "uniform draw")
     bases = [m.params["base_freq"] for m in models]
-    found = math.fsum(bases) / len(bases)
     width = 3 * math.sqrt(10.0 / len(bases))
-    yield CheckRow(
-        "generator",
-        "mean base of the target",
-        found,
-        20 - width,
-        20 + width,
-        abs(found - 20) <= width,
-        "uniform from 15 to 25",
-    )
+    middle = math.fsum(bases) / len(bases)
+    yield _within("generator", "mean base of the target", middle, 20, width, "uniform from 15 to 25")
     broken = sum(bool(m.children[TARGET]) or not m.parents[TARGET] for m in models)
     yield _exact(
         "generator", "targets that are a cause, or have none", float(broken), 0.0, "the released files"

@@ -37,6 +37,10 @@ def counted(right: int, predicted: int, true: int) -> Agreement:
     """The same from the numbers of right, predicted and true elements."""
     precision = right / predicted if predicted else float(true == 0)
     recall = right / true if true else float(predicted == 0)
+    return _agreement(precision, recall)
+
+
+def _agreement(precision: float, recall: float) -> Agreement:
     both = precision + recall
     return Agreement(precision, recall, 2 * precision * recall / both if both else 0.0)
 
@@ -178,10 +182,7 @@ def step_score(model: Model, hypothesis: Hypothesis) -> StepScore:
 
 def _hollow(found: set[Edge], true: set[Edge]) -> Agreement:
     right = len(found & true)
-    precision = right / len(found) if found else 0.0
-    recall = right / len(true) if true else 0.0
-    both = precision + recall
-    return Agreement(precision, recall, 2 * precision * recall / both if both else 0.0)
+    return _agreement(right / len(found) if found else 0.0, right / len(true) if true else 0.0)
 
 
 def weight_accuracy(model: Model, coefficients: Mapping[str, Any]) -> float | None:

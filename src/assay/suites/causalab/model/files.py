@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -150,11 +150,13 @@ def model_of(value: Any, where: str) -> Model:
 def _model(value: Any) -> Model:
     if not isinstance(value, dict):
         raise _Broken("the line", "a model is a JSON object")
-    graph_id = _field(value, "graph_id", _is_text, "a text")
-    nodes = _field(value, "nodes", _is_object, "an object with one entry a variable")
-    params = _params(_field(value, "params", _is_object, "an object of numbers"))
-    edges = _edges(_field(value, "edges", _is_list, "a list of {from, to}"), nodes)
-    budget = _field(value, "budget", _is_whole, "a whole number, not negative")
+    graph_id = _field(value, "graph_id", str, "a text")
+    nodes = _field(value, "nodes", dict, "an object with one entry a variable")
+    params = _params(_field(value, "params", dict, "an object of numbers"))
+    edges = _edges(_field(value, "edges", list, "a list of {from, to}"), nodes)
+    budget = _field(value, "budget", int, "a whole number, not negative")
+    if isinstance(budget, bool) or not 0 <= budget < 10**6:
+        raise _Broken("budget", "must be a whole number, not negative")
     if TARGET not in nodes:
         raise _Broken("nodes", f"the target {TARGET!r} is missing")
     parents = direct_causes(tuple(nodes), edges)
@@ -192,28 +194,12 @@ def _check_presets(value: Mapping[str, Any], names: tuple[str, ...]) -> None:
             raise _Broken(f"quadratic_metadata.{key}", "must be an object with a number for each property")
 
 
-def _field(value: Mapping[str, Any], key: str, fits: Callable[[Any], bool], rule: str) -> Any:
+def _field(value: Mapping[str, Any], key: str, kind: type, rule: str) -> Any:
     if key not in value:
         raise _Broken(key, "the field is missing")
-    if not fits(value[key]):
+    if not isinstance(value[key], kind):
         raise _Broken(key, f"must be {rule}")
     return value[key]
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**6
 
 
 def is_number(value: Any) -> bool:

@@ -8,26 +8,22 @@ from typing import Any
 
 from assay import canonical
 from assay.protocol import Tables
-from assay.suites.causalab.tables.leaderboard import AGENT, NODES, cells, standings
+from assay.suites.causalab.tables.leaderboard import AGENT, NODES, cells, number_column, standings
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import final, frame, mean
 
-SHOWN = (
-    "solved",
-    "root_f1",
-    "edge_precision",
-    "edge_recall",
-    "edge_f1",
-    "shd",
-    "freq_edge_f1",
-    "freq_weight_f1",
+MEANS = (
+    number_column("solved", "task accuracy", "%"),
+    number_column("root_f1", "root F1"),
+    number_column("edge_precision", "precision of all edges"),
+    number_column("edge_recall", "recall of all edges"),
+    number_column("edge_f1", "F1 of all edges"),
+    number_column("shd", "structural Hamming distance", "edges"),
+    number_column("freq_edge_f1", "F1 of the edges into the frequency"),
+    number_column("freq_weight_f1", "F1 of its weights"),
 )
+SHOWN = tuple(column.name for column in MEANS)
 PRINTED = ("accuracy", *SHOWN[1:])
-
-
-def _number(name: str, doc: str, unit: str = "") -> Column:
-    return Column(name, "float64", doc, nullable=True, unit=unit)
-
 
 PAPER = Schema(
     "paper",
@@ -41,15 +37,8 @@ PAPER = Schema(
         Column("label", "string", "the row's label, as printed"),
         NODES,
         Column("rows", "int64", "episodes"),
-        _number("solved", "task accuracy", "%"),
-        _number("root_f1", "root F1"),
-        _number("edge_precision", "precision of all edges"),
-        _number("edge_recall", "recall of all edges"),
-        _number("edge_f1", "F1 of all edges"),
-        _number("shd", "structural Hamming distance", "edges"),
-        _number("freq_edge_f1", "F1 of the edges into the frequency"),
-        _number("freq_weight_f1", "F1 of its weights"),
-        _number("solved_solvable", "ours: task accuracy over episodes that can be solved", "%"),
+        *MEANS,
+        number_column("solved_solvable", "ours: task accuracy over episodes that can be solved", "%"),
     ),
     key=("table", "position", "source", "agent"),
     doc="Tables 3 to 7 and 9 to 12 of the paper. Ours are other graphs of the same families.",
