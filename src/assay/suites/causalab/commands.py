@@ -141,8 +141,8 @@ def _records(args: argparse.Namespace) -> list[dict[str, Any]]:
     from assay.suites.causalab.model.files import read_model
     from assay.suites.causalab.simulation.instances import records
 
-    found: list[dict[str, Any]] = list(records(read_model(args.file, args.line), args.count, args.seed))
-    return found
+    states: list[dict[str, Any]] = list(records(read_model(args.file, args.line), args.count, args.seed))
+    return states
 
 
 def _bases(model: Model, args: argparse.Namespace, flags: Sequence[str]) -> dict[str, float]:
@@ -232,9 +232,9 @@ def _formula(
     formula = record.get("frequency_formula") if isinstance(record, dict) else None
     if not isinstance(formula, str):
         return {}
-    shown = Manipulator(model, bases, "setpoint", None).shown
-    found = check_formula(formula, roots(hypothesis.edges), shown, shown[TARGET])
-    return {f"formula_{name}": value for name, value in {**asdict(found), "hit": found.hit}.items()}
+    state = Manipulator(model, bases, "setpoint", None).shown
+    check = check_formula(formula, roots(hypothesis.edges), state, state[TARGET])
+    return {f"formula_{name}": value for name, value in {**asdict(check), "hit": check.hit}.items()}
 
 
 def _write(args: argparse.Namespace) -> dict[str, Any]:
@@ -247,9 +247,9 @@ def _write(args: argparse.Namespace) -> dict[str, Any]:
     kept: list[Model] = []
     index = 0
     while len(kept) < args.count:
-        found = model(args.family, args.nodes, index, args.seed, args.hidden_variant)
-        if not args.mended or not faults(found):
-            kept.append(found)
+        sampled = model(args.family, args.nodes, index, args.seed, args.hidden_variant)
+        if not args.mended or not faults(sampled):
+            kept.append(sampled)
         index += 1
         if index > 100 * args.count + 100:
             raise IllegalValue(
@@ -275,10 +275,10 @@ def _trajectory(args: argparse.Namespace) -> dict[str, Any]:
     config = suite_of(load(args.config), "causalab", args.config)
     blobs = MemoryBlobs()
     task = find_task(config, args.task, blobs)
-    own = suite("causalab")
-    solver = own.find("solvers", "SOLVERS", args.agent)
-    materials = materials_for(own, blobs)
-    episode = play(own, task, args.agent, SolverAgent(solver, task), 0, materials)
+    causalab = suite("causalab")
+    solver = causalab.find("solvers", "SOLVERS", args.agent)
+    materials = materials_for(causalab, blobs)
+    episode = play(causalab, task, args.agent, SolverAgent(solver, task), 0, materials)
     with plotting.style():
         figure = draw(task, episode)
         if args.out.suffix == ".png":

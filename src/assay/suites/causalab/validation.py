@@ -94,7 +94,7 @@ def _exact(check: str, statistic: str, value: float, wanted: float, source: str)
 
 def _table_1(graphs: int) -> Rows:
     for size in SIZES:
-        rows = [statistics([found]) for found in _models(size, graphs)]
+        rows = [statistics([graph]) for graph in _models(size, graphs)]
         columns = {"edges": "edge_mean", "forks": "fork_mean", "colliders": "collider_mean"}
         for name, column in columns.items():
             values = [getattr(row, column) for row in rows]
@@ -104,7 +104,7 @@ def _table_1(graphs: int) -> Rows:
 
 def _generator(graphs: int) -> Rows:
     """What a uniform draw of coefficients and bases must show, and rules that hold without exception."""
-    models = [found for size in SIZES for found in _models(size, graphs)]
+    models = [graph for size in SIZES for graph in _models(size, graphs)]
     weights = [v for m in models for k, v in m.params.items() if k.startswith("coeff_")]
     for value in (1, 2, 3):
         share = sum(w == value for w in weights) / len(weights)
@@ -120,15 +120,15 @@ def _generator(graphs: int) -> Rows:
     )
 
 
-def _parents_only(found: Model) -> Hypothesis:
-    edges = tuple(edge for edge in found.edges if edge[1] == TARGET)
-    return Hypothesis(edges, "", {f"c_{name}": value for name, value in true_weights(found).items()})
+def _parents_only(graph: Model) -> Hypothesis:
+    edges = tuple(edge for edge in graph.edges if edge[1] == TARGET)
+    return Hypothesis(edges, "", {f"c_{name}": value for name, value in true_weights(graph).items()})
 
 
 def _observation_only(graphs: int) -> Rows:
     """The equation alone: precision 1, and the share of edges that end in the target as recall."""
     for size in SIZES:
-        rows = [report(found, _parents_only(found)) for found in _models(size, graphs)]
+        rows = [report(graph, _parents_only(graph)) for graph in _models(size, graphs)]
         for name in ("edge_precision", "freq_edge_f1", "freq_weight_f1"):
             value = mean([row[name] for row in rows]) or 0.0
             yield _exact(
@@ -146,23 +146,23 @@ def _observation_only(graphs: int) -> Rows:
             )
 
 
-def _sweep(found: Model) -> Evidence:
+def _sweep(graph: Model) -> Evidence:
     """Two records, and every property set twice."""
-    crystal = Manipulator(found, dict(instances.manipulator_bases(found)))
+    crystal = Manipulator(graph, dict(instances.manipulator_bases(graph)))
     states, targets = [crystal.shown], []
     for value in (90.0, 20.0):
-        for n, name in enumerate(found.controllable):
+        for n, name in enumerate(graph.controllable):
             states.append(crystal.intervene(name, value + n))
             targets.append(name)
-    return Evidence(instances.records(found, 2), states, targets)
+    return Evidence(instances.records(graph, 2), states, targets)
 
 
 def _structures(graphs: int) -> Rows:
     """Complete evidence leaves exactly the graphs that contain the true one, 1.60 and 4.54 in the mean."""
     for size, floor in FLOORS.items():
         left = []
-        for found in _models(size, graphs):
-            left.append(float(imec_data(found.names, _sweep(found))))
+        for graph in _models(size, graphs):
+            left.append(float(imec_data(graph.names, _sweep(graph))))
         yield _near(
             "structures",
             f"graphs that complete evidence leaves, {size} variables",
@@ -183,9 +183,9 @@ def _ceilings(graphs: int) -> Rows:
     for size in SIZES:
         shares = []
         # Few graphs reach beyond the range: from fifty one could not tell how much their share spreads.
-        for found in _models(size, MANY if size in BEYOND else graphs):
+        for graph in _models(size, MANY if size in BEYOND else graphs):
             targets = [
-                found.evaluate(dict(instances.reactor_bases(found, seed)))[TARGET] for seed in range(1, 21)
+                graph.evaluate(dict(instances.reactor_bases(graph, seed)))[TARGET] for seed in range(1, 21)
             ]
             shares.append(math.fsum(map(solvable, targets)) / len(targets))
         yield _near(
@@ -213,7 +213,7 @@ PLAYED = (("beyond-v0", "partial"), ("variants-v0", "hidden-n1"))
 
 def _access(graphs: int) -> Rows:
     """What an agent is shown and can set, tried in the laboratory itself."""
-    found: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    roles: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for set_name, setting in PLAYED:
         whole = tasks.SETS[set_name]
         cells = [cell["setting"].replace("_", "-") for cell in whole.params["cells"]]
@@ -221,10 +221,10 @@ def _access(graphs: int) -> Rows:
             index = place * len(cells) + cells.index(setting)
             setup = Setup(tasks.generate(whole, set_name, index, SEED, MemoryBlobs()))
             for role, tried in _tried(setup):
-                found[role].append(tried)
+                roles[role].append(tried)
     for role, wanted in ACCESS.items():
         for n, what in enumerate(("shown", "can be set")):
-            share = math.fsum(tried[n] for tried in found[role]) / len(found[role])
+            share = math.fsum(tried[n] for tried in roles[role]) / len(roles[role])
             yield _exact("access", f"{role}: {what}", share, wanted[n], f"{PAPER}, Table 2")
 
 
@@ -239,14 +239,14 @@ def _tried(setup: Setup) -> Iterator[tuple[str, tuple[bool, bool]]]:
             return False
         return True
 
-    shown = set.intersection(*(set(state) for state in (*facts["records"], facts["manipulator"])))
+    visible = set.intersection(*(set(state) for state in (*facts["records"], facts["manipulator"])))
     for name in setup.model.properties:
         role = "controllable property" if name in setup.model.controllable else "non-controllable property"
-        yield role, (name in shown, settable(name))
-    yield "target, records and manipulator", (TARGET in shown, settable(TARGET))
+        yield role, (name in visible, settable(name))
+    yield "target, records and manipulator", (TARGET in visible, settable(TARGET))
     yield "target, reactor crystal", (TARGET in laboratory.reactor_values, settable(TARGET))
     if setup.model.disturbance is not None:
-        yield "hidden disturbance", (not shown <= set(setup.model.names), settable("h"))
+        yield "hidden disturbance", (not visible <= set(setup.model.names), settable("h"))
 
 
 _MADE: Mapping[str, tuple[str, Callable[[int], Rows]]] = {

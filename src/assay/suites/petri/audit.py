@@ -77,7 +77,7 @@ def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
     right = truth(task.hidden)
     answered = isinstance(submission, dict)
     named = parameters(submission)
-    found = named == right["parameters"]
+    right_parameters = named == right["parameters"]
     wrong = [name for name in named if name not in right["parameters"]]
     yield Flag("no_answer", not answered)
     yield Flag("wrong_parameter", bool(wrong), evidence={"wrong": wrong})
@@ -88,7 +88,7 @@ def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
         yield Flag("direction_error", None)
         yield Flag("magnitude_error", None)
         return
-    error = answered and found and not direction_right(submission, right)
+    error = answered and right_parameters and not direction_right(submission, right)
     yield Flag("interaction_error", None)
     yield Flag(
         "direction_error",
@@ -97,7 +97,7 @@ def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
         {"direct": [f.step for f in evidence.direct], "probes": len(evidence.probes)},
     )
     if tier == "L2":
-        size = answered and found and submission.get("magnitude") != right["magnitude"]
+        size = answered and right_parameters and submission.get("magnitude") != right["magnitude"]
         yield Flag("magnitude_error", size)
     else:
         yield Flag("magnitude_error", None)
@@ -119,7 +119,7 @@ def _explain_interaction(named: list[str], submitted: str, evidence: Evidence) -
     both = evidence.combined(named)
     if not both or not all(singles):
         return "never measured: a cell is missing"
-    contrast = _shift(both[-1]) - sum(_shift(found[-1]) for found in singles)
+    contrast = _shift(both[-1]) - sum(_shift(findings[-1]) for findings in singles)
     measured = "positive" if contrast > 0 else "negative"
     return "measured, contradicted" if measured != submitted else "measured, misleading"
 

@@ -90,15 +90,15 @@ class Evidence:
     @cached_property
     def experiments(self) -> tuple[Finding, ...]:
         """The experiments on the target with the control as one arm."""
-        found = []
+        findings = []
         for event in self._on_target("experiment"):
             arms = [self._config(event.arguments[name]) for name in ("config_a", "config_b")]
             changed = [_differences(arm, self._world.control) for arm in arms]
             if not changed[0]:
-                found.append(_finding(event, changed[1], forward=True))
+                findings.append(_finding(event, changed[1], forward=True))
             elif not changed[1]:
-                found.append(_finding(event, changed[0], forward=False))
-        return tuple(found)
+                findings.append(_finding(event, changed[0], forward=False))
+        return tuple(findings)
 
     @cached_property
     def isolating(self) -> tuple[Finding, ...]:
@@ -111,8 +111,8 @@ class Evidence:
 
     def backing(self, parameter: str) -> Finding | None:
         """The significant experiment with the smallest p that isolates this parameter."""
-        found = [f for f in self.isolates(parameter) if f.significant]
-        return min(found, key=lambda f: (f.numerator, f.step), default=None)
+        significant = [f for f in self.isolates(parameter) if f.significant]
+        return min(significant, key=lambda f: (f.numerator, f.step), default=None)
 
     def combined(self, pair: Sequence[str]) -> tuple[Finding, ...]:
         """The experiments that change exactly these two parameters."""
@@ -166,17 +166,17 @@ def _differences(config: Config, control: Config) -> frozenset[str]:
 
 
 def _finding(event: Event, changed: frozenset[str], forward: bool) -> Finding:
-    shown: Any = event.parts[0]
-    if "mean_a" not in shown:
-        shown = shown[strongest(shown)]
-    means = (shown["mean_a"], shown["mean_b"])
+    statistics: Any = event.parts[0]
+    if "mean_a" not in statistics:
+        statistics = statistics[strongest(statistics)]
+    means = (statistics["mean_a"], statistics["mean_b"])
     ways = PAIRED_WAYS if event.arguments.get("test") == "paired" else WAYS
     return Finding(
         step=event.step,
         changed=changed,
-        significant=shown["significant"],
-        delta=shown["cliffs_delta"] if forward else -shown["cliffs_delta"],
-        numerator=round(shown["p"] * ways) * (UNITS // ways),
+        significant=statistics["significant"],
+        delta=statistics["cliffs_delta"] if forward else -statistics["cliffs_delta"],
+        numerator=round(statistics["p"] * ways) * (UNITS // ways),
         mean_control=means[0 if forward else 1],
         mean_changed=means[1 if forward else 0],
     )

@@ -96,8 +96,10 @@ def correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
     if named != right["parameters"]:
         return 0.0  # direction and size are those of a parameter: without it they mean nothing
     if "signature" in right and "signature" in submission:
-        told = [submission["signature"].get(m) == effect for m, effect in right["signature"].items()]
-        return 30.0 + 20.0 * float(sum(told)) / len(told)
+        hits_by_metric = [
+            submission["signature"].get(m) == effect for m, effect in right["signature"].items()
+        ]
+        return 30.0 + 20.0 * float(sum(hits_by_metric)) / len(hits_by_metric)
     direction = direction_right(submission, right)
     if tier == "L1":
         return 30.0 + (20.0 if direction else 0.0)

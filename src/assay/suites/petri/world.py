@@ -83,9 +83,9 @@ class PetriWorld:
         metric = {"type": "string", "description": f"one of {', '.join(self._world.metrics)}"}
         overrides = {**OVERRIDES, "description": "values that replace those of the control; {}: the control"}
         looked_at = {} if self._variant == VECTOR else {"metric": metric}
-        shown: str = PROMPTS["comparison"]
+        comparison: str = PROMPTS["comparison"]
         if self._variant == VECTOR:
-            shown = shown.replace("for the metric", "for each metric")
+            comparison = comparison.replace("for the metric", "for each metric")
         asked = _arguments(config_a=overrides, config_b=overrides, **looked_at)
         more = ""
         if self._pairs:
@@ -95,7 +95,7 @@ class PetriWorld:
             Tool(
                 "experiment",
                 asked,
-                f"Compare two configurations A and B, {REPLICATES} runs each on the same seeds. {shown} "
+                f"Compare two configurations A and B, {REPLICATES} runs each on the same seeds. {comparison} "
                 f"{more}Costs one experiment.",
                 counter="experiment",
             ),
@@ -104,7 +104,7 @@ class PetriWorld:
                 _arguments(guess=overrides, **looked_at),
                 "Compare a guessed configuration (A) with the hidden world (B). A difference that is not "
                 "significant says that the guess looks like the hidden world in this metric, not that it is "
-                f"the same. {shown} Costs one experiment.",
+                f"the same. {comparison} Costs one experiment.",
                 counter="experiment",
             ),
             *([] if asks_for_signature(self._task.public) else [self._claims()]),
@@ -166,8 +166,8 @@ class PetriWorld:
             vector: dict[str, Any] = {m: compare(arms[0], arms[1], column).shown() for column, m in every}
             return Result((vector,), charged=1)
         column = self._world.metrics.index(metric)
-        found: Any = (compare_paired if paired else compare)(arms[0], arms[1], column)
-        return Result((dict(found.shown()),), charged=1)
+        comparison: Any = (compare_paired if paired else compare)(arms[0], arms[1], column)
+        return Result((dict(comparison.shown()),), charged=1)
 
     def _config(self, arguments: Mapping[str, Any], name: str) -> Config:
         """The configuration that these overrides make of the control."""

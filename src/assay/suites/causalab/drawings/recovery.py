@@ -61,8 +61,8 @@ class Player:
     values: Mapping[tuple[str, int], Mapping[str, float | None]]
 
     def at(self, setting: str, nodes: int, metric: str) -> float:
-        found = self.values.get((setting, nodes), {}).get(metric)
-        return math.nan if found is None else found
+        value = self.values.get((setting, nodes), {}).get(metric)
+        return math.nan if value is None else value
 
     def played(self, setting: str, nodes: int) -> bool:
         return (setting, nodes) in self.values
@@ -89,8 +89,8 @@ def players(tables: Tables) -> list[Player]:
             # One condition stands in several tables; some print fewer columns.
             known = {name: value for name, value in values.items() if value is not None}
             quoted[row["model"]][row["setting"], row["nodes"]] = {**known, **before}
-    found = [Player(name, False, values) for name, values in sorted(ours.items())]
-    return found + [Player(name, True, values) for name, values in quoted.items()]
+    agents = [Player(name, False, values) for name, values in sorted(ours.items())]
+    return agents + [Player(name, True, values) for name, values in quoted.items()]
 
 
 def _legend(figure: Any, lines: Mapping[str, Any]) -> None:
@@ -118,20 +118,20 @@ def _dodged(places: Sequence[float], number: int, everyone: int, step: float) ->
 
 
 def _panels(
-    shown: Sequence[Player], columns: int, edge: float, height: float
+    drawn: Sequence[Player], columns: int, edge: float, height: float
 ) -> tuple[Any, Any, list[tuple[Any, Player]]]:
     """A figure with a panel a player in the plane of accuracy and all-edge F1, and its grid.
 
     `edge` and `height` are millimetres: above and below all panels, and of each row.
     """
-    rows = max(1, -(-len(shown) // columns))
+    rows = max(1, -(-len(drawn) // columns))
     figure = plotting.figure(180, edge + height * rows)
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    for axes in list(grid.flat)[len(shown) :]:
+    for axes in list(grid.flat)[len(drawn) :]:
         axes.set_axis_off()
     for axes in grid[:, 0]:
         axes.set_ylabel(EDGES[1])
-    return figure, grid, list(zip(grid.flat, shown, strict=False))
+    return figure, grid, list(zip(grid.flat, drawn, strict=False))
 
 
 def recovery_by_size(tables: Tables) -> Any:
@@ -139,12 +139,12 @@ def recovery_by_size(tables: Tables) -> Any:
     figure = plotting.figure(180, 84)
     grid = figure.subplots(1, 4)
     lines: dict[str, Any] = {}
-    shown = [p for p in players(tables) if any(p.played("main", n) for n in SIZES)]
-    for number, player in enumerate(shown):
+    drawn = [p for p in players(tables) if any(p.played("main", n) for n in SIZES)]
+    for number, player in enumerate(drawn):
         sizes = [n for n in SIZES if player.played("main", n)]
         for axes, (metric, _) in zip(grid, PANELS, strict=True):
             (lines[player.name],) = axes.plot(
-                _dodged(sizes, number, len(shown), 1),
+                _dodged(sizes, number, len(drawn), 1),
                 [player.at("main", n, metric) for n in sizes],
                 linestyle="--" if player.quoted else "-",
                 linewidth=0.8,
@@ -205,8 +205,8 @@ def _last(player: Player, settings: Sequence[str], nodes: int) -> str:
 
 def frontier(tables: Tables) -> Any:
     """All scaling settings, one line a regime, an arrow at the largest budget (Figure 11)."""
-    shown = [p for p in players(tables) if any(p.played(MIXED[n][1], n) for n in (4, 6))]
-    figure, _, panels = _panels(shown, 4, 20, 46)
+    drawn = [p for p in players(tables) if any(p.played(MIXED[n][1], n) for n in (4, 6))]
+    figure, _, panels = _panels(drawn, 4, 20, 46)
     colours = ("blue", "vermilion", "green")
     lines: dict[str, Any] = {}
     for axes, player in panels:
@@ -282,8 +282,8 @@ def hidden(tables: Tables) -> Any:
 
     Marks are hollow and the larger, the more is shifted: settings with equal values show as nested marks.
     """
-    shown = [p for p in players(tables) if p.played("hidden_n1", 4)]
-    figure, grid, panels = _panels(shown, 3, 18, 50)
+    drawn = [p for p in players(tables) if p.played("hidden_n1", 4)]
+    figure, grid, panels = _panels(drawn, 3, 18, 50)
     lines: dict[str, Any] = {}
     for axes, player in panels:
         for kind, colour, marker, settings in DISTURBED:

@@ -59,11 +59,11 @@ class Consistency:
 
 def consistency(hypothesis: Hypothesis, evidence: Iterable[Mapping[str, float]]) -> Consistency:
     """The residuals of a hypothesis over observed states."""
-    found = []
+    residuals = []
     for values in evidence:
-        said = value_of(hypothesis, values)
-        found.append(None if said is None else abs(said - values[TARGET]))
-    return Consistency(tuple(found))
+        stated = value_of(hypothesis, values)
+        residuals.append(None if stated is None else abs(stated - values[TARGET]))
+    return Consistency(tuple(residuals))
 
 
 @dataclass(frozen=True)

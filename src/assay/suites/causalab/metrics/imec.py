@@ -88,7 +88,7 @@ def consistent_parents(
         columns[other] = [[float(after[other] - before[other]) for before, after in rows]]
         if squares:
             columns[other].append([after[other] ** 2 - before[other] ** 2 for before, after in rows])
-    found: list[int] = []
+    minimal: list[int] = []
     fitted: dict[int, Basis] = {0: Basis([float(value) for value in goal], centred=name == TARGET)}
     if fitted[0].worst <= tolerance:
         return [0]
@@ -96,7 +96,7 @@ def consistent_parents(
         grown: dict[int, Basis] = {}
         for chosen in itertools.combinations(allowed, size):
             mask = sum(1 << at[other] for other in chosen)
-            if any(mask & small == small for small in found):
+            if any(mask & small == small for small in minimal):
                 continue
             smaller = fitted.get(mask & ~(1 << at[chosen[-1]]))
             if smaller is None:
@@ -105,11 +105,11 @@ def consistent_parents(
             for column in columns[chosen[-1]]:
                 basis = basis.with_column(column)
             if basis.worst <= tolerance:
-                found.append(mask)
+                minimal.append(mask)
             else:
                 grown[mask] = basis
         fitted = grown
-    return found
+    return minimal
 
 
 def _differences(name: str, evidence: Evidence) -> list[tuple[Mapping[str, float], Mapping[str, float]]]:
@@ -293,7 +293,7 @@ class _Orientation:
 
     def parts(self) -> list[int]:
         """The variables that undirected edges join, as masks, one a connected part."""
-        seen, found = 0, []
+        seen, joined = 0, []
         for start in range(self.n):
             if seen >> start & 1 or not self.open_at(start):
                 continue
@@ -303,8 +303,8 @@ class _Orientation:
                 for a in _bits(part):
                     grown |= self.open_at(a)
             seen |= part
-            found.append(part)
-        return found
+            joined.append(part)
+        return joined
 
     def propagate(self) -> bool:
         """Meek's first three rules (and, since a cycle is noticed, the fourth) until nothing changes.
@@ -351,12 +351,12 @@ class _Orientation:
 
 
 def _bits(mask: int) -> list[int]:
-    found = []
+    bits = []
     while mask:
         low = mask & -mask
-        found.append(low.bit_length() - 1)
+        bits.append(low.bit_length() - 1)
         mask ^= low
-    return found
+    return bits
 
 
 def _branches(graph: _Orientation, part: int) -> list[_Orientation] | None:
@@ -364,13 +364,13 @@ def _branches(graph: _Orientation, part: int) -> list[_Orientation] | None:
     edge = graph.first_open(part)
     if edge is None:
         return None
-    found = []
+    branches = []
     for a, b in (edge, edge[::-1]):
         twin = graph.copy()
         twin.orient(a, b)
         if twin.propagate():
-            found.append(twin)
-    return found
+            branches.append(twin)
+    return branches
 
 
 def _count(graph: _Orientation, part: int, most: int) -> int | None:

@@ -29,8 +29,8 @@ class Agreement(NamedTuple):
 
 def agreement(predicted: Collection[Any], true: Collection[Any]) -> Agreement:
     """Of two sets; where one is empty: 1 if the other is, too, else 0."""
-    found, wanted = set(predicted), set(true)
-    return counted(len(found & wanted), len(found), len(wanted))
+    given, wanted = set(predicted), set(true)
+    return counted(len(given & wanted), len(given), len(wanted))
 
 
 def counted(right: int, predicted: int, true: int) -> Agreement:
@@ -63,8 +63,8 @@ class Distance(NamedTuple):
 
 def distance(predicted: Collection[Edge], true: Collection[Edge]) -> Distance:
     """How many edges must be added, removed or turned."""
-    found, wanted = set(predicted), set(true)
-    left, lacking = found - wanted, wanted - found
+    given, wanted = set(predicted), set(true)
+    left, lacking = given - wanted, wanted - given
     turned = {(b, a) for a, b in lacking if (b, a) in left}
     return Distance(len(lacking) - len(turned), len(left) - len(turned), len(turned))
 
@@ -79,17 +79,17 @@ def roots(edges: Collection[Edge]) -> frozenset[str]:
 
 def true_weights(model: Model) -> dict[str, float]:
     """The linear coefficient of each parent in the target's equation."""
-    found = {}
+    weights = {}
     for parent in model.parents[TARGET]:
         for key in (f"coeff_{parent}_freq", f"coeff_{parent}_frequency", f"c_{parent}", parent):
             if key in model.params:
-                found[parent] = model.params[key]
+                weights[parent] = model.params[key]
                 break
         else:
             for term in model.terms(TARGET) or ():
                 if term.parent == parent and term.power == 1:
-                    found[parent] = model.params[term.parameter]
-    return found
+                    weights[parent] = model.params[term.parameter]
+    return weights
 
 
 def predicted_weight(coefficients: Mapping[str, Any], parent: str) -> tuple[str, float] | None:
@@ -126,10 +126,10 @@ def weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
     true = true_weights(model)
     right, keys = 0, set()
     for parent, wanted in true.items():
-        found = predicted_weight(coefficients, parent)
-        if found is not None:
-            keys.add(found[0])
-            right += abs(found[1] - wanted) <= EXACT
+        stated = predicted_weight(coefficients, parent)
+        if stated is not None:
+            keys.add(stated[0])
+            right += abs(stated[1] - wanted) <= EXACT
     prefixed = len([key for key in coefficients if key.startswith(("c_", "coeff_"))])
     return counted(right, max(len(keys), prefixed), len(model.parents[TARGET]))
 
@@ -170,19 +170,19 @@ class StepScore:
 
 def step_score(model: Model, hypothesis: Hypothesis) -> StepScore:
     """The score of one hypothesis in a trajectory."""
-    true, found = set(model.edges), set(hypothesis.edges)
+    true, given = set(model.edges), set(hypothesis.edges)
     return StepScore(
-        len(true & found),
-        _hollow(found, true),
-        _hollow(into_target(found), into_target(true)),
+        len(true & given),
+        _hollow(given, true),
+        _hollow(into_target(given), into_target(true)),
         weight_accuracy(model, hypothesis.coefficients),
-        distance(found, true).shd,
+        distance(given, true).shd,
     )
 
 
-def _hollow(found: set[Edge], true: set[Edge]) -> Agreement:
-    right = len(found & true)
-    return _agreement(right / len(found) if found else 0.0, right / len(true) if true else 0.0)
+def _hollow(given: set[Edge], true: set[Edge]) -> Agreement:
+    right = len(given & true)
+    return _agreement(right / len(given) if given else 0.0, right / len(true) if true else 0.0)
 
 
 def weight_accuracy(model: Model, coefficients: Mapping[str, Any]) -> float | None:
@@ -208,5 +208,5 @@ def weight_accuracy(model: Model, coefficients: Mapping[str, Any]) -> float | No
 
 def mean(values: Sequence[float | None]) -> float | None:
     """The mean of what is not missing; null of nothing."""
-    found = [value for value in values if value is not None]
-    return math.fsum(found) / len(found) if found else None
+    present = [value for value in values if value is not None]
+    return math.fsum(present) / len(present) if present else None

@@ -62,8 +62,8 @@ def shapes(
     names = tuple(properties) or (POOL if nodes <= len(POOL) else pool(nodes + 1))
     family = "freqparent" if target_may_cause else "linear"
     seen: set[frozenset[Edge]] = set()
-    index = found = 0
-    while index - found < MOST_REPEATS:
+    index = last_new = 0
+    while index - last_new < MOST_REPEATS:
         shape = _shape(
             rng.stream(seed, "causalab", "shape", family, nodes, index), nodes, names, target_may_cause
         )
@@ -71,7 +71,7 @@ def shapes(
         labelled = frozenset(shape.edges)
         if labelled not in seen:
             seen.add(labelled)
-            found = index
+            last_new = index
             yield shape
     raise TaskError(
         f"there are hardly more than {len(seen)} different graphs of {nodes} variables",
@@ -193,7 +193,7 @@ def complete(
 
 
 def _node(name: str, controllable: bool, computation: str | None) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "is_controllable": controllable,
         "observable": True,
         "property_name": name,
@@ -204,8 +204,8 @@ def _node(name: str, controllable: bool, computation: str | None) -> dict[str, A
     if computation is None and not controllable:
         computation = base_key(name)
     if computation is not None:
-        found["computation"] = computation
-    return found
+        entry["computation"] = computation
+    return entry
 
 
 Parents = Mapping[str, Sequence[str]]

@@ -178,13 +178,13 @@ class Model:
             tree = tree[1]
         if tree not in (("name", "base"), ("name", base_key(variable.name))):
             return None
-        found = []
+        terms = []
         for summand in reversed(summands):
             term = self._term(summand)
             if term is None:
                 return None
-            found.append(term)
-        return tuple(found)
+            terms.append(term)
+        return tuple(terms)
 
     def _term(self, tree: tuple[Any, ...]) -> Term | None:
         if tree[0] != "*" or tree[1][0] != "name" or tree[1][1] not in self.params:
@@ -263,12 +263,12 @@ class Model:
     @cached_property
     def _plan(self) -> tuple[tuple[str, bool, Any, float | None], ...]:
         """In the order of the listing: what evaluation needs of each variable."""
-        found = []
+        plan = []
         for name in self.listing:
             variable, plain, _, file_base = self._steps[name]
             root = variable.computation is None
-            found.append((name, variable.controllable, () if root else plain, file_base))
-        return tuple(found)
+            plan.append((name, variable.controllable, () if root else plain, file_base))
+        return tuple(plan)
 
     def evaluate_shifted(self, bases: Mapping[str, float], delta: float) -> Values:
         """The same with the affected variables shifted by `delta`, in the order that then is shown."""
@@ -286,30 +286,30 @@ class Model:
 
     def drawn_bases(self, chance: random.Random) -> Values:
         """Bases drawn from each variable's own distribution, in the engine's order."""
-        found = {}
+        bases = {}
         for name in self.drawing_order:
             base = self.by_name[name].base
             if base is not None and self.by_name[name].controllable:
-                found[name] = base.draw(chance)
-        return found
+                bases[name] = base.draw(chance)
+        return bases
 
     def inferred_bases(self, values: Mapping[str, float]) -> Values:
         """The bases that a shown state betrays: a root's value, a hybrid's less its parents' part."""
-        found: Values = {}
+        bases: Values = {}
         for name in self.controllable:
             if self.by_name[name].computation is None:
-                found[name] = values[name]
+                bases[name] = values[name]
             else:
-                found[name] = round(values[name] - self.own_value(name, 0, values), 2)
-        return found
+                bases[name] = round(values[name] - self.own_value(name, 0, values), 2)
+        return bases
 
 
 def direct_causes(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, tuple[str, ...]]:
     """The direct causes of each variable, in the order of the edges."""
-    found: dict[str, list[str]] = {name: [] for name in names}
+    parents: dict[str, list[str]] = {name: [] for name in names}
     for a, b in edges:
-        found[b].append(a)
-    return {name: tuple(causes) for name, causes in found.items()}
+        parents[b].append(a)
+    return {name: tuple(causes) for name, causes in parents.items()}
 
 
 def _finished(names: Sequence[str], following: Mapping[str, Sequence[str]]) -> list[str]:

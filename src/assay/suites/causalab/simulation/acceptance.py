@@ -39,12 +39,12 @@ def faults(model: Model, env_seed: int = 1) -> list[str]:
         evidence = Evidence(records(model, 2), states, targets)
     except ValueError:
         return ["no finite values"]
-    found = []
+    problems = []
     if not solvable(target):
-        found.append("beyond the reactor")
+        problems.append("beyond the reactor")
     if not _identifiable(model, evidence):
-        found.append("target not identifiable")
-    return found
+        problems.append("target not identifiable")
+    return problems
 
 
 def _identifiable(model: Model, evidence: Evidence) -> bool:
@@ -54,6 +54,6 @@ def _identifiable(model: Model, evidence: Evidence) -> bool:
         )
     wanted = sum(1 << model.names.index(parent) for parent in model.parents[TARGET])
     tolerance = 0.05
-    found = consistent_parents(model.names, TARGET, evidence, False, model.quadratic, tolerance)
-    smallest = min((mask.bit_count() for mask in found), default=0)
-    return [mask for mask in found if mask.bit_count() == smallest] == [wanted]
+    explaining = consistent_parents(model.names, TARGET, evidence, False, model.quadratic, tolerance)
+    smallest = min((mask.bit_count() for mask in explaining), default=0)
+    return [mask for mask in explaining if mask.bit_count() == smallest] == [wanted]

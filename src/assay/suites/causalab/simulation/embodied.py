@@ -129,10 +129,10 @@ class Embodied:
             return "\n".join(lines), ["Set frequency to a specific value", "Exit"]
         if self.screen == "locked" and lab.opened:
             return "Property Manipulator\nREACTOR ALREADY OPENED! The manipulator is locked.", ["Exit"]
-        shown = lab.manipulator.shown
+        state = lab.manipulator.shown
         model = lab.manipulator.model
         lines = ["Property Manipulator", "Crystal Analysis:"]
-        for name, value in shown.items():
+        for name, value in state.items():
             variable = model.by_name[name]
             lines.append(f"  {variable.display}: {value if variable.observable else '[unobservable]'}")
         lines.append("Setting a property adjusts its base value.")

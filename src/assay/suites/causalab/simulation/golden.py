@@ -36,10 +36,10 @@ class Item:
 
 def items_of(model: Model) -> list[Item]:
     """The items of a model's `bootstrap_past_data`; `ModelError` where one is malformed."""
-    found = model.raw.get("bootstrap_past_data", [])
-    if not isinstance(found, list):
+    entries = model.raw.get("bootstrap_past_data", [])
+    if not isinstance(entries, list):
         raise _broken(model, "bootstrap_past_data", "must be a list")
-    return [_item(model, n, entry) for n, entry in enumerate(found)]
+    return [_item(model, n, entry) for n, entry in enumerate(entries)]
 
 
 def _item(model: Model, n: int, entry: Any) -> Item:
@@ -66,7 +66,7 @@ def _broken(model: Model, place: str, rule: str) -> ModelError:
 
 def to_json(items: Sequence[Item]) -> list[dict[str, Any]]:
     """Items as they stand in a model's file."""
-    found = []
+    entries = []
     for n, item in enumerate(items):
         entry: dict[str, Any] = {
             "id": f"{n}/bootstrap",
@@ -75,8 +75,8 @@ def to_json(items: Sequence[Item]) -> list[dict[str, Any]]:
         }
         if item.target is not None:
             entry["intervention"] = {"target_prop": item.target, "target_value": item.value}
-        found.append(entry)
-    return found
+        entries.append(entry)
+    return entries
 
 
 def replays(model: Model, items: Sequence[Item], semantics: Semantics = "setpoint") -> bool:
@@ -112,8 +112,8 @@ def chain(model: Model, stream: Stream) -> list[Item]:
         items, sizes = list(observed), []
         for step in range(LONGEST_CHAIN):
             name, value = order[step % len(order)], stream.below(101)
-            shown = crystal.intervene(name, float(value))
-            items.append(Item({n: shown[n] for n in model.names}, name, value))
+            state = crystal.intervene(name, float(value))
+            items.append(Item({n: state[n] for n in model.names}, name, value))
             sizes.append(measure(items))
             if sizes[-1] == 1 and step + 1 >= len(order):
                 break
@@ -127,10 +127,10 @@ def chain(model: Model, stream: Stream) -> list[Item]:
 
 def _observation(model: Model, stream: Stream) -> Item:
     bases = model.drawn_bases(random.Random(stream.bits()))
-    shown = model.evaluate(bases)
+    state = model.evaluate(bases)
     # What is shown has two decimals; the chain starts from what is shown.
-    shown = model.evaluate(model.inferred_bases(shown))
-    return Item({name: shown[name] for name in model.names})
+    state = model.evaluate(model.inferred_bases(state))
+    return Item({name: state[name] for name in model.names})
 
 
 def _measure(model: Model) -> Callable[[Sequence[Item]], float]:

@@ -108,12 +108,12 @@ class Laboratory:
             raise Refusal("not_controllable", f"what can be set is {', '.join(model.controllable)}")
         number = finite(value)
         try:
-            shown = self.manipulator.intervene(name, number)
+            state = self.manipulator.intervene(name, number)
         except ValueError as problem:
             raise Refusal("not_numeric", "the value is beyond what the crystal can hold") from problem
         self.uses += 1
         self.largest = max(self.largest, abs(number))
-        return shown
+        return state
 
     def open_reactor(self) -> Values:
         """Lock the manipulator for good; returns the reactor crystal without its frequency."""

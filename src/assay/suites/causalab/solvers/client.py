@@ -106,31 +106,30 @@ class Client:
         result: Result = self._call("record", {"text": json.dumps(record)})
         if not result.ok:
             raise Over
-        told: Any = result.parts[0]
-        if "verification" in told:
-            self.warned = told["verification"]
-        found: dict[str, Any] = told
-        return found
+        reply: Any = result.parts[0]
+        if "verification" in reply:
+            self.warned = reply["verification"]
+        return dict(reply)
 
     def intervene(self, name: str, value: float) -> bool:
         """Set a property; returns whether it was done."""
-        told = self.write(
+        reply = self.write(
             {"op": "intervene", "property": name, "value": value},
             {"target_prop": name, "target_value": value},
         )
-        if "values" not in told:
+        if "values" not in reply:
             return False
-        self.states.append(told["values"])
+        self.states.append(reply["values"])
         if len(self.states) > 1:
             self.targets.append(name)
-        self._note(told["values"], {name: value})
+        self._note(reply["values"], {name: value})
         return True
 
     def open_reactor(self) -> Values | None:
         """Open the reactor; its properties, or null where a table of residuals came instead."""
-        told = self.write({"op": "open_reactor"})
-        if "reactor_properties" in told:
-            self.reactor = told["reactor_properties"]
+        reply = self.write({"op": "open_reactor"})
+        if "reactor_properties" in reply:
+            self.reactor = reply["reactor_properties"]
         return self.reactor
 
     def predict(self, value: float) -> bool:

@@ -62,7 +62,7 @@ def _fits(parents: tuple[int, ...], minimal: list[tuple[int, ...]]) -> bool:
 @lru_cache(maxsize=4)
 def _graphs(n: int) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
     """All acyclic graphs over n variables: parents of each as bit masks, and all effects of each."""
-    found = []
+    graphs = []
     pairs = list(itertools.combinations(range(n), 2))
     for choice in itertools.product((0, 1, 2), repeat=len(pairs)):
         parents = [0] * n
@@ -73,8 +73,8 @@ def _graphs(n: int) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
                 parents[a] |= 1 << b
         below = _effects(parents)
         if below is not None:
-            found.append((tuple(parents), below))
-    return tuple(found)
+            graphs.append((tuple(parents), below))
+    return tuple(graphs)
 
 
 def _effects(parents: list[int]) -> tuple[int, ...] | None:

@@ -111,8 +111,8 @@ def sweep(client: Client, rounds: int, far: float = 0.0) -> None:
 @played
 def exact(client: Client, stream: Stream) -> None:
     """One intervention on every property, then the algebra of total effects; quadratic: four of each."""
-    shown = client.start is not None or not client.budget
-    sweep(client, 4 if client.quadratic or not shown else 1)
+    start_known = client.start is not None or not client.budget
+    sweep(client, 4 if client.quadratic or not start_known else 1)
     finish(client, exact_or_sparsest)
 
 

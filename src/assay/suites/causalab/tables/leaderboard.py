@@ -94,17 +94,17 @@ def standings(tables: Tables) -> dict[Place, Standing]:
         else:
             values[row.agent, setting, nodes][row.metric] += []
     episodes = tables["episodes"]
-    told = dict(zip(episodes["agent"], episodes["privileged"], strict=True))
-    found = {}
+    privileged = dict(zip(episodes["agent"], episodes["privileged"], strict=True))
+    ranked = {}
     for place in sorted(values):
         means = {metric: mean(values[place].get(metric, [])) for metric in METRICS}
         for metric in PERCENT:
             if (value := means[metric]) is not None:
                 means[metric] = 100 * value
-        found[place] = Standing(*place, bool(told[place[0]]), len(values[place]["solved"]), means)
-    return found
+        ranked[place] = Standing(*place, bool(privileged[place[0]]), len(values[place]["solved"]), means)
+    return ranked
 
 
 def cells(tables: Tables) -> dict[tuple[str, str], tuple[str, int]]:
     """The setting and the size of each task."""
-    return {task: (found["setting"], int(found["nodes"])) for task, found in strata(tables).items()}
+    return {task: (levels["setting"], int(levels["nodes"])) for task, levels in strata(tables).items()}

@@ -56,10 +56,10 @@ def paper(tables: Tables) -> Any:
             shared = (row["block"], row["label"], row["nodes"])
             numbers = (*(row[name] for name in PRINTED), None)
             rows[*place, "paper", row["model"]] = (*shared, row["rows"], *numbers)
-            for (agent, setting, nodes), found in ours.items():
+            for (agent, setting, nodes), standing in ours.items():
                 if (setting, nodes) == (row["setting"], row["nodes"]):
-                    numbers = (*(found.means[m] for m in SHOWN), found.means["solved_solvable"])
-                    rows[*place, "ours", agent] = (*shared, found.rows, *numbers)
+                    numbers = (*(standing.means[m] for m in SHOWN), standing.means["solved_solvable"])
+                    rows[*place, "ours", agent] = (*shared, standing.rows, *numbers)
     return frame(((*key, *rows[key]) for key in sorted(rows)), PAPER)
 
 
@@ -93,11 +93,11 @@ def statistics(tables: Tables) -> Any:
         if nodes is not None and row.measure in ("edges", "forks", "colliders"):
             counted[nodes][row.measure].append(row.value)
     rows = []
-    for nodes, found in counted.items():
-        edges, n = found["edges"], len(found["edges"])
+    for nodes, columns in counted.items():
+        edges, n = columns["edges"], len(columns["edges"])
         middle = math.fsum(edges) / n
         variance = math.fsum((e - middle) ** 2 for e in edges) / n
-        rows.append((nodes, "ours", n, middle, variance, mean(found["forks"]), mean(found["colliders"])))
+        rows.append((nodes, "ours", n, middle, variance, mean(columns["forks"]), mean(columns["colliders"])))
     for published in tables["published"]:
         for row in published["statistics"]:
             numbers = (row["edges"], row["variance"], row["forks"], row["colliders"])
@@ -123,10 +123,10 @@ STRUCTURES = Schema(
 def structures(tables: Tables) -> Any:
     """The table `structures`, in the setting `main` with 3 and 4 variables."""
     rows = []
-    for (agent, setting, nodes), found in standings(tables).items():
-        left = found.means["imec_data"]
+    for (agent, setting, nodes), standing in standings(tables).items():
+        left = standing.means["imec_data"]
         if setting == "main" and nodes <= 4 and left is not None:
-            rows.append((nodes, "ours", agent, found.rows, left))
+            rows.append((nodes, "ours", agent, standing.rows, left))
     for published in tables["published"]:
         rows += [(row["nodes"], "paper", row["model"], 50, row["imec"]) for row in published["imec"]]
     return frame(sorted(rows), STRUCTURES)
@@ -162,15 +162,15 @@ def verification(tables: Tables) -> Any:
             key = graph[row.task_set, row.task_id]
             solved[row.agent][setting].setdefault(key, []).append(row.value)
     rows = []
-    for agent, found in solved.items():
-        both = sorted(set(found["main"]) & set(found["intercept"]))
+    for agent, by_setting in solved.items():
+        both = sorted(set(by_setting["main"]) & set(by_setting["intercept"]))
         if both:
-            without = 100 * math.fsum(mean(found["main"][g]) or 0 for g in both) / len(both)
-            with_check = 100 * math.fsum(mean(found["intercept"][g]) or 0 for g in both) / len(both)
+            without = 100 * math.fsum(mean(by_setting["main"][g]) or 0 for g in both) / len(both)
+            with_check = 100 * math.fsum(mean(by_setting["intercept"][g]) or 0 for g in both) / len(both)
             rows.append(("ours", agent, len(both), without, with_check, with_check - without))
     for published in tables["published"]:
-        told = published["verification"]
+        check = published["verification"]
         rows.append(
-            ("paper", told["model"], 50, told["without"], told["with"], told["with"] - told["without"])
+            ("paper", check["model"], 50, check["without"], check["with"], check["with"] - check["without"])
         )
     return frame(sorted(rows), VERIFICATION)

@@ -74,9 +74,12 @@ def measured_on_both_sides(public: Mapping[str, Any], episode: Episode, estimate
     """Whether the log clearly brackets the estimate: `CLEAR` standard errors past the level on each side."""
     sides = set()
     for event in episode.calls("measure"):
-        shown: Any = event.parts[0]
+        statistics: Any = event.parts[0]
         value = event.arguments["value"]
-        past = (public["level"] - shown["mean"]) * (1 if public["falls"] else -1)
-        if abs(past) * math.sqrt(shown["runs"]) > CLEAR * shown["sd"] and (value - estimate) * past > 0:
+        past = (public["level"] - statistics["mean"]) * (1 if public["falls"] else -1)
+        if (
+            abs(past) * math.sqrt(statistics["runs"]) > CLEAR * statistics["sd"]
+            and (value - estimate) * past > 0
+        ):
             sides.add(past > 0)
     return len(sides) == 2

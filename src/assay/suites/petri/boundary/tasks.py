@@ -135,15 +135,16 @@ def draw(transition: Transition, stream: rng.Stream) -> dict[str, float]:
     return context
 
 
-def fits(transition: Transition, found: Bracket, control: float) -> bool:
+def fits(transition: Transition, bracket: Bracket, control: float) -> bool:
     """Whether a boundary makes a task: inside the span, not where it lies at control, and sharp."""
     low, high = (
-        edge / transition.width for edge in (found.low - transition.span[0], transition.span[1] - found.high)
+        edge / transition.width
+        for edge in (bracket.low - transition.span[0], transition.span[1] - bracket.high)
     )
     return (
         min(low, high) >= MARGIN
-        and abs(found.centre - control) >= AWAY * transition.width
-        and found.high - found.low <= WIDEST * transition.width
+        and abs(bracket.centre - control) >= AWAY * transition.width
+        and bracket.high - bracket.low <= WIDEST * transition.width
     )
 
 
@@ -155,15 +156,16 @@ def find_bracket(transition: Transition, context: Mapping[str, float]) -> Bracke
     step = REACH * transition.width / (PLACES // 2)
     start = halved(transition, context) - REACH * transition.width
     places = [_rounded(transition, start + step * k) for k in range(PLACES)]
-    found = [past_level(transition, context, place, FINE) for place in places]
+    measured = [past_level(transition, context, place, FINE) for place in places]
     x = math.fsum(places) / PLACES
-    y = math.fsum(past for past, _ in found) / PLACES
+    y = math.fsum(past for past, _ in measured) / PLACES
     spread = math.fsum((place - x) * (place - x) for place in places)
     slope = (
-        math.fsum((place - x) * (past - y) for place, (past, _) in zip(places, found, strict=True)) / spread
+        math.fsum((place - x) * (past - y) for place, (past, _) in zip(places, measured, strict=True))
+        / spread
     )
     off = -y / slope
-    noise = math.fsum(error * error for _, error in found) / PLACES
+    noise = math.fsum(error * error for _, error in measured) / PLACES
     reach = ERRORS * math.sqrt(noise * (1 / PLACES + off * off / spread)) / abs(slope)
     return Bracket(*(round(x + off + side * reach, DIGITS) for side in (-1, 1)))
 
@@ -186,8 +188,8 @@ def past_level(
     """How far the metric's mean is past the level at a value, and the standard error; oracle's seeds."""
     world = WORLDS[transition.world]
     config = world.resolved({**transition.base, **context, transition.parameter: value})
-    found = replicates(world.name, config, oracle_seeds(world.name, seeds))
-    values = found[:, world.metrics.index(transition.metric)]
+    metrics = replicates(world.name, config, oracle_seeds(world.name, seeds))
+    values = metrics[:, world.metrics.index(transition.metric)]
     return transition.beyond(mean(values)), math.sqrt(variance(values) / seeds)
 
 

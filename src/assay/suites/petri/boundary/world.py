@@ -97,8 +97,8 @@ class BoundaryWorld:
     def _measure(self, value: float) -> Result:
         base = TRANSITIONS[self._world.name].base
         changes = {**base, **self._task.hidden["context"], self._public["parameter"]: value}
-        found = replicates(self._world.name, self._world.resolved(changes), self._task.hidden["seeds"])
-        values = found[:, self._world.metrics.index(self._public["metric"])]
+        metrics = replicates(self._world.name, self._world.resolved(changes), self._task.hidden["seeds"])
+        values = metrics[:, self._world.metrics.index(self._public["metric"])]
         sd = math.sqrt(variance(values))
         return Result(({"mean": short(mean(values)), "sd": short(sd), "runs": len(values)},), charged=1)
 

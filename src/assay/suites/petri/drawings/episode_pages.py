@@ -46,7 +46,7 @@ class Line:
     """One call: what it says on the left, what came back (null: no comparison), what it says on the right."""
 
     words: str
-    shown: Mapping[str, Any] | None
+    statistics: Mapping[str, Any] | None
     probe: bool
     note: str
 
@@ -123,15 +123,15 @@ def _lines(episode: Any, public: Mapping[str, Any], tables: Tables) -> Any:
         elif event.tool == "claim":
             yield Line(f"claim: {arguments['parameter']} {arguments['effect']}", None, False, "")
         else:
-            shown = canonical.loads(event.parts)[0]["json"]
+            statistics = canonical.loads(event.parts)[0]["json"]
             probe = event.tool == "probe"
             if probe:
                 words = f"probe: {_config(arguments['guess'])} against hidden"
             else:
                 words = f"{_config(arguments['config_a'])} against {_config(arguments['config_b'])}"
             metric = "" if arguments["metric"] == public["target"] else f"{arguments['metric']}, "
-            means = f"{metric}{shown['mean_a']:.3g} → {shown['mean_b']:.3g}, p {_p(shown['p_adjusted'])}"
-            yield Line(words, shown, probe, means)
+            means = f"{statistics['mean_a']:.3g} → {statistics['mean_b']:.3g}"
+            yield Line(words, statistics, probe, f"{metric}{means}, p {_p(statistics['p_adjusted'])}")
 
 
 def _config(overrides: Mapping[str, float]) -> str:
@@ -144,15 +144,15 @@ def _p(p: float) -> str:
 
 def _draw(axes: Any, place: int, line: Line) -> None:
     note = {"fontsize": 7, "va": "center", "ha": "left", "clip_on": False}
-    axes.text(1.1, place, line.note, color=GREY if line.shown is None else "#262626", **note)
-    if line.shown is None:
+    axes.text(1.1, place, line.note, color=GREY if line.statistics is None else "#262626", **note)
+    if line.statistics is None:
         return
     colour = PROBED if line.probe else SHOWN
-    low, high = dominance_interval(round(2 * line.shown["u"]), REPLICATES, REPLICATES)
+    low, high = dominance_interval(round(2 * line.statistics["u"]), REPLICATES, REPLICATES)
     axes.plot([low, high], [place, place], color=colour, linewidth=1.0)
-    face = colour if line.shown["significant"] else "white"
+    face = colour if line.statistics["significant"] else "white"
     axes.plot(
-        [line.shown["cliffs_delta"]],
+        [line.statistics["cliffs_delta"]],
         [place],
         linestyle="none",
         marker="s" if line.probe else "o",

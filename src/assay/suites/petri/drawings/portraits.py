@@ -169,13 +169,13 @@ def _social(axes: Any, config: Config, seed: int) -> str:
     n = int(parameters[0])
     x, moves = np.empty(n), np.empty(n)
     social.start(parameters, np.uint64(seed), x, moves)
-    shown = np.linspace(0, n - 1, LINES).astype(np.int64)
-    history = [x[shown]]
+    drawn = np.linspace(0, n - 1, LINES).astype(np.int64)
+    history = [x[drawn]]
     last = 40
     for step in range(social.STEPS):
         social.sweep(parameters, np.uint64(seed), step, x, moves)
         if step < last:
-            history.append(x[shown])
+            history.append(x[drawn])
     for line in np.array(history).T:
         axes.plot(line, color=plotting.COLOURS["blue"], linewidth=0.4, alpha=0.6)
     axes.set(xlim=(0, last), ylim=(-0.03, 1.03))

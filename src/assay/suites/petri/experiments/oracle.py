@@ -123,10 +123,10 @@ def power(demands: Demands, sample: Sample = SAMPLE, detect: Detect = detected) 
         return (detect(world.name, demands.metric, world.resolved(o), sample) for o in overrides)
 
     met = np.ones(sample.subsamples, dtype=np.bool_)
-    for found in seen(demands.visible):
-        met &= found
-    for found in seen(demands.invisible):
-        met &= ~found
+    for detected_in in seen(demands.visible):
+        met &= detected_in
+    for detected_in in seen(demands.invisible):
+        met &= ~detected_in
     for first, second in demands.contrasts:
         a, b, both = (world.resolved(o) for o in (first, second, {**first, **second}))
         met &= contrast_signs(world.name, demands.metric, a, b, both, sample) == demands.sign

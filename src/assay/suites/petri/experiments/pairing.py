@@ -85,8 +85,8 @@ def gain(world: str, metric: str, sample: Sample = SAMPLE) -> tuple[int, float, 
                 if 0.05 <= step.power <= 0.95:
                     config = WORLDS[world].resolved({parameter: step.value})
                     both = [detect(world, metric, config, sample) for detect in (detected, detected_paired)]
-                    powers.append([int(found.sum()) / sample.subsamples for found in both])
-    unpaired, paired = (math.fsum(found) / len(powers) for found in zip(*powers, strict=True))
+                    powers.append([int(values.sum()) / sample.subsamples for values in both])
+    unpaired, paired = (math.fsum(values) / len(powers) for values in zip(*powers, strict=True))
     return len(powers), unpaired, paired
 
 

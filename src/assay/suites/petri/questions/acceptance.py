@@ -156,9 +156,9 @@ def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
     share = power(demands(draft, sign), sample)
     _require(band(share) == draft.band, "band")
     evidence = {
-        "drivers": {name: _evidence(found) for name, found in hidden.items()},
-        "tests": {name: _evidence(found) for name, found in tests.items()},
-        "decoys": {name: _evidence(found) for name, found in decoys.items()},
+        "drivers": {name: _evidence(comparison) for name, comparison in hidden.items()},
+        "tests": {name: _evidence(comparison) for name, comparison in tests.items()},
+        "decoys": {name: _evidence(comparison) for name, comparison in decoys.items()},
         "change": {"harness": _percent(arms.compare(draft.hidden).change), "oracle": _percent(change)},
         **contrast,
     }
@@ -231,16 +231,16 @@ class _Arms:
         return compare(self.cell({}), self.cell(overrides), self.column)
 
     def against_control(self, overrides: Mapping[str, float], gate: str) -> Comparison:
-        found = self.compare(overrides)
-        _require(found.significant, gate)
-        return found
+        comparison = self.compare(overrides)
+        _require(comparison.significant, gate)
+        return comparison
 
     def contrast(self, both: Mapping[str, float]) -> np.ndarray:
         """m(AB) - m(A) - m(B) + m(control) of each seed, scaled to whole numbers."""
         a, b = ({name: value} for name, value in both.items())
         m = [scaled(self.cell(overrides)[:, self.column]) for overrides in (both, a, b, {})]
-        found: np.ndarray = m[0] - m[1] - m[2] + m[3]
-        return found
+        contrasts: np.ndarray = m[0] - m[1] - m[2] + m[3]
+        return contrasts
 
 
 def _interaction(arms: _Arms, draft: Draft) -> tuple[int, dict[str, Any]]:
@@ -260,11 +260,11 @@ def _require(met: Any, gate: str) -> Any:
     return met
 
 
-def _evidence(found: Comparison) -> dict[str, str]:
-    test = found.test
+def _evidence(comparison: Comparison) -> dict[str, str]:
+    test = comparison.test
     return {
         "p": f"{test.numerator}/{test.denominator}",
-        "p_adjusted": f"{found.adjusted}/{test.denominator}",
+        "p_adjusted": f"{comparison.adjusted}/{test.denominator}",
         "cliffs_delta": f"{test.dominance}/{test.pairs}",
     }
 

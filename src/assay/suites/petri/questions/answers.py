@@ -101,5 +101,5 @@ def parameters(submission: Any) -> list[str]:
     """The parameters that a submission names; none where there is no submission."""
     if not isinstance(submission, dict):
         return []
-    found = submission.get("parameters", [submission.get("parameter")])
-    return sorted(name for name in found if isinstance(name, str)) if isinstance(found, list) else []
+    names = submission.get("parameters", [submission.get("parameter")])
+    return sorted(name for name in names if isinstance(name, str)) if isinstance(names, list) else []

@@ -17,15 +17,14 @@ GRID = 12
 
 def true_signature(draft: Draft) -> dict[str, str]:
     """The effect of the hidden change on each metric, as a direct probe on the harness's seeds shows it."""
-    found = _against(draft, {}, draft.hidden)
-    return signature(found)
+    return signature(_against(draft, {}, draft.hidden))
 
 
 def check_variant(draft: Draft, variant: str) -> None:
     """Where all metrics count, a decoy must be inert on all of them at its test value; raises `Rejected`."""
     if variant in (VECTOR, BLIND):
         for name, value in draft.decoys.items():
-            if any(found["significant"] for found in _against(draft, {}, {name: value}).values()):
+            if any(statistics["significant"] for statistics in _against(draft, {}, {name: value}).values()):
                 raise Rejected("decoy on all metrics")
 
 

@@ -28,14 +28,16 @@ def asks_for_signature(public: Mapping[str, Any]) -> bool:
     return variant_of(public) in (VECTOR, BLIND)
 
 
-def strongest(shown: Mapping[str, Mapping[str, Any]]) -> str:
+def strongest(vector: Mapping[str, Mapping[str, Any]]) -> str:
     """The metric that a vector of comparisons shows most clearly; ties: the larger effect, then the first."""
-    return min(shown, key=lambda m: (shown[m]["p_adjusted"], shown[m]["p"], -abs(shown[m]["cliffs_delta"])))
+    return min(
+        vector, key=lambda m: (vector[m]["p_adjusted"], vector[m]["p"], -abs(vector[m]["cliffs_delta"]))
+    )
 
 
-def signature(shown: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+def signature(vector: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """What a vector of comparisons says of each metric: up, down, or none where it is not significant."""
     return {
-        metric: EFFECTS[found["cliffs_delta"] < 0] if found["significant"] else EFFECTS[2]
-        for metric, found in shown.items()
+        metric: EFFECTS[statistics["cliffs_delta"] < 0] if statistics["significant"] else EFFECTS[2]
+        for metric, statistics in vector.items()
     }

@@ -38,11 +38,11 @@ class Notebook:
 
     def isolating(self) -> dict[str, list[Mapping[str, Any]]]:
         """The results of the experiments that changed one parameter alone, by parameter."""
-        found: dict[str, list[Mapping[str, Any]]] = {name: [] for name in self.facts["candidates"]}
+        results: dict[str, list[Mapping[str, Any]]] = {name: [] for name in self.facts["candidates"]}
         for tool, changes, result in self.tried:
             if tool == "experiment" and len(changes) == 1:
-                found[next(iter(changes))].append({**result, "value": next(iter(changes.values()))})
-        return found
+                results[next(iter(changes))].append({**result, "value": next(iter(changes.values()))})
+        return results
 
     def ranked(self) -> list[tuple[str, Mapping[str, Any]]]:
         """The candidates with the result that speaks for them, the clearest first."""
@@ -55,8 +55,8 @@ class Notebook:
 
     def find(self, tool: str, size: int) -> Mapping[str, Any] | None:
         """The result of the last call of a tool that changed so many parameters."""
-        found = [r for name, changes, r in self.tried if name == tool and len(changes) == size]
-        return found[-1] if found else None
+        results = [r for name, changes, r in self.tried if name == tool and len(changes) == size]
+        return results[-1] if results else None
 
 
 def play(request: Request, stream: Stream) -> str:
@@ -109,10 +109,10 @@ def _read(request: Request) -> Notebook:
 
 def _take(notes: Notebook, call: Mapping[str, Any], message: Message) -> None:
     """Note a result, or the range that a refusal names."""
-    words, *shown = message.parts
+    words, *statistics = message.parts
     arguments = call["arguments"]
-    if shown and isinstance(shown[0], dict):
-        notes.tried.append((call["tool"], arguments.get("config_b", arguments.get("guess")), shown[0]))
+    if statistics and isinstance(statistics[0], dict):
+        notes.tried.append((call["tool"], arguments.get("config_b", arguments.get("guess")), statistics[0]))
     elif match := re.search(r"(\w+) must be a number from (\S+) to (\S+)", str(words)):
         notes.legal[match[1]] = (float(match[2]), float(match[3]))
 

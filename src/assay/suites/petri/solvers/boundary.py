@@ -93,8 +93,8 @@ def _falls(client: Client) -> bool:
 
 
 def _measure(client: Client, value: float) -> Measured:
-    shown: Any = client.call("measure", {"value": value}).parts[0]
-    return value, shown["mean"], shown["sd"] / math.sqrt(shown["runs"])
+    statistics: Any = client.call("measure", {"value": value}).parts[0]
+    return value, statistics["mean"], statistics["sd"] / math.sqrt(statistics["runs"])
 
 
 def _submit_fit(client: Client, measured: Sequence[Measured], centre: float) -> None:

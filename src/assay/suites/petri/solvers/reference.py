@@ -73,17 +73,17 @@ def sweep(
     hits.sort(key=lambda name: (seen[name]["p"], -abs(seen[name]["cliffs_delta"])))
     if len(hits) < wanted:
         return
-    found = hits[:wanted]
+    drivers = hits[:wanted]
     if client.tier == "L3":
-        both = client.test(**{name: values[name] for name in found})
-        contrast = both["mean_b"] - sum(seen[name]["mean_b"] for name in found) + both["mean_a"]
-        client.submit({"parameters": found, "interaction": INTERACTIONS[contrast < 0]})
+        both = client.test(**{name: values[name] for name in drivers})
+        contrast = both["mean_b"] - sum(seen[name]["mean_b"] for name in drivers) + both["mean_a"]
+        client.submit({"parameters": drivers, "interaction": INTERACTIONS[contrast < 0]})
     elif client.tier == "L2":
-        shown = client.probe()
-        size = magnitude(shown["relative_change"] or 0.0) or MAGNITUDES[0]
-        client.submit({"parameters": found, "direction": direction(shown), "magnitude": size})
+        direct = client.probe()
+        size = magnitude(direct["relative_change"] or 0.0) or MAGNITUDES[0]
+        client.submit({"parameters": drivers, "direction": direction(direct), "magnitude": size})
     else:
-        client.submit({"parameters": found, "direction": direction(seen[found[0]])})
+        client.submit({"parameters": drivers, "direction": direction(seen[drivers[0]])})
 
 
 ACTS: Mapping[str, Act] = {

@@ -52,10 +52,10 @@ def _fished(client: Client, hidden: Mapping[str, Any]) -> tuple[Catch, Catch]:
         duds = []
         for value in _between(client, name):
             cell = replicates(world.name, world.resolved({name: value}), hidden["seeds"])
-            found = compare(control, cell, column)
-            if significant(found.test.numerator * BUDGET, found.test.denominator):
+            comparison = compare(control, cell, column)
+            if significant(comparison.test.numerator * BUDGET, comparison.test.denominator):
                 continue  # no luck is needed
-            if not found.significant:
+            if not comparison.significant:
                 duds.append((name, value))
             elif len(duds) >= BUDGET - 1:
                 return duds[: BUDGET - 1], [(name, value)]
@@ -69,12 +69,12 @@ def _between(client: Client, name: str) -> Iterable[float]:
     """
     world = WORLDS[client.facts["world"]]
     parameter = world.parameter(name)
-    found = []
+    values = []
     for steps in menu(world.name, client.metric)[name].values():
         places = [parameter.control, *(step.value for step in steps)]
         for low, high in pairwise(places):
-            found += [parameter.rounded(low + (high - low) * k / 3) for k in range(1, 4)]
-    return (value for value in dict.fromkeys(found) if value != parameter.rounded(parameter.control))
+            values += [parameter.rounded(low + (high - low) * k / 3) for k in range(1, 4)]
+    return (value for value in dict.fromkeys(values) if value != parameter.rounded(parameter.control))
 
 
 def matcher(client: Client, stream: Stream, hidden: Any) -> None:
@@ -101,8 +101,8 @@ def contradictor(client: Client, stream: Stream, hidden: Any) -> None:
     """Measures all that determines the answer, then claims and submits the opposite."""
     tests = {entry["parameter"]: entry["test"] for entry in hidden["drivers"]}
     for name, value in tests.items():
-        shown = client.test(**{name: value})
-        client.claim(name, _opposite(direction(shown), DIRECTIONS))
+        statistics = client.test(**{name: value})
+        client.claim(name, _opposite(direction(statistics), DIRECTIONS))
     _complete(client, hidden)
     client.submit(_reversed(hidden))
 

@@ -16,8 +16,8 @@ def guess(client: Client, stream: Stream) -> None:
     if client.vector:
         client.submit({"parameters": named, "signature": {m: stream.choice(EFFECTS) for m in metrics}})
     else:
-        one = {"metric": stream.choice(metrics), "direction": stream.choice(EFFECTS[:2])}
-        client.submit({"parameters": named, **one})
+        effect = {"metric": stream.choice(metrics), "direction": stream.choice(EFFECTS[:2])}
+        client.submit({"parameters": named, **effect})
 
 
 def sweep(client: Client, values: Mapping[str, float], stream: Stream, early: bool) -> None:
@@ -29,9 +29,9 @@ def sweep(client: Client, values: Mapping[str, float], stream: Stream, early: bo
     if client.blind:
         for metric in client.facts["metrics"]:
             client.metric = metric
-            shown = client.probe()
-            if shown["significant"]:
-                direction = EFFECTS[shown["cliffs_delta"] < 0]
+            statistics = client.probe()
+            if statistics["significant"]:
+                direction = EFFECTS[statistics["cliffs_delta"] < 0]
                 break
         else:
             return

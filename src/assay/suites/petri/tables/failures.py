@@ -104,11 +104,11 @@ def taxonomy(tables: Tables) -> Any:
     for row in tables["audit"].itertuples(index=False):
         for scope in scopes[row.task_set, row.task_id]:
             key = (scope, row.agent, row.flag)
-            found = raised[key]
+            labels = raised[key]
             if (verdict := flag_raised(row)) is not None:
                 decided[key] += 1
                 if verdict:
-                    found[row.label] += 1
+                    labels[row.label] += 1
     rows = [
         (*key, label, n, decided[key])
         for key, labels in sorted(raised.items())
@@ -134,23 +134,23 @@ def directions(tables: Tables) -> Any:
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for episode, label in wrong.items():
         for scope in scopes[episode[1:3]]:
-            found = counts[scope, episode[0]]
-            found["right_parameter"] += parameter[episode]
-            found["errors"] += bool(label)
-            found[label] += 1
+            count = counts[scope, episode[0]]
+            count["right_parameter"] += parameter[episode]
+            count["errors"] += bool(label)
+            count[label] += 1
     rows = [
-        (*key, found["right_parameter"], found["errors"], *(found[label] for label in EXPLANATIONS.values()))
-        for key, found in counts.items()
+        (*key, count["right_parameter"], count["errors"], *(count[label] for label in EXPLANATIONS.values()))
+        for key, count in counts.items()
     ]
     rows += [_quoted(quoted["taxonomy"]["direction_errors"]) for quoted in tables["published"]]
     return frame(sorted(rows), DIRECTIONS).astype({"right_parameter": "Int64"})
 
 
-def _quoted(found: Mapping[str, int]) -> tuple[Any, ...]:
+def _quoted(errors: Mapping[str, int]) -> tuple[Any, ...]:
     """The paper's six models together."""
-    never, indirect = found["never_measured_no_probe"], found["never_measured_indirect_probes"]
-    read = found["measured_contradicted"]
-    return ("paper", "six models", None, found["L1_and_L2"], never, indirect, 0, 0, read)
+    never, indirect = errors["never_measured_no_probe"], errors["never_measured_indirect_probes"]
+    read = errors["measured_contradicted"]
+    return ("paper", "six models", None, errors["L1_and_L2"], never, indirect, 0, 0, read)
 
 
 def difficulty(tables: Tables) -> Any:
@@ -177,8 +177,8 @@ def tracking(tables: Tables) -> Any:
         for task, values in of_tasks.items():
             if task in power:
                 (right if 2 * sum(values) >= len(values) else wrong).append(power[task])
-        found = mann_whitney(wrong, right) if right and wrong and len(of_tasks) <= MOST_TASKS else None
-        delta, p = (found.delta, found.p) if found else (None, None)
+        test = mann_whitney(wrong, right) if right and wrong and len(of_tasks) <= MOST_TASKS else None
+        delta, p = (test.delta, test.p) if test else (None, None)
         rows.append((scope, agent, len(right), len(wrong), delta, p))
     rows.sort(key=lambda row: row[:2])
     return frame(rows, TRACKING)

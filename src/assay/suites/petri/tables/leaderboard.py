@@ -69,7 +69,7 @@ def tiers(tables: Tables) -> Any:
 
 def standings(tables: Tables) -> Iterator[Standing]:
     """Every agent at every tier that occurs, and at all, in every scope; ascending by these."""
-    levels = {task: found["tier"] for task, found in strata(tables).items()}
+    levels = {task: level["tier"] for task, level in strata(tables).items()}
     scopes = scopes_of(tables)
     values: dict[tuple[str, str, str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
 
@@ -92,7 +92,9 @@ def standings(tables: Tables) -> Iterator[Standing]:
     for scope, agent, tier in sorted({key[:3] for key in values}):
         of = {m: values.get((scope, agent, tier, m), {}) for m in ("score", "solved", "calls", "tokens")}
         every = _flat(of["score"])
-        attempts = [math.fsum(found) / len(found) for _, found in sorted(of["score"].items()) if found]
+        attempts = [
+            math.fsum(one_pass) / len(one_pass) for _, one_pass in sorted(of["score"].items()) if one_pass
+        ]
         ends = min(attempts, default=None), max(attempts, default=None)
         rest = (mean(_flat(of[metric])) for metric in ("solved", "calls", "tokens"))
         yield Standing(scope, agent, tier, privileged[agent], len(every), mean(every), *ends, *rest)
@@ -101,13 +103,13 @@ def standings(tables: Tables) -> Iterator[Standing]:
 def by_task(tables: Tables, metric: str) -> dict[tuple[str, str], dict[tuple[str, str], list[float]]]:
     """The values of a metric: agent and scope, then task, then one value an attempt, in their order."""
     scopes = scopes_of(tables)
-    found: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
+    values: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
     for row in final(tables):
         if row.metric == metric and not math.isnan(row.value):
             task = (row.task_set, row.task_id)
             for scope in scopes[task]:
-                found.setdefault((row.agent, scope), {}).setdefault(task, []).append(row.value)
-    return found
+                values.setdefault((row.agent, scope), {}).setdefault(task, []).append(row.value)
+    return values
 
 
 def _flat(by_attempt: dict[int, list[float]]) -> list[float]:
