@@ -24,7 +24,7 @@ from assay.suites.petri import audit, calibration, tasks
 from assay.suites.petri.evidence import Evidence
 from assay.suites.petri.experiments.comparison import compare
 from assay.suites.petri.experiments.replicates import replicates
-from assay.suites.petri.questions.variants import asks_for_signature, signature, strongest
+from assay.suites.petri.questions.answers import asks_for_signature, signature, strongest
 from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.tables import gains
 from assay.suites.petri.world import PetriWorld

@@ -11,8 +11,8 @@ from assay.suites.petri.boundary import calibration as boundary_calibration
 from assay.suites.petri.experiments.oracle import Sample, band, power, relative_change
 from assay.suites.petri.experiments.pairing import detected_paired
 from assay.suites.petri.questions.acceptance import demands, draft_of, oracle_delta
+from assay.suites.petri.questions.answers import PAIRED, asks_for_signature, variant_of
 from assay.suites.petri.questions.signatures import confounds
-from assay.suites.petri.questions.variants import PAIRED, asks_for_signature, variant_of
 from assay.task import Task
 
 

@@ -89,8 +89,7 @@ def _experiment(args: argparse.Namespace) -> dict[str, Any]:
     from assay.config.loading import load, suite_of
     from assay.episodes.blobs import MemoryBlobs
     from assay.sessions.taskfiles import find_task
-    from assay.suites.petri.questions.answers import TIERS
-    from assay.suites.petri.questions.variants import VECTOR, variant_of
+    from assay.suites.petri.questions.answers import TIERS, VECTOR, variant_of
     from assay.suites.petri.world import PetriWorld
 
     task = find_task(suite_of(load(args.config), "petri", args.config), args.task, MemoryBlobs())

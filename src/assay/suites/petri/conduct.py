@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from assay.protocol import Conduct
 from assay.suites.petri.boundary import TIER
-from assay.suites.petri.questions.variants import BLIND, VECTOR
+from assay.suites.petri.questions.answers import BLIND, VECTOR
 
 ERRORS = frozenset(
     ("wrong_parameter", "direction_error", "magnitude_error", "interaction_error", "no_answer")

@@ -13,8 +13,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from assay.episode import Episode, Event
-from assay.suites.petri.questions.answers import BUDGET, REPLICATES
-from assay.suites.petri.questions.variants import BLIND, VECTOR, strongest, variant_of
+from assay.suites.petri.questions.answers import BLIND, BUDGET, REPLICATES, VECTOR, strongest, variant_of
 from assay.suites.petri.worlds import WORLDS, Config, World
 from assay.task import Task
 

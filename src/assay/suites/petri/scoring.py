@@ -10,7 +10,7 @@ L2   parameter 25, direction 15, size 20 (10 for a neighbour)      25     15
 L3   both parameters 30 (one of them 12), sign of interaction 25   25     20
 ==== ============================================================= ====== ==========
 
-Where a signature is asked for (see `variants`), the 20 for the direction are for the share of its metrics
+Where a signature is asked for (see `questions.answers`), the 20 for the direction are for the share of its metrics
 that are right, or for one metric and its direction. L4 is another game, with points of its own:
 `boundary.scoring`.
 """

@@ -28,10 +28,17 @@ from assay.suites.petri.questions.acceptance import (
     oracle_delta,
     representative,
 )
-from assay.suites.petri.questions.answers import BUDGET, INTERACTIONS, REPLICATES, choices, magnitude
+from assay.suites.petri.questions.answers import (
+    BUDGET,
+    INTERACTIONS,
+    REPLICATES,
+    asks_for_signature,
+    choices,
+    magnitude,
+    variant_of,
+)
 from assay.suites.petri.questions.sets import SETS as SETS
 from assay.suites.petri.questions.signatures import check_variant, true_signature
-from assay.suites.petri.questions.variants import asks_for_signature, variant_of
 from assay.suites.petri.worlds import WORLDS, Side, World
 from assay.task import Task
 

@@ -12,8 +12,7 @@ from typing import Any
 from assay.errors import UnknownName
 from assay.numbers import rng
 from assay.protocol import CheckRow, Materials
-from assay.suites.petri.checks import market, morph, origin, social, swarm
-from assay.suites.petri.checks.model import Check
+from assay.suites.petri.checks import Check, market, morph, origin, social, swarm
 
 _CHECKS: Mapping[str, Check] = {
     **swarm.CHECKS,

@@ -21,8 +21,16 @@ from assay.suites.petri.boundary.world import BoundaryWorld
 from assay.suites.petri.experiments.comparison import compare
 from assay.suites.petri.experiments.pairing import compare_paired
 from assay.suites.petri.experiments.replicates import replicates
-from assay.suites.petri.questions.answers import BUDGET, DIRECTIONS, REPLICATES, schema
-from assay.suites.petri.questions.variants import PAIRED, VECTOR, asks_for_signature, variant_of
+from assay.suites.petri.questions.answers import (
+    BUDGET,
+    DIRECTIONS,
+    PAIRED,
+    REPLICATES,
+    VECTOR,
+    asks_for_signature,
+    schema,
+    variant_of,
+)
 from assay.suites.petri.worlds import WORLDS, Config
 from assay.task import Task
 

@@ -1,1 +1,31 @@
 """The worlds' checks, one module a world: `CHECKS` maps the name of a check to what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.protocol import CheckRow
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check: what it says where it passes, and its comparisons given its name and seeds."""
+
+    says: str
+    rows: Callable[[str, Sequence[int]], Iterable[CheckRow]]
+
+
+@dataclass(frozen=True)
+class Literature:
+    """What a world is compared with: the source, and what the comparison leaves out."""
+
+    reference: str
+    caveat: str
+
+    def row(
+        self, check: str, statistic: str, value: float, low: float | None, high: float | None
+    ) -> CheckRow:
+        """A comparison, passed where low <= value <= high; a bound that does not exist is null."""
+        passed = (low is None or low <= value) and (high is None or value <= high)
+        return CheckRow(check, statistic, value, low, high, passed, self.reference, self.caveat)

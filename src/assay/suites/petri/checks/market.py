@@ -8,7 +8,7 @@ from statistics import median
 import numpy as np
 
 from assay.protocol import CheckRow
-from assay.suites.petri.checks.model import Check, Literature
+from assay.suites.petri.checks import Check, Literature
 from assay.suites.petri.engines import market
 from assay.suites.petri.worlds import MARKET
 

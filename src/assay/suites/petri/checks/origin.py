@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.numbers import portable
 from assay.protocol import CheckRow
-from assay.suites.petri.checks.model import Check, Literature
+from assay.suites.petri.checks import Check, Literature
 from assay.suites.petri.engines import origin
 from assay.suites.petri.experiments.replicates import mean, replicates
 from assay.suites.petri.worlds import ORIGIN

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from assay.protocol import CheckRow
-from assay.suites.petri.checks.model import Check, Literature
+from assay.suites.petri.checks import Check, Literature
 from assay.suites.petri.experiments.replicates import mean, replicates
 from assay.suites.petri.worlds import SOCIAL
 

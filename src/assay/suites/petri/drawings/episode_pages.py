@@ -9,8 +9,7 @@ from typing import Any
 from assay import canonical, plotting
 from assay.numbers.stats import dominance_interval
 from assay.protocol import Tables
-from assay.suites.petri.questions.answers import REPLICATES
-from assay.suites.petri.questions.variants import asks_for_signature
+from assay.suites.petri.questions.answers import REPLICATES, asks_for_signature
 from assay.suites.petri.tables.scopes import headline, scopes
 from assay.tables.tabulation import final, flag_raised, strata
 

@@ -2,6 +2,11 @@
 
 L1 asks for the changed parameter and the direction of its effect on the target, L2 also for the size of the
 effect, L3 for the two changed parameters and the sign of their interaction.
+
+Variants of the question ask for more than the paper's, or for something else (its sections 9 and 10).
+`paired`: experiments may use the shared seeds as pairs. `vector`: every comparison shows all metrics, and the
+answer is the parameter with its signature, the direction of its effect on each of them. `blind`: nobody says
+which metric to look at; the answer names one that the hidden change moves. The last two exist at L1.
 """
 
 from __future__ import annotations
@@ -10,7 +15,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.protocol import Json
-from assay.suites.petri.questions.variants import BLIND, EFFECTS, VECTOR
+
+PAIRED = "paired"
+VECTOR = "vector"
+BLIND = "blind"
+
+EFFECTS = ("up", "down", "none")
+"""What a signature says of a metric."""
 
 TIERS = ("L1", "L2", "L3")
 DIRECTIONS = ("up", "down")
@@ -103,3 +114,28 @@ def parameters(submission: Any) -> list[str]:
         return []
     names = submission.get("parameters", [submission.get("parameter")])
     return sorted(name for name in names if isinstance(name, str)) if isinstance(names, list) else []
+
+
+def variant_of(public: Mapping[str, Any]) -> str:
+    """The variant of a task; empty for the paper's."""
+    return str(public.get("variant", ""))
+
+
+def asks_for_signature(public: Mapping[str, Any]) -> bool:
+    """Whether the truth is a signature, and no target is told."""
+    return variant_of(public) in (VECTOR, BLIND)
+
+
+def strongest(vector: Mapping[str, Mapping[str, Any]]) -> str:
+    """The metric that a vector of comparisons shows most clearly; ties: the larger effect, then the first."""
+    return min(
+        vector, key=lambda m: (vector[m]["p_adjusted"], vector[m]["p"], -abs(vector[m]["cliffs_delta"]))
+    )
+
+
+def signature(vector: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """What a vector of comparisons says of each metric: up, down, or none where it is not significant."""
+    return {
+        metric: EFFECTS[statistics["cliffs_delta"] < 0] if statistics["significant"] else EFFECTS[2]
+        for metric, statistics in vector.items()
+    }

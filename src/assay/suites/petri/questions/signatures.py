@@ -8,7 +8,7 @@ from assay.protocol import Measure
 from assay.suites.petri.experiments.comparison import compare
 from assay.suites.petri.experiments.replicates import replicates
 from assay.suites.petri.questions.acceptance import Draft, Rejected
-from assay.suites.petri.questions.variants import BLIND, VECTOR, signature
+from assay.suites.petri.questions.answers import BLIND, VECTOR, signature
 from assay.suites.petri.worlds import WORLDS
 
 GRID = 12

@@ -8,8 +8,7 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call
-from assay.suites.petri.questions.answers import DIRECTIONS
-from assay.suites.petri.questions.variants import PAIRED, strongest
+from assay.suites.petri.questions.answers import DIRECTIONS, PAIRED, strongest
 
 Act = Callable[["Client", Stream, Any], None]
 """How a solver plays: the harness, its random numbers, and the truth where it is privileged."""

@@ -6,8 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.numbers.rng import Stream
-from assay.suites.petri.questions.answers import DIRECTIONS, INTERACTIONS, MAGNITUDES, magnitude
-from assay.suites.petri.solvers import signatures
+from assay.suites.petri.questions.answers import (
+    DIRECTIONS,
+    EFFECTS,
+    INTERACTIONS,
+    MAGNITUDES,
+    magnitude,
+    signature,
+)
 from assay.suites.petri.solvers.client import Act, Client, Shown, curated, direction
 from assay.suites.petri.worlds import WORLDS
 
@@ -15,7 +21,7 @@ from assay.suites.petri.worlds import WORLDS
 def random(client: Client, stream: Stream, hidden: Any) -> None:
     """Guesses, without an experiment: the floor that chance gives."""
     if client.vector or client.blind:
-        signatures.guess(client, stream)
+        _guess_signature(client, stream)
         return
     if client.tier == "L3":
         client.submit(
@@ -59,7 +65,7 @@ def sweep(
 ) -> None:
     """Test candidate by candidate and submit what came out; no answer where too little was significant."""
     if client.vector or client.blind:
-        signatures.sweep(client, values, stream, early)
+        _sweep_signatures(client, values, stream, early)
         return
     wanted = 2 if client.tier == "L3" else 1
     seen: dict[str, Shown] = {}
@@ -84,6 +90,47 @@ def sweep(
         client.submit({"parameters": drivers, "direction": direction(direct), "magnitude": size})
     else:
         client.submit({"parameters": drivers, "direction": direction(seen[drivers[0]])})
+
+
+def _guess_signature(client: Client, stream: Stream) -> None:
+    """An answer by chance."""
+    named = [stream.choice(client.candidates)]
+    metrics = client.facts["metrics"]
+    if client.vector:
+        client.submit({"parameters": named, "signature": {m: stream.choice(EFFECTS) for m in metrics}})
+    else:
+        effect = {"metric": stream.choice(metrics), "direction": stream.choice(EFFECTS[:2])}
+        client.submit({"parameters": named, **effect})
+
+
+def _sweep_signatures(client: Client, values: Mapping[str, float], stream: Stream, early: bool) -> None:
+    """Test candidate by candidate; no answer where nothing was significant.
+
+    Where no metric is named, the control is probed on one after another until the hidden world differs.
+    """
+    effect = ""
+    if client.blind:
+        for metric in client.facts["metrics"]:
+            client.metric = metric
+            statistics = client.probe()
+            if statistics["significant"]:
+                effect = EFFECTS[statistics["cliffs_delta"] < 0]
+                break
+        else:
+            return
+    seen: dict[str, Shown] = {}
+    for name in stream.sample(client.candidates, len(client.candidates)):
+        seen[name] = client.test(**{name: values[name]})
+        if early and seen[name].get("significant"):
+            break
+    hits = [name for name in seen if seen[name].get("significant")]
+    hits.sort(key=lambda name: (seen[name]["p"], -abs(seen[name]["cliffs_delta"])))
+    if not hits:
+        return
+    if client.blind:
+        client.submit({"parameters": hits[:1], "metric": client.metric, "direction": effect})
+    else:
+        client.submit({"parameters": hits[:1], "signature": signature(client.probe_vector())})
 
 
 ACTS: Mapping[str, Act] = {
