@@ -1,4 +1,4 @@
-"""What the log says about how a result came about: beside the score, never in it.
+"""Flags of an episode: how its result came about, as the log shows it. Flags never change the score.
 
 After the failures that section 5.5 and appendix A of the paper name. `graph_wrong_answer_right` and
 `idle_failure` need the truth; the others are decided from the log and the conditions alone.
@@ -61,7 +61,7 @@ EMBODIED: Mapping[str, frozenset[str]] = {"visitor": frozenset(), "mute": frozen
 
 
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
-    """What must be raised in an episode of an agent of known conduct; null for others, and elsewhere."""
+    """Return the flags that an episode of an agent of known conduct must raise; None for other agents."""
     if strata["setting"] == "embodied":
         return Conduct(EMBODIED[agent]) if agent in EMBODIED else None
     if agent == "exact-far" and strata["setting"].startswith("hidden"):
@@ -74,7 +74,7 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
-    """Every flag of one episode, raised or not; null where the conditions leave nothing to decide."""
+    """Every flag of one episode, raised or not; None where the conditions leave nothing to decide."""
     setup = Setup(task)
     transcript = transcript_of(setup, episode)
     edges = agreement(transcript.final.edges, setup.model.edges)
@@ -93,7 +93,7 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
 
 
 def _commitment(transcript: Transcript) -> Flag:
-    """Against what had been seen when the manipulator was left."""
+    """Compare the hypothesis with what had been observed when the manipulator was left."""
     if not transcript.written:
         return Flag("inconsistent_commitment", False)
     before = [d for d in transcript.interventions if transcript.opened is None or d.step <= transcript.opened]
@@ -114,7 +114,7 @@ def _idle(setup: Setup, transcript: Transcript) -> Flag:
 
 
 def _first_loss(transcript: Transcript) -> int | None:
-    """The step of the first record that lacks an item of the one before; null where none does."""
+    """The step of the first record that lacks an item of the one before; None where none does."""
     before: list[Any] = []
     for written in transcript.written:
         items = [_key(item) for item in written.past_data] if isinstance(written.past_data, list) else []
@@ -125,14 +125,14 @@ def _first_loss(transcript: Transcript) -> int | None:
 
 
 def _key(item: Any) -> Any:
-    """What makes an item the same: its values, whatever it is called."""
+    """Identify an item by its values, whatever its id."""
     if not isinstance(item, dict):
         return repr(item)
     return repr((item.get("props"), item.get("freq")))
 
 
 def _after_check(transcript: Transcript) -> str:
-    """What an agent did after its equation was held against its evidence."""
+    """Return what an agent did after its equation was compared with its evidence."""
     if not transcript.warnings:
         return ""
     step = transcript.warnings[0]

@@ -220,7 +220,7 @@ def _score(args: argparse.Namespace) -> dict[str, Any]:
 def _formula(
     model: Model, hypothesis: Hypothesis, record: object, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """What a record's `frequency_formula` says of a crystal; nothing where it has none."""
+    """Check a record's `frequency_formula` on a crystal; empty where it has none."""
     from dataclasses import asdict
 
     from assay.suites.causalab.metrics.equation import check_formula

@@ -37,7 +37,7 @@ class RecordError(ValueError):
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """What an agent holds for true: edges, the equation of the target as text, coefficients by key.
+    """A stated hypothesis: edges, the equation of the target as text, coefficients by key.
 
     `raw` is the JSON object as it was written.
     """
@@ -54,7 +54,7 @@ class Hypothesis:
     def to_json(self) -> dict[str, Any]:
         """The hypothesis as the object of a record.
 
-        What an old log may hold and JSON may not (NaN, halves of characters, lists as numbers) becomes null.
+        What an old log may hold and JSON may not (NaN, halves of characters, lists as numbers) becomes None.
         """
         return {
             "edges": [{"from": surrogates.replace(a), "to": surrogates.replace(b)} for a, b in self.edges],
@@ -90,7 +90,7 @@ _FENCE = "```json\n"
 
 
 def extract(reply: str) -> str | None:
-    """The part of a reply that is to be read as JSON, or null.
+    """The part of a reply that is to be read as JSON, or None.
 
     The first stage that yields a text is final: a closed fence, an unclosed one, the whole text where it is
     JSON, the last balanced braces (braces inside of strings counted, too).
@@ -268,7 +268,7 @@ def _named(key: str) -> str:
 
 
 def right_side(equation: str) -> str:
-    """What follows the first `=` of an equation; all of it where there is none."""
+    """Return the part after the first `=` of an equation; all of it where there is none."""
     _, sign, right = equation.partition("=")
     return right if sign else equation
 
@@ -289,14 +289,14 @@ def _symbols(equation: str) -> set[str]:
 
 @dataclass(frozen=True)
 class Carried:
-    """What the released controller hands from step to step."""
+    """The state that the released controller carries from step to step."""
 
     memory: Any = ""
     past_data: Any = field(default_factory=list)
     hypothesis: Any = field(default_factory=dict)
 
     def cut(self) -> Carried:
-        """Each as its text's first 4000 characters; what then does not parse becomes empty."""
+        """Cut each to the first 4000 characters of its text; what then does not parse becomes empty."""
         memory = self.memory if isinstance(self.memory, str) else _dumps(self.memory)
         return Carried(memory[:KEPT], _recut(self.past_data, []), _recut(self.hypothesis, {}))
 

@@ -1,4 +1,4 @@
-"""What an episode is worth: the prediction, and how much of the mechanism the hypothesis holds.
+"""Scores of an episode: the prediction, and how much of the mechanism the hypothesis holds.
 
 After section 3.3 and appendix A of the paper. Graph metrics are computed per episode; tables take means over
 episodes. The roots and the graph are read from the last hypothesis of the log (the paper asks the model once
@@ -62,7 +62,16 @@ LARGEST_COUNTED = 7
 
 
 def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
-    """All metrics of one episode; those that do not apply are null."""
+    """Score one episode from its log.
+
+    Args:
+        task: The task that was played, with its model.
+        episode: The log.
+        materials: Not used by this suite.
+
+    Yields:
+        All metrics at the end (None where one does not apply), then those at the step of each intervention.
+    """
     setup = Setup(task)
     transcript = transcript_of(setup, episode)
     yield from _prediction(setup, transcript)
@@ -122,7 +131,7 @@ def _along_the_way(setup: Setup, transcript: Transcript) -> Iterator[Score]:
 
 
 def _graphs_left(transcript: Transcript, uses: int | None, most: int) -> float | None:
-    """Graphs that the evidence leaves; null where disturbed or quadratic data say nothing of that kind."""
+    """Graphs that the evidence leaves; None where disturbed or quadratic data say nothing of that kind."""
     model = transcript.setup.model
     if model.quadratic or model.disturbance is not None or len(model.names) > most:
         return None

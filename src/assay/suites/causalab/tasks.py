@@ -68,7 +68,18 @@ SETS: Mapping[str, TaskSet] = {name: entry.task_set() for name, entry in _ENTRIE
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
-    """The task with that index: its cell is index modulo the number of cells, its graph what is left."""
+    """Generate one task of a set.
+
+    Args:
+        task_set: The set; `params["cells"]` are its settings and sizes.
+        set_name: Its name, which is part of the name of the task's random stream.
+        index: The task's index: modulo the number of cells it gives the cell, divided by it the graph.
+        seed: The seed of the graphs.
+        blobs: Not used by this suite.
+
+    Returns:
+        A model under the conditions of its cell.
+    """
     cells: Sequence[Cell] = task_set.params["cells"]
     cell = cells[index % len(cells)]
     place = index // len(cells)
@@ -141,7 +152,11 @@ def _with_chain(plain: Model, place: int, seed: int) -> Model:
 
 
 def verify(task: Task) -> None:
-    """Check that a task can be played; `TaskError` where it cannot."""
+    """Check that a task can be played.
+
+    Raises:
+        TaskError: Its model is malformed, or its records or its golden trace are not what it says.
+    """
     try:
         setup = Setup(task)
         records = setup.records

@@ -39,7 +39,7 @@ class Written:
 
 @dataclass
 class Transcript:
-    """What of a log matters.
+    """The content of a log that is scored or audited.
 
     `predictions` are the frequencies submitted, `failures` the steps lost to unreadable records, `warnings`
     the steps at which a table of residuals was shown.
@@ -64,7 +64,7 @@ class Transcript:
         return next((w.hypothesis for w in reversed(self.written) if not w.hypothesis.empty), Hypothesis())
 
     def committed(self) -> Hypothesis:
-        """What was held for true when the manipulator was left; at last, where it never was."""
+        """The hypothesis when the manipulator was left; the last one where it never was."""
         before = [w for w in self.written if self.opened is None or w.step <= self.opened]
         return next((w.hypothesis for w in reversed(before) if not w.hypothesis.empty), Hypothesis())
 
@@ -87,7 +87,7 @@ class Transcript:
         return states
 
     def evidence(self, uses: int | None = None) -> Evidence:
-        """All that the first `uses` interventions (all where null) have shown."""
+        """All that the first `uses` interventions (all where None) have shown."""
         setup = self.setup
         done = self.interventions[:uses]
         if setup.golden:

@@ -61,7 +61,19 @@ Rows = Iterable[CheckRow]
 
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Rows:
-    """The comparisons of one check; `UnknownName` where there is none of that name."""
+    """Run one check of the models or the metrics.
+
+    Args:
+        name: A key of `CHECKS`.
+        settings: `graphs`, the number of graphs of each size.
+        materials: Not used by this suite.
+
+    Returns:
+        The comparisons, each with its bounds.
+
+    Raises:
+        UnknownName: There is no check of that name.
+    """
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
     return list(_MADE[name][1](settings["graphs"]))
@@ -103,7 +115,7 @@ def _table_1(graphs: int) -> Rows:
 
 
 def _generator(graphs: int) -> Rows:
-    """What a uniform draw of coefficients and bases must show, and rules that hold without exception."""
+    """Compare coefficients and bases with a uniform draw, and check rules without exception."""
     models = [graph for size in SIZES for graph in _models(size, graphs)]
     weights = [v for m in models for k, v in m.params.items() if k.startswith("coeff_")]
     for value in (1, 2, 3):
@@ -179,7 +191,7 @@ def _structures(graphs: int) -> Rows:
 
 
 def _ceilings(graphs: int) -> Rows:
-    """How often the reactor's upper bound lets any prediction be accepted."""
+    """Compare the share of crystals whose frequency the reactor accepts."""
     for size in SIZES:
         shares = []
         # Few graphs reach beyond the range: from fifty one could not tell how much their share spreads.
@@ -212,7 +224,7 @@ PLAYED = (("beyond-v0", "partial"), ("variants-v0", "hidden-n1"))
 
 
 def _access(graphs: int) -> Rows:
-    """What an agent is shown and can set, tried in the laboratory itself."""
+    """Try in the laboratory which variables an agent is shown and can set."""
     roles: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for set_name, setting in PLAYED:
         whole = tasks.SETS[set_name]
@@ -265,4 +277,4 @@ _MADE: Mapping[str, tuple[str, Callable[[int], Rows]]] = {
 }
 
 CHECKS: Mapping[str, str] = {name: claim for name, (claim, _) in _MADE.items()}
-"""What each check says, where it passes."""
+"""The claim of each check."""

@@ -25,7 +25,7 @@ MOST_COLUMNS = 10
 def show(
     task: Task, episode: Episode, scores: Sequence[Score], flags: Sequence[Flag], materials: Materials
 ) -> Iterable[Block]:
-    """Both graphs, what each intervention showed and taught, the equation, the prediction."""
+    """Show both graphs, what each intervention showed, the equation and the prediction."""
     setup = Setup(task)
     transcript = transcript_of(setup, episode)
     yield facts(

@@ -30,7 +30,7 @@ OPS = ("intervene", "open_reactor", "predict", "stop")
 def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
-    """The world of a task; neither materials nor workspace nor chance have a part in it."""
+    """Open the world of a task, which depends on nothing but the task."""
     return CrystalWorld(Setup(task))
 
 
@@ -100,7 +100,7 @@ class CrystalWorld:
         return self._act(op, record)
 
     def submission(self) -> Json:
-        """The last hypothesis, the last frequency and whether it was accepted; null before any record."""
+        """The last hypothesis, the last frequency and whether it was accepted; None before any record."""
         if self._hypothesis is None:
             return None
         reactor = self._lab.reactor

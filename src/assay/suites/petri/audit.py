@@ -1,4 +1,4 @@
-"""What the log says about how an answer came about: beside the score, never in it.
+"""Flags of an episode: how its answer came about, as the log shows it. Flags never change the score.
 
 After sections 4.1 and 7.3 of the paper. What went wrong: `wrong_parameter`, `direction_error`,
 `magnitude_error`, `interaction_error`, `no_answer`. How the method failed: `unbacked`, `probe_only`,
@@ -61,7 +61,7 @@ FLAGS: Mapping[str, FlagSpec] = {
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
-    """Every flag of one episode, raised or not; null where the tier has no such thing to get wrong."""
+    """Every flag of one episode, raised or not; None where the tier has no such thing to get wrong."""
     if task.public["tier"] == boundary.TIER:
         yield from boundary_audit.audit(episode)
         yield from (Flag(name, None) for name in FLAGS if name not in boundary_audit.DECIDED)
@@ -104,7 +104,7 @@ def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
 
 
 def _explain_direction(submitted: str | None, evidence: Evidence) -> str:
-    """Why a direction (null: a signature) is wrong: was the control ever probed against the hidden world?"""
+    """Why a direction (None: a signature) is wrong: was the control ever probed against the hidden world?"""
     effects = {f.effect for f in evidence.direct} - {"none"}
     if effects:
         return "measured, contradicted" if submitted not in effects else "measured, inconsistent"
@@ -129,7 +129,7 @@ def _shift(finding: Finding) -> float:
 
 
 def _how(task: Task, submission: Any, named: list[str], evidence: Evidence) -> Iterable[Flag]:
-    """What is wrong with the way to the answer."""
+    """Yield the flags about the method."""
     support = _support(named, evidence)
     tests = Counter(name for f in evidence.isolating for name in f.changed or ())
     repeated = sorted(name for name, n in tests.items() if n > 1)
@@ -161,7 +161,7 @@ def _how(task: Task, submission: Any, named: list[str], evidence: Evidence) -> I
 
 
 def _support(named: list[str], evidence: Evidence) -> str:
-    """What a submission rests on; empty without one."""
+    """Return what a submission rests on; empty without a submission."""
     if not named:
         return ""
     if any(evidence.backing(name) for name in named):
@@ -170,7 +170,7 @@ def _support(named: list[str], evidence: Evidence) -> str:
 
 
 def _determined(tier: str, submission: Any, named: list[str], evidence: Evidence) -> bool:
-    """Whether anything in the log could have told the direction (L3: the sign) that was submitted.
+    """Tell whether anything in the log could show the direction (L3: the sign) that was submitted.
 
     Whether it was read rightly is another question. The size of the hidden effect (L2) shows in a direct
     probe only, so there a direction without one was never measured (the paper's 61 %).

@@ -1,4 +1,4 @@
-"""What an episode's log shows: which experiments isolate a parameter, which combine two, which were probes.
+"""Evidence in an episode's log: which experiments isolate a parameter, which combine two, which are probes.
 
 Read from arguments and results alone; no engine, no numpy. An experiment *isolates* a parameter where one
 arm is the control and the other differs from it in exactly that parameter.
@@ -24,7 +24,7 @@ PAIRED_WAYS = 2**REPLICATES
 """The same of a paired p."""
 
 UNITS = math.lcm(WAYS, PAIRED_WAYS)
-"""Both are whole numbers of this share, so that they can be compared and corrected together."""
+"""Common denominator, so that both kinds of p can be compared and corrected together."""
 
 CHARGED_TOOLS = ("experiment", "probe")
 
@@ -35,7 +35,7 @@ Effect = Literal["up", "down", "none"]
 class Finding:
     """One comparison on the target, oriented from the control where one arm is the control.
 
-    `changed` are the parameters in which the other arm differs from the control; null where neither arm is
+    `changed` are the parameters in which the other arm differs from the control; None where neither arm is
     the control. `numerator` / UNITS is the exact p before any correction. `mean_control` and `mean_changed`
     are the means of the two arms.
     """
@@ -50,7 +50,7 @@ class Finding:
 
     @property
     def effect(self) -> Effect:
-        """Where the change moves the target, as far as it is significant."""
+        """The direction in which the change moves the target; `none` where it is not significant."""
         if not self.significant or self.delta == 0:
             return "none"
         return "up" if self.delta > 0 else "down"
@@ -135,7 +135,7 @@ class Evidence:
         return tuple((e.arguments["parameter"], e.arguments["effect"]) for e in self.episode.calls("claim"))
 
     def agrees(self, parameter: str, effect: Effect) -> bool:
-        """Whether a claim agrees with the episode's own experiments that isolate its parameter.
+        """Tell whether a claim agrees with the episode's own experiments that isolate its parameter.
 
         An effect needs a significant one in that direction, `none` at least one and no significant one.
         """

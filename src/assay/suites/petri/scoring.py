@@ -10,9 +10,8 @@ L2   parameter 25, direction 15, size 20 (10 for a neighbour)      25     15
 L3   both parameters 30 (one of them 12), sign of interaction 25   25     20
 ==== ============================================================= ====== ==========
 
-Where a signature is asked for (see `questions.answers`), the 20 for the direction are for the share of its metrics
-that are right, or for one metric and its direction. L4 is another game, with points of its own:
-`boundary.scoring`.
+Where a signature is asked for (see `questions.answers`), the 20 for the direction are for the share of its
+metrics that are right, or for one metric and its direction. Tier L4 has its own points: `boundary.scoring`.
 """
 
 from __future__ import annotations
@@ -50,7 +49,17 @@ OVERSPENT = 0.6
 
 
 def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
-    """All metrics of one episode; `claim_validity` has no value without claims."""
+    """Score one episode from its log.
+
+    Args:
+        task: The task that was played, with its hidden part.
+        episode: The log.
+        materials: Not used by this suite.
+
+    Yields:
+        All metrics of the tier, in points unless `METRICS` says otherwise; `claim_validity` has no value
+        without claims.
+    """
     tier = task.public["tier"]
     if tier == boundary.TIER:
         yield from boundary_scoring.score(task, episode)
@@ -75,7 +84,7 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
 
 
 def is_right(submission: Any, right: Mapping[str, Any]) -> bool:
-    """Whether every part of an answer is right, given the right one in the form of `answers.truth`."""
+    """Tell whether every part of an answer is right; `right` has the form of `answers.truth`."""
     if not isinstance(submission, dict) or parameters(submission) != right["parameters"]:
         return False
     if "signature" in right:
@@ -85,7 +94,20 @@ def is_right(submission: Any, right: Mapping[str, Any]) -> bool:
 
 
 def correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
-    """The points for an answer alone, given the right one in the form of `answers.truth`."""
+    """Count the points for an answer alone.
+
+    Args:
+        tier: L1, L2 or L3.
+        submission: What was submitted; anything but a dict is no answer.
+        right: The right answer, in the form of `answers.truth`.
+
+    Returns:
+        Points from 0 to 60.
+
+    >>> right = {"parameters": ["noise"], "direction": "down"}
+    >>> correctness("L1", {"parameter": "noise", "direction": "up"}, right)
+    30.0
+    """
     if not isinstance(submission, dict):
         return 0.0
     named = parameters(submission)
@@ -114,7 +136,7 @@ def _size(magnitude: Any, right: str) -> float:
 
 
 def _earned(tier: str, submission: Any, evidence: Evidence) -> bool:
-    """Whether experiments of the agent's own back the answer; at L3 it takes the whole 2 x 2 design."""
+    """Tell whether experiments back the answer; L3 requires the whole 2 x 2 design."""
     named = parameters(submission)
     backed = bool(named) and all(evidence.backing(name) for name in named)
     return backed and (tier != "L3" or bool(evidence.combined(named)))

@@ -49,15 +49,26 @@ LONG_TRIES = 500
 """A hard and an easy driver in one world with a wanted sign are rare."""
 
 BLIND_LIMIT = 0.42
-"""Where a blind value shows the effect more often, a hidden value near control is not hard to find."""
+"""Largest power of a blind value at which a hidden value near control is hard to find."""
 
 DECOYS = 2
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
-    """The task with that index; indices beyond the set's cells begin them again.
+    """Generate one task of a set.
 
-    `TaskError` where no draft passes the gates.
+    Args:
+        task_set: The set; `params["cells"]` says what is wanted of each task.
+        set_name: Its name, which is part of the names of its random streams.
+        index: The task's index; indices beyond the set's cells begin them again.
+        seed: The seed of the set.
+        blobs: Not used by this suite.
+
+    Returns:
+        The first draft of the cell that passes all gates, as a task.
+
+    Raises:
+        TaskError: No draft passes the gates.
     """
     cells = task_set.params["cells"]
     cell = cells[index % len(cells)]
@@ -107,7 +118,11 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
 
 
 def verify(task: Task) -> None:
-    """Run all gates of a task again; `TaskError` where it fails one or its evidence is another."""
+    """Run all gates of a task again.
+
+    Raises:
+        TaskError: The task fails a gate, or its truth or evidence is not what its seeds give.
+    """
     if task.public["tier"] == boundary.TIER:
         boundary_tasks.verify(task)
         return

@@ -23,11 +23,23 @@ _CHECKS: Mapping[str, Check] = {
 }
 
 CHECKS: Mapping[str, str] = {name: known.says for name, known in _CHECKS.items()}
-"""What each check says, where it passes."""
+"""The claim of each check."""
 
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
-    """The comparisons of one check; `UnknownName` where there is none of that name."""
+    """Run one check of a world.
+
+    Args:
+        name: A key of `CHECKS`.
+        settings: `seeds`, the runs of every setting that the check looks at.
+        materials: Not used by this suite.
+
+    Returns:
+        The comparisons with the literature, each with its bounds.
+
+    Raises:
+        UnknownName: There is no check of that name.
+    """
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
     seeds = _seeds(name.partition("-")[0], settings["seeds"])

@@ -98,7 +98,7 @@ def _number(value: Any) -> str:
 
 
 def _answer(submission: Any, hidden: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]:
-    """Each part of the right answer beside what was submitted."""
+    """Yield each part of the right answer beside what was submitted."""
     right = truth(hidden)
     given = submission if isinstance(submission, dict) else {}
     changed = ", ".join(f"{d['parameter']} = {_number(d['value'])}" for d in hidden["drivers"])

@@ -45,7 +45,7 @@ TESTS = ("unpaired", PAIRED)
 def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
-    """The world of a task; neither materials nor workspace nor chance have a part in it."""
+    """Open the world of a task, which depends on nothing but the task."""
     return BoundaryWorld(task) if task.public["tier"] == boundary.TIER else PetriWorld(task)
 
 

@@ -49,12 +49,12 @@ SOLVERS = {
 """Black intervenes, grey takes all for one sample; other agents have the style of their name."""
 
 DODGE = 0.035
-"""Of a step on the axis: by so much each player is beside the one before, since many have equal values."""
+"""Shift of each player beside the one before, as a share of a step: many have equal values."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """Who is shown: ours or a model of the paper, with its values by setting and size."""
+    """An agent of ours or a model of the paper, with its values by setting and size."""
 
     name: str
     quoted: bool
@@ -94,7 +94,7 @@ def players(tables: Tables) -> list[Player]:
 
 
 def _legend(figure: Any, lines: Mapping[str, Any]) -> None:
-    """Below the panels, in as many columns as fit."""
+    """Draw the legend below the panels, in as many columns as fit."""
     labels = list(lines)
     columns = next(n for n in range(len(labels), -1, -1) if n <= 1 or _width(labels, n) < WIDTH)
     figure.legend(list(lines.values()), labels, loc="outside lower center", ncols=columns)
@@ -264,7 +264,7 @@ def scaling(tables: Tables) -> Any:
 
 
 def _amount(setting: str, regime: str) -> int:
-    """What a regime's name counts: records in pure observation, else interventions."""
+    """Return the number in a regime's name: records in pure observation, else interventions."""
     records, _, rest = setting.partition("o")
     return int(records) if regime == "pure observation" else int(rest.removesuffix("i"))
 
@@ -344,7 +344,7 @@ SHOWN_GAP = (
 
 
 def gap(tables: Tables) -> Any:
-    """What one agent is ahead of another, metric by size, ours and the paper's pair (Figure 5)."""
+    """Draw the lead of one agent over another by metric and size, ours and the paper's pair (Figure 5)."""
     by_name = {player.name: player for player in players(tables)}
     pairs = [GAP, ("GPT-5.2-high", "GPT-5-mini")]
     figure = plotting.figure(180, 62)

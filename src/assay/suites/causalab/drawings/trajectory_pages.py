@@ -69,7 +69,7 @@ def trajectory_page(page: Page, tables: Tables) -> Any:
 
 
 def _plain(row: dict[Any, Any]) -> dict[str, Any]:
-    """A row with null in the place of NaN, and whole numbers whole."""
+    """A row with None in the place of NaN, and whole numbers whole."""
     plain: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""How many causal structures are left (the paper's IMEC, which it defines in words only).
+"""Counts of the causal structures that are left (the paper's IMEC, which it defines in words only).
 
 `imec_data`: directed acyclic graphs for which some real coefficients, zero allowed, reproduce all evidence.
 `imec_targets`: the interventional Markov equivalence class after Hauser and Buehlmann (2012), from the graph
@@ -35,7 +35,7 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True)
 class Evidence:
-    """What an agent truly saw, in the engine's values.
+    """The states that an agent observed, in the engine's values.
 
     `records` are unrelated crystals; `states` are those of the manipulator, the first one before any
     intervention; `targets` names the property that was set between a state and the next.
@@ -55,9 +55,15 @@ class Evidence:
 
 
 def imec_data(names: Sequence[str], evidence: Evidence, target_is_parent: bool = False) -> int:
-    """The number of graphs that the evidence leaves; exact.
+    """Count the graphs that the evidence leaves, exactly.
 
-    `ValueError` beyond `LARGEST_DATA` variables.
+    Args:
+        names: The variables, the target included.
+        evidence: The observed states.
+        target_is_parent: Whether the target may be a cause.
+
+    Raises:
+        ValueError: There are more than `LARGEST_DATA` variables.
     """
     if len(names) > LARGEST_DATA:
         raise ValueError(f"counted up to {LARGEST_DATA} variables only, not for {len(names)}")
@@ -360,7 +366,7 @@ def _bits(mask: int) -> list[int]:
 
 
 def _branches(graph: _Orientation, part: int) -> list[_Orientation] | None:
-    """The orientations of one open edge that contradict nothing; null where none is open."""
+    """The orientations of one open edge that contradict nothing; None where none is open."""
     edge = graph.first_open(part)
     if edge is None:
         return None
@@ -374,7 +380,7 @@ def _branches(graph: _Orientation, part: int) -> list[_Orientation] | None:
 
 
 def _count(graph: _Orientation, part: int, most: int) -> int | None:
-    """The number of ways to orient a part; null beyond `most`."""
+    """The number of ways to orient a part; None beyond `most`."""
     stack, leaves = [graph], 0
     while stack:
         branches = _branches(stack.pop(), part)

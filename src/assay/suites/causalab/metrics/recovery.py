@@ -1,4 +1,4 @@
-"""How much of a model was recovered: edges, roots, weights of the target's equation (paper, section 3.3)."""
+"""Recovery of a model: edges, roots, weights of the target's equation (paper, section 3.3)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Agreement(NamedTuple):
 
 
 def agreement(predicted: Collection[Any], true: Collection[Any]) -> Agreement:
-    """Of two sets; where one is empty: 1 if the other is, too, else 0."""
+    """Compare two sets; where one is empty, all three are 1 if the other is empty too, else 0."""
     given, wanted = set(predicted), set(true)
     return counted(len(given & wanted), len(given), len(wanted))
 
@@ -62,7 +62,7 @@ class Distance(NamedTuple):
 
 
 def distance(predicted: Collection[Edge], true: Collection[Edge]) -> Distance:
-    """How many edges must be added, removed or turned."""
+    """Count the edges that must be added, removed or turned."""
     given, wanted = set(predicted), set(true)
     left, lacking = given - wanted, wanted - given
     turned = {(b, a) for a, b in lacking if (b, a) in left}
@@ -93,7 +93,7 @@ def true_weights(model: Model) -> dict[str, float]:
 
 
 def predicted_weight(coefficients: Mapping[str, Any], parent: str) -> tuple[str, float] | None:
-    """The key and the number that a hypothesis gives for a parent; null where there is none.
+    """The key and the number that a hypothesis gives for a parent; None where there is none.
 
     For each spelling the exact key, else the last one that is equal but for case; what is no number sends
     the search on to the next spelling.
@@ -112,7 +112,7 @@ def predicted_weight(coefficients: Mapping[str, Any], parent: str) -> tuple[str,
 
 
 def _number(value: Any) -> float | None:
-    """A JSON value as Python's `float` reads it; null for booleans, null and what is no number."""
+    """A JSON value as Python's `float` reads it; None where it is a boolean or no number."""
     if type(value) not in (float, int, str):  # a bool is no int here
         return None
     try:
@@ -122,7 +122,7 @@ def _number(value: Any) -> float | None:
 
 
 def weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
-    """How many weights of the target's equation are right; squares and the intercept are not scored."""
+    """Compare the linear weights of the target's equation; squares and the intercept are not scored."""
     true = true_weights(model)
     right, keys = 0, set()
     for parent, wanted in true.items():
@@ -135,7 +135,7 @@ def weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
 
 
 def quadratic_weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
-    """Both terms of every parent, right within one per cent: `c_P_1` is the square, `c_P_2` the linear one.
+    """Compare both terms of every parent within one per cent: `c_P_1` is the square, `c_P_2` the linear one.
 
     Not of the paper. In a linear model `c_P` is the linear one.
     """
@@ -207,6 +207,6 @@ def weight_accuracy(model: Model, coefficients: Mapping[str, Any]) -> float | No
 
 
 def mean(values: Sequence[float | None]) -> float | None:
-    """The mean of what is not missing; null of nothing."""
+    """The mean of what is not missing; None of nothing."""
     present = [value for value in values if value is not None]
     return math.fsum(present) / len(present) if present else None

@@ -180,7 +180,7 @@ def _model(value: Any) -> Model:
 
 
 def _check_presets(value: Mapping[str, Any], names: tuple[str, ...]) -> None:
-    """Whether the crystals that a hard-quadratic model fixes have a base for every controllable variable."""
+    """Check that the crystals of a hard-quadratic model have a base for every controllable variable."""
     metadata = value.get("quadratic_metadata", {})
     if not isinstance(metadata, dict):
         raise _Broken("quadratic_metadata", "must be an object")
@@ -203,7 +203,7 @@ def _field(value: Mapping[str, Any], key: str, kind: type, rule: str) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a JSON value is a finite number (of a size that a float can hold)."""
+    """Tell whether a JSON value is a finite number (of a size that a float can hold)."""
     kind = type(value)  # a bool is no int here
     if kind is float:
         return math.isfinite(value)
@@ -343,7 +343,7 @@ def _disturbance(value: Mapping[str, Any], names: tuple[str, ...]) -> disturbanc
 
 
 def _evaluates(model: Model) -> None:
-    """Whether all computations have finite values at bases of 1."""
+    """Check that all computations have finite values at bases of 1."""
     try:
         model.evaluate(dict.fromkeys(model.controllable, 1))
     except EvaluationError as problem:

@@ -26,7 +26,7 @@ Values = dict[str, float]
 
 @dataclass(frozen=True)
 class BaseDistribution:
-    """Where a base comes from when none is given: `uniform`, `fixed`, or `normal` between two bounds."""
+    """Distribution of a base that is not given: `uniform`, `fixed`, or `normal` between two bounds."""
 
     kind: Literal["uniform", "fixed", "normal"] = "uniform"
     low: float = 10
@@ -45,7 +45,7 @@ class BaseDistribution:
 
 @dataclass(frozen=True)
 class Variable:
-    """One variable of a model: `computation` is null for roots; `base` is null where it is never drawn."""
+    """One variable of a model: `computation` is None for roots; `base` is None where it is never drawn."""
 
     name: str
     display: str
@@ -100,7 +100,7 @@ class Model:
 
     @cached_property
     def controllable(self) -> tuple[str, ...]:
-        """What can be set, in the order of the file."""
+        """The variables that can be set, in the order of the file."""
         return tuple(variable.name for variable in self.variables if variable.controllable)
 
     @cached_property
@@ -162,7 +162,7 @@ class Model:
         return frozenset(name for name in self.ancestors(TARGET) if not self.parents[name])
 
     def terms(self, name: str) -> tuple[Term, ...] | None:
-        """A computation as intercept plus terms; null where it has another form."""
+        """A computation as intercept plus terms; None where it has another form."""
         return self._forms[name]
 
     @cached_property
@@ -200,7 +200,7 @@ class Model:
 
     @cached_property
     def _steps(self) -> dict[str, Any]:
-        """What to compute for each variable: its file base, and terms or an expression."""
+        """The computation of each variable: its base in the file, and terms or an expression."""
         steps: dict[str, Any] = {}
         for variable in self.variables:
             name = variable.name
@@ -262,7 +262,7 @@ class Model:
 
     @cached_property
     def _plan(self) -> tuple[tuple[str, bool, Any, float | None], ...]:
-        """In the order of the listing: what evaluation needs of each variable."""
+        """The inputs of evaluation for each variable, in the order of the listing."""
         plan = []
         for name in self.listing:
             variable, plain, _, file_base = self._steps[name]
@@ -338,7 +338,7 @@ def ancestors(edges: Collection[Edge], name: str) -> frozenset[str]:
 
 
 def is_acyclic(names: Sequence[str], edges: Sequence[Edge]) -> bool:
-    """Whether no walk along the edges comes back."""
+    """Tell whether the graph has no directed cycle."""
     waiting = dict.fromkeys(names, 0)
     for _, b in edges:
         waiting[b] += 1

@@ -1,4 +1,4 @@
-"""What Table 1 of the paper says of a set of graphs: edges, forks, colliders."""
+"""Statistics of a set of graphs as in Table 1 of the paper: edges, forks, colliders."""
 
 from __future__ import annotations
 

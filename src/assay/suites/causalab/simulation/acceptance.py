@@ -1,4 +1,4 @@
-"""What a model must be for an episode to be fair, checked before it is used.
+"""Requirements on a model for a fair episode, checked before it is used.
 
 The released files hold models that no agent can solve (a target beyond the reactor's range) and properties
 that say nothing about the target. Sets made in the mode `mended` hold none of the former.
@@ -21,7 +21,7 @@ ENUMERABLE = 10
 
 
 def faults(model: Model, env_seed: int = 1) -> list[str]:
-    """What speaks against a model: empty where nothing does.
+    """List the faults of a model; empty where it has none.
 
     `not acyclic`, `no finite values`, `beyond the reactor`, `target not identifiable` (the target's causes
     are not the only smallest set that explains what interventions on every property show).

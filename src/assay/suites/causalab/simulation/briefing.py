@@ -1,4 +1,4 @@
-"""What an agent is told before its first step: role, goal, facts, and the form of its records."""
+"""The brief of an episode: role, goal, facts, and the form of records."""
 
 from __future__ import annotations
 

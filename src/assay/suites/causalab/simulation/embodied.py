@@ -52,7 +52,7 @@ PLACEHOLDER = "(do not select: send a value)"
 SIDE = 32
 
 Answer = tuple[bool, str]
-"""Whether an action succeeded, and what is said to it."""
+"""Whether an action succeeded, and the reply to it."""
 
 
 @dataclass
@@ -89,7 +89,7 @@ class Embodied:
     # ---------------------------------------------------- what is seen
 
     def observation(self) -> dict[str, Any]:
-        """What the body sees: place, things, and the dialog where one is open."""
+        """Return what the body observes: place, things, and the dialog where one is open."""
         if self.screen:
             text, options = self._dialog()
             return {
@@ -280,7 +280,7 @@ class Embodied:
         return inside and all(place != thing.at for thing in OBJECTS.values())
 
     def _near(self, uuid: int) -> bool:
-        """In the inventory, or on a neighbouring tile."""
+        """Tell whether a thing is in the inventory or on a neighbouring tile."""
         if uuid in self.instruments:
             return True
         x, y = OBJECTS[uuid].at
@@ -288,7 +288,7 @@ class Embodied:
 
 
 def as_float(value: Any) -> float | None:
-    """A value as Python's `float` reads it, numeric texts included; null where it is no number."""
+    """A value as Python's `float` reads it, numeric texts included; None where it is no number."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -22,12 +22,12 @@ LONGEST_CHAIN = 6
 CANDIDATES = 64
 
 EXHAUSTIVE = 4
-"""Up to this size chains are compared by the models that the data leave, beyond by the graphs."""
+"""Largest size at which chains are compared by the models that the data leave, not by the graphs."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """One observation or intervention result; `target` and `value` are null for an observation."""
+    """One observation or intervention result; `target` and `value` are None for an observation."""
 
     values: Values
     target: str | None = None
@@ -80,7 +80,7 @@ def to_json(items: Sequence[Item]) -> list[dict[str, Any]]:
 
 
 def replays(model: Model, items: Sequence[Item], semantics: Semantics = "setpoint") -> bool:
-    """Whether the chain, carried out on the bases that its start state betrays, gives these values."""
+    """Tell whether the chain, carried out on the bases inferred from its start state, gives these values."""
     crystal = Manipulator(model, model.inferred_bases(items[0].values), semantics)
     if _cents(crystal.shown) != _cents(items[0].values):
         return False
@@ -144,7 +144,7 @@ def _measure(model: Model) -> Callable[[Sequence[Item]], float]:
 
 
 def evidence(items: Sequence[Item]) -> Evidence:
-    """What a trace says: item 0 and its chain are states of one crystal, item 1 is a record."""
+    """Return the evidence of a trace: item 0 and its chain are states of one crystal, item 1 is a record."""
     states = [item.values for item in (*items[:1], *items[2:])]
     targets = [item.target or "" for item in items[2:]]
     return Evidence([item.values for item in items[1:2]], states, targets)

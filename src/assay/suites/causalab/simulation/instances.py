@@ -21,7 +21,7 @@ REACTOR_OFFSET = 50_000
 
 
 def records(model: Model, count: int, seed: int = RECORD_SEED) -> list[Values]:
-    """That many prior records; fewer are a prefix of more.
+    """Return the first prior records; fewer are a prefix of more.
 
     The first records of a hard-quadratic model are presets of its file and use up no draws.
     """

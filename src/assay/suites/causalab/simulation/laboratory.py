@@ -143,4 +143,4 @@ def finite(value: object) -> float:
 
 
 LARGEST_REQUEST = 1e15
-"""Beyond this a request leaves no digit of the state; the original takes any finite number."""
+"""Bound of a request: a larger one leaves no digit of the state. The original takes any finite number."""

@@ -16,7 +16,7 @@ from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 
 Act = Callable[[Brief, Call, Stream, Any], None]
-"""How a solver plays: its brief, the harness, its random numbers, and the truth where it is privileged."""
+"""A solver: a function of its brief, the harness, its random numbers, and the truth where privileged."""
 
 
 class Over(Exception):
@@ -26,7 +26,7 @@ class Over(Exception):
 class Client:
     """Evidence and records of one episode.
 
-    `hypothesis` goes into every record. `start` is null where the manipulator's state was not shown; then
+    `hypothesis` goes into every record. `start` is None where the manipulator's state was not shown; then
     the state after the first intervention is the first known one.
     """
 
@@ -126,7 +126,7 @@ class Client:
         return True
 
     def open_reactor(self) -> Values | None:
-        """Open the reactor; its properties, or null where a table of residuals came instead."""
+        """Open the reactor; its properties, or None where a table of residuals came instead."""
         reply = self.write({"op": "open_reactor"})
         if "reactor_properties" in reply:
             self.reactor = reply["reactor_properties"]

@@ -35,7 +35,7 @@ class Estimate:
     quadratic: bool = False
 
     def frequency(self, values: Mapping[str, float]) -> float | None:
-        """The frequency of a crystal with these properties; null without an equation."""
+        """The frequency of a crystal with these properties; None without an equation."""
         if self.base is None:
             return None
         total = self.base
@@ -66,7 +66,7 @@ class Estimate:
 
 
 def from_total_effects(properties: Sequence[str], evidence: Evidence) -> Estimate | None:
-    """The linear model that one intervention on every property betrays; null where one is missing.
+    """The linear model that one intervention on every property betrays; None where one is missing.
 
     What a change of X by d does to every variable, divided by d, is a column of the matrix T of total
     effects; the direct ones are I - 1/T. The target's row: its total effects times 1/T.
@@ -105,7 +105,7 @@ def from_total_effects(properties: Sequence[str], evidence: Evidence) -> Estimat
 
 
 def _inverse(matrix: list[list[float]]) -> list[list[float]] | None:
-    """By elimination with the largest pivot; null where there is none."""
+    """Invert a matrix by elimination with the largest pivot; None where it is singular."""
     n = len(matrix)
     rows = [[*row, *(float(i == j) for j in range(n))] for i, row in enumerate(matrix)]
     for column in range(n):
@@ -149,7 +149,7 @@ def _members(names: Sequence[str], mask: int) -> list[str]:
 
 
 def best_acyclic(n: int, options: Sequence[Sequence[tuple[float, int]]]) -> list[int] | None:
-    """One (cost, parent mask) a variable, acyclic, of least total cost; null where there is none.
+    """One (cost, parent mask) a variable, acyclic, of least total cost; None where there is none.
 
     By dynamic programming over sets of variables (Silander and Myllymaki 2006): 2**n sets.
     """
@@ -272,7 +272,7 @@ def _target_equation(
 ) -> tuple[float | None, dict[str, int]]:
     """Whole coefficients from 0 to 3 and a whole base from 15 to 25 that give every frequency.
 
-    The first found with the fewest causes; null where none fits.
+    The first found with the fewest causes; None where none fits.
     """
     if not states:
         return None, {}

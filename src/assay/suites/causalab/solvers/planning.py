@@ -17,7 +17,7 @@ LARGEST = 5
 def most_informative(
     properties: Sequence[str], controllable: Sequence[str], evidence: Evidence
 ) -> str | None:
-    """The property to set next, of those that were not set yet; null where none would tell anything.
+    """The property to set next, of those that were not set yet; None where none would tell anything.
 
     The gain is the entropy of the set of properties that would move, over all graphs that the evidence
     leaves, each as likely; in larger models the number of pairs about which nothing is known.
@@ -78,7 +78,7 @@ def _graphs(n: int) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
 
 
 def _effects(parents: list[int]) -> tuple[int, ...] | None:
-    """All effects of each variable; null where the graph has a cycle."""
+    """All effects of each variable; None where the graph has a cycle."""
     n = len(parents)
     below = [0] * n
     left, done = set(range(n)), 0

@@ -1,4 +1,4 @@
-"""How results came about: use of the budget, consistency at commitment, trajectories, flags."""
+"""Tables of conduct: use of the budget, consistency at commitment, trajectories, flags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How agents did, setting by setting: what the tables and figures of the paper are made of."""
+"""Results of agents by setting: the input of the paper's tables and figures."""
 
 from __future__ import annotations
 

@@ -32,10 +32,10 @@ RIGOR = 20.0
 REACH = 0.1
 LAZY = 0.5
 SOLVED = 0.025
-"""Of the span: so near to the bracket an estimate is right."""
+"""Largest distance from the bracket, as a share of the span, at which an estimate counts as right."""
 
 CLEAR = 2.0
-"""Standard errors between a measured mean and the level, for the side to be clear."""
+"""Least distance of a measured mean from the level, in standard errors, for its side to be clear."""
 
 
 def score(task: Task, episode: Episode) -> Iterator[Score]:
@@ -71,7 +71,7 @@ def gap(low: float, high: float, other_low: float, other_high: float) -> float:
 
 
 def measured_on_both_sides(public: Mapping[str, Any], episode: Episode, estimate: float) -> bool:
-    """Whether the log clearly brackets the estimate: `CLEAR` standard errors past the level on each side."""
+    """Tell whether the log has means `CLEAR` standard errors past the level on each side of the estimate."""
     sides = set()
     for event in episode.calls("measure"):
         statistics: Any = event.parts[0]

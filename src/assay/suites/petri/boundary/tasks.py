@@ -34,27 +34,27 @@ ERRORS = 2.0
 """The bracket reaches this many standard errors to both sides of where the fitted line passes the level."""
 
 MARGIN = 0.12
-"""Of the span: so far the bracket keeps from both ends ..."""
+"""Least distance of the bracket from both ends of the span, as a share of the span."""
 
 AWAY = 0.1
-"""... and so far from the boundary at control, which an agent could know."""
+"""Least distance from the boundary at control, which an agent could know; a share of the span."""
 
 ROUGH = 0.05
-"""Of the span: halving does not err by more."""
+"""Largest error of halving, as a share of the span."""
 
 WIDEST = 0.06
-"""Of the span: a wider bracket is no truth to measure by."""
+"""Largest width of a bracket, as a share of the span: a wider one is no truth to measure by."""
 
 DIGITS = 6
 """Decimals of a bracket."""
 
 CONFIDENCE = 0.9
-"""Of the interval that an agent states."""
+"""Probability that the interval of an agent is asked to have."""
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """Where a boundary lies, as far as hundreds of runs tell: from `low` to `high`."""
+    """The interval from `low` to `high` in which hundreds of runs place a boundary."""
 
     low: float
     high: float
@@ -136,7 +136,7 @@ def draw(transition: Transition, stream: rng.Stream) -> dict[str, float]:
 
 
 def fits(transition: Transition, bracket: Bracket, control: float) -> bool:
-    """Whether a boundary makes a task: inside the span, not where it lies at control, and sharp."""
+    """Tell whether a boundary makes a task: inside the span, away from that at control, and sharp."""
     low, high = (
         edge / transition.width
         for edge in (bracket.low - transition.span[0], transition.span[1] - bracket.high)
@@ -185,7 +185,7 @@ def halved(transition: Transition, context: Mapping[str, float]) -> float:
 def past_level(
     transition: Transition, context: Mapping[str, float], value: float, seeds: int
 ) -> tuple[float, float]:
-    """How far the metric's mean is past the level at a value, and the standard error; oracle's seeds."""
+    """Return how far the metric's mean lies past the level, and its standard error, on the oracle's seeds."""
     world = WORLDS[transition.world]
     config = world.resolved({**transition.base, **context, transition.parameter: value})
     metrics = replicates(world.name, config, oracle_seeds(world.name, seeds))

@@ -42,7 +42,7 @@ PAGES = (
 
 @dataclass(frozen=True)
 class Line:
-    """One call: what it says on the left, what came back (null: no comparison), what it says on the right."""
+    """One call: what it says on the left, what came back (None: no comparison), what it says on the right."""
 
     words: str
     statistics: Mapping[str, Any] | None
@@ -86,7 +86,7 @@ def episode_page(page: Page, tables: Tables) -> Any:
 
 
 def _episode(page: Page, tables: Tables) -> Any:
-    """The row of the first attempt at the first task of the tier, or null."""
+    """The row of the first attempt at the first task of the tier, or None."""
     levels = strata(tables)
     tasks = [
         task
@@ -162,7 +162,7 @@ def _draw(axes: Any, place: int, line: Line) -> None:
 
 
 def _verdict(axes: Any, episode: Any, hidden: Mapping[str, Any], tables: Tables) -> None:
-    """Below the calls: answer, truth, points and flags."""
+    """Draw answer, truth, points and flags below the calls."""
     axes.set_axis_off()
     mine = {name: _of(episode, tables[name]) for name in ("scores", "audit")}
     scores = {row.metric: row.value for row in final(mine)}

@@ -19,7 +19,7 @@ from assay.suites.petri.worlds import WORLDS, Config
 DATA_FILES = ("../data/portraits.yaml",)
 
 SEED = 20260
-"""Of the run that every panel shows: one seed, so that panels differ by the change alone."""
+"""Seed of the run in every panel: the same, so that panels differ by the change alone."""
 
 Draw = Callable[[Any, Config, int], str]
 """Draw one run of a configuration and a seed into axes; returns a line about it."""
@@ -131,7 +131,7 @@ def _origin(axes: Any, config: Config, seed: int) -> str:
 
 
 def _morph(axes: Any, config: Config, seed: int) -> str:
-    """Where the second substance is: the cells that count as pattern, drawn as runs along the rows."""
+    """Draw the cells that count as pattern, as runs along the rows."""
     import numpy as np
     from matplotlib.collections import PolyCollection
 

@@ -1,4 +1,4 @@
-"""How agents did, as pictures (section 7.2 of the paper): score by tier, and score against solve rate."""
+"""Figures of scores (section 7.2 of the paper): score by tier, and score against solve rate."""
 
 from __future__ import annotations
 

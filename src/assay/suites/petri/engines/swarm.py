@@ -36,7 +36,7 @@ METRICS = ("polarization", "polar_sd", "nn_dist", "local_order", "groups")
 STEPS = 200
 SIDE = 8.0
 HALF = 4.0
-ZONE = 0.4  # of the radius: nearer agents repel
+ZONE = 0.4  # share of the radius within which agents repel each other
 PULL = 2.0  # on a leader, along +x
 LINK = 0.5  # agents nearer than this belong to one group
 VECTOR = 8  # arrays of places are padded to a multiple of this ...
@@ -233,7 +233,7 @@ def root(parent: np.ndarray, i: int) -> int:
 def structure(
     x: np.ndarray, y: np.ndarray, hx: np.ndarray, hy: np.ndarray, radius: float
 ) -> tuple[float, float, float]:
-    """Of one state: mean distance to the nearest agent, mean alignment of neighbours, number of groups."""
+    """Describe one state: mean distance to the nearest agent, alignment of neighbours, number of groups."""
     n = hx.size
     near = radius * radius
     nearest = np.full(n, SIDE * SIDE)
@@ -317,7 +317,7 @@ def replicates(parameters: np.ndarray, seeds: np.ndarray, steps: int) -> np.ndar
 
 @kernel
 def final_state(parameters: np.ndarray, seed: np.uint64, steps: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where one run ends, for pictures: places and headings, float64 (2, n) each."""
+    """The last state of one run, for figures: places and headings, float64 (2, n) each."""
     n = int(parameters[0])
     padded = (n + VECTOR - 1) // VECTOR * VECTOR
     places = np.full((2, padded), FAR)

@@ -1,4 +1,4 @@
-"""What an A/B experiment shows: the statistics of two arms, as an agent sees them and as a gate decides."""
+"""A/B experiments: the statistics of two arms, as agents see them and as gates decide by them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Comparison:
 
     @property
     def change(self) -> float | None:
-        """The relative change of the mean from A to B; null where A's mean is 0."""
+        """The relative change of the mean from A to B; None where A's mean is 0."""
         return relative(self.mean_a, self.mean_b)
 
     @property
@@ -60,7 +60,7 @@ def relative(before: float, after: float) -> float | None:
 def statistics(
     mean_a: float, mean_b: float, test: Mapping[str, float], significant: bool, delta: float
 ) -> Statistics:
-    """What an agent is shown of a comparison: no configuration, no seed, no raw value."""
+    """The statistics that an agent is shown: no configuration, no seed, no raw value."""
     change = relative(mean_a, mean_b)
     return {
         "mean_a": short(mean_a),

@@ -24,7 +24,7 @@ from assay.suites.petri.worlds import WORLDS, Config
 LEVEL = Fraction(1, 20)
 PAIRS = 12
 DENOMINATOR = 2**PAIRS
-"""Of every exact p with at most 12 pairs that differ."""
+"""Denominator of every exact p with at most 12 pairs that differ."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def compare_paired(a: np.ndarray, b: np.ndarray, metric: int) -> PairedCompariso
 
 
 def detected_paired(world: str, metric: str, config: Config, sample: Sample) -> np.ndarray:
-    """In which subsamples the paired test sees the configuration's effect on the metric: bool.
+    """Return for each subsample whether the paired test detects the configuration's effect on the metric.
 
     As `oracle.detected` with the signed-rank test: the same subsamples, Holm over the world's metrics.
     """
@@ -127,7 +127,7 @@ def _tails(bits: int, zeros: int) -> np.ndarray:
 
 
 def _holm_decides(numerators: np.ndarray, metric: int) -> np.ndarray:
-    """Whether the metric is significant in each row after Holm's correction over the row."""
+    """Decide for each row whether the metric is significant after Holm's correction over the row."""
     m = numerators.shape[1]
     ordered = np.sort(numerators, axis=1)
     adjusted = np.maximum.accumulate(ordered * (m - np.arange(m)), axis=1)

@@ -1,4 +1,4 @@
-"""What a draft must show before it ships as a task: an effect that is there, and decoys that have none.
+"""Acceptance of drafts as tasks: the effect must be detectable, and decoys must have none.
 
 A sweep with the reference's test values must find the truth on the harness's own seeds, so the gates decide
 from the same statistics that an agent sees; what rests on the oracle's seeds says so.
@@ -115,7 +115,7 @@ def broken(task: Task, what: str) -> TaskError:
 
 @dataclass(frozen=True)
 class Findings:
-    """What the gates found: the truth about a draft, and the evidence for it."""
+    """The truth about a draft and the evidence for it, as the gates determined them."""
 
     direction: str | None
     magnitude: str | None
@@ -173,7 +173,7 @@ def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
 
 
 def demands(draft: Draft, sign: int) -> Demands:
-    """What an ideal sweep must see: drivers at hidden and test values, no decoy, the contrasts."""
+    """Return the decisions of an ideal sweep: drivers at hidden and test values, no decoy, the contrasts."""
     visible = [{d.parameter: value} for d in draft.drivers for value in (d.value, d.test)]
     contrasts = []
     if draft.tier == "L3":
@@ -206,7 +206,7 @@ def oracle_delta(draft: Draft, sample: Sample) -> float:
 
 
 def representative(world: World, metric: str, seeds: tuple[int, ...], sample: Sample) -> bool:
-    """Whether the control's mean on these seeds lies within half a standard error of the oracle's mean.
+    """Tell whether the control's mean on these seeds lies within half a standard error of the oracle's.
 
     Else hard tasks would select seeds on which the control is lucky.
     """

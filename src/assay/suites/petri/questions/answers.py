@@ -1,4 +1,4 @@
-"""What can be answered at each tier, and what is right.
+"""The form of answers at each tier, and which answer is right.
 
 L1 asks for the changed parameter and the direction of its effect on the target, L2 also for the size of the
 effect, L3 for the two changed parameters and the sign of their interaction.
@@ -21,7 +21,7 @@ VECTOR = "vector"
 BLIND = "blind"
 
 EFFECTS = ("up", "down", "none")
-"""What a signature says of a metric."""
+"""The values of a signature for each metric."""
 
 TIERS = ("L1", "L2", "L3")
 DIRECTIONS = ("up", "down")
@@ -39,7 +39,7 @@ REPLICATES = 12
 
 
 def magnitude(change: float, margin: float = 0.0) -> str | None:
-    """The class of a relative change that lies at least `margin` inside of it; null where there is none."""
+    """The class of a relative change that lies at least `margin` inside of it; None where there is none."""
     size = abs(change)
     for name, (low, high) in BOUNDS.items():
         if low + margin <= size < high - margin:
@@ -91,7 +91,7 @@ def truth(hidden: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def direction_right(submission: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
-    """Whether the effect that an answer names is the true one: a direction, a signature, or one metric's."""
+    """Tell whether the effect that an answer names is true: a direction, a signature, or one metric's."""
     if "signature" not in right:
         return bool(submission.get("direction") == right["direction"])
     if "signature" in submission:
@@ -122,7 +122,7 @@ def variant_of(public: Mapping[str, Any]) -> str:
 
 
 def asks_for_signature(public: Mapping[str, Any]) -> bool:
-    """Whether the truth is a signature, and no target is told."""
+    """Tell whether the truth is a signature, and no target is named."""
     return variant_of(public) in (VECTOR, BLIND)
 
 
@@ -134,7 +134,7 @@ def strongest(vector: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def signature(vector: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """What a vector of comparisons says of each metric: up, down, or none where it is not significant."""
+    """Reduce a vector of comparisons to each metric's effect: up, down, or none where not significant."""
     return {
         metric: EFFECTS[statistics["cliffs_delta"] < 0] if statistics["significant"] else EFFECTS[2]
         for metric, statistics in vector.items()

@@ -21,7 +21,7 @@ def true_signature(draft: Draft) -> dict[str, str]:
 
 
 def check_variant(draft: Draft, variant: str) -> None:
-    """Where all metrics count, a decoy must be inert on all of them at its test value; raises `Rejected`."""
+    """Raise `Rejected` where all metrics count and a decoy moves one of them at its test value."""
     if variant in (VECTOR, BLIND):
         for name, value in draft.decoys.items():
             if any(statistics["significant"] for statistics in _against(draft, {}, {name: value}).values()):
@@ -29,7 +29,7 @@ def check_variant(draft: Draft, variant: str) -> None:
 
 
 def confounds(draft: Draft) -> Iterator[Measure]:
-    """How many wrong candidates can imitate the hidden world, on the target alone and on all metrics.
+    """Count the wrong candidates that can imitate the hidden world, on the target alone and on all metrics.
 
     A candidate imitates where some value over its legal range gives a probe without a significant
     difference: what the paper's output matching rests on (its sections 3.3 and 9).

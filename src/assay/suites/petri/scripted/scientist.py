@@ -24,10 +24,10 @@ RESERVE = 1
 
 @dataclass
 class Notebook:
-    """What a conversation has shown so far: the facts of the task, and every call with its result."""
+    """Notes of a conversation: the facts of the task, and every call with its result."""
 
     facts: Mapping[str, Any]
-    words: Mapping[str, Any]  # what an answer may say: the properties of the schema of `submit`
+    words: Mapping[str, Any]  # properties of the schema of `submit`
     tried: list[tuple[str, Any, Mapping[str, Any]]] = field(default_factory=list)
     legal: dict[str, tuple[float, float]] = field(default_factory=dict)
     last: str = ""  # the tool that the last call named
@@ -91,7 +91,7 @@ def _say(tool: str, **arguments: Any) -> str:
 
 
 def _read(request: Request) -> Notebook:
-    """What the conversation says, from its first message to the last."""
+    """Read a conversation from its first message to the last."""
     first, *others = request.messages
     facts = next(part for part in first.parts if isinstance(part, dict))
     submit = next(tool for tool in request.tools if tool.name == "submit")

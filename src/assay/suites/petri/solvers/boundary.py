@@ -11,10 +11,10 @@ from assay.suites.petri.questions.answers import BUDGET
 from assay.suites.petri.solvers.client import Act, Client
 
 QUANTILE = 1.6448536269514722
-"""Of the standard normal distribution: 90 % lie within."""
+"""Quantile of the standard normal distribution: 90 % lie within it on both sides."""
 
 WINDOW = 0.16
-"""Of the range: measurements so near to where the level is passed are fitted by a line."""
+"""Distance from the crossing, as a share of the range, within which measurements are fitted by a line."""
 
 Measured = tuple[float, float, float]
 """A value, the mean there and its standard error."""
@@ -82,7 +82,7 @@ ACTS: Mapping[str, Act] = {
     "spender": spender,
     "mute": mute,
 }
-"""Who plays this tier; other solvers have nothing to say here."""
+"""The solvers of this tier by name; other solvers make no call at it."""
 
 ABOUT: Mapping[str, str] = {name: (act.__doc__ or "").split("\n")[0] for name, act in ACTS.items()}
 """One line about each; read here, so that the fingerprint of this module counts its docstrings."""

@@ -11,7 +11,7 @@ from assay.protocol import Brief, Call
 from assay.suites.petri.questions.answers import DIRECTIONS, PAIRED, strongest
 
 Act = Callable[["Client", Stream, Any], None]
-"""How a solver plays: the harness, its random numbers, and the truth where it is privileged."""
+"""A solver: a function of its client, its random numbers, and the truth where it is privileged."""
 
 Shown = Mapping[str, Any]
 """The statistics that a comparison shows."""
@@ -51,7 +51,7 @@ class Client:
 
     @property
     def blind(self) -> bool:
-        """Whether nobody says which metric to look at."""
+        """Whether no metric is named as the target."""
         return "target_metric" not in self.facts and not self.vector
 
     def _schema(self, tool: str) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""What chance earns: the floor under every score, computed from the tasks, beside what `random` measured."""
+"""Scores by chance: the floor under every score, computed from the tasks, beside what `random` measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How agents fail (sections 7.2 and 7.3 of the paper): by kind, by what explains it, by difficulty."""
+"""Failures of agents (sections 7.2 and 7.3 of the paper): by kind, by explanation, by difficulty."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ TRACKING = Schema(
 )
 
 MOST_TASKS = 60
-"""Beyond, counting the exact distribution takes too long."""
+"""Most tasks for which the exact distribution is counted; more take too long."""
 
 
 def taxonomy(tables: Tables) -> Any:

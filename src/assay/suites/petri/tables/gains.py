@@ -1,4 +1,4 @@
-"""What the designs beyond the paper gain: power by pairing, and fewer imitators by looking at all metrics."""
+"""Gains of the designs beyond the paper: power by pairing, fewer imitators by looking at all metrics."""
 
 from __future__ import annotations
 

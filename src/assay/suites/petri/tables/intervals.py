@@ -1,4 +1,4 @@
-"""How well agents know how well they know: their stated intervals at tier L4."""
+"""Calibration of agents at tier L4: their stated intervals against the truth."""
 
 from __future__ import annotations
 

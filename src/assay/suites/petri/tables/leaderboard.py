@@ -1,4 +1,4 @@
-"""How agents did, tier by tier (section 7.2 of the paper): the table `tiers`, and what figures read of it."""
+"""Results of agents by tier (section 7.2 of the paper): the table `tiers`, which figures read too."""
 
 from __future__ import annotations
 
