@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
 from assay.suites.causalab import tasks
+from assay.suites.causalab.checks import CHECKS as CHECKS
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.metrics.imec import Evidence, imec_data, imec_targets
 from assay.suites.causalab.metrics.recovery import mean, true_weights
@@ -76,7 +77,7 @@ def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Rows:
     """
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
-    return list(_MADE[name][1](settings["graphs"]))
+    return list(CHECKS[name].rows(settings["graphs"]))
 
 
 def _models(nodes: int, graphs: int) -> list[Model]:
@@ -104,7 +105,8 @@ def _exact(check: str, statistic: str, value: float, wanted: float, source: str)
     return _within(check, statistic, value, wanted, 1e-9, source)
 
 
-def _table_1(graphs: int) -> Rows:
+def table_1(graphs: int) -> Rows:
+    """Edges, forks and colliders of graphs, against Table 1 of the paper."""
     for size in SIZES:
         rows = [statistics([graph]) for graph in _models(size, graphs)]
         columns = {"edges": "edge_mean", "forks": "fork_mean", "colliders": "collider_mean"}
@@ -114,7 +116,7 @@ def _table_1(graphs: int) -> Rows:
             yield _near("table-1", f"{name}, {size} variables", values, printed, f"{PAPER}, Table 1")
 
 
-def _generator(graphs: int) -> Rows:
+def generator(graphs: int) -> Rows:
     """Compare coefficients and bases with a uniform draw, and check rules without exception."""
     models = [graph for size in SIZES for graph in _models(size, graphs)]
     weights = [v for m in models for k, v in m.params.items() if k.startswith("coeff_")]
@@ -137,7 +139,7 @@ def _parents_only(graph: Model) -> Hypothesis:
     return Hypothesis(edges, "", {f"c_{name}": value for name, value in true_weights(graph).items()})
 
 
-def _observation_only(graphs: int) -> Rows:
+def observation_only(graphs: int) -> Rows:
     """The equation alone: precision 1, and the share of edges that end in the target as recall."""
     for size in SIZES:
         rows = [report(graph, _parents_only(graph)) for graph in _models(size, graphs)]
@@ -169,7 +171,7 @@ def _sweep(graph: Model) -> Evidence:
     return Evidence(instances.records(graph, 2), states, targets)
 
 
-def _structures(graphs: int) -> Rows:
+def structures(graphs: int) -> Rows:
     """Complete evidence leaves exactly the graphs that contain the true one, 1.60 and 4.54 in the mean."""
     for size, floor in FLOORS.items():
         left = []
@@ -190,7 +192,7 @@ def _structures(graphs: int) -> Rows:
         )
 
 
-def _ceilings(graphs: int) -> Rows:
+def ceilings(graphs: int) -> Rows:
     """Compare the share of crystals whose frequency the reactor accepts."""
     for size in SIZES:
         shares = []
@@ -223,7 +225,7 @@ PLAYED = (("beyond-v0", "partial"), ("variants-v0", "hidden-n1"))
 """Settings with properties out of reach, and with a hidden disturbance: all roles of Table 2."""
 
 
-def _access(graphs: int) -> Rows:
+def access(graphs: int) -> Rows:
     """Try in the laboratory which variables an agent is shown and can set."""
     roles: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for set_name, setting in PLAYED:
@@ -259,22 +261,3 @@ def _tried(setup: Setup) -> Iterator[tuple[str, tuple[bool, bool]]]:
     yield "target, reactor crystal", (TARGET in laboratory.reactor_values, settable(TARGET))
     if setup.model.disturbance is not None:
         yield "hidden disturbance", (not visible <= set(setup.model.names), settable("h"))
-
-
-_MADE: Mapping[str, tuple[str, Callable[[int], Rows]]] = {
-    "table-1": ("edges, forks and colliders are those of Table 1", _table_1),
-    "access": ("what is shown and what can be set is as in Table 2", _access),
-    "generator": (
-        "coefficients and bases are drawn uniformly, and the target is caused and no cause",
-        _generator,
-    ),
-    "observation-only": (
-        "stating the target's equation alone scores what the paper prints for it",
-        _observation_only,
-    ),
-    "structures": ("complete evidence leaves the graphs that contain the true one", _structures),
-    "ceilings": ("the reactor's range bounds accuracy as it does on the released graphs", _ceilings),
-}
-
-CHECKS: Mapping[str, str] = {name: claim for name, (claim, _) in _MADE.items()}
-"""The claim of each check."""

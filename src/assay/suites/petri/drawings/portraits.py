@@ -1,6 +1,7 @@
 """The worlds as small pictures: how one run looks at control, and with one parameter changed.
 
-A world is added by an entry of `data/portraits.yaml` and a function here that draws one run.
+A world is added by an entry of `data/portraits.yaml`, a function here that draws one run, and a caption in
+the registry of figures.
 """
 
 from __future__ import annotations
@@ -33,7 +34,6 @@ class Portrait:
 
     changes: tuple[Mapping[str, data.Number], ...]
     key: str
-    alt: str
 
 
 def portrait(world: str, tables: Tables) -> Any:
