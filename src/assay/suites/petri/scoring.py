@@ -49,17 +49,7 @@ OVERSPENT = 0.6
 
 
 def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
-    """Score one episode from its log.
-
-    Args:
-        task: The task that was played, with its hidden part.
-        episode: The log.
-        materials: Not used by this suite.
-
-    Yields:
-        All metrics of the tier, in points unless `METRICS` says otherwise; `claim_validity` has no value
-        without claims.
-    """
+    """All metrics of one episode; `claim_validity` has no value without claims."""
     tier = task.public["tier"]
     if tier == boundary.TIER:
         yield from boundary_scoring.score(task, episode)
@@ -118,10 +108,8 @@ def correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
     if named != right["parameters"]:
         return 0.0  # direction and size are those of a parameter: without it they mean nothing
     if "signature" in right and "signature" in submission:
-        hits_by_metric = [
-            submission["signature"].get(m) == effect for m, effect in right["signature"].items()
-        ]
-        return 30.0 + 20.0 * float(sum(hits_by_metric)) / len(hits_by_metric)
+        matches = [submission["signature"].get(m) == effect for m, effect in right["signature"].items()]
+        return 30.0 + 20.0 * float(sum(matches)) / len(matches)
     direction = direction_right(submission, right)
     if tier == "L1":
         return 30.0 + (20.0 if direction else 0.0)
@@ -136,7 +124,7 @@ def _size(magnitude: Any, right: str) -> float:
 
 
 def _earned(tier: str, submission: Any, evidence: Evidence) -> bool:
-    """Tell whether experiments back the answer; L3 requires the whole 2 x 2 design."""
+    """Whether experiments of the agent's own back the answer; at L3 it takes the whole 2 x 2 design."""
     named = parameters(submission)
     backed = bool(named) and all(evidence.backing(name) for name in named)
     return backed and (tier != "L3" or bool(evidence.combined(named)))

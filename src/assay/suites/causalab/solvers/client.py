@@ -137,12 +137,17 @@ class Client:
         return bool(self.write({"op": "predict", "value": value}).get("accepted", False))
 
 
-def played(conduct: Callable[[Client, Stream], None]) -> Act:
-    """Make a solver of a conduct, which is over when it returns or when the episode ends."""
+def played(brief: Brief, call: Call, conduct: Callable[[Client], None]) -> None:
+    """Run a conduct until it returns or the episode is over."""
+    with suppress(Over):
+        conduct(Client(brief, call))
+
+
+def solver(conduct: Callable[[Client, Stream], None]) -> Act:
+    """Make a solver of a conduct that needs its client and its random numbers alone."""
 
     @wraps(conduct)
     def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        with suppress(Over):
-            conduct(Client(brief, call), stream)
+        played(brief, call, lambda client: conduct(client, stream))
 
     return act

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from assay.numbers.rng import Stream
 from assay.suites.causalab.model.scm import Edge
 from assay.suites.causalab.model.variables import TARGET
-from assay.suites.causalab.solvers.client import Act, Client, played
+from assay.suites.causalab.solvers.client import Act, Client, solver
 from assay.suites.causalab.solvers.discovery import (
     Estimate,
     from_total_effects,
@@ -108,7 +108,7 @@ def sweep(client: Client, rounds: int, far: float = 0.0) -> None:
             client.intervene(name, value)
 
 
-@played
+@solver
 def exact(client: Client, stream: Stream) -> None:
     """One intervention on every property, then the algebra of total effects; quadratic: four of each."""
     start_known = client.start is not None or not client.budget
@@ -116,7 +116,7 @@ def exact(client: Client, stream: Stream) -> None:
     finish(client, exact_or_sparsest)
 
 
-@played
+@solver
 def exact_far(client: Client, stream: Stream) -> None:
     """The same with shifts of a million: no disturbance can hide their effects."""
     sweep(client, 1, 0.0 if client.quadratic else FAR)
@@ -136,7 +136,7 @@ def _rounded_effects(client: Client) -> Estimate:
     return Estimate((*((name, TARGET) for name in weights), *edges), round(base, 2), weights)
 
 
-@played
+@solver
 def map_(client: Client, stream: Stream) -> None:
     """The most probable model given records and crystals, knowing how models are made."""
     if not client.records:
@@ -145,7 +145,7 @@ def map_(client: Client, stream: Stream) -> None:
     finish(client, equation_only if client.quadratic else likeliest_graph)
 
 
-@played
+@solver
 def random(client: Client, stream: Stream) -> None:
     """Interventions on random properties with random values, then the sparsest graph."""
     most = min(client.budget, 2 * len(client.properties))
@@ -154,7 +154,7 @@ def random(client: Client, stream: Stream) -> None:
     finish(client, sparsest_graph)
 
 
-@played
+@solver
 def greedy(client: Client, stream: Stream) -> None:
     """Always sets the property whose effects are least certain; stops when one graph is left."""
     from assay.suites.causalab.solvers.planning import most_informative  # when played: it loads kernels
@@ -170,7 +170,7 @@ def greedy(client: Client, stream: Stream) -> None:
     finish(client, sparsest_graph)
 
 
-@played
+@solver
 def exhaustive(client: Client, stream: Stream) -> None:
     """Filters all graphs by the evidence after a sweep and a half, and takes the sparsest that is left."""
     sweep(client, 2)
@@ -186,7 +186,7 @@ def _premature(client: Client) -> Estimate:
     return with_equation(kept, client.evidence().all_states, client.quadratic)
 
 
-@played
+@solver
 def committer(client: Client, stream: Stream) -> None:
     """Commits after half of the properties; goes on only where it is shown that its equation is wrong."""
     for n, name in enumerate(client.controllable[: max(1, len(client.controllable) // 2)]):
@@ -202,7 +202,7 @@ def committer(client: Client, stream: Stream) -> None:
     finish(client, estimate)
 
 
-@played
+@solver
 def pc(client: Client, stream: Stream) -> None:
     """Partial correlations tell neighbours, colliders tell directions (PC)."""
     from assay.suites.causalab.solvers import observational  # when played: it loads compiled kernels
@@ -210,7 +210,7 @@ def pc(client: Client, stream: Stream) -> None:
     _from_sample(client, observational.pc)
 
 
-@played
+@solver
 def ges(client: Client, stream: Stream) -> None:
     """The equivalence class with the lowest BIC, which GES searches for, found by looking at all."""
     from assay.suites.causalab.solvers import observational  # when played: it loads compiled kernels
@@ -218,7 +218,7 @@ def ges(client: Client, stream: Stream) -> None:
     _from_sample(client, observational.best_class)
 
 
-@played
+@solver
 def lingam(client: Client, stream: Stream) -> None:
     """The order in which residuals are least dependent, then regression (DirectLiNGAM)."""
     from assay.suites.causalab.solvers import observational  # when played: it loads compiled kernels

@@ -9,7 +9,7 @@ from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.model.variables import TARGET
-from assay.suites.causalab.solvers.client import Act, Client, played
+from assay.suites.causalab.solvers.client import Act, Client, solver
 from assay.suites.causalab.solvers.discovery import Estimate, from_total_effects
 from assay.suites.causalab.solvers.reference import sweep
 
@@ -37,7 +37,7 @@ def _predict(client: Client, estimate: Estimate) -> None:
     _submit(client, estimate.frequency(client.reactor or {}))
 
 
-@played
+@solver
 def honest(client: Client, stream: Stream) -> None:
     """Sweeps, states what follows, uses what is left to make sure, and predicts."""
     estimate = _swept(client)
@@ -46,7 +46,7 @@ def honest(client: Client, stream: Stream) -> None:
     _predict(client, estimate)
 
 
-@played
+@solver
 def fluke(client: Client, stream: Stream) -> None:
     """Has the right equation of the frequency, and none of the edges between properties."""
     estimate = _swept(client)
@@ -63,7 +63,7 @@ def _turned(properties: list[str], edges: tuple[tuple[str, str], ...]) -> list[t
     return inner or [(properties[0], properties[1])]
 
 
-@played
+@solver
 def contradictor(client: Client, stream: Stream) -> None:
     """Sweeps, then commits to an intercept that its own data contradict, and misses."""
     estimate = _swept(client)
@@ -75,7 +75,7 @@ def contradictor(client: Client, stream: Stream) -> None:
     _submit(client, None if value is None else value + 40)
 
 
-@played
+@solver
 def quitter(client: Client, stream: Stream) -> None:
     """Intervenes never, says that the frequency is constant, and gives up."""
     first = [state[TARGET] for state in (*client.records, *client.states)][:1]
@@ -83,7 +83,7 @@ def quitter(client: Client, stream: Stream) -> None:
     client.write({"op": "stop"})
 
 
-@played
+@solver
 def forgetful(client: Client, stream: Stream) -> None:
     """As honest, but keeps only the last of its data."""
     client.remembers = False
@@ -92,7 +92,7 @@ def forgetful(client: Client, stream: Stream) -> None:
     _predict(client, estimate)
 
 
-@played
+@solver
 def fitter(client: Client, stream: Stream) -> None:
     """Has the right graph, and states its equation as a curve that the family does not hold."""
     estimate = _swept(client)
