@@ -28,6 +28,7 @@ from assay.suites.petri.questions.answers import (
     REPLICATES,
     VECTOR,
     asks_for_signature,
+    closed,
     schema,
     variant_of,
 )
@@ -94,7 +95,7 @@ class PetriWorld:
         comparison: str = PROMPTS["comparison"]
         if self._variant == VECTOR:
             comparison = comparison.replace("for the metric", "for each metric")
-        asked = _arguments(config_a=overrides, config_b=overrides, **looked_at)
+        asked = closed({"config_a": overrides, "config_b": overrides, **looked_at})
         more = ""
         if self._pairs:
             asked["properties"]["test"] = {"type": "string", "enum": list(TESTS)}
@@ -109,7 +110,7 @@ class PetriWorld:
             ),
             Tool(
                 "probe",
-                _arguments(guess=overrides, **looked_at),
+                closed({"guess": overrides, **looked_at}),
                 "Compare a guessed configuration (A) with the hidden world (B). A difference that is not "
                 "significant says that the guess looks like the hidden world in this metric, not that it is "
                 f"the same. {comparison} Costs one experiment.",
@@ -122,9 +123,11 @@ class PetriWorld:
     def _claims(self) -> Tool:
         return Tool(
             "claim",
-            _arguments(
-                parameter={"type": "string", "description": f"one of {', '.join(self._candidates)}"},
-                effect={"type": "string", "enum": [*DIRECTIONS, "none"]},
+            closed(
+                {
+                    "parameter": {"type": "string", "description": f"one of {', '.join(self._candidates)}"},
+                    "effect": {"type": "string", "enum": [*DIRECTIONS, "none"]},
+                }
             ),
             "Note what your experiments say about one parameter: it moves the target up, down, or not "
             "at all. Free; compared later with your own results.",
@@ -223,12 +226,3 @@ class PetriWorld:
 
 class _Illegal(Exception):
     """A call that cannot be carried out; the text says what would be legal."""
-
-
-def _arguments(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }

@@ -12,7 +12,7 @@ from assay.protocol import Brief, Door, Json, Result, Tool, refused
 from assay.suites.petri.boundary.transitions import TRANSITIONS
 from assay.suites.petri.experiments.comparison import short
 from assay.suites.petri.experiments.replicates import mean, replicates, variance
-from assay.suites.petri.questions.answers import BUDGET, REPLICATES
+from assay.suites.petri.questions.answers import BUDGET, REPLICATES, closed
 from assay.suites.petri.worlds import WORLDS
 from assay.task import Task
 
@@ -55,7 +55,7 @@ class BoundaryWorld:
         return (
             Tool(
                 "measure",
-                _arguments("value", value=value),
+                closed({"value": value}),
                 f"Run the world {REPLICATES} times with the parameter at this value. Returns the mean and "
                 "the standard deviation of the metric over the runs. The same value gives the same runs. "
                 "Costs one measurement.",
@@ -63,7 +63,7 @@ class BoundaryWorld:
             ),
             Tool(
                 "submit",
-                _arguments("estimate", "low", "high", estimate=value, low=value, high=value),
+                closed({"estimate": value, "low": value, "high": value}),
                 "Submit the estimate and its interval, low <= estimate <= high; this ends the episode.",
             ),
         )
@@ -101,12 +101,3 @@ class BoundaryWorld:
         values = metrics[:, self._world.metrics.index(self._public["metric"])]
         sd = math.sqrt(variance(values))
         return Result(({"mean": short(mean(values)), "sd": short(sd), "runs": len(values)},), charged=1)
-
-
-def _arguments(*names: str, **properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(names),
-        "additionalProperties": False,
-    }

@@ -79,7 +79,13 @@ def schema(
     else:
         asked = {"parameter": {**parameter, "description": "the changed parameter"}}
     asked |= {name: _words(words) for name, words in choices(tier, variant, metrics).items()}
-    return {"type": "object", "properties": asked, "required": list(asked), "additionalProperties": False}
+    return closed(asked)
+
+
+def closed(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON schema of an object with exactly these properties."""
+    required = list(properties)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
 def truth(hidden: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,8 +110,7 @@ def _words(words: Json) -> dict[str, Any]:
     """The JSON schema of one of a few words, or of one for each key."""
     if not isinstance(words, dict):
         return {"type": "string", "enum": words}
-    each = {key: _words(inner) for key, inner in words.items()}
-    return {"type": "object", "properties": each, "required": list(each), "additionalProperties": False}
+    return closed({key: _words(inner) for key, inner in words.items()})
 
 
 def parameters(submission: Any) -> list[str]:
