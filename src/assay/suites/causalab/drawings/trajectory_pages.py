@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay import canonical, plotting
@@ -29,37 +29,26 @@ def trajectory_page(page: Page, tables: Tables) -> Any:
         strata = canonical.loads(row.strata)
         if (strata["setting"], int(strata["nodes"])) != (page.setting, page.nodes):
             continue
-        episodes = tables["episodes"]
-        played = episodes[
-            (episodes["task_set"] == row.task_set)
-            & (episodes["task_id"] == row.task_id)
-            & (episodes["agent"] == page.agent)
-        ]
-        for record in played.to_dict("records"):
-            events = tables["events"]
-            rows = events[
-                (events["task_set"] == row.task_set)
-                & (events["task_id"] == row.task_id)
-                & (events["agent"] == page.agent)
-                & (events["attempt"] == record["attempt"])
-            ]
-            task = Task.from_row(row._asdict())
-            cleaned = [_plain(event) for event in rows.to_dict("records")]
-            return draw(task, from_rows(_plain(record), cleaned))
+        keys = {"task_set": row.task_set, "task_id": row.task_id, "agent": page.agent}
+        for episode in _rows(tables["episodes"], keys):
+            events = _rows(tables["events"], {**keys, "attempt": episode["attempt"]})
+            return draw(Task.from_row(row._asdict()), from_rows(episode, events))
     figure = plotting.figure(90, 30)
     figure.subplots().set(title=f"no episode of {page.agent} in {page.setting}, {page.nodes} variables")
     return figure
 
 
-def _plain(row: dict[Any, Any]) -> dict[str, Any]:
-    """A row with None in the place of NaN, and whole numbers whole."""
-    plain: dict[str, Any] = {}
-    for name, value in row.items():
-        if isinstance(value, float):
-            plain[name] = None if math.isnan(value) else int(value)
-        else:
-            plain[name] = value
-    return plain
+def _rows(table: Any, keys: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rows with these values, with None in the place of NaN, and whole numbers whole."""
+    for name, value in keys.items():
+        table = table[table[name] == value]
+    return [{name: _plain(value) for name, value in row.items()} for row in table.to_dict("records")]
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, float):
+        return value
+    return None if math.isnan(value) else int(value)
 
 
 def draw(task: Task, episode: Episode) -> Any:

@@ -80,13 +80,9 @@ def _episode(page: Page, tables: Tables) -> Any:
 
 def _of(episode: Any, rows: Any) -> Any:
     """The rows of a table that belong to an episode."""
-    mine = (
-        (rows["agent"] == episode.agent)
-        & (rows["attempt"] == episode.attempt)
-        & (rows["task_set"] == episode.task_set)
-        & (rows["task_id"] == episode.task_id)
-    )
-    return rows[mine]
+    for name in ("agent", "attempt", "task_set", "task_id"):
+        rows = rows[rows[name] == getattr(episode, name)]
+    return rows
 
 
 def _lines(episode: Any, public: Mapping[str, Any], tables: Tables) -> Any:
