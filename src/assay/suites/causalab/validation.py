@@ -53,10 +53,10 @@ CEILINGS = {3: 1.00, 4: 1.00, 5: 0.98, 6: 0.89, 7: 0.93}
 """Share of reactor crystals with a frequency that the reactor takes, mean over random crystals."""
 
 BEYOND = (5, 6, 7)
-"""Sizes at which some graphs have frequencies beyond the reactor's range ..."""
+"""Sizes at which some graphs have frequencies beyond the reactor's range."""
 
 MANY = 1000
-"""... and how many graphs are looked at there."""
+"""Graphs compared at these sizes."""
 
 Rows = Iterable[CheckRow]
 

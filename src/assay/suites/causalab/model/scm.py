@@ -35,7 +35,7 @@ class BaseDistribution:
     spread: float = 5
 
     def draw(self, chance: random.Random) -> float:
-        """One base."""
+        """Draw one base."""
         if self.kind == "uniform":
             return chance.uniform(self.low, self.high)
         if self.kind == "fixed":

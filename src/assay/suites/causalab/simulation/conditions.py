@@ -96,7 +96,7 @@ class Setup:
         return {name: value for name, value in values.items() if self.model.by_name[name].observable}
 
     def laboratory(self) -> Laboratory:
-        """A new laboratory."""
+        """Set up a new laboratory for one episode."""
         model, conditions = self.model, self.conditions
         hidden = None
         if model.disturbance is not None:

@@ -23,12 +23,12 @@ TRIES = 50
 
 COARSE = 24
 HALVINGS = 6
-"""First the span is halved towards the boundary, with this many runs of each value ..."""
+"""Runs of each value, and number of halvings, of the first rough search over the span."""
 
 FINE = 48
 PLACES = 9
 REACH = 0.06
-"""... then this many values, up to this part of the span away on both sides, are run so often each."""
+"""Runs of each value, number of values, and reach to both sides (share of the span) of the fine search."""
 
 ERRORS = 2.0
 """The bracket reaches this many standard errors to both sides of where the fitted line passes the level."""
@@ -171,7 +171,7 @@ def find_bracket(transition: Transition, context: Mapping[str, float]) -> Bracke
 
 
 def halved(transition: Transition, context: Mapping[str, float]) -> float:
-    """Roughly where the boundary lies, by halving the span."""
+    """Return roughly where the boundary lies, by halving the span."""
     low, high = transition.span
     for _ in range(HALVINGS):
         middle = _rounded(transition, (low + high) / 2)

@@ -60,7 +60,7 @@ class Notebook:
 
 
 def play(request: Request, stream: Stream) -> str:
-    """The next reply."""
+    """Return the next reply to a conversation."""
     notes = _read(request)
     if notes.last == "claim":
         return _say("submit", **_answer(notes))
