@@ -23,7 +23,7 @@ RECONSTRUCTION = re.compile(r"SeedSequence|PCG64|sha256|hashlib", re.IGNORECASE)
 
 BREAKOUT = re.compile(
     r"__(?:subclasses|globals|builtins|class|bases|mro|import|code)__|\b(?:ctypes|subprocess|socket)\b"
-    r"|os\.(?:system|popen|fork|exec)|/proc/|\bgc\.get_objects\b",
+    r"|os\.(?:system|popen|fork|exec)|/proc/|\bgc\.get_objects\b"
 )
 """What code needs that wants to leave its sandbox; the sandbox does not rest on this."""
 

@@ -228,7 +228,6 @@ class PilabWorld:
 
 
 def _told(lab: Lab) -> dict[str, Any]:
-    """The summary without the seed."""
     return {key: value for key, value in views.summary(lab).items() if key != "seed"}
 
 

@@ -188,11 +188,7 @@ def _panels(tables: Tables, titles: dict[str, str]) -> Any:
 def conduct(tables: Tables) -> Any:
     """Bars: decisions a month, and papers a year and researcher."""
     return _panels(
-        tables,
-        {
-            "actions_per_month": "decisions a month",
-            "conversion": "papers a year and researcher",
-        },
+        tables, {"actions_per_month": "decisions a month", "conversion": "papers a year and researcher"}
     )
 
 

@@ -194,13 +194,7 @@ class Field:
     """The field in the present month; `hot` and `crowd` are by topic."""
 
     def __init__(self, seed: int, parameters: Parameters) -> None:
-        self._world = (
-            seed,
-            parameters.months,
-            parameters.hot_ou_sigma,
-            parameters.p_boom,
-            parameters.p_bust,
-        )
+        self._world = (seed, parameters.months, parameters.hot_ou_sigma, parameters.p_boom, parameters.p_bust)
         self.history = history(*self._world)
         self.step(1)
 
@@ -228,7 +222,6 @@ class Field:
         return self.trajectory[min(month, len(self.trajectory) - 1)]
 
     def step(self, month: int) -> None:
-        """Go on to this month."""
         history = self.history
         self.hot, self.crowd = history.hot[month], history.crowd[month]
         self.climate, self.price = history.climate[month], history.price[month]

@@ -217,7 +217,6 @@ class Database:
             self._connection.set_authorizer(None)
 
     def close(self) -> None:
-        """Give the memory back."""
         self._connection.close()
 
     def _fetch(self, sql: str) -> list[dict[str, Any]]:

@@ -77,7 +77,6 @@ def revise(lab: Lab, identifier: str, hours: float) -> Draft:
 
 
 def withdraw(lab: Lab, identifier: str) -> Submission:
-    """Take a submission back."""
     submission = lab.submissions.get(identifier)
     if submission is None or submission.status != "under_review":
         raise Refused(f"there is no submission {identifier!r} under review")
@@ -162,7 +161,6 @@ def citation_rate(paper: Publication, month: int, hot: float, reputation: float,
 
 
 def cite(lab: Lab) -> None:
-    """The citations of this month."""
     month, total = lab.month, 0
     for paper in lab.publications.values():
         if paper.published > month:
@@ -182,7 +180,6 @@ def cite(lab: Lab) -> None:
 
 
 def citations(lab: Lab) -> int:
-    """Citations up to now."""
     return sum([paper.citations for paper in lab.publications.values()])
 
 

@@ -42,7 +42,6 @@ def name(given: float, family: float) -> str:
 
 
 def draw_name(generator: Generator) -> str:
-    """A name by two draws."""
     return name(int(generator.integers(30)), int(generator.integers(30)))
 
 

@@ -26,7 +26,6 @@ def in_season(lab: Lab) -> bool:
 
 
 def of_this_season(lab: Lab) -> list[Applicant]:
-    """Everybody who applied this season."""
     season = lab.season()
     return [applicant for applicant in lab.applicants.values() if applicant.season == season]
 
@@ -47,7 +46,6 @@ def find(lab: Lab, identifier: str) -> Applicant:
 
 
 def check_season(lab: Lab) -> None:
-    """`Refused` outside the season."""
     if not in_season(lab):
         raise Refused("applicants can be seen in months 1 to 3 of each year")
 

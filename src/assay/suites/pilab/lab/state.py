@@ -124,7 +124,6 @@ class Lab:
         return [member for member in self.present if member.researcher]
 
     def active_projects(self) -> list[Project]:
-        """Projects that are worked on."""
         return self.running
 
     def running_awards(self) -> list[Award]:
@@ -191,7 +190,6 @@ class Lab:
         return self.budget / max(1, self.burn())
 
     def season(self) -> int:
-        """The year of recruiting, from 0."""
         return (self.month - 1) // 12
 
     def feel(self, member: Member, change: float) -> None:
@@ -206,7 +204,6 @@ class Lab:
                 self.feel(member, -weight / member.resilience)
 
     def published(self) -> list[Publication]:
-        """Papers that are out."""
         return [paper for paper in self.publications.values() if paper.published <= self.month]
 
     def memberships(self) -> dict[str, int]:
@@ -218,7 +215,6 @@ class Lab:
         return count
 
     def join(self, member: Member) -> None:
-        """A new member is here."""
         self.members[member.id] = member
         self.present.append(member)
 
@@ -231,7 +227,6 @@ class Lab:
                 project.members = [identifier for identifier in project.members if identifier != member.id]
 
     def end(self, project: Project, status: str) -> None:
-        """A project comes to its end."""
         project.status, project.ended = status, self.month
         self.running = [other for other in self.running if other is not project]
 
@@ -315,12 +310,7 @@ class Lab:
                 "standing": standing(self.reputation),
             }
         )
-        self.mentoring_rows.append(
-            (
-                self.month,
-                [(m.mentoring, *m.traits) for m in researchers],
-            )
-        )
+        self.mentoring_rows.append((self.month, [(m.mentoring, *m.traits) for m in researchers]))
 
 
 def standing(reputation: float) -> str:

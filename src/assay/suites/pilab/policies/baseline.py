@@ -31,7 +31,6 @@ class Baseline:
     hiring_runway: float = 18
 
     def __call__(self, client: Client) -> None:
-        """Play one month."""
         runway = client.runway()
         runway = 99 if runway is None else runway
         if client.month % 12 == 1:

@@ -74,7 +74,6 @@ class Steward:
     compute: dict[str, float] = field(default_factory=dict)
 
     def __call__(self, client: Client) -> None:
-        """Play one month."""
         board = client.call("lab.dashboard")
         self._read_field(client)
         self._judge(client, board)

@@ -74,7 +74,6 @@ def of_impact(impacts: Sequence[float], collapsed: float, *names: str) -> tuple[
 
 
 def leaderboard(tables: Tables) -> Any:
-    """The table `leaderboard`."""
     rows = []
     for (task_set, agent), found in grouped(runs(tables)):
         impacts = [run.impact for run in found]
@@ -120,7 +119,6 @@ AXES_TABLE = Schema(
 
 
 def axes(tables: Tables) -> Any:
-    """The table `axes`."""
     rows = []
     for (task_set, agent), found in grouped(runs(tables)):
         values = {axis: [compute(run.record) for run in found] for axis, compute in AXES.items()}
@@ -158,7 +156,6 @@ PUBLISHED_AS = {
 
 
 def correlations(tables: Tables) -> Any:
-    """The table `correlations`."""
     from assay.suites.pilab.tables.quoted_runs import statistics
 
     quoted = {k: v for published in tables["published"] for k, v in statistics(published).items()}

@@ -38,12 +38,10 @@ class Run:
 
     @property
     def impact(self) -> float:
-        """IMPACT."""
         return float(self.record["summary"]["impact"])
 
     @property
     def collapsed(self) -> bool:
-        """Whether the lab went bankrupt."""
         return bool(self.record["summary"]["collapsed"])
 
 
@@ -57,15 +55,7 @@ def runs(tables: Tables) -> list[Run]:
         tokens = None if missing else float(row.tokens_in + row.tokens_out)
         record: Any = canonical.loads(row.submission)
         found.append(
-            Run(
-                row.task_set,
-                row.task_id,
-                row.agent,
-                int(row.attempt),
-                bool(row.privileged),
-                tokens,
-                record,
-            )
+            Run(row.task_set, row.task_id, row.agent, int(row.attempt), bool(row.privileged), tokens, record)
         )
     return found
 
@@ -107,7 +97,6 @@ class Sweep:
         return [found.get(task, math.nan) for task in self.tasks]
 
     def has(self, measure: str, run: str) -> bool:
-        """Whether that was measured."""
         return f"{measure}:{run}" in self._measures
 
 

@@ -49,7 +49,6 @@ SWEEP = Schema(
 
 
 def sweep(tables: Tables) -> Any:
-    """The table `sweep`."""
     quoted = _quoted_ablations(tables)
     rows = []
     for found in sweeps(tables):
@@ -101,7 +100,6 @@ CONTRASTS = Schema(
 
 
 def contrasts(tables: Tables) -> Any:
-    """The table `contrasts`."""
     quoted = _quoted_ablations(tables)
     rows = []
     for found in sweeps(tables):
@@ -162,7 +160,6 @@ Kind = tuple[str, float, float, float]
 
 
 def census(tables: Tables) -> Any:
-    """The table `census`."""
     rows: list[tuple[Any, ...]] = []
     by_set: dict[str, list[Kind]] = {}
     for run in pooled(tables):
@@ -220,7 +217,6 @@ LEGIBILITY = Schema(
 
 
 def legibility(tables: Tables) -> Any:
-    """The table `legibility`."""
     rows: list[tuple[Any, ...]] = []
     by_set: dict[str, list[Any]] = {}
     for run in pooled(tables):
@@ -263,7 +259,6 @@ ENTRY = Schema(
 
 
 def entry(tables: Tables) -> Any:
-    """The table `entry`."""
     labels, onsets = {}, {}
     for row in tables["calibration"].itertuples(index=False):
         if row.measure == "boom_topic":
@@ -302,7 +297,6 @@ BIN_NAMES = tuple(
 
 
 def scoops(tables: Tables) -> Any:
-    """The table `scoops`."""
     rows: list[tuple[Any, ...]] = []
     by_set: dict[str, list[tuple[float, bool]]] = {}
     for run in pooled(tables):
@@ -409,7 +403,6 @@ SAME_SEEDS = ("lab-00000", "lab-00001", "lab-00002")
 
 
 def quoted(tables: Tables) -> Any:
-    """The table `quoted`."""
     ours: dict[str, list[float]] = {}
     for run in pooled(tables):
         if run.task_set == "reference-v0" and run.task_id in SAME_SEEDS:
