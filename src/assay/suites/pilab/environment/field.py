@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from assay.numbers.kernels import kernel
 from assay.suites.pilab.environment import observables
 from assay.suites.pilab.environment.generators import Generator
 from assay.suites.pilab.environment.observables import Month
-from assay.suites.pilab.environment.parameters import AGENCIES, HOT_INIT, TOPICS, Parameters
+from assay.suites.pilab.environment.parameters import AGENCIES, HOT_INIT, PUBLISHED, TOPICS, Parameters
 from assay.suites.pilab.environment.randomness import Randomness
 
 DRIFT_SD = 0.015
@@ -70,17 +70,30 @@ def _walk(x: np.ndarray, noise: np.ndarray, jumps: np.ndarray, sigma: float, out
             out[step, k] = x[k]
 
 
+class World(NamedTuple):
+    """What the field of a world is made from."""
+
+    seed: int
+    months: int
+    sigma: float
+    p_boom: float
+    p_bust: float
+
+    @classmethod
+    def of(cls, seed: int, p: Parameters = PUBLISHED) -> World:
+        """The world of a seed with these parameters."""
+        return cls(seed, p.months, p.hot_ou_sigma, p.p_boom, p.p_bust)
+
+
 @lru_cache(maxsize=64)
-def trajectory(
-    seed: int, months: int, sigma: float, p_boom: float, p_bust: float
-) -> tuple[tuple[float, ...], ...]:
+def trajectory(world: World) -> tuple[tuple[float, ...], ...]:
     """Hotness by month (row 0: where it starts) and topic, for `months` + 8 steps.
 
     The logarithm of hotness is pulled to a mean that drifts itself; sudden booms and busts come on top.
     """
-    shape = (months + AHEAD + 2, len(TOPICS))
+    shape = (world.months + AHEAD + 2, len(TOPICS))
     noise, kinds, sizes = np.empty((*shape, 2)), np.zeros(shape, dtype=np.int64), np.zeros(shape)
-    _draw_jumps(Randomness(seed).stream("field_traj"), p_boom, p_bust, noise, kinds, sizes)
+    _draw_jumps(Randomness(world.seed).stream("field_traj"), world.p_boom, world.p_bust, noise, kinds, sizes)
     jumps = np.zeros(shape)
     for step, k in np.argwhere(kinds != CALM).tolist():
         size = float(sizes[step, k])
@@ -89,7 +102,7 @@ def trajectory(
         else:
             jumps[step, k] = math.log(0.35 + (0.6 - 0.35) * size)
     logs = np.empty(shape)
-    _walk(np.array([math.log(value) for value in HOT_INIT]), noise, jumps, sigma, logs)
+    _walk(np.array([math.log(value) for value in HOT_INIT]), noise, jumps, world.sigma, logs)
     return (HOT_INIT, *(tuple([math.exp(x) for x in row]) for row in logs.tolist()))
 
 
@@ -123,16 +136,16 @@ class History:
 
 
 @lru_cache(maxsize=16)
-def history(seed: int, months: int, sigma: float, p_boom: float, p_bust: float) -> History:
+def history(world: World) -> History:
     """The field of a world; the policies that play in the same world one after the other share it."""
-    random = Randomness(seed)
+    random, months = Randomness(world.seed), world.months
     phase = (2 * math.pi) * random.stream("field").random()
     tastes = random.stream("grants").random(len(AGENCIES) * len(TOPICS)).tolist()
     preferences = {
         agency: tuple(-PREFERENCE + (PREFERENCE - -PREFERENCE) * u for u in tastes[at : at + len(TOPICS)])
         for agency, at in zip(AGENCIES, range(0, len(tastes), len(TOPICS)), strict=True)
     }
-    hot = trajectory(seed, months, sigma, p_boom, p_bust)
+    hot = trajectory(world)
     crowd = _crowds(random, hot[1 : months + 1])
     price, price_news = _prices(random, months)
     return History(
@@ -155,22 +168,22 @@ def _crowds(random: Randomness, hot: tuple[tuple[float, ...], ...]) -> tuple[tup
 
 
 def _climate(random: Randomness, months: int, phase: float) -> tuple[float, ...]:
-    found = [1.0, 1.0]
+    climate = [1.0, 1.0]
     noise = random.stream("climate").standard_normal(months - 1).tolist()
     for month, z in enumerate(noise, start=2):
         target = 1 + CLIMATE_AMPLITUDE * math.sin(2 * math.pi * month / CLIMATE_CYCLE + phase)
-        moved = found[-1] + 0.25 * (target - found[-1]) + 0.05 * z
-        found.append(min(max(moved, 0.6), 1.4))
-    return tuple(found)
+        moved = climate[-1] + 0.25 * (target - climate[-1]) + 0.05 * z
+        climate.append(min(max(moved, 0.6), 1.4))
+    return tuple(climate)
 
 
 def _prices(random: Randomness, months: int) -> tuple[tuple[float, ...], dict[int, str]]:
     """The price of compute by month, and the news of its changes: nothing is drawn while a change lasts."""
     # a month takes two numbers at most
     draws = iter(random.stream("shock").random(2 * months).tolist())
-    found, news, end = [1.0, 1.0], {}, 0
+    prices, news, end = [1.0, 1.0], {}, 0
     for month in range(2, months + 1):
-        price = found[-1]
+        price = prices[-1]
         if month >= end:
             price = 1.0
             if next(draws) < 0.05:
@@ -178,44 +191,39 @@ def _prices(random: Randomness, months: int) -> tuple[tuple[float, ...], dict[in
                 price, end = (1 + 0.30 if up else 1 - 0.30), month + 4
                 change = "rise by 30 percent" if up else "fall by 30 percent"
                 news[month] = f"Prices of compute {change} for about four months."
-        found.append(price)
-    return tuple(found), news
+        prices.append(price)
+    return tuple(prices), news
 
 
 @lru_cache(maxsize=16)
-def conferences(
-    seed: int, months: int, sigma: float, p_boom: float, p_bust: float
-) -> tuple[observables.Conference, ...]:
+def conferences(world: World) -> tuple[observables.Conference, ...]:
     """The reports of all conferences in a world: drawn where somebody reads them."""
-    return observables.conferences(Randomness(seed), months, trajectory(seed, months, sigma, p_boom, p_bust))
+    return observables.conferences(Randomness(world.seed), world.months, trajectory(world))
 
 
 class Field:
-    """The field in the present month; `hot` and `crowd` are by topic."""
+    """The field in the present month.
+
+    Attributes:
+        trajectory: hotness by month and topic; row 0 is where it starts.
+        phase: phase of the cycle of the climate, in radians.
+        preferences: what each agency thinks of each topic.
+        hot: hotness by topic in the present month; `crowd` likewise.
+        climate: climate of funding in the present month.
+        price: price of compute in the present month, 1 for the usual one.
+        shown: what can be read in the present month.
+    """
 
     def __init__(self, seed: int, parameters: Parameters) -> None:
-        self._world = (seed, parameters.months, parameters.hot_ou_sigma, parameters.p_boom, parameters.p_bust)
-        self.history = history(*self._world)
+        self._world = World.of(seed, parameters)
+        self.history = history(self._world)
+        self.trajectory = self.history.hot
+        self.phase, self.preferences = self.history.phase, self.history.preferences
         self.step(1)
 
     def conferences(self) -> tuple[observables.Conference, ...]:
         """The reports of all conferences, those to come, too."""
-        return conferences(*self._world)
-
-    @property
-    def trajectory(self) -> tuple[tuple[float, ...], ...]:
-        """Hotness by month and topic; row 0 is where it starts."""
-        return self.history.hot
-
-    @property
-    def phase(self) -> float:
-        """Of the cycle of the climate."""
-        return self.history.phase
-
-    @property
-    def preferences(self) -> dict[str, tuple[float, ...]]:
-        """What each agency thinks of each topic."""
-        return self.history.preferences
+        return conferences(self._world)
 
     def hot_at(self, month: int) -> tuple[float, ...]:
         """Hotness by topic in a month, the last one known where the month lies beyond."""

@@ -15,7 +15,7 @@ CONFERENCE_RATE = 4
 """Papers at a conference per unit of hotness, three months before."""
 
 CYCLE, AMPLITUDE = 30, 0.18
-"""Of the climate of funding, which the index shows two months late."""
+"""Cycle in months and amplitude of the climate of funding, which the index shows two months late."""
 
 Conference = tuple[int, str, tuple[int, ...]]
 """Month, venue, papers by topic."""
@@ -49,7 +49,7 @@ def publish(
     ]
     counts, after = random.poissons([f"news|{t}" for t in every], rates)
     luck = random.uniform_rows([f"events|{t}" for t in every], 3)
-    found = [Month((), (), (1.0, 1.0, 1.0))]
+    shown = [Month((), (), (1.0, 1.0, 1.0))]
     for t, row, z, (talk, review, offer) in zip(every, counts, after, luck, strict=True):
         news: list[News] = [(t, "compute", None, prices[t])] if t in prices else []
         news += [
@@ -59,8 +59,8 @@ def publish(
         ]
         if t % 3 == 0:
             news.append((t, "funding", None, _funding(t, phase, z)))
-        found.append(Month(tuple(news), tuple(row[1::2]), (talk, review, offer)))
-    return tuple(found)
+        shown.append(Month(tuple(news), tuple(row[1::2]), (talk, review, offer)))
+    return tuple(shown)
 
 
 def _magnitude(hot: float) -> str:

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.suites.pilab.interface.methods import METHODS
-
-FREE = {"next_month": "()", "query": '("sql",)', "write_memory": '("text",)', "read_memory": "()"}
-"""Functions without a namespace, each the tool of that name, with the names of its arguments."""
+from assay.suites.pilab.interface.methods import DECLARED, METHODS
 
 DATA_FILES = ("../data/facade.txt",)
 START = (Path(__file__).parent / DATA_FILES[0]).read_text(encoding="utf-8")
@@ -30,5 +27,7 @@ def source() -> str:
         names = tuple(method.arguments)
         spaces.setdefault(space, []).append(f"{short}=_method({tool_name(name)!r}, {names!r})")
     lines = [f"{space} = _Namespace({', '.join(methods)})" for space, methods in spaces.items()]
-    lines += [f'{name} = _method("{name}", {names})' for name, names in FREE.items()]
+    for name, declared in DECLARED["code_tools"].items():
+        arguments = "".join(f'"{argument}",' for argument in declared["arguments"])
+        lines.append(f'{name} = _method("{name}", ({arguments}))')
     return START + "\n".join(lines) + "\n"

@@ -160,9 +160,10 @@ _RUN: Mapping[str, Callable[..., Any]] = {
     "events.respond": lambda lab, event, action: _ok(status=events.respond(lab, event, action).status),
 }
 
+DECLARED = yaml.read(Path(__file__).parent / DATA_FILES[0])
+
 METHODS: Mapping[str, Method] = {
-    name: Method(name, _RUN[name], **declared)
-    for name, declared in yaml.read(Path(__file__).parent / DATA_FILES[0])["methods"].items()
+    name: Method(name, _RUN[name], **declared) for name, declared in DECLARED["methods"].items()
 }
 """The 38 methods of eight namespaces, in the order in which agents are told of them."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from assay.suites.pilab.environment.parameters import REPUTATION_BY_VENUE, REPUTATION_START, VENUES, Venue
+from assay.suites.pilab.environment.parameters import REPUTATION_START, VENUES, Venue
 from assay.suites.pilab.environment.randomness import mean
 from assay.suites.pilab.lab.entities import Draft, Publication, Refused, Submission
 
@@ -134,7 +134,7 @@ def _publish(lab: Lab, draft: Draft, venue: Venue, quality: float) -> None:
         halflife=40 if venue.kind == "journal" else 30,
     )
     lab.publications[paper.id] = paper
-    lab.reputation_impulse += REPUTATION_BY_VENUE[venue.name]
+    lab.reputation_impulse += venue.reputation
     for position, identifier in enumerate(draft.authors):
         author = lab.members[identifier]
         author.papers += 1

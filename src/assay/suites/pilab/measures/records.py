@@ -93,3 +93,21 @@ def _interviewed(lab: Lab) -> list[int]:
         elif name == "recruit.offer":
             interviewed.append(int(arguments["id"] in seen))
     return interviewed
+
+
+def outcome(lab: Lab) -> dict[str, Any]:
+    """The unrounded numbers of a run that the published program reports."""
+    summary = views.summary(lab)
+    return {
+        "impact": papers.impact(lab),
+        "budget": lab.budget,
+        "reputation": lab.reputation,
+        "collapse_month": lab.collapse_month,
+        "month": lab.month,
+        "citations": summary["citations"],
+        "publications": summary["publications"],
+        "top_publications": summary["top_pubs"],
+        "awards": summary["grants_won"],
+        "graduated": summary["students_graduated"],
+        "quits": summary["students_quit"],
+    }
