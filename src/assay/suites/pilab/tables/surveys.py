@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from assay.numbers.portable import log
 from assay.numbers.stats import wilson
 from assay.protocol import Tables
 from assay.suites.pilab.calibration import BINS, MONTHS
@@ -14,12 +13,13 @@ from assay.suites.pilab.measures import axes
 from assay.suites.pilab.tables import quoted_runs
 from assay.suites.pilab.tables.leaderboard import AGENT, IMPACT, SET, number, of_impact
 from assay.suites.pilab.tables.readings import (
-    LN_10,
     Sweep,
+    by_set,
     frame,
     geometric_mean,
     grouped,
     interval,
+    log_impact,
     mean,
     median,
     pooled,
@@ -51,18 +51,18 @@ SWEEP = Schema(
 def sweep(tables: Tables) -> Any:
     quoted = _quoted_ablations(tables)
     rows = []
-    for found in sweeps(tables):
-        for run in found.runs:
-            impacts = found.values("impact", run)
-            collapsed = sum(found.values("collapsed", run))
+    for swept in sweeps(tables):
+        for run in swept.runs:
+            impacts = swept.values("impact", run)
+            collapsed = sum(swept.values("collapsed", run))
             rows.append(
                 (
-                    found.task_set,
+                    swept.task_set,
                     run,
                     len(impacts),
-                    *of_impact(impacts, collapsed, found.task_set, run),
-                    mean(found.values("papers", run)),
-                    mean(found.values("grants", run)),
+                    *of_impact(impacts, collapsed, swept.task_set, run),
+                    mean(swept.values("papers", run)),
+                    mean(swept.values("grants", run)),
                     quoted.get("default" if run == "baseline" else run),
                 )
             )
@@ -102,23 +102,23 @@ CONTRASTS = Schema(
 def contrasts(tables: Tables) -> Any:
     quoted = _quoted_ablations(tables)
     rows = []
-    for found in sweeps(tables):
-        if not found.has("impact", "baseline"):
+    for swept in sweeps(tables):
+        if not swept.has("impact", "baseline"):
             continue
-        base = found.values("impact", "baseline")
-        for run in found.runs:
+        base = swept.values("impact", "baseline")
+        for run in swept.runs:
             if run == "baseline":
                 continue
-            ours = found.values("impact", run)
+            ours = swept.values("impact", run)
             differences = [a - b for a, b in zip(ours, base, strict=True)]
             whole = math.fsum(differences)
             rows.append(
                 (
-                    found.task_set,
+                    swept.task_set,
                     run,
                     len(ours),
                     mean(differences),
-                    *interval(differences, found.task_set, run, "baseline"),
+                    *interval(differences, swept.task_set, run, "baseline"),
                     _ratio(mean(ours), mean(base)),
                     _ratio(geometric_mean(ours), geometric_mean(base)),
                     sum(d > 0 for d in differences) / len(differences),
@@ -161,22 +161,21 @@ Kind = tuple[str, float, float, float]
 
 def census(tables: Tables) -> Any:
     rows: list[tuple[Any, ...]] = []
-    by_set: dict[str, list[Kind]] = {}
-    for run in pooled(tables):
-        kind = axes.archetype(run.record)
-        quits = float(run.record["summary"]["students_quit"])
-        by_set.setdefault(run.task_set, []).append((kind, run.impact, axes.hires(run.record), quits))
-    for task_set, kinds in by_set.items():
+    for task_set, group in by_set(pooled(tables)).items():
+        kinds: list[Kind] = [
+            (axes.archetype(r), r["summary"]["impact"], axes.hires(r), float(r["summary"]["students_quit"]))
+            for r in (run.record for run in group)
+        ]
         rows += _kinds(task_set, "agents", kinds)
-    for found in sweeps(tables):
-        for run_name in found.runs:
+    for swept in sweeps(tables):
+        for run in swept.runs:
             columns = ("collapsed", "hires", "papers", "impact", "quits")
-            every = zip(*(found.values(column, run_name) for column in columns), strict=True)
+            values = zip(*(swept.values(column, run) for column in columns), strict=True)
             kinds = [
                 (axes.census(collapsed > 0, int(hired), int(papers), impact), impact, hired, quits)
-                for collapsed, hired, papers, impact, quits in every
+                for collapsed, hired, papers, impact, quits in values
             ]
-            rows += _kinds(found.task_set, run_name, kinds)
+            rows += _kinds(swept.task_set, run, kinds)
     for published in tables["published"]:
         whole = sum(row["runs"] for row in published["census"].values())
         rows += [
@@ -218,14 +217,11 @@ LEGIBILITY = Schema(
 
 def legibility(tables: Tables) -> Any:
     rows: list[tuple[Any, ...]] = []
-    by_set: dict[str, list[Any]] = {}
-    for run in pooled(tables):
-        by_set.setdefault(run.task_set, []).append(run)
-    for task_set, found in by_set.items():
-        impacts = [run.impact for run in found]
+    for task_set, group in by_set(pooled(tables)).items():
+        impacts = [run.impact for run in group]
         for month in range(1, 61):
-            counts = [float(axes.citations_at(run.record, month)) for run in found]
-            rows.append((task_set, "agents", month, len(found), axes.spearman(counts, impacts)))
+            counts = [float(axes.citations_at(run.record, month)) for run in group]
+            rows.append((task_set, "agents", month, len(group), axes.spearman(counts, impacts)))
     for swept in sweeps(tables):
         for run_name in swept.runs:
             for month in MONTHS:
@@ -298,14 +294,10 @@ BIN_NAMES = tuple(
 
 def scoops(tables: Tables) -> Any:
     rows: list[tuple[Any, ...]] = []
-    by_set: dict[str, list[tuple[float, bool]]] = {}
-    for run in pooled(tables):
-        by_set.setdefault(run.task_set, []).extend(
-            (project["hot_at_start"], project["scooped"] > 0) for project in run.record["projects"]
-        )
-    for task_set, found in by_set.items():
+    for task_set, group in by_set(pooled(tables)).items():
+        started = [project for run in group for project in run.record["projects"]]
         for name, (low, high) in zip(BIN_NAMES, BINS, strict=True):
-            inside = [scooped for hot, scooped in found if low <= hot < high]
+            inside = [project["scooped"] > 0 for project in started if low <= project["hot_at_start"] < high]
             rows.append(_scooped(task_set, "agents", name, len(inside), sum(inside)))
     for swept in sweeps(tables):
         for run_name in swept.runs:
@@ -349,8 +341,8 @@ def variance(tables: Tables) -> Any:
     """
     rows: list[tuple[Any, ...]] = []
     logs: dict[str, list[list[float]]] = {}
-    for (task_set, _), found in grouped([run for run in pooled(tables) if run.attempt == 0]):
-        logs.setdefault(task_set, []).append([_log(run.impact) for run in found])
+    for (task_set, _), group in grouped([run for run in pooled(tables) if run.attempt == 0]):
+        logs.setdefault(task_set, []).append([log_impact(run.impact) for run in group])
     for task_set, table in logs.items():
         rows += _shares(task_set, "agents", table)
     for swept in sweeps(tables):
@@ -358,18 +350,12 @@ def variance(tables: Tables) -> Any:
         rows += _shares(
             swept.task_set,
             "policies",
-            [[_log(value) for value in swept.values("impact", run)] for run in policies],
+            [[log_impact(value) for value in swept.values("impact", run)] for run in policies],
         )
     for published in tables["published"]:
-        models: dict[str, list[float]] = {}
-        for quoted in quoted_runs.runs(published):
-            models.setdefault(quoted.model, []).append(_log(quoted.impact))
-        rows += _shares(PAPER, PAPER, list(models.values()))
+        models = quoted_runs.runs(published).values()
+        rows += _shares(PAPER, PAPER, [[log_impact(run.impact) for run in of_model] for of_model in models])
     return frame(rows, VARIANCE)
-
-
-def _log(impact: float) -> float:
-    return log(max(1.0, impact)) / LN_10
 
 
 def _shares(task_set: str, source: str, table: list[list[float]]) -> list[tuple[Any, ...]]:
@@ -410,18 +396,15 @@ def quoted(tables: Tables) -> Any:
     means = [math.fsum(values) / len(values) for _, values in sorted(ours.items())]
     rows = []
     for published in tables["published"]:
-        by_model: dict[str, list[quoted_runs.QuotedRun]] = {}
-        for one in quoted_runs.runs(published):
-            by_model.setdefault(one.model, []).append(one)
-        for model, found in by_model.items():
+        for model, group in quoted_runs.runs(published).items():
             of = published["axes"][model]
-            impact = math.fsum(one.impact for one in found) / len(found)
+            impact = math.fsum(run.impact for run in group) / len(group)
             rows.append(
                 (
                     model,
                     impact,
-                    geometric_mean([one.impact for one in found]),
-                    sum(one.collapsed for one in found) / len(found),
+                    geometric_mean([run.impact for run in group]),
+                    sum(run.collapsed for run in group) / len(group),
                     of["publications"],
                     of["grants"],
                     of["conversion"],
@@ -434,5 +417,5 @@ def quoted(tables: Tables) -> Any:
 
 
 def swept(tables: Tables) -> Sweep | None:
-    """The largest set that was swept; null where nothing was."""
-    return max(sweeps(tables), key=lambda found: len(found.tasks), default=None)
+    """The largest set that was swept; None where nothing was."""
+    return max(sweeps(tables), key=lambda sweep: len(sweep.tasks), default=None)
