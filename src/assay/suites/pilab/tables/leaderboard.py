@@ -19,54 +19,15 @@ from assay.suites.pilab.tables.readings import (
     pooled,
     runs,
 )
-from assay.tables.schema import Column, Schema
+from assay.suites.pilab.tables.schemas import SCHEMAS
 
-SET = Column("task_set", "string", "the set of worlds")
-AGENT = Column("agent", "string", "who played")
-
-
-def number(name: str, doc: str, unit: str = "") -> Column:
-    """A column of numbers that may be missing."""
-    return Column(name, "float64", doc, nullable=True, unit=unit)
-
-
-IMPACT = (
-    number("impact", "mean IMPACT", "citations"),
-    number("low", "lower end of its bootstrap interval (95 %)", "citations"),
-    number("high", "upper end", "citations"),
-    number("median", "median IMPACT", "citations"),
-    number("log_mean", "geometric mean, each run counted as 1 at least", "citations"),
-    number("collapsed", "share of runs that went bankrupt"),
-    number("collapsed_low", "lower end of Wilson's interval (95 %)"),
-    number("collapsed_high", "upper end"),
-)
-"""What is said of many runs, of agents and of swept policies alike."""
-
-LEADERBOARD = Schema(
-    "leaderboard",
-    1,
-    (
-        SET,
-        AGENT,
-        Column("privileged", "bool", "whether the agent was told the truth"),
-        Column("runs", "int64", "runs with a record"),
-        *IMPACT,
-        number("months", "mean months survived", "months"),
-        number("publications", "mean papers that came out", "papers"),
-        number("top_publications", "mean papers at NAIC", "papers"),
-        number("grants", "mean awards", "awards"),
-        number("graduated", "mean PhD students who graduated", "people"),
-        number("h_index", "mean h index"),
-        number("tokens", "mean tokens in and out; null for solvers", "tokens"),
-    ),
-    key=("task_set", "agent"),
-    partition="agent",
-    doc="One row an agent and set.",
-)
+LEADERBOARD = SCHEMAS["leaderboard"]
+AXES_TABLE = SCHEMAS["axes"]
+CORRELATIONS = SCHEMAS["correlations"]
 
 
 def of_impact(impacts: Sequence[float], collapsed: float, *names: str) -> tuple[float | None, ...]:
-    """The values of the columns `IMPACT`; `names` name the random stream of the interval."""
+    """The values of the shared columns `impact`; `names` name the random stream of the interval."""
     middle = (median(impacts), geometric_mean(impacts))
     share = (collapsed / len(impacts), *wilson(collapsed, len(impacts)))
     return (mean(impacts), *interval(impacts, *names), *middle, *share)
@@ -94,22 +55,6 @@ def leaderboard(tables: Tables) -> Any:
     return frame(rows, LEADERBOARD)
 
 
-AXES_TABLE = Schema(
-    "axes",
-    1,
-    (
-        SET,
-        AGENT,
-        Column("axis", "string", "what was measured"),
-        Column("runs", "int64", "runs that have it"),
-        number("value", "its mean over these runs"),
-    ),
-    key=("task_set", "agent", "axis"),
-    partition="agent",
-    doc="One row an axis of an agent: what its runs were like. `axes` says how each is computed.",
-)
-
-
 def axes(tables: Tables) -> Any:
     rows = []
     for (task_set, agent), group in grouped(runs(tables)):
@@ -118,20 +63,6 @@ def axes(tables: Tables) -> Any:
             rows.append((task_set, agent, axis, len(values), mean(values)))
     return frame(rows, AXES_TABLE)
 
-
-CORRELATIONS = Schema(
-    "correlations",
-    2,
-    (
-        SET,
-        Column("axis", "string", "what was measured"),
-        Column("agents", "int64", "agents that have it, neither scripted nor told the truth"),
-        number("spearman", "rank correlation of the agents' means with their mean IMPACT"),
-        number("published", "the same over the paper's 12 models"),
-    ),
-    key=("task_set", "axis"),
-    doc="Which axes go with IMPACT, over our agents and over the paper's models.",
-)
 
 PUBLISHED_AS = {"actions_per_month": "actions", "risk_calibration": "risk"}
 """Axes that the paper's figures call otherwise."""

@@ -11,7 +11,7 @@ from assay.protocol import Tables
 from assay.suites.pilab.calibration import BINS, MONTHS
 from assay.suites.pilab.measures import axes
 from assay.suites.pilab.tables import quoted_runs
-from assay.suites.pilab.tables.leaderboard import AGENT, IMPACT, SET, number, of_impact
+from assay.suites.pilab.tables.leaderboard import of_impact
 from assay.suites.pilab.tables.readings import (
     Sweep,
     by_set,
@@ -26,26 +26,18 @@ from assay.suites.pilab.tables.readings import (
     runs,
     sweeps,
 )
-from assay.tables.schema import Column, Schema
+from assay.suites.pilab.tables.schemas import SCHEMAS
 
-RUN = Column("run", "string", "the policy, or the ablation in which the baseline (or ambitious) plays")
+SWEEP = SCHEMAS["sweep"]
+CONTRASTS = SCHEMAS["contrasts"]
+CENSUS = SCHEMAS["census"]
+LEGIBILITY = SCHEMAS["legibility"]
+ENTRY = SCHEMAS["entry"]
+SCOOPS = SCHEMAS["scoops"]
+VARIANCE = SCHEMAS["variance"]
+QUOTED = SCHEMAS["quoted"]
+
 PAPER = "paper"
-
-SWEEP = Schema(
-    "sweep",
-    1,
-    (
-        SET,
-        RUN,
-        Column("worlds", "int64", "worlds that were played"),
-        *IMPACT,
-        number("papers", "mean papers that came out", "papers"),
-        number("grants", "mean awards", "awards"),
-        number("published_mean", "the paper's mean over the seeds 101 to 108", "citations"),
-    ),
-    key=("task_set", "run"),
-    doc="Policies and ablations over all worlds of a set, from its calibration.",
-)
 
 
 def sweep(tables: Tables) -> Any:
@@ -75,28 +67,6 @@ def _quoted_ablations(tables: Tables) -> dict[str, float]:
         for published in tables["published"]
         for name, row in published["ablations"].items()
     }
-
-
-CONTRASTS = Schema(
-    "contrasts",
-    1,
-    (
-        SET,
-        RUN,
-        Column("worlds", "int64", "worlds that both played"),
-        number("difference", "mean difference of IMPACT from the baseline", "citations"),
-        number("low", "lower end of its bootstrap interval (95 %), over worlds", "citations"),
-        number("high", "upper end", "citations"),
-        number("ratio", "mean IMPACT by the baseline's"),
-        number("log_ratio", "geometric mean by the baseline's"),
-        number("better", "share of worlds with more IMPACT than the baseline"),
-        number("same", "share of worlds with the same IMPACT"),
-        number("largest", "share of the sum of differences that the one largest makes"),
-        number("published_ratio", "the ratio of the paper's means over the seeds 101 to 108"),
-    ),
-    key=("task_set", "run"),
-    doc="Each policy and ablation against the baseline in the same worlds: do published effects survive?",
-)
 
 
 def contrasts(tables: Tables) -> Any:
@@ -133,27 +103,6 @@ def contrasts(tables: Tables) -> Any:
 def _ratio(part: float | None, whole: float | None) -> float | None:
     return part / whole if part is not None and whole else None
 
-
-SOURCE = Column(
-    "source", "string", "`paper`, `agents` (ours, neither scripted nor told the truth), or a swept policy"
-)
-
-CENSUS = Schema(
-    "census",
-    2,
-    (
-        SET,
-        SOURCE,
-        Column("archetype", "string", "the description that fits, the first of several"),
-        Column("runs", "int64", "runs of that kind"),
-        number("share", "their share of the source's runs"),
-        number("impact", "their median IMPACT", "citations"),
-        number("hires", "mean people who joined", "people"),
-        number("quits", "mean researchers who quit", "people"),
-    ),
-    key=("task_set", "source", "archetype"),
-    doc="What kinds of runs there are.",
-)
 
 Kind = tuple[str, float, float, float]
 """Archetype, IMPACT, hires, quits."""
@@ -200,21 +149,6 @@ def _kinds(task_set: str, source: str, kinds: Sequence[Kind]) -> Iterator[tuple[
         )
 
 
-LEGIBILITY = Schema(
-    "legibility",
-    2,
-    (
-        SET,
-        SOURCE,
-        Column("month", "int64", "the month"),
-        Column("runs", "int64", "runs"),
-        number("spearman", "rank correlation of citations by then with the final IMPACT"),
-    ),
-    key=("task_set", "source", "month"),
-    doc="When a run's end can be read from its citations.",
-)
-
-
 def legibility(tables: Tables) -> Any:
     rows: list[tuple[Any, ...]] = []
     for task_set, group in by_set(pooled(tables)).items():
@@ -235,25 +169,6 @@ def legibility(tables: Tables) -> Any:
     return frame(rows, LEGIBILITY)
 
 
-ENTRY = Schema(
-    "entry",
-    1,
-    (
-        SET,
-        Column("task_id", "string", "the world"),
-        AGENT,
-        Column("attempt", "int64", "which attempt"),
-        Column("topic", "string", "the topic with the largest boom"),
-        number("onset", "the month before its largest rise", "months"),
-        number("entered", "the month of the run's first project in it; null where there is none", "months"),
-        number("impact", "the run's IMPACT", "citations"),
-    ),
-    key=("task_set", "task_id", "agent", "attempt"),
-    partition="agent",
-    doc="When each run entered the topic that boomed.",
-)
-
-
 def entry(tables: Tables) -> Any:
     labels, onsets = {}, {}
     for row in tables["calibration"].itertuples(index=False):
@@ -269,22 +184,6 @@ def entry(tables: Tables) -> Any:
             rows.append((*task, run.agent, run.attempt, labels[task], onsets[task], entered, run.impact))
     return frame(rows, ENTRY)
 
-
-SCOOPS = Schema(
-    "scoops",
-    2,
-    (
-        SET,
-        SOURCE,
-        Column("hotness", "string", "hotness of the topic when the project began"),
-        Column("projects", "int64", "projects"),
-        number("scooped", "share of them that were scooped"),
-        number("low", "lower end of Wilson's interval (95 %)"),
-        number("high", "upper end"),
-    ),
-    key=("task_set", "source", "hotness"),
-    doc="Who works on hot topics is scooped more often.",
-)
 
 BIN_NAMES = tuple(
     f"below {high:g}" if low == 0 else f"from {low:g}" if high > 50 else f"{low:g} to {high:g}"
@@ -314,23 +213,6 @@ def scoops(tables: Tables) -> Any:
 
 def _scooped(task_set: str, source: str, name: str, n: int, hits: int) -> tuple[Any, ...]:
     return (task_set, source, name, n, hits / n if n else None, *wilson(hits, n))
-
-
-VARIANCE = Schema(
-    "variance",
-    2,
-    (
-        SET,
-        SOURCE,
-        Column("agents", "int64", "rows of the table: agents, none of them told the truth"),
-        Column("worlds", "int64", "columns of the table: worlds"),
-        number("agent", "share of the sum of squares of log IMPACT that goes with the agent"),
-        number("world", "share that goes with the world"),
-        number("rest", "what is left: neither"),
-    ),
-    key=("task_set", "source"),
-    doc="Is it the agent or the world? On the logarithm of IMPACT, each run counted as 1 at least.",
-)
 
 
 def variance(tables: Tables) -> Any:
@@ -364,25 +246,6 @@ def _shares(task_set: str, source: str, table: list[list[float]]) -> list[tuple[
         return []
     return [(task_set, source, len(table), len(table[0]), *axes.variance_shares(table))]
 
-
-QUOTED = Schema(
-    "quoted",
-    2,
-    (
-        Column("model", "string", "the paper's model"),
-        number("impact", "mean IMPACT over the seeds 101 to 103", "citations"),
-        number("log_mean", "geometric mean, each run counted as 1 at least", "citations"),
-        number("collapsed", "share of runs that went bankrupt"),
-        number("publications", "mean papers", "papers"),
-        number("grants", "mean awards", "awards"),
-        number("conversion", "papers a year and researcher"),
-        number("hit_rate", "awards by proposals"),
-        number("utilization", "mean share of attention that was used"),
-        number("better", "share of `agents` (see `census`) with a lower mean IMPACT on the same seeds"),
-    ),
-    key=("model",),
-    doc="The paper's leaderboard, from its quoted figures, with our agents beside.",
-)
 
 SAME_SEEDS = ("lab-00000", "lab-00001", "lab-00002")
 """The reference tasks that are the paper's three seeds."""
