@@ -50,7 +50,18 @@ SETS: Mapping[str, TaskSet] = {
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
-    """The task with that index: the seed of its world, and when and how big the field's boom is."""
+    """The task with that index.
+
+    Args:
+        task_set: the recipe; with `consecutive` the seeds of its public tasks follow each other.
+        set_name: name of the set that is made, which differs from the recipe's for a private set.
+        index: number of the task, from 0.
+        seed: seed of the set.
+        blobs: not used, since a task of this suite has no files.
+
+    Returns:
+        A task whose hidden part is the seed of its world; its strata tell size and time of the largest boom.
+    """
     if task_set.params.get("consecutive") and seed == task_set.seed:
         lab_seed = seed + index
     else:

@@ -47,7 +47,16 @@ Pair = tuple[Any, Any]
 
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
-    """The comparison of one of `CHECKS`."""
+    """Compare the world with the published runs.
+
+    Args:
+        name: one of `CHECKS`.
+        settings: not used.
+        materials: not used.
+
+    Raises:
+        UnknownName: there is no check of that name.
+    """
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
     if name == "quoted-statistics":

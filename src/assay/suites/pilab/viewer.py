@@ -30,7 +30,18 @@ BEST = 8
 def show(
     task: Task, episode: Episode, scores: Sequence[Score], flags: Sequence[Flag], materials: Materials
 ) -> Iterable[Block]:
-    """The lab over the months, what was decided in each, what came of it."""
+    """The page of one episode.
+
+    Args:
+        task: the task that was played.
+        episode: its log, with the record of the run as its submission.
+        scores: not used.
+        flags: not used.
+        materials: not used.
+
+    Yields:
+        The lab over the months, what was decided in each, and what came of it.
+    """
     record: Any = episode.submission
     if not isinstance(record, dict):
         yield Text("No run of the lab is recorded.", "faint")

@@ -32,7 +32,7 @@ NUDGE = "No code was found. Reply with one block of Python between ```python and
 NOTHING = "(The block printed nothing. Use print to see values.)"
 
 SECONDS = 20.0
-"""Of a block, before it is interrupted."""
+"""Wall-clock seconds after which a block of code is interrupted."""
 
 POLICY = Policy(Limits(wall=SECONDS, calls=2000, output=1 << 18, traffic=32 << 20))
 
@@ -40,7 +40,14 @@ POLICY = Policy(Limits(wall=SECONDS, calls=2000, output=1 << 18, traffic=32 << 2
 def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
-    """The world of a task; the stream seeds the generators inside the sandbox."""
+    """The world of a task.
+
+    Args:
+        task: the task; its hidden seed makes the lab.
+        materials: not used.
+        workspace: not used.
+        stream: seeds the random generators inside the sandbox.
+    """
     return PilabWorld(task, stream)
 
 

@@ -49,7 +49,7 @@ def publish(
     ]
     counts, after = random.poissons([f"news|{t}" for t in every], rates)
     luck = random.uniform_rows([f"events|{t}" for t in every], 3)
-    shown = [Month((), (), (1.0, 1.0, 1.0))]
+    visible = [Month((), (), (1.0, 1.0, 1.0))]
     for t, row, z, (talk, review, offer) in zip(every, counts, after, luck, strict=True):
         news: list[News] = [(t, "compute", None, prices[t])] if t in prices else []
         news += [
@@ -59,8 +59,8 @@ def publish(
         ]
         if t % 3 == 0:
             news.append((t, "funding", None, _funding(t, phase, z)))
-        shown.append(Month(tuple(news), tuple(row[1::2]), (talk, review, offer)))
-    return tuple(shown)
+        visible.append(Month(tuple(news), tuple(row[1::2]), (talk, review, offer)))
+    return tuple(visible)
 
 
 def _magnitude(hot: float) -> str:

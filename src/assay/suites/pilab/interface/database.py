@@ -225,11 +225,11 @@ class Database:
             names = [column[0] for column in cursor.description or ()]
             rows, size = [], 0
             for row in cursor:
-                shown = {name: _plain(value) for name, value in zip(names, row, strict=True)}
-                size += sum(len(str(value)) for value in shown.values())
+                values = {name: _plain(value) for name, value in zip(names, row, strict=True)}
+                size += sum(len(str(value)) for value in values.values())
                 if size > MOST_CHARACTERS:
                     raise Refused("query: the result is too long; ask for less")
-                rows.append(shown)
+                rows.append(values)
                 if len(rows) == MOST_ROWS:
                     break
             return rows

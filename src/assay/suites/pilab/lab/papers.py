@@ -45,12 +45,12 @@ def polish(lab: Lab, identifier: str, hours: float) -> Draft:
 def submit(lab: Lab, identifier: str, venue: str) -> Submission:
     """Send a draft to a venue."""
     draft = available(lab, identifier)
-    found = VENUES.get(venue) if isinstance(venue, str) else None
-    if found is None:
+    chosen = VENUES.get(venue) if isinstance(venue, str) else None
+    if chosen is None:
         raise Refused(f"unknown venue {venue!r}; the venues are {', '.join(VENUES)}")
-    if found.deadlines and lab.month % 12 not in found.deadlines:
-        raise Refused(f"{venue} takes papers in the months {_months(found)} of the year only")
-    submission = Submission(lab.next_id("SUB"), draft.id, venue, lab.month, lab.month + found.delay)
+    if chosen.deadlines and lab.month % 12 not in chosen.deadlines:
+        raise Refused(f"{venue} takes papers in the months {_months(chosen)} of the year only")
+    submission = Submission(lab.next_id("SUB"), draft.id, venue, lab.month, lab.month + chosen.delay)
     lab.submissions[submission.id] = submission
     draft.status = "under_review"
     return submission
