@@ -17,7 +17,7 @@ from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Door, Json, Materials, Result, Tool, Workspace, World, refused
 from assay.sandbox import Box, Limits, Policy
 from assay.suites.pilab.environment.parameters import TURNS
-from assay.suites.pilab.interface import facade, methods, prompt, views
+from assay.suites.pilab.interface import methods, prompt, views
 from assay.suites.pilab.interface.database import Database
 from assay.suites.pilab.interface.methods import DECLARED, METHODS
 from assay.suites.pilab.interface.replays import schema
@@ -59,10 +59,10 @@ class PilabWorld:
         self._memory = ""
         self._remembers: bool = task.public.get("memory", True)
         self._database = Database(self._lab)
-        self._box = Box(POLICY, prelude=facade.source(), seed=stream.child("sandbox").bits() >> 11)
+        self._box = Box(POLICY, prelude=methods.facade(), seed=stream.child("sandbox").bits() >> 11)
         self._turns: int = task.public.get("turns", TURNS)
         self._left = self._steps = self._turns * prompt.STEPS_OF_A_TURN
-        self._methods = {facade.tool_name(name): method for name, method in METHODS.items()}
+        self._methods = {methods.tool_name(name): method for name, method in METHODS.items()}
 
     def brief(self) -> Brief:
         """The rules, the first month and the tools."""

@@ -50,16 +50,6 @@ def _quickest_sha256() -> Any:
 sha256 = _quickest_sha256()
 
 
-def entropy(seed: int, key: str) -> int:
-    """The 128-bit seed of the generator with that key, e.g. `entropy(101, "prog|PJ001|6")`."""
-    return int.from_bytes(hashlib.sha256(f"{seed}|{key}".encode()).digest()[:16], "little")
-
-
-def fresh(seed: int, key: str) -> Generator:
-    """A new generator for that key, made by NumPy alone."""
-    return np.random.default_rng(np.random.SeedSequence(entropy(seed, key)))
-
-
 # ------------------------------------------------------------ SeedSequence and PCG64
 
 

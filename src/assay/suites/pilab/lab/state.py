@@ -1,7 +1,7 @@
 """The lab: its state, its money, its hours, and the month that all of it goes through.
 
 `Lab(seed)` opens month 1; `close_month` plays the month to its end and opens the next. What the sections of a
-month do is in `projects`, `papers`, `funding`, `people`, `recruiting`, `events` and `observables`.
+month do is in `projects`, `papers`, `funding`, `people`, `recruiting`, `events` and `environment.field`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
-from assay.suites.pilab.environment.field import Field
-from assay.suites.pilab.environment.observables import Conference
+from assay.suites.pilab.environment.field import Conference, Field
 from assay.suites.pilab.environment.parameters import PUBLISHED, REPUTATION_START, Mode, Parameters
 from assay.suites.pilab.environment.randomness import Randomness
 from assay.suites.pilab.lab import events, funding, papers, people, projects, recruiting
