@@ -26,7 +26,11 @@ def test_a_cut_flow_stands_beside_the_names_of_its_own_cuts(monkeypatch: pytest.
     """Two regions of one paper with other cuts have a panel each."""
     facts = {name: {"paper": "CMS-1", "id": f"1_sim-{name}"} for name in ("a", "b", "c")}
     shown = [
-        SimpleNamespace(task_set="cms-v0", task_id=name, agent="physicist", facts=facts[name], generated=100)
+        SimpleNamespace(
+            result=SimpleNamespace(task_set="cms-v0", task_id=name, agent="physicist"),
+            facts=facts[name],
+            generated=100,
+        )
         for name in facts
     ]
     cuts = {"a": ("generated", "jets"), "b": ("generated", "jets"), "c": ("generated", "leptons", "jets")}

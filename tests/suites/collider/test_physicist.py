@@ -130,9 +130,8 @@ def test_a_sample_has_the_same_bytes_whatever_the_groups(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Shards of 20 events: in groups of one, two and three, with a remainder, and without artefacts."""
-    from assay.suites.collider.chain import cards, samples
+    from assay.suites.collider.chain import samples
 
-    monkeypatch.setattr(cards, "CHUNK", 20)
     monkeypatch.setattr(samples, "CHUNK", 20)
     whole = generators.generate(CARD, 5, 70)
     assert len(whole.shards) == 4

@@ -31,7 +31,13 @@ PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {
 
 
 def quoted(published: Mapping[str, Any]) -> Iterator[Quoted]:
-    """1 - d at each task's mean d, and 0 where d passes 1 or all runs were called fabricated."""
+    """Yield the score of each of the paper's agents, made from the published mean d of each task.
+
+    A task counts 1 - d, and 0 where d passes 1 or all runs were called fabricated.
+
+    Args:
+        published: the paper's tables, as `config/published/collider.yaml` has them.
+    """
     agents = published["agents"]
     for column, agent in enumerate(agents):
         cells = [row[column] for row in published["yields"].values()]

@@ -54,22 +54,14 @@ class Solution:
 
     @property
     def noise(self) -> float | None:
-        """The d that Monte Carlo statistics alone would give; null without a yield."""
+        """The d that Monte Carlo statistics alone would give; None without a yield."""
         norm = math.fsum(y * y for y in self.yields)
         return math.sqrt(math.fsum(e * e for e in self.errors) / norm) if norm else None
 
     def to_json(self) -> dict[str, Any]:
-        """The solution as a JSON value."""
+        numbers = {name: value for name, value in vars(self).items() if name != "flow"}
         return {
-            "yields": list(self.yields),
-            "errors": list(self.errors),
-            "counts": list(self.counts),
-            "weight": self.weight,
-            "n_generated": self.n_generated,
-            "drawn": self.drawn,
-            "xsec_fb": self.xsec_fb,
-            "lumi_fb": self.lumi_fb,
-            "br": self.br,
+            **{name: list(value) if isinstance(value, tuple) else value for name, value in numbers.items()},
             "filter_eff": self.filter_eff,
             "noise": self.noise,
             "cut_flow": [
@@ -86,7 +78,6 @@ def card_of(task: Task) -> Card:
 
 
 def region_of(task: Task) -> Region:
-    """The region of a task."""
     wanted = wanted_of(task.public)
     return SEARCHES[wanted.paper].regions[wanted.region]
 

@@ -51,7 +51,7 @@ class Validity:
 
 
 def check(data: bytes | None, binning: Binning) -> Validity:
-    """Read a submitted file against the template's binning; null stands for a file that is not there."""
+    """Check a submitted file (None: there is none) against the binning of the template."""
     if data is None:
         return Validity(None, "missing_file", "there is no such file")
     try:
@@ -95,7 +95,7 @@ def _check(document: Mapping[str, Any], binning: Binning) -> Validity:
 
 
 def _judge(value: Any) -> Reason | None:
-    """What is wrong with one value; null where it is a yield."""
+    """What is wrong with one value; None where it is a yield."""
     if value is None:
         return "null_bins"
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -106,7 +106,6 @@ def _judge(value: Any) -> Reason | None:
 
 
 def _values(document: Mapping[str, Any], binning: Binning) -> list[Any]:
-    """The values of the template's series."""
     dependent = document["dependent_variables"]
     if not isinstance(dependent, list) or not dependent:
         raise _Invalid("no_histogram", "dependent_variables is no list of series")

@@ -26,7 +26,7 @@ NNLO_NNLL: Order = "nnlo_approx_nnll"
 
 
 class Value(NamedTuple):
-    """A cross section in fb with its relative error, null where none is given."""
+    """A cross section in fb with its relative error, None where none is given."""
 
     value: float
     relative_error: float | None
@@ -34,7 +34,7 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class CrossSection:
-    """A kept cross section in fb at 13 TeV, to two orders; errors are relative, null where none is given."""
+    """A kept cross section in fb at 13 TeV, to two orders; errors are relative, None where none is given."""
 
     process: str
     states: str
@@ -45,7 +45,7 @@ class CrossSection:
     nnlo_relative_error: float | None = None
 
     def to(self, order: Order) -> Value:
-        """It to one order."""
+        """Return the cross section to one order."""
         if order == NLO_NLL:
             return Value(self.nlo_nll, self.relative_error)
         return Value(self.nnlo_approx_nnll, self.nnlo_relative_error)
@@ -53,7 +53,7 @@ class CrossSection:
 
 @dataclass(frozen=True)
 class Entry:
-    """One published task. `process` and `mass` (GeV) name its kept cross section, null where none is kept;
+    """One published task. `process` and `mass` (GeV) name its kept cross section, None where none is kept;
     `order` is that which the paper takes.
 
     `full` is the binning and the yields of an earlier revision of the reference, `inclusive` a total that is
@@ -158,7 +158,7 @@ def cross_sections() -> tuple[CrossSection, ...]:
 
 
 def cross_section(process: str, mass: float) -> CrossSection | None:
-    """The kept cross section of a process at a mass (GeV), null where there is none."""
+    """The kept cross section of a process at a mass (GeV), None where there is none."""
     return next((c for c in cross_sections() if (c.process, c.mass) == (process, mass)), None)
 
 

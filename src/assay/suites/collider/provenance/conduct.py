@@ -40,7 +40,7 @@ SCRIPTED = frozenset(_MOCK)
 
 
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
-    """What the audit must find; null for agents not known here."""
+    """What the audit must find; None for agents not known here."""
     if agent in SIZES:
         return Conduct() if answered else UNSUBMITTED
     if agent in _MOCK:

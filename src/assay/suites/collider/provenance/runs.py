@@ -1,6 +1,4 @@
-"""A run as the gate sees it: its files, its ledger and whose run it is, from a folder or from an episode's
-log.
-"""
+"""A run as it is examined: its files, its ledger and whose run it is, from a folder or an episode's log."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ class RunError(AssayError):
 
 @dataclass(frozen=True)
 class Run:
-    """`files` are those of the workspace by their path in it, `ledger` its bytes or null, `info`
+    """`files` are those of the workspace by their path in it, `ledger` its bytes or None, `info`
     `run_info.json`.
     """
 

@@ -110,9 +110,19 @@ TRACE = "session.jsonl"
 
 
 def save(episode: Episode, blobs: Blobs, folder: Path, model: str = "") -> dict[str, Any]:
-    """Write an episode as a run folder that the gate reads, with its trace; returns what `run_info.json` has.
+    """Write an episode as a run folder that can be examined, with its trace.
 
-    Tokens are priced as those of `model`, at its last list price. `WriteError` where the folder is in use.
+    Args:
+        episode: the episode that was played.
+        blobs: the contents of its files.
+        folder: the folder to write, empty or not there.
+        model: tokens are priced as those of this model, at its last list price; empty for no price.
+
+    Returns:
+        The content of `run_info.json`.
+
+    Raises:
+        WriteError: the folder is in use.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise WriteError(f"{folder} is not an empty folder", "name one that is not there: a run has its own")

@@ -42,7 +42,6 @@ class Conversation:
 
 
 def play(request: Request, stream: Stream) -> str:
-    """The next reply."""
     notes = _read(request)
     if "generate" not in {tool.name for tool in request.tools}:
         return _without_events(notes)
@@ -131,7 +130,6 @@ def _read(request: Request) -> Conversation:
 
 
 def _take(notes: Conversation, tool: str, message: Message) -> None:
-    """Note a result, or a refusal's words."""
     words, *results = message.parts
     if results:
         notes.results.setdefault(tool, []).append(results[0])

@@ -39,7 +39,6 @@ COVERAGE = Schema(
 
 
 def coverage(tables: Tables) -> pd.DataFrame:
-    """The table `coverage`."""
     rows = []
     for row in tables["tasks"].itertuples(index=False):
         public, hidden = canonical.loads(row.public), canonical.loads(row.hidden)

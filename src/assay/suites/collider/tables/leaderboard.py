@@ -22,7 +22,7 @@ HEADLINE = "cms-v0"
 
 @dataclass(frozen=True)
 class Result:
-    """One episode: its distances (null where not defined), whether it solved its task, and its verdict."""
+    """One episode: its distances (None where not defined), whether it solved its task, and its verdict."""
 
     task_set: str
     task_id: str
@@ -40,24 +40,26 @@ class Result:
         return self.verdict != "FABRICATED"
 
 
+def episode_of(row: Any) -> tuple[str, str, str, int]:
+    """Return what names the episode of a row: set, task, agent and attempt."""
+    return row.task_set, row.task_id, row.agent, row.attempt
+
+
 def results(tables: Tables) -> list[Result]:
     """All scored episodes, in the order of the table `scores`."""
     verdicts = {
-        (row.task_set, row.task_id, row.agent, row.attempt): row.label.partition(",")[0]
+        episode_of(row): row.label.partition(",")[0]
         for row in tables["audit"].itertuples(index=False)
         if row.flag == "verdict"
     }
-    values: dict[tuple[Any, ...], dict[str, float]] = {}
+    values: dict[tuple[str, str, str, int], dict[str, float]] = {}
     for row in tables["scores"].itertuples(index=False):
-        metrics = values.setdefault((row.task_set, row.task_id, row.agent, row.attempt), {})
+        metrics = values.setdefault(episode_of(row), {})
         if row.value is not None and not math.isnan(row.value):
             metrics[row.metric] = row.value
     return [
         Result(
-            task_set=key[0],
-            task_id=key[1],
-            agent=key[2],
-            attempt=key[3],
+            *key,
             d=metrics["d"],
             d_shape=metrics.get("d_shape"),
             delta_norm=metrics.get("delta_norm"),
@@ -70,7 +72,7 @@ def results(tables: Tables) -> list[Result]:
 
 
 def deviation(values: Sequence[float]) -> float | None:
-    """The sample standard deviation (n - 1), null below two values."""
+    """The sample standard deviation (n - 1), None below two values."""
     if len(values) < 2:
         return None
     middle = math.fsum(values) / len(values)
@@ -132,7 +134,6 @@ AGENTS = Schema(
 
 
 def distances(tables: Tables) -> pd.DataFrame:
-    """The table `distances`."""
     rows = []
     for (task_set, agent, task_id), runs in cells(results(tables)):
         kept = [run.d for run in runs if run.kept]
@@ -156,7 +157,6 @@ def distances(tables: Tables) -> pd.DataFrame:
 
 
 def agents(tables: Tables) -> pd.DataFrame:
-    """The table `agents`."""
     of: dict[tuple[str, str], dict[str, list[Result]]] = {}
     for (task_set, agent, task_id), runs in cells(results(tables)):
         of.setdefault((task_set, agent), {})[task_id] = runs

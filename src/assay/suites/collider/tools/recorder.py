@@ -90,7 +90,7 @@ class Recorder:
         )
 
     def finished(self) -> Run:
-        """The run as the gate sees it."""
+        """Return the run as it is examined."""
         return Run(dict(self.files), self.lines or None, self.info)
 
     def layout(self) -> dict[str, bytes]:
@@ -100,7 +100,6 @@ class Recorder:
         return {INFO: info, LEDGER: self.lines, **inside}
 
     def save(self, folder: Path) -> None:
-        """Write the run folder."""
         for path, data in self.layout().items():
             place = folder / path
             place.parent.mkdir(parents=True, exist_ok=True)

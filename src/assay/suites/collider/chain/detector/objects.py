@@ -48,12 +48,10 @@ class Event:
 
     @property
     def ptmiss(self) -> np.ndarray:
-        """Missing transverse momentum in GeV."""
         return self.measured.ptmiss
 
     @property
     def phimiss(self) -> np.ndarray:
-        """Its azimuth."""
         return np.asarray(np.arctan2(self.measured.miss_y, self.measured.miss_x))
 
     def jets(self, wanted: np.ndarray) -> Any:

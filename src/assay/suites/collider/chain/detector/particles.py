@@ -35,7 +35,6 @@ class Apparatus:
     by_tracks: bool
 
     def value(self, name: str) -> Any:
-        """One of its parameters."""
         return parameters.value(self.group, name)
 
     def numbers(self) -> np.ndarray:
@@ -85,12 +84,10 @@ class Measured:
 
     @property
     def ptmiss(self) -> np.ndarray:
-        """Missing transverse momentum of each event."""
         return np.asarray(np.sqrt(self.miss_x * self.miss_x + self.miss_y * self.miss_y))
 
     @property
     def counts(self) -> np.ndarray:
-        """Measured particles of each event."""
         return np.diff(self.offsets)
 
 

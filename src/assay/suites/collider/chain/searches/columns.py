@@ -14,12 +14,12 @@ AXES = ("px", "py", "pz", "energy")
 
 
 def leading(objects: Any) -> Any:
-    """The first object of each event, null where there is none."""
+    """The first object of each event, None where there is none."""
     return ak.firsts(objects)
 
 
 def nth(objects: Any, n: int) -> Any:
-    """The object of each event at place n, null where there are not so many."""
+    """The object of each event at place n, None where there are not so many."""
     return ak.pad_none(objects, n + 1, clip=True)[:, n]
 
 

@@ -81,7 +81,6 @@ def variables(event: Event) -> dict[str, np.ndarray]:
 
 
 def _mt2(event: Event, first: Any, second: Any, wanted: np.ndarray) -> np.ndarray:
-    """M_T2 of the two leptons where it is wanted."""
     values = np.full(len(event), NONE)
     momenta = [column(lepton[axis], 0.0) for lepton in (first, second) for axis in ("px", "py")]
     for n in np.flatnonzero(wanted):

@@ -72,7 +72,6 @@ def meff_of(event: Event, hard: Any, jets_counted: int) -> np.ndarray:
 
 
 def _leptons(event: Event, muon: str) -> Any:
-    """Identified electrons and muons."""
     leptons = event.leptons
     electron = leptons.flavour == 11
     eta = abs(leptons.eta)
@@ -85,6 +84,5 @@ def _leptons(event: Event, muon: str) -> Any:
 
 
 def _apart(leptons: Any, others: Any, lepton_in_jet: Any) -> Any:
-    """Those that lie in none of the jets."""
     first, second = ak.unzip(ak.cartesian([leptons, others], nested=True))
     return leptons[~ak.any(delta_r(first, second) < lepton_in_jet(first.pt), axis=-1)]

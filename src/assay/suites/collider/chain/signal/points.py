@@ -73,22 +73,13 @@ class Model:
     experiment: str = "CMS"
 
 
-@dataclass(frozen=True)
-class Point:
-    """A point of a model, with the mass (GeV) that names its kept cross section.
-
-    The other attributes are those of its `Model`.
-    """
+@dataclass(frozen=True, kw_only=True)
+class Point(Model):
+    """A point of a model: its name, its spectrum, and the mass (GeV) that names its kept cross section."""
 
     name: str
     spectrum: Spectrum
-    commands: tuple[str, ...]
-    process: str
     mass: float
-    states: float
-    leptonic_z: bool
-    order: Order
-    experiment: str
 
 
 @dataclass(frozen=True)
@@ -129,16 +120,12 @@ def point(name: str) -> Point:
     spectrum = {particle: masses[place] for particle, place in model.masses.items()}
     if N1 in model.decays:
         spectrum[GRAVITINO] = GRAVITINO_MASS
+    commands = model.commands or _COMMANDS[model.process]
     return Point(
-        name,
-        Spectrum(spectrum, model.decays, model.wino),
-        model.commands or _COMMANDS[model.process],
-        model.process,
-        masses[0],
-        model.states,
-        model.leptonic_z,
-        model.order,
-        model.experiment,
+        **{**vars(model), "commands": commands},
+        name=name,
+        spectrum=Spectrum(spectrum, model.decays, model.wino),
+        mass=masses[0],
     )
 
 
