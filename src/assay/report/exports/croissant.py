@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from assay.report.crate import RELEASED
+from assay.report.exports.crate import RELEASED
 from assay.report.results import SuiteResults
 from assay.tables.schema import Schema
 from assay.tables.schemas.tasks import TASKS
