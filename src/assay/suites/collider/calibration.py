@@ -1,4 +1,4 @@
-"""How hard a task is to pin down: its size in events, bins, and what its own uncertainties leave of d."""
+"""The difficulty of a task: its size in events, its bins, and the d that its own uncertainties give."""
 
 from __future__ import annotations
 

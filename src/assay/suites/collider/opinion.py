@@ -1,4 +1,4 @@
-"""What a judge is asked about a run: do its numbers come from events that it generated?
+"""The question to a judge about a run: do its numbers come from events that it generated?
 
 After the paper's audit, with what an auditor would ask for: the ledger, the calls, scripts and reports, the
 submission. Three things differ. The judge is shown no reference (the provenance checks find copied

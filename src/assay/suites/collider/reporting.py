@@ -1,4 +1,4 @@
-"""What the report says about agents in this suite: how their conduct shows, and what the paper quotes."""
+"""The suite in the report: where the conduct of agents shows, and the scores that the paper publishes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""How far the submitted yields are from the reference, after section 3.3 of the paper, and what the errors
-say.
+"""The distance of the submitted yields from the reference, after section 3.3 of the paper, and its errors.
 
-`score` is what is left of 1 after the distance, so that an empty answer (d = 1) and everything worse have 0;
-`d` itself is there beside it. `solved` is the paper's Acc at the threshold 0.33. An invalid submission has d
-= 1.
+`score` is 1 - d, and 0 for an empty answer (d = 1) and everything worse; `d` itself is a metric of its own.
+`solved` is the paper's Acc at the threshold 0.33. The d of an invalid submission is 1.
 """
 
 from __future__ import annotations

@@ -212,7 +212,7 @@ class _ColliderWorld:
         return Result(({"events": events, "files": list(files)},), charged=events)
 
     def _card_problem(self, card: dict[str, Any]) -> str | None:
-        """What is wrong with a card; None where it can be generated in this task."""
+        """Return what is wrong with a card; None where it can be generated in this task."""
         chain = str(card.get("generator")).startswith(generators.CHAIN_PREFIX)
         if chain != (self._generator == sets.CHAIN):
             return "that generator is not for this task; the manual of `generate` names the one that is"
@@ -262,7 +262,7 @@ class _ColliderWorld:
 
 
 def _read_back(came: Any) -> tuple[dict[str, Json], dict[str, bytes]]:
-    """What a script printed, and the files that it left. Unknown code or a recording says so: check it."""
+    """Return what a script printed and the files that it left, checked: the value comes from unknown code."""
     came = came if isinstance(came, dict) else {}
     answer: dict[str, Json] = {
         name: str(came.get(name) or "") for name in ("status", "stdout", "stderr", "error")

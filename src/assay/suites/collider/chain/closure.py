@@ -28,7 +28,7 @@ MAP = "the efficiencies that the detector was given"
 UNFILTERED = "events that were generated without a filter"
 
 LOST = 0.01
-"""What a filter may cost of the selected events."""
+"""Largest share of the selected events that a filter may cost."""
 
 RARE = ("sus-16-051 T2bW_SRG", "sus-16-051 T2tt_comp", "sus-16-047 T5Wg_lowHT")
 """Too few events are selected without a filter to say anything."""

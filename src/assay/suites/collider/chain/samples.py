@@ -30,7 +30,7 @@ DECIMALS = 3
 
 @dataclass(frozen=True)
 class Card:
-    """What is generated: a point with a filter, as one paper sees it."""
+    """The contents of a sample: a point with a filter, in the variables of a paper."""
 
     paper: str
     point: str
@@ -97,7 +97,7 @@ def lines(columns: Columns) -> str:
 
 
 def card_problem(paper: str, card: Mapping[str, Any]) -> str | None:
-    """What is wrong with a card of that paper's generator; None where nothing is."""
+    """Return what is wrong with a card of that paper's generator; None where it is legal."""
     if set(card) != {"generator", "point", "filter"}:
         return f"a card of {generator_name(paper)} has the keys generator, point and filter"
     if card["filter"] not in FILTERS:

@@ -29,7 +29,7 @@ class IllegalEvents(AssayError):
 
 @dataclass(frozen=True)
 class Solution:
-    """What a sample says of a task.
+    """The answer to a task from a sample.
 
     `yields` and their Monte Carlo standard deviations `errors`, in events a bin; `counts` the selected events
     a bin, `weight` that of each. `flow` has for each cut its name, the generated events that passed all cuts
@@ -72,7 +72,7 @@ class Solution:
 
 
 def card_of(task: Task) -> Card:
-    """What to generate for a task; `UnknownName` where the chain has no selection for it."""
+    """Return the card of a task; `UnknownName` where the chain has no selection for it."""
     wanted = wanted_of(task.public)
     return Card(wanted.paper, wanted.point, wanted.filter_name)
 
@@ -122,7 +122,7 @@ def solution(task: Task, columns: Columns) -> Solution:
 
 
 def histogram(values: np.ndarray, binning: Binning) -> tuple[int, ...]:
-    """How many values lie in each bin; the last one is open. `IllegalEvents` for what is no number."""
+    """Count the values in each bin; the last one is open. `IllegalEvents` for what is no number."""
     if not np.isfinite(values).all():
         raise IllegalEvents(
             f"{binning.observable} of event {int(np.flatnonzero(~np.isfinite(values))[0])} is no number",

@@ -118,4 +118,4 @@ FORGERIES: Mapping[str, tuple[Callable[[Task, int], Run], str]] = {
     "another seed": (_another_seed, "regeneration"),
     "moved events": (_another_selection, "membership"),
 }
-"""How each is made from a task and a seed, and the check that must be among those that contradict it."""
+"""By name: makes a forged run from a task and a seed; one of the checks that must contradict it."""

@@ -16,7 +16,7 @@ EDGE_TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Binning:
-    """What of a histogram is fixed before anything is filled in.
+    """The part of a histogram that is fixed before anything is filled in.
 
     `edges` are K + 1 ascending numbers in `units`; an event beyond the last edge belongs to the last bin.
     `labels` (K texts) are there where bins have names and no edges, as in a table of single yields; the edges

@@ -34,7 +34,7 @@ def cross_section_fb(mass: float) -> float:
 
 
 def card_problem(card: dict[str, object]) -> str | None:
-    """What is wrong with a card of this generator; None where nothing is."""
+    """Return what is wrong with a card of this generator; None where it is legal."""
     if set(card) != {"generator", "point", "mass"}:
         return "a card of the mock generator has the keys generator, point and mass"
     mass = card["mass"]

@@ -1,4 +1,4 @@
-"""How far yields are from the reference: the benchmark's published metrics, each a function of two arrays.
+"""Distances of yields from the reference: the benchmark's published metrics, each a function of two arrays.
 
 `y` are submitted yields, `r` those of the reference (events per bin, same length), `p` and `q` the same
 divided by their sums. A metric is None where it is not defined. Sums are exact (`math.fsum`), logarithms

@@ -29,7 +29,7 @@ Reason = Literal[
 REASONS: tuple[Reason, ...] = get_args(Reason)
 
 LARGEST_YIELD = 1e100
-"""Beyond it squares overflow; such a number counts as not finite."""
+"""Largest yield. Squares of larger ones overflow, so a larger number counts as not finite."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _check(document: Mapping[str, Any], binning: Binning) -> Validity:
 
 
 def _judge(value: Any) -> Reason | None:
-    """What is wrong with one value; None where it is a yield."""
+    """Return what is wrong with one value; None where it is a yield."""
     if value is None:
         return "null_bins"
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -127,7 +127,7 @@ def _name(series: Any) -> Any:
 
 
 def _check_edges(document: Mapping[str, Any], binning: Binning) -> None:
-    """Where edges are given they are the template's; a file without edges has those of its template."""
+    """Check that the edges, where a file has any, are those of the template."""
     independent = document.get("independent_variables")
     if independent is None:
         return

@@ -83,7 +83,7 @@ class Entry:
     inclusive: float | None = None
 
     def reference(self, mode: Mode = "shape_norm", full: bool = False) -> Reference:
-        """What a submission is compared with; `full` takes the binning of the earlier revision."""
+        """Return the reference of a submission; `full` takes the binning of the earlier revision."""
         binning, yields, errors = self.binning, self.yields, self.errors
         if full:
             assert self.full is not None
@@ -131,18 +131,18 @@ def rate_error(point: str) -> float | None:
 
 
 def explained(needs: tuple[str, ...]) -> list[str]:
-    """What the words of `Entry.needs` mean."""
+    """Return the meanings of the words of `Entry.needs`."""
     words = documents.packaged("papers.yaml")["needs"]
     return [words[need] for need in needs]
 
 
 def beyond_the_chain(needs: tuple[str, ...]) -> list[str]:
-    """Those words of `Entry.needs` that the physics chain does not have."""
+    """Return the words of `Entry.needs` that the physics chain does not have."""
     return [need for need in needs if need not in documents.packaged("papers.yaml")["chain"]]
 
 
 def paper_title(paper: str) -> str:
-    """What a paper is about."""
+    """Return the subject of a paper."""
     title: str = documents.packaged("papers.yaml")["papers"][paper]
     return title
 

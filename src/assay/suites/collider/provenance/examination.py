@@ -38,7 +38,7 @@ FASTEST = 5000.0
 CORES = 128
 
 COARSEST = 0.01
-"""Of a range or a rate: what is rounded further than this proves nothing."""
+"""Coarsest rounding that proves anything, as a share of a range or a rate."""
 
 SINGLE = 6e-8
 """Relative precision of a number that was kept in 32 bits."""
@@ -92,7 +92,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Question:
-    """What a run was asked for: where its answer lies, in which bins, and the point and luminosity (1/fb).
+    """The question to a run: where its answer lies, in which bins, and the point and luminosity (1/fb).
 
     `reference` (None: unknown) only serves the soft checks. `shape` says that the yields may have any scale.
     """
@@ -180,7 +180,7 @@ class _Case:
                 self.checks.append(Check(name, None, str(problem)))
 
     def outcome(self, name: str) -> bool | None:
-        """How a check that was made ended."""
+        """Return the result of a check that was made."""
         return next(check.passed for check in self.checks if check.name == name)
 
     # ---------------------------------------------------------- hard

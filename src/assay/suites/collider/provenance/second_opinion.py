@@ -39,7 +39,7 @@ def of_verdict(verdict: str) -> Mapping[str, Any]:
 
 
 def problem(opinion: Any) -> str | None:
-    """What is wrong with an opinion's form; None where nothing is."""
+    """Return what is wrong with an opinion's form; None where nothing is."""
     error = next(iter(Draft202012Validator(SCHEMA).iter_errors(opinion)), None)
     return (
         None if error is None else f"{'.'.join(map(str, error.absolute_path)) or 'opinion'}: {error.message}"

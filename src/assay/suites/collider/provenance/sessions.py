@@ -75,7 +75,7 @@ LAST = "9999-12-31"
 
 @dataclass(frozen=True)
 class Cost:
-    """What a run cost: dollars, and whether its model has a price at all (else 0)."""
+    """The cost of a run in dollars, and whether its model has a price at all (else 0)."""
 
     dollars: float
     priced: bool
@@ -95,7 +95,7 @@ def price(model: str, day: str, tokens_in: int, tokens_out: int, cached: int = 0
 
 
 def usage(episode: Episode) -> dict[str, Any]:
-    """What a run took, as in `run_info.json`: calls, generated events, tokens."""
+    """Return the calls, generated events and tokens of a run, as in `run_info.json`."""
     tokens = [n for n in (episode.tokens_in, episode.tokens_out) if n is not None]
     return {
         "calls": episode.counters.get("calls", 0),

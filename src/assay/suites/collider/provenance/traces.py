@@ -1,4 +1,4 @@
-"""What an agent wrote, searched for numbers: without parsing it, since parsers can be crashed."""
+"""Searches for numbers in what an agent wrote. Nothing is parsed, since parsers can be crashed."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ DATA_FILES = ("../data/model_analysis.py.txt",)
 
 @dataclass
 class Conversation:
-    """What a conversation has shown so far: the task, and the result (or the refusal) of every call."""
+    """The state of a conversation: the task, and the result (or the refusal) of every call so far."""
 
     brief: str
     facts: Mapping[str, Any]
@@ -69,7 +69,7 @@ def play(request: Request, stream: Stream) -> str:
 
 
 def _without_events(notes: Conversation) -> str:
-    """What remains where nothing can be generated: to look, to say so, and to stop."""
+    """Play a task in which nothing can be generated: look around, say so in the report, and stop."""
     if notes.last_result("read_paper") is None:
         return _say("read_paper")
     if notes.last_result("simulate") is None:
@@ -110,7 +110,7 @@ def _say(tool: str, /, **arguments: Any) -> str:
 
 
 def _read(request: Request) -> Conversation:
-    """What the conversation says, from its first message to the last."""
+    """Read the state of a conversation from its messages."""
     first, *others = request.messages
     texts = [part for part in first.parts if isinstance(part, str)]
     facts: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What each agent reached: one row an episode, put together from the common tables, and the cells of a table.
+"""The results of each agent: one row an episode, put together from the common tables, and cells of a table.
 
 After section 3.3: runs whose verdict is FABRICATED are left out of a cell's mean distance; failed runs stay,
 with d = 1. The share of solved tasks is given both ways: over the runs that were kept, and over all of them.

@@ -1,4 +1,4 @@
-"""What the reference solver reached: yields with their Monte Carlo errors, d with its interval, the cut-flow.
+"""The results of the reference solver: yields with Monte Carlo errors, d with its interval, the cut-flow.
 
 An interval of d has the Monte Carlo statistics alone: how far another sample of that size would move it.
 Errors of the reference and of the rate stand beside it.
@@ -116,7 +116,7 @@ class Reproduction:
 
     @property
     def scale(self) -> float:
-        """What the reference counts for: in the mode shape, its total is that of the yields."""
+        """The factor on the reference: in the mode shape, its total is made that of the yields."""
         if self.facts["mode"] != "shape":
             return 1.0
         return math.fsum(self.yields) / math.fsum(self.hidden["yields"])

@@ -1,8 +1,7 @@
-"""What tools write while an agent works: the files of its workspace, and the ledger that tells how each came
-about.
+"""The files that tools write while an agent works, and the ledger that says how each file was made.
 
-The world keeps its runs with it, and whoever runs agents elsewhere can do the same: `save` lays a run folder
-out.
+The world records its runs with it, and other programs that run agents can do the same: `save` writes a run
+folder.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def total(values: Any) -> np.ndarray:
 
 
 def count(objects: Any) -> np.ndarray:
-    """How many objects each event has, as floats."""
+    """The number of objects of each event, as floats."""
     return np.asarray(ak.to_numpy(ak.num(objects)), dtype=np.float64)
 
 

@@ -25,7 +25,7 @@ from assay.suites.collider.chain.searches.columns import (
 PAPER = "sus-16-034"
 FAR = 9.0
 NONE = -1.0
-"""What stands for a mass that an event does not have."""
+"""Stands for a mass that an event does not have."""
 
 SAME = 0.01
 """A track and a lepton within this distance are one."""

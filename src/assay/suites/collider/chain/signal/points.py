@@ -163,10 +163,10 @@ def _equally(width: float, *daughters: tuple[int, ...]) -> tuple[float, tuple[Ch
 
 _NEUTRAL = tuple((N1, quark, -quark) for quark in LIGHT)
 _CHARGED = ((C1, 1, -2), (-C1, 2, -1), (C1, 3, -4), (-C1, 4, -3))
-"""What a gluino decays to with a neutralino and with a chargino, of the first two generations."""
+"""Decays of a gluino to a neutralino and to a chargino with quarks of the first two generations."""
 
 _PARTNER = {1: (-C1, 2), 2: (C1, 1), 3: (-C1, 4), 4: (C1, 3)}
-"""What a squark of a flavour decays to with a chargino."""
+"""Decays of a squark to a chargino, by flavour."""
 
 _SQUARKS = dict.fromkeys(EIGHT_SQUARKS, 0)
 _SQUARKS_TO_N1 = {state: _equally(COLOURED_WIDTH, (N1, state % 10)) for state in EIGHT_SQUARKS}
