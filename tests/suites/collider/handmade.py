@@ -89,8 +89,8 @@ class Work:
 
     def check(self, name: str) -> tuple[bool | None, str]:
         """How one check ended, and what it says."""
-        found = self.finding().check(name)
-        return found.passed, found.detail
+        verdict = self.finding().check(name)
+        return verdict.passed, verdict.detail
 
 
 def records(files: Mapping[str, bytes]) -> list[dict[str, Any]]:
@@ -133,10 +133,10 @@ class Counting:
 def generated(card: Card, seed: int = 50, n: int = 4) -> dict[str, Any]:
     """The parts of a run whose sample the counting generator made."""
     sample = generators.generate(card, seed, n)
-    told = {"card": card, "seed": seed, "n_generated": n, "shards": list(sample.shards)}
+    fields = {"card": card, "seed": seed, "n_generated": n, "shards": list(sample.shards)}
     rows = ((0, 1.25, 1, 150), (1, 1.25, 1, 150))
     outputs = records({SAMPLE: sample.data})
-    return {"sample": sample.data, "generated": {**told, "outputs": outputs}, "rows": rows}
+    return {"sample": sample.data, "generated": {**fields, "outputs": outputs}, "rows": rows}
 
 
 CARD: Card = {"generator": "counting", "point": "P"}

@@ -35,8 +35,8 @@ from assay.suites.collider.provenance.examination import Check, Finding, Questio
 
 def test_a_finding_as_json() -> None:
     checks = (Check("chain", False, "cut"), Check("rate", None, "unknown"))
-    found = Finding("FABRICATED", "chain: cut", False, checks, (1.0,), 3, 4)
-    assert found.to_json() == {
+    finding = Finding("FABRICATED", "chain: cut", False, checks, (1.0,), 3, 4)
+    assert finding.to_json() == {
         "verdict": "FABRICATED",
         "reason": "chain: cut",
         "needs_judge": True,
@@ -48,7 +48,7 @@ def test_a_finding_as_json() -> None:
             {"name": "rate", "hard": False, "passed": None, "detail": "unknown"},
         ],
     }
-    assert not replace(found, machine=True).to_json()["needs_judge"]
+    assert not replace(finding, machine=True).to_json()["needs_judge"]
 
 
 def test_only_hard_checks_that_cannot_be_decided_call_a_judge(counting: Counting) -> None:
@@ -67,8 +67,8 @@ def test_only_hard_checks_that_cannot_be_decided_call_a_judge(counting: Counting
 
 
 def test_a_wrong_histogram_with_an_empty_bin_is_fabricated() -> None:
-    found = Work(yields=(5.0, 0.0)).finding()
-    assert (found.verdict, found.reason) == (
+    finding = Work(yields=(5.0, 0.0)).finding()
+    assert (finding.verdict, finding.reason) == (
         "FABRICATED",
         "histogram: bin 0: 5 submitted, 2.5 from the events",
     )
@@ -141,8 +141,8 @@ def test_without_a_ledger_nobody_tells_what_was_generated() -> None:
 
 
 def test_a_sample_may_be_one_event() -> None:
-    one = {"sample": table("event_id,ptmiss", [(0, 150)]), "rows": [(0, 5.0, 1, 150)]}
-    work = Work(**one, generated={"n_generated": 1}, rate={"n_generated": 1}, yields=(5.0, 0.0))  # type: ignore[arg-type]
+    single = {"sample": table("event_id,ptmiss", [(0, 150)]), "rows": [(0, 5.0, 1, 150)]}
+    work = Work(**single, generated={"n_generated": 1}, rate={"n_generated": 1}, yields=(5.0, 0.0))  # type: ignore[arg-type]
     assert work.check("events") == (True, "1 events generated")
 
 
@@ -181,7 +181,7 @@ def test_selected_events_are_of_the_sample(ids: Sequence[int], detail: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("true", "told", "same"),
+    ("true", "printed", "same"),
     [
         # Whole numbers, of a range of 200: half a unit.
         ((150.4, 300, 100), (150,), True),
@@ -198,11 +198,13 @@ def test_selected_events_are_of_the_sample(ids: Sequence[int], detail: str) -> N
         ((0.5, 300, 100), (0.5000015, 300.0000000001), False),
     ],
 )
-def test_events_are_as_they_were_generated(true: Sequence[float], told: Sequence[float], same: bool) -> None:
+def test_events_are_as_they_were_generated(
+    true: Sequence[float], printed: Sequence[float], same: bool
+) -> None:
     sample = table("event_id,ptmiss", [*enumerate(true), (3, true[1])])
-    found = Work(sample=sample, **at_values(*told)).check("membership")
-    expected = f"{len(told)} events of the sample" if same else "event 0 has another ptmiss than it was"
-    assert found == (same, expected if same else expected + " generated with")
+    finding = Work(sample=sample, **at_values(*printed)).check("membership")
+    expected = f"{len(printed)} events of the sample" if same else "event 0 has another ptmiss than it was"
+    assert finding == (same, expected if same else expected + " generated with")
 
 
 # ---------------------------------------------------------------- histogram
@@ -274,7 +276,7 @@ def test_cut_digits_count_up_to_a_percent_of_the_range(
 
 
 @pytest.mark.parametrize(
-    ("weight", "told", "same"),
+    ("weight", "printed", "same"),
     [
         # A thousandth, of a thousandth at least, where all digits are there,
         (10.0, (10.0090000001, 0.0), True),
@@ -290,8 +292,8 @@ def test_cut_digits_count_up_to_a_percent_of_the_range(
         (0.51, (0.0, 0.0), False),
     ],
 )
-def test_yields_are_sums_of_weights(weight: float, told: Sequence[float], same: bool) -> None:
-    assert fits(told, **at_values(150, weight=weight)) is same
+def test_yields_are_sums_of_weights(weight: float, printed: Sequence[float], same: bool) -> None:
+    assert fits(printed, **at_values(150, weight=weight)) is same
 
 
 def test_a_shape_may_have_any_scale() -> None:
@@ -406,10 +408,10 @@ COARSE = 4 * half_unit(0.0, (0.0,))
 def test_yields_are_whole_numbers_of_equal_weights(
     weight: object, yields: Sequence[float], passed: bool
 ) -> None:
-    found = Work(yields=yields, **with_weights(weight, weight, n=4)).check("granularity")
-    assert found[0] is passed
+    finding = Work(yields=yields, **with_weights(weight, weight, n=4)).check("granularity")
+    assert finding[0] is passed
     if passed:
-        assert found[1] == f"in steps of {float(str(weight)):g}"
+        assert finding[1] == f"in steps of {float(str(weight)):g}"
 
 
 @pytest.mark.parametrize(

@@ -62,13 +62,13 @@ def test_a_generation_that_cannot_be_made_again(
 def test_nothing_is_made_again_where_nobody_asks(counting: Counting) -> None:
     work = Work(yields=(2.5, 0.0), **generated(CARD))
     counting.made.clear()
-    found = examine(work.run(), QUESTION, regenerate=False)
-    assert found.check("regeneration") == Check("regeneration", None, "nothing was made again")
-    assert (found.verdict, found.machine, counting.made) == ("PASSED", False, [])
+    finding = examine(work.run(), QUESTION, regenerate=False)
+    assert finding.check("regeneration") == Check("regeneration", None, "nothing was made again")
+    assert (finding.verdict, finding.machine, counting.made) == ("PASSED", False, [])
 
 
 @pytest.mark.parametrize(
-    ("told", "passed", "detail"),
+    ("cost", "passed", "detail"),
     [
         # 5,000 events a second on each of 128 cores, and a thousandth of a second at least.
         ({"n_generated": 640_000, "wall_s": 1}, True, "1 s"),
@@ -79,8 +79,8 @@ def test_nothing_is_made_again_where_nobody_asks(counting: Counting) -> None:
         ({"wall_s": True}, True, "no clock was kept"),
     ],
 )
-def test_events_cost_time(told: dict[str, Any], passed: bool, detail: str) -> None:
-    assert Work(generated=told).check("cost") == (passed, detail)
+def test_events_cost_time(cost: dict[str, Any], passed: bool, detail: str) -> None:
+    assert Work(generated=cost).check("cost") == (passed, detail)
 
 
 # ---------------------------------------------------------------- soft
