@@ -384,13 +384,13 @@ def test_numbers_in_percent_have_three_digits() -> None:
 
 def test_scores_make_no_event_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether that can be done is the audit's question, and takes as long as the run."""
-    made: list[int] = []
-    monkeypatch.setattr(generators, "regenerate", lambda card, seed, events, number: made.append(number))
+    made: list[str] = []
     task, blobs = mock_task(), MemoryBlobs()
     collider = suite("collider")
     solver = collider.find("solvers", "SOLVERS", "mock-honest")
     materials = materials_for(collider, blobs)
     episode = play(collider, task, "mock-honest", SolverAgent(solver, task), 0, materials)
+    monkeypatch.setattr(generators, "digest", made.append)
     assert next(iter(scoring.score(task, episode, materials))).metric == "score"
     assert made == []
     list(audit(task, episode, materials))
