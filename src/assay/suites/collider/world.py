@@ -24,6 +24,7 @@ from assay.suites.collider.generators import mock
 from assay.suites.collider.generators import registry as generators
 from assay.suites.collider.measures.validity import check
 from assay.suites.collider.problems import catalogue, sets
+from assay.suites.collider.provenance.runs import write_files
 from assay.suites.collider.tools import manual, mirrors
 from assay.suites.collider.tools.recorder import Recorder
 from assay.task import Task
@@ -116,12 +117,11 @@ class _ColliderWorld:
 
     def _save(self) -> None:
         """Bring the run folder on disk to what was recorded; only what changed is written."""
-        for path, data in self._record.layout().items():
-            if self._saved.get(path) != data:
-                self._saved[path] = data
-                place = self._place.path / path
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(data)
+        changed = {
+            path: data for path, data in self._record.layout().items() if self._saved.get(path) != data
+        }
+        self._saved |= changed
+        write_files(self._place.path, changed)
 
     # ---------------------------------------------------------- tools
 

@@ -77,6 +77,14 @@ def of_folder(folder: Path) -> Run:
     return Run(files, ledger.read_bytes() if ledger.is_file() else None, content)
 
 
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files below a folder, and the folders between."""
+    for path, data in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+
+
 def of_episode(episode: Episode, blobs: Blobs) -> Run:
     """The run of an episode: the last state of every file that its calls changed."""
     last: dict[str, BlobRef] = {}

@@ -17,7 +17,7 @@ from assay.episode import Episode, Event, encode_parts
 from assay.errors import WriteError
 from assay.protocol import Blobs
 from assay.suites.collider.formats import documents
-from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, of_episode
+from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, of_episode, write_files
 
 DATA_FILES = ("../data/prices.yaml",)
 
@@ -143,8 +143,5 @@ def save(episode: Episode, blobs: Blobs, folder: Path, model: str = "") -> dict[
     inside = {f"{WORKSPACE}/{path}": data for path, data in run.files.items()}
     ledger = {} if run.ledger is None else {LEDGER: run.ledger}
     (folder / WORKSPACE).mkdir(parents=True)
-    for path, data in {**texts, **ledger, **inside}.items():
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data)
+    write_files(folder, {**texts, **ledger, **inside})
     return info

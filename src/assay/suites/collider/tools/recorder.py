@@ -14,7 +14,7 @@ from assay import canonical
 from assay.suites.collider.generators import registry as generators
 from assay.suites.collider.generators.registry import Card, Sample
 from assay.suites.collider.provenance import ledger
-from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, Run
+from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, Run, write_files
 
 
 class Recorder:
@@ -99,7 +99,4 @@ class Recorder:
         return {INFO: info, LEDGER: self.lines, **inside}
 
     def save(self, folder: Path) -> None:
-        for path, data in self.layout().items():
-            place = folder / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
+        write_files(folder, self.layout())
