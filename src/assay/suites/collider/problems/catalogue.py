@@ -162,6 +162,10 @@ def cross_section(process: str, mass: float) -> CrossSection | None:
     return next((c for c in cross_sections() if (c.process, c.mass) == (process, mass)), None)
 
 
+_ALIKE = ("id", "point", "overflow", "difficulty")
+"""Facts that the files of both experiments have under the name of the attribute."""
+
+
 def _cms(row: Mapping[str, Any]) -> Entry:
     binning = _binning(row, tuple(float(edge) for edge in row["edges"]), row["series"])
     full = None
@@ -169,20 +173,13 @@ def _cms(row: Mapping[str, Any]) -> Entry:
         edges = tuple(float(edge) for edge in row["full"]["edges"])
         full = (_binning(row, edges, row["series"]), _yields(row["full"], edges))
     return Entry(
-        id=row["id"],
-        paper=row["paper"],
-        point=row["point"],
-        signal=row["signal"],
-        region=row["region"],
+        **{name: row[name] for name in (*_ALIKE, "paper", "signal", "region", "process")},
         text=row["observable"]["text"],
         binning=binning,
-        overflow=row["overflow"],
         luminosity_fb=CMS_LUMINOSITY_FB,
-        difficulty=row["difficulty"],
         walltime=WALLTIME,
         yields=_yields(row, binning.edges),
         errors=tuple(float(e) for e in row["errors"]) if "errors" in row else None,
-        process=row["process"],
         mass=float(row["mass"]),
         suspect=row.get("suspect", ""),
         full=full,
@@ -199,17 +196,13 @@ def _atlas(row: Mapping[str, Any]) -> Entry:
     paper = row["id"].partition("_")[0].upper()
     binning = _binning(row, edges, row["point"])
     return Entry(
-        id=row["id"],
+        **{name: row[name] for name in (*_ALIKE, "walltime")},
         paper=paper,
-        point=row["point"],
         signal=f"{papers['signals'][model]}; masses {', '.join(masses)} GeV, in the order of the decay chain",
         region=row["observable"]["text"],
         text=row["observable"]["text"].partition(" in ")[0],
         binning=binning,
-        overflow=row["overflow"],
         luminosity_fb=float(row["luminosity_fb"]),
-        difficulty=row["difficulty"],
-        walltime=row["walltime"],
         yields=_yields(row, edges),
         process=papers["processes"].get(model),
         mass=float(masses[0]),

@@ -139,20 +139,8 @@ def distances(tables: Tables) -> pd.DataFrame:
         kept = [run.d for run in runs if run.kept]
         shapes = [run.d_shape for run in runs if run.d_shape is not None]
         norms = [run.delta_norm for run in runs if run.delta_norm is not None]
-        rows.append(
-            (
-                task_set,
-                agent,
-                task_id,
-                len(runs),
-                len(runs) - len(kept),
-                mean(kept),
-                deviation(kept),
-                mean([run.d for run in runs]),
-                mean(shapes),
-                mean(norms),
-            )
-        )
+        averages = (mean(kept), deviation(kept), mean([run.d for run in runs]), mean(shapes), mean(norms))
+        rows.append((task_set, agent, task_id, len(runs), len(runs) - len(kept), *averages))
     return frame(rows, DISTANCES)
 
 
@@ -166,17 +154,9 @@ def agents(tables: Tables) -> pd.DataFrame:
         kept = [run for run in runs if run.kept]
         averages = [m for task in tasks.values() if (m := mean([r.d for r in task if r.kept])) is not None]
         verdicts = [run.verdict for run in runs]
-        rows.append(
-            (
-                task_set,
-                agent,
-                len(tasks),
-                len(runs),
-                *(verdicts.count(verdict) for verdict in ("PASSED", "FAILED", "FABRICATED")),
-                mean([float(run.solved) for run in kept]),
-                math.fsum(run.solved and run.kept for run in runs) / len(runs),
-                mean(averages),
-                median(averages),
-            )
-        )
+        counts = (verdicts.count(verdict) for verdict in ("PASSED", "FAILED", "FABRICATED"))
+        acc_kept = mean([float(run.solved) for run in kept])
+        acc = math.fsum(run.solved and run.kept for run in runs) / len(runs)
+        typical = (mean(averages), median(averages))
+        rows.append((task_set, agent, len(tasks), len(runs), *counts, acc_kept, acc, *typical))
     return frame(rows, AGENTS)
