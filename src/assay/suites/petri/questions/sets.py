@@ -76,8 +76,11 @@ social M"""
 """Without morph: there nearly everything moves some metric, and decoys that move none are rare."""
 
 
-def _set(cells: list[dict[str, Any]], doc: str, *, smoke: bool = False, **params: Any) -> TaskSet:
-    return TaskSet(size=len(cells), seed=SEED, doc=doc, params={**params, "cells": cells}, smoke=smoke)
+def _set(
+    cells: list[dict[str, Any]], doc: str, *, smoke: bool = False, archived: bool = False, **params: Any
+) -> TaskSet:
+    params = {**params, "cells": cells}
+    return TaskSet(size=len(cells), seed=SEED, doc=doc, params=params, smoke=smoke, archived=archived)
 
 
 SETS: Mapping[str, TaskSet] = {
