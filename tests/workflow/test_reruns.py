@@ -83,7 +83,9 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "audit": (code(f"{SUITE}/audit.py"), f"audit merge_audit sweep {SWEPT}"),
     "opinion": (code(f"{SUITE}/opinion.py"), f"opinions {END}"),
     "analysis": (code(f"{SUITE}/analysis.py"), END),
-    "figure": (code(f"{SUITE}/figures.py"), f"figures {SHOWN}"),
+    "a table": (code(f"{SUITE}/tables/answers.py"), END),
+    "figures": (code(f"{SUITE}/figures.py"), f"figures {SHOWN}"),
+    "a drawing": (code(f"{SUITE}/drawings/scores.py"), f"figures {SHOWN}"),
     "reporting": (code(f"{SUITE}/reporting.py"), f"leaderboard profile {SHOWN}"),
     "viewer": (code(f"{SUITE}/viewer.py"), "viewer_madeup manifest unverified"),
     "task generator": (

@@ -13,12 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 from assay.errors import AssayError, TaskError
 from assay.protocol import Blobs
 from assay.task import Task, file_name, read_frozen
 from assay.writing import write_whole
+
+if TYPE_CHECKING:
+    from assay.rooms import TasksRoom
 
 SUMS = "SHA256SUMS"
 CONTENTS = "blobs"
@@ -117,9 +120,7 @@ class Archive:
                 )
         return task
 
-    def check(
-        self, room: ModuleType, blobs: Blobs, first: int = 0, last: int | None = None
-    ) -> Iterator[Task]:
+    def check(self, room: TasksRoom, blobs: Blobs, first: int = 0, last: int | None = None) -> Iterator[Task]:
         """The tasks from `first` to before `last`, each read and verified against the present world.
 
         Args:
@@ -161,7 +162,7 @@ class Archive:
         return f"an archived set is never edited, only succeeded: git checkout -- {path}"
 
 
-def verify(room: ModuleType, task: Task, path: Path) -> None:
+def verify(room: TasksRoom, task: Task, path: Path) -> None:
     """Verify one task of an archived set against the present world.
 
     Raises:

@@ -210,8 +210,7 @@ def _made(config: SuiteConfig, name: str, seed: int, blobs: MemoryBlobs) -> Task
     if not index.isdecimal():
         raise UnknownName(f"{name!r} names no new task", "with a seed, name it as set/index")
     recipe = find_recipe(config.suite, task_set)
-    made: Task = config.suite.room("tasks").generate(recipe, task_set, int(index), seed, blobs)
-    return made
+    return config.suite.room("tasks").generate(recipe, task_set, int(index), seed, blobs)
 
 
 def _new_file(path: Path) -> RecordingFile:

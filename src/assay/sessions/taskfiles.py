@@ -51,7 +51,7 @@ def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
         for index in indices:
             if index < entry.count:
                 room = config.suite.room("tasks")
-                made: Task = room.generate(recipe, task_set, index, recipe.seed, blobs)
+                made = room.generate(recipe, task_set, index, recipe.seed, blobs)
                 if wanted.isdecimal() or made.task_id == wanted:
                     return made
         raise UnknownName(f"{task_set} has no task {wanted!r}", f"give an index below {entry.count}")
