@@ -28,8 +28,8 @@ from assay.suites.petri.evidence import Evidence
 from assay.suites.petri.questions.answers import BUDGET, MAGNITUDES, direction_right, parameters, truth
 from assay.task import Task
 
-METRICS: Metrics[Evidence] = Metrics()
-"""Metrics of all tiers; the decorated functions compute those of the tiers L1 to L3."""
+metrics: Metrics[Evidence] = Metrics()
+"""Metrics of the tiers L1 to L3, each declared at its function; `METRICS` has those of all tiers."""
 
 RIGOR = {"L1": 30.0, "L2": 25.0, "L3": 25.0}
 EFFICIENCY = {"L1": 20.0, "L2": 15.0, "L3": 20.0}
@@ -42,27 +42,27 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     """All metrics of one episode; `claim_validity` has no value without claims."""
     if task.public["tier"] == boundary.TIER:
         return boundary_scoring.score(task, episode)
-    return METRICS.scores(Evidence(task, episode))
+    return metrics.scores(Evidence(task, episode))
 
 
-@METRICS.of("score", "correctness, rigor and efficiency together", "points", 0, 100, "higher", headline=True)
+@metrics.of("score", "correctness, rigor and efficiency together", "points", 0, 100, "higher", headline=True)
 def _total(evidence: Evidence) -> float:
     total = _correctness(evidence) + _rigor(evidence) + _efficiency(evidence)
     return total * OVERSPENT if evidence.charged > BUDGET else total
 
 
-@METRICS.of("solved", "whether every part of the answer is right", "", 0, 1)
+@metrics.of("solved", "whether every part of the answer is right", "", 0, 1)
 def _solved(evidence: Evidence) -> float:
     return float(is_right(evidence.episode.submission, truth(evidence.task.hidden)))
 
 
-@METRICS.of("correctness", "points for what was answered", "points", 0, 60)
+@metrics.of("correctness", "points for what was answered", "points", 0, 60)
 def _correctness(evidence: Evidence) -> float:
     right = truth(evidence.task.hidden)
     return correctness(evidence.task.public["tier"], evidence.episode.submission, right)
 
 
-@METRICS.of("rigor", "points for an answer that rests on significant, isolating experiments", "points", 0, 30)
+@metrics.of("rigor", "points for an answer that rests on significant, isolating experiments", "points", 0, 30)
 def _rigor(evidence: Evidence) -> float:
     """At L3 the answer has to rest on the whole 2 x 2 design."""
     tier, named = evidence.task.public["tier"], parameters(evidence.episode.submission)
@@ -71,24 +71,25 @@ def _rigor(evidence: Evidence) -> float:
     return RIGOR[tier] if earned else 0.0
 
 
-@METRICS.of("efficiency", "points for a small number of experiments", "points", 0, 20)
+@metrics.of("efficiency", "points for a small number of experiments", "points", 0, 20)
 def _efficiency(evidence: Evidence) -> float:
     saved = max(0.0, 1.0 - evidence.charged / BUDGET) if evidence.episode.calls("experiment") else 0.0
     return EFFICIENCY[evidence.task.public["tier"]] * saved
 
 
-@METRICS.of("calls", "charged calls: experiments and probes", "calls", 0, None, "lower")
+@metrics.of("calls", "charged calls: experiments and probes", "calls", 0, None, "lower")
 def _calls(evidence: Evidence) -> float:
     return float(evidence.charged)
 
 
-@METRICS.of("claim_validity", "share of claims that agree with the episode's own experiments", "", 0, 1)
+@metrics.of("claim_validity", "share of claims that agree with the episode's own experiments", "", 0, 1)
 def _claim_validity(evidence: Evidence) -> float | None:
     agreeing = [evidence.agrees(parameter, effect) for parameter, effect in evidence.claims]
     return sum(agreeing) / len(agreeing) if agreeing else None
 
 
-METRICS |= {
+METRICS: Mapping[str, Metric] = {
+    **metrics,
     "interval": Metric("L4: points for a stated interval that is short and does not miss", "points", 0, 30),
     "distance": Metric("L4: distance of the estimate from the bracket, of the span", "", 0, 1, "lower"),
     "length": Metric("L4: length of the stated interval, of the span", "", 0, 1, "neither"),
