@@ -95,19 +95,19 @@ class TaskSets:
     @cache  # noqa: B019
     def pictures(self, suite: str) -> list[str]:
         """The pictures of a suite's tasks, by their place in the site; of sets with files only."""
-        found = set()
+        pictures = set()
         for task_set in sorted(self.config.suites[suite].file.sets):
             if self.is_generated(suite, task_set):
                 continue  # what its tasks show is known when they are made, and that is too late
             for index in range(self.size(suite, task_set)):
                 path = self.root / self._folder(suite, task_set) / file_name(index)
                 if PICTURE in path.read_bytes():
-                    found |= {
+                    pictures |= {
                         links.picture(suite, ref.sha256, ref.media_type)
                         for ref in read_frozen(path).blobs
                         if ref.media_type in links.PICTURES
                     }
-        return sorted(found)
+        return sorted(pictures)
 
     def recordings(self, suite: str, agent: str, spans: Iterable[Span]) -> list[str]:
         """The recordings that an agent has of these tasks, in order of task and attempt."""
@@ -127,12 +127,12 @@ class TaskSets:
             return {}
         names = {f.name for f in os.scandir(self.root / folder) if f.name.endswith(".jsonl")}
         attempts = self.config.agents[agent].attempts
-        found = {}
+        recordings = {}
         for index, task in enumerate(self._tasks(suite, task_set)):
-            own = [f"{task.task_id}.{attempt}.jsonl" for attempt in range(attempts)]
-            if held := [str(folder / name) for name in own if name in names]:
-                found[index] = held
-        return found
+            expected = [f"{task.task_id}.{attempt}.jsonl" for attempt in range(attempts)]
+            if held := [str(folder / name) for name in expected if name in names]:
+                recordings[index] = held
+        return recordings
 
     def _folder(self, suite: str, task_set: str) -> Path:
         """Where the files of a frozen or private set are."""
