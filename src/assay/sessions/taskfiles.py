@@ -1,4 +1,4 @@
-"""The files of a task set: written once when it is frozen, found again by name."""
+"""The files of task sets: finds a task by its name, and writes the files of a set when it is frozen."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
     """The task `set/index`, `set/task id`, or of a file; contents it needs are made again into `blobs`."""
     path = Path(name)
     if path.suffix == ".json" and path.is_file():
-        found = read_frozen(path)
-        if found.suite != config.suite.name:
+        task = read_frozen(path)
+        if task.suite != config.suite.name:
             raise UnknownName(
-                f"{path} is a task of the suite {found.suite}, not of {config.suite.name}",
-                f"name that suite: {found.suite} {name}",
+                f"{path} is a task of the suite {task.suite}, not of {config.suite.name}",
+                f"name that suite: {task.suite} {name}",
             )
-        return _checked(config, _with_contents(config, found, None, blobs), path, blobs)
+        return _checked(config, _with_contents(config, task, None, blobs), path, blobs)
     task_set, _, wanted = name.rpartition("/")
     if task_set not in config.file.sets:
         raise UnknownName(
