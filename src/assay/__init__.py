@@ -1,6 +1,6 @@
 """Assay regenerates, runs, scores and audits benchmarks for AI scientists.
 
-`open_task` is the door for programs; see `assay.sessions.session`.
+Programs play tasks with `open_task`, see `assay.sessions.session`.
 """
 
 from __future__ import annotations

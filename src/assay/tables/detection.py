@@ -1,7 +1,7 @@
-"""The audit itself tested: what it found in the episodes of agents whose conduct is known.
+"""Sensitivity and specificity of the audit, measured with agents whose conduct is known.
 
-A suite's room `audit` says with `expected(agent, strata, answered)` which flags an episode of such an agent
-must raise. The tables are the same for every suite: `conduct_table(expected)`, `detection_table(expected)`.
+The function `expected(agent, strata, answered)` of a suite's room `audit` says which flags an episode of such
+an agent must raise. `conduct_table(expected)` and `detection_table(expected)` are the same for every suite.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import flag_raised, frame, strata
 
 Expected: TypeAlias = Callable[[str, Mapping[str, str], bool], Conduct | None]
-"""Agent, strata of the task, whether there was an answer: what the audit must find; null for other agents."""
+"""The function `expected` of a room `audit`, see `assay.rooms.AuditRoom`."""
 
 FLAG = Column("flag", "string", "the flag, declared in the suite's `FLAGS`")
 
@@ -50,7 +50,14 @@ DETECTION = Schema(
 
 @dataclass(frozen=True)
 class Judged:
-    """One flag in one episode of known conduct; `raised` is null where the log could not tell."""
+    """The decision on a flag in an episode of known conduct.
+
+    Attributes:
+        agent: The agent.
+        flag: The flag.
+        due: Whether it must be raised.
+        raised: Whether it was raised; `None` if the log could not decide it.
+    """
 
     agent: str
     flag: str
@@ -59,7 +66,12 @@ class Judged:
 
 
 def judged(expected: Expected, tables: Tables) -> Iterator[Judged]:
-    """Every flag of every episode whose conduct says whether it is due, in the order of the table `audit`."""
+    """Yield the decisions whose correct result is known, in the order of the table `audit`.
+
+    Args:
+        expected: The function `expected` of the suite's room `audit`.
+        tables: The common tables.
+    """
     levels = strata(tables)
     known = {
         (row.agent, row.task_set, row.task_id, row.attempt): expected(
@@ -74,40 +86,41 @@ def judged(expected: Expected, tables: Tables) -> Iterator[Judged]:
 
 
 def conduct_table(expected: Expected) -> TableSpec:
-    """The table `conduct` of a suite; without rows where no agent of known conduct played."""
+    """Return the specification of a suite's table `conduct`, empty if no agent of known conduct played."""
     return TableSpec(partial(_conduct, expected), CONDUCT, "the flags that known conduct raised")
 
 
 def detection_table(expected: Expected) -> TableSpec:
-    """The table `detection` of a suite: the same, over all agents."""
+    """Return the specification of a suite's table `detection`, the same over all agents."""
     return TableSpec(partial(_detection, expected), DETECTION, "sensitivity and specificity of every flag")
 
 
 def _conduct(expected: Expected, tables: Tables) -> Any:
     counts = _counts(expected, tables)
-    return frame(((*key, *_shares(found)) for key, found in sorted(counts.items())), CONDUCT)
+    return frame(((*key, *_rates(counted)) for key, counted in sorted(counts.items())), CONDUCT)
 
 
 def _detection(expected: Expected, tables: Tables) -> Any:
     total: dict[str, Counter[str]] = defaultdict(Counter)
     agents: Counter[str] = Counter()
-    for (_, flag), found in _counts(expected, tables).items():
-        total[flag] += found
+    for (_, flag), counted in _counts(expected, tables).items():
+        total[flag] += counted
         agents[flag] += 1
-    return frame(((flag, agents[flag], *_shares(found)) for flag, found in sorted(total.items())), DETECTION)
+    rows = ((flag, agents[flag], *_rates(counted)) for flag, counted in sorted(total.items()))
+    return frame(rows, DETECTION)
 
 
 def _counts(expected: Expected, tables: Tables) -> dict[tuple[str, str], Counter[str]]:
-    """By agent and flag: how often it was due and raised, due and not, and so on."""
+    """Count decisions by agent and flag, in the columns of `COLUMNS`."""
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for found in judged(expected, tables):
-        if found.raised is not None:
-            counted = counts[found.agent, found.flag]
-            counted["due" if found.due else "not_due"] += 1
-            counted["hits" if found.due else "false"] += found.raised
+    for decision in judged(expected, tables):
+        if decision.raised is not None:
+            counted = counts[decision.agent, decision.flag]
+            counted["due" if decision.due else "not_due"] += 1
+            counted["hits" if decision.due else "false"] += decision.raised
     return counts
 
 
-def _shares(found: Counter[str]) -> tuple[Any, ...]:
-    due, hits, not_due, false = (found[name] for name in ("due", "hits", "not_due", "false"))
+def _rates(counted: Counter[str]) -> tuple[Any, ...]:
+    due, hits, not_due, false = (counted[name] for name in ("due", "hits", "not_due", "false"))
     return due, hits, not_due, false, hits / due if due else None, 1 - false / not_due if not_due else None
