@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal
 
@@ -55,19 +55,7 @@ class Event:
 
     def to_json(self) -> dict[str, Any]:
         """Return the event as a JSON value."""
-        return {
-            "step": self.step,
-            "parent": self.parent,
-            "kind": self.kind,
-            "tool": self.tool,
-            "arguments": self.arguments,
-            "parts": encode_parts(self.parts),
-            "ok": self.ok,
-            "error": self.error,
-            "charged": self.charged,
-            "ended": self.ended,
-            "fresh": self.fresh,
-        }
+        return {**vars(self), "parts": encode_parts(self.parts)}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Event:
@@ -161,41 +149,33 @@ def blobs_of(event: Event) -> list[str]:
     return [p.sha256 for p in event.parts if isinstance(p, BlobRef)]
 
 
+_IDENTITY = ("suite", "task_set", "task_id", "agent", "attempt")
+_PLAIN = ("status", "reason", "tokens_in", "tokens_out", "source", "scaffold_sha256", "privileged")
+"""Fields of an episode that have the same form in a row."""
+
+_EVENT = tuple(field.name for field in fields(Event))
+
+
 def episode_row(episode: Episode) -> dict[str, Any]:
     """Return the row of an episode in the table `episodes`."""
     return {
-        **_identity(episode),
-        "status": episode.status,
-        "reason": episode.reason,
+        **{name: getattr(episode, name) for name in (*_IDENTITY, *_PLAIN)},
         "submission": None if episode.submission is None else canonical.dumps(episode.submission),
         "counters": canonical.dumps(dict(episode.counters)),
         "n_events": len(episode.events),
-        "tokens_in": episode.tokens_in,
-        "tokens_out": episode.tokens_out,
-        "source": episode.source,
-        "privileged": episode.privileged,
-        "scaffold_sha256": episode.scaffold_sha256,
         "log_sha256": episode.log_sha256,
     }
 
 
 def event_rows(episode: Episode) -> Iterator[dict[str, Any]]:
     """Yield the rows of an episode in the table `events`."""
-    identity = _identity(episode)
+    identity = {name: getattr(episode, name) for name in _IDENTITY}
     for event in episode.events:
         yield {
             **identity,
-            "step": event.step,
-            "parent": event.parent,
-            "kind": event.kind,
-            "tool": event.tool,
+            **vars(event),
             "arguments": canonical.dumps(event.arguments),
             "parts": canonical.dumps(encode_parts(event.parts)),
-            "ok": event.ok,
-            "error": event.error,
-            "charged": event.charged,
-            "ended": event.ended,
-            "fresh": event.fresh,
             "blobs": canonical.dumps(blobs_of(event)),
         }
 
@@ -208,44 +188,15 @@ def from_rows(row: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> Ep
         events: Its rows in the table `events`, in order of step.
     """
     return Episode(
-        suite=row["suite"],
-        task_set=row["task_set"],
-        task_id=row["task_id"],
-        agent=row["agent"],
-        attempt=row["attempt"],
-        status=row["status"],
-        reason=row["reason"],
+        **{name: row[name] for name in (*_IDENTITY, *_PLAIN)},
         submission=None if row["submission"] is None else canonical.loads(row["submission"]),
         counters=canonical.loads(row["counters"]),
-        events=tuple(
-            Event(
-                step=e["step"],
-                parent=e["parent"],
-                kind=e["kind"],
-                tool=e["tool"],
-                arguments=canonical.loads(e["arguments"]),
-                parts=decode_parts(canonical.loads(e["parts"])),
-                ok=e["ok"],
-                error=e["error"],
-                charged=e["charged"],
-                ended=e["ended"],
-                fresh=e["fresh"],
-            )
-            for e in events
-        ),
-        tokens_in=row["tokens_in"],
-        tokens_out=row["tokens_out"],
-        source=row["source"],
-        scaffold_sha256=row["scaffold_sha256"],
-        privileged=row["privileged"],
+        events=tuple(_event_of(row) for row in events),
     )
 
 
-def _identity(episode: Episode) -> dict[str, Any]:
-    return {
-        "suite": episode.suite,
-        "task_set": episode.task_set,
-        "task_id": episode.task_id,
-        "agent": episode.agent,
-        "attempt": episode.attempt,
-    }
+def _event_of(row: Mapping[str, Any]) -> Event:
+    value = {name: row[name] for name in _EVENT}
+    value["arguments"] = canonical.loads(row["arguments"])
+    value["parts"] = decode_parts(canonical.loads(row["parts"]))
+    return Event(**value)
