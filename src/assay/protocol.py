@@ -17,6 +17,10 @@ from assay.parts import BlobRef as BlobRef
 from assay.parts import Json as Json
 from assay.parts import Part as Part
 from assay.parts import Status as Status
+from assay.specs import CheckSpec as CheckSpec
+from assay.specs import FigureSpec as FigureSpec
+from assay.specs import TableSpec as TableSpec
+from assay.specs import resolve as resolve
 
 if TYPE_CHECKING:
     from assay.numbers.rng import Stream
@@ -252,6 +256,8 @@ class TaskSet:
         tokens: The same for tokens, read and written together.
         smoke: Whether the set only shows that an agent runs. Such a set has no ranking, and the report never
             shows it first.
+        archived: Whether tasks are read from their committed files (`assay.config.archive`), so that the
+            generator may change.
     """
 
     size: int
@@ -261,6 +267,7 @@ class TaskSet:
     replies: int = 100
     tokens: int = 1_000_000
     smoke: bool = False
+    archived: bool = False
 
 
 @dataclass(frozen=True)
@@ -455,32 +462,3 @@ Tables: TypeAlias = "Mapping[str, Any]"
 Two entries are no data frames: `published` is the list of quoted values from YAML, and `kinds` maps the name
 of each agent that plays the suite to `solver`, `model` or `scripted` (an agent of known conduct).
 """
-
-
-@dataclass(frozen=True)
-class TableSpec:
-    """A table that only one suite has.
-
-    Attributes:
-        make: Computes the table from the common ones, as a data frame with the columns of `schema`.
-        schema: The `assay.tables.schema.Schema` of the table. Its `partition` is set if the rows of an agent
-            do not depend on other agents.
-        doc: The table in one sentence.
-    """
-
-    make: Callable[[Tables], Any]
-    schema: Any
-    doc: str
-
-
-@dataclass(frozen=True)
-class FigureSpec:
-    """A figure that only one suite has.
-
-    Attributes:
-        draw: Draws the common tables inside `assay.plotting.style()`, and returns a matplotlib figure.
-        alt: The figure in words, for readers who cannot see it.
-    """
-
-    draw: Callable[[Tables], Any]
-    alt: str

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Axis,
         Blobs,
         CheckRow,
+        CheckSpec,
         Conduct,
         Evidence,
         FigureSpec,
@@ -137,10 +138,10 @@ class ValidationRoom(Protocol):
     """Compares worlds with published results.
 
     Attributes:
-        CHECKS: What each check claims, in words, by the check's name.
+        CHECKS: The checks by name, each with its claim in words.
     """
 
-    CHECKS: Mapping[str, str]
+    CHECKS: Mapping[str, CheckSpec]
 
     def check(self, name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
         """Make one check; several rows where a published claim consists of several statistics.

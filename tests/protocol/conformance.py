@@ -31,6 +31,7 @@ from pydantic import ValidationError
 
 from assay import canonical, plotting, protocol, rooms
 from assay.agents.solver import SolverAgent
+from assay.config.archive import CONTENTS, SUMS, Archive
 from assay.episode import Episode, encode_parts, episode_row, event_rows, from_rows
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
@@ -129,8 +130,15 @@ class Subject:
     def sets(self) -> Mapping[str, TaskSet]:
         return self.suite.room("tasks").SETS
 
+    def archive(self, task_set: str) -> Archive:
+        """The files of an archived set."""
+        return Archive(self.folder / task_set, self.suite.name)
+
     def generate(self, task_set: str, index: int, blobs: protocol.Blobs, seed: int | None = None) -> Task:
+        """A task of a set; one of an archived set is read, as nothing else can make it."""
         found = self.sets[task_set]
+        if found.archived:
+            return self.archive(task_set).task(index, blobs)
         seed = found.seed if seed is None else seed
         return self.suite.room("tasks").generate(found, task_set, index, seed, blobs)
 
@@ -287,16 +295,9 @@ def settings_offer_exactly_what_exists(subject: Subject) -> None:
     ):
         there = set(getattr(subject.suite.load(room), collection))
         section: Any = model.model_fields[stage].annotation
-        assert set(_literals(section.model_fields[key].annotation)) == there, f"{stage}.{key}"
+        offered = section.model_json_schema()["properties"][key]["items"]
+        assert set(offered.get("enum", [offered.get("const")])) == there, f"{stage}.{key}"
         assert set(getattr(getattr(model(), stage), key)) <= there
-
-
-def _literals(annotation: Any) -> Iterator[str]:
-    if typing.get_origin(annotation) is typing.Literal:
-        yield from typing.get_args(annotation)
-    else:
-        for inner in typing.get_args(annotation):
-            yield from _literals(inner)
 
 
 # ------------------------------------------------------------ tasks
@@ -305,6 +306,8 @@ def _literals(annotation: Any) -> Iterator[str]:
 @promise
 def a_task_depends_on_its_set_its_index_and_the_seed_alone(subject: Subject) -> None:
     for name, indices in subject.generated.items():
+        if subject.sets[name].archived:
+            continue  # its files are the tasks
         forth = {n: subject.generate(name, n, MemoryBlobs()) for n in indices}
         blobs = MemoryBlobs()
         back = {n: subject.generate(name, n, blobs) for n in reversed(indices)}
@@ -344,13 +347,34 @@ def frozen_files_are_what_the_generator_makes(subject: Subject) -> None:
     folders = sorted(path for path in subject.folder.iterdir() if path.is_dir())
     assert subject.task_set in [path.name for path in folders]
     for folder in folders:
-        files = sorted(folder.iterdir())
+        archived = subject.sets[folder.name].archived
+        files = sorted(folder.glob("*.json") if archived else folder.iterdir())
         assert [file.name for file in files] == [file_name(index) for index in range(len(files))]
         assert len(files) == subject.sets[folder.name].size
         _check_tasks(subject, folder.name, [read_frozen(file) for file in files])
-        for index in subject.generated.get(folder.name, ()):
+        for index in () if archived else subject.generated.get(folder.name, ()):
             made = subject.generate(folder.name, index, MemoryBlobs())
             assert files[index].read_text(encoding="utf-8") == made.frozen_text()
+
+
+@promise
+def archived_files_are_whole_and_can_be_played(subject: Subject) -> None:
+    """Every file of an archived set is listed and unchanged, and the present world takes its task."""
+    for name in [name for name, declared in subject.sets.items() if declared.archived]:
+        archive = subject.archive(name)
+        there = {
+            str(path.relative_to(archive.folder)) for path in archive.folder.rglob("*") if path.is_file()
+        }
+        assert there == {*archive.sums, SUMS}, f"{SUMS} of {name} does not list exactly the files"
+        try:
+            blobs = MemoryBlobs()
+            tasks = list(archive.check(subject.suite.room("tasks"), blobs))
+            for task in tasks:
+                subject.brief(task, materials_for(subject.suite, blobs))
+        except Exception as problem:  # of the archive, or of a world that misses something in an old task
+            raise AssertionError(f"{name}: {problem}") from problem
+        assert len(tasks) == subject.sets[name].size
+        assert {f"{CONTENTS}/{ref.sha256}" for ref, _ in blobs.items()} == set(archive.contents)
 
 
 @dataclass
@@ -859,7 +883,7 @@ def checks_pass_when_their_value_lies_in_bounds(subject: Subject) -> None:
     found = _checks(subject, subject.materials)
     assert found == _checks(subject, subject.fresh_materials())
     for name, rows in found.items():
-        assert subject.suite.room("validation").CHECKS[name].strip()
+        assert subject.suite.room("validation").CHECKS[name].claim.strip()
         assert rows, f"{name} yields nothing"
         statistics = [row.statistic for row in rows]
         assert len(set(statistics)) == len(statistics)

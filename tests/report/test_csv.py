@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from assay.report.csv import write_csv
+from assay.report.exports.csv import write_csv
 from assay.tables.schema import Column, Schema
 from assay.tables.writer import write_table
 

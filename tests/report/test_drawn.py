@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay import plotting
-from assay.report.drawn import marks
+from assay.report.exports.drawn import marks
 from assay.tables.reader import read_rows
 from assay.tables.schemas.drawn import DRAWN
 from assay.tables.writer import write_table

@@ -13,7 +13,7 @@ import pytest
 
 from assay.build import links
 from assay.protocol import FlagSpec, Metric, TaskSet
-from assay.report import agent_page, front_page, leaderboard_page, page, suite_page
+from assay.report import agent_page, front_page, leaderboard, page, suite_page
 from assay.report.axes import AXES
 from assay.report.reasons import Reasons, reasons
 from assay.report.results import Raised, Results, SuiteResults
@@ -56,7 +56,7 @@ class Suite(SuiteResults):
             "a-first-try": TaskSet(2, 1, "Easy ones.", smoke=True),
         }
         metrics = {
-            "score": Metric("the score", "points", self.told["low"], None, headline=True),
+            "score": Metric("the score", "points", self.config["low"], None, headline=True),
             "rigor": Metric("how carefully", "", 0, 1),
         }
         return {
@@ -283,7 +283,7 @@ def site() -> dict[str, str]:
     return {
         "first": page.render("index.html", links.INDEX, **shown, **front_page.values(results)),
         "leaderboard": page.render(
-            "leaderboard.html", links.LEADERBOARD, **shown, **leaderboard_page.values(results)
+            "leaderboard.html", links.LEADERBOARD, **shown, **leaderboard.values(results)
         ),
         "suite": page.render(
             "suite.html", links.suite_page("urns"), **shown, **suite_page.values(results, suite)

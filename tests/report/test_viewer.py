@@ -10,8 +10,8 @@ from assay.cli.show import own_page
 from assay.protocol import BlobRef, Flag
 from assay.report.blocks import Code, Figure, Mark, Picture, Step, Text, facts, section, table
 from assay.report.drawing import bar
-from assay.report.markup import Limits, Place, blocks, readable
-from assay.report.viewer import Shown, Viewer
+from assay.report.page import macros
+from assay.report.viewer import Limits, Place, Shown, Viewer
 from assay.sessions.assessment import assess
 from tests.markup import page_of
 from tests.protocol.test_conformance import MADEUP
@@ -104,7 +104,7 @@ def test_a_page_of_its_own_needs_no_other_file() -> None:
 
 def test_blocks_as_html() -> None:
     content = BlobRef("0" * 64, "image/png", 3)
-    text = blocks(
+    text = macros("episode.html").render_blocks(
         [
             section("A & B", Text("x" * 30), Code("<b>", "a < b")),
             facts([("name", Mark("<i>", "bad")), ("nothing", ""), ("at", Step((0, 7)))]),
@@ -125,6 +125,7 @@ def test_blocks_as_html() -> None:
 
 
 def test_evidence_is_readable() -> None:
+    readable = macros("episode.html").readable
     assert readable({"steps": [3, 9], "p": {"3": 0.00012344}}, PLACE) == (
         'steps: <a href="#set.task.0.s3">3</a>, 9; p: 3: 0.0001234'
     )

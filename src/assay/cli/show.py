@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from markupsafe import Markup
+
 from assay.agents.solver import SolverAgent
 from assay.build import links
 from assay.config.loading import load, suite_of
@@ -24,9 +26,7 @@ from assay.episodes.harness import play
 from assay.errors import UnknownName
 from assay.protocol import BlobRef, Materials
 from assay.report import page
-from assay.report.escaping import attribute, plain
-from assay.report.markup import WHOLE
-from assay.report.viewer import Shown, Viewer
+from assay.report.viewer import WHOLE, Shown, Viewer
 from assay.sessions.assessment import assess
 from assay.sessions.taskfiles import find_task
 from assay.suite import Suite
@@ -86,14 +86,16 @@ def own_page(
     shown = Shown(task, episode, report.scores, report.flags, True, events, tuple(defects))
     style = PLAIN + STYLE.read_text("utf-8")
     known = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; img-src data:; style-src 'sha256-{known}'"
-    title = plain(f"{episode.agent} at {task.task_set}/{task.task_id}")
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{attribute(policy)}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title><style>{style}</style></head>\n"
-        f"<body><main><h1>{title}</h1>{viewer.article(shown)}{viewer.legend()}</main></body></html>\n"
+        page.environment()
+        .get_template("single.html")
+        .render(
+            title=f"{episode.agent} at {task.task_set}/{task.task_id}",
+            policy=f"default-src 'none'; img-src data:; style-src 'sha256-{known}'",
+            style=Markup(style),
+            article=viewer.article(shown),
+            legend=viewer.legend(),
+        )
     )
 
 

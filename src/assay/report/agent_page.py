@@ -1,4 +1,4 @@
-"""The page of an agent: how it works, suite by suite, what it scored, what the audit says of it."""
+"""The page of an agent: its method, its scores and the flags of the audit, suite by suite."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import Any
 
 from assay.build import links
 from assay.report.axes import AXES
+from assay.report.leaderboard import displayed
 from assay.report.pictures import profile
-from assay.report.results import Results, SuiteResults
-from assay.report.standings import KINDS, shown
+from assay.report.results import Results, SuiteResults, counted
+from assay.report.words import KINDS
 
 
 def values(results: Results, agent: str) -> dict[str, Any]:
-    """What the template needs."""
+    """The values of the template `agent.html`."""
     suites = [suite for suite in results.suites.values() if agent in suite.agents]
     return {
         "title": agent,
@@ -29,25 +30,10 @@ def _part(results: Results, suite: SuiteResults, agent: str) -> dict[str, Any]:
         row["axis"]: row for row in results.profile if (row["agent"], row["suite"]) == (agent, suite.name)
     }
     axes = [(side, rows[axis]) for axis, side in AXES.items()]
-    found: dict[str, dict[str, Any]] = {}
-    for one in suite.raised:
-        if one.agent == agent:
-            known = suite.detection.get(one.flag, {})
-            entry = found.setdefault(
-                one.flag,
-                {
-                    "flag": one.flag,
-                    "doc": suite.flags[one.flag].doc,
-                    "raised": 0,
-                    "decided": 0,
-                    "proof": None,
-                    "sensitivity": known.get("sensitivity"),
-                    "specificity": known.get("specificity"),
-                },
-            )
-            entry["raised"] += one.raised
-            entry["decided"] += one.decided
-            entry["proof"] = entry["proof"] or one.proof
+    flags = [
+        {"flag": flag, "doc": suite.flags[flag].doc, **count, **suite.detected(flag)}
+        for flag, count in counted([e for e in suite.raised if e.agent == agent], by="flag").items()
+    ]
     played = [row for row in suite.standings if row["agent"] == agent and row["kind"] != "quoted"]
     return {
         "suite": suite.name,
@@ -55,8 +41,8 @@ def _part(results: Results, suite: SuiteResults, agent: str) -> dict[str, Any]:
         "page": links.suite_page(suite.name),
         "picture": profile([(side.name, row["value"], row["low"], row["high"]) for side, row in axes]),
         "axes": axes,
-        "flags": sorted(found.values(), key=lambda entry: (-entry["raised"], entry["flag"])),
-        "rows": shown(suite, played),
+        "flags": sorted(flags, key=lambda entry: (-entry["raised"], entry["flag"])),
+        "rows": displayed(suite, played),
         "episodes": len(suite.ranks.get(agent, ())),
         "list": links.episode_list(suite.name, agent),
     }

@@ -1,6 +1,7 @@
-"""The sides of an agent's method, and how an episode's log becomes a number on them.
+"""The axes of an agent's method, and how an episode is measured on them.
 
-Each suite states what counts as evidence in its room `reporting`, and leaves out what it does not log.
+Each suite declares in its room `reporting` which metrics and flags are evidence for an axis. An axis
+for which a suite logs nothing has no evidence there.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from assay.protocol import Axis, Evidence
 
 
 class Side(NamedTuple):
-    """An axis for readers: its name, and the question that it answers."""
+    """The name of an axis for readers, and the question that it answers."""
 
     name: str
     question: str
@@ -30,7 +31,17 @@ AXES: Mapping[Axis, Side] = {
 
 
 def measured(evidence: Evidence, value: float | None, raised: bool | None, label: str) -> float | None:
-    """An episode's number in [0, 1] by one piece of evidence; null where it says nothing."""
+    """Measure an episode on an axis by one piece of evidence.
+
+    Args:
+        evidence: What the suite declares: a metric, a flag, or a flag's labels.
+        value: The episode's value of the metric, or Nevidence.
+        raised: Whether the flag was raised, None where it was not decided.
+        label: The label of the flag.
+
+    Returns:
+        A number in [0, 1], where 1 is best; None where the evidence says nothing about this episode.
+    """
     if evidence.kind == "metric":
         if value is None:
             return None
@@ -42,14 +53,14 @@ def measured(evidence: Evidence, value: float | None, raised: bool | None, label
 
 
 def spoken(evidences: Iterable[Evidence]) -> str:
-    """What an axis rests on, in words."""
-    said = []
-    for one in evidences:
-        if one.kind == "metric":
-            scale = "" if (one.worst, one.best) == (0, 1) else f" from {one.worst:g} to {one.best:g}"
-            said.append(f"{one.name}{scale}")
-        elif one.kind == "flag":
-            said.append(f"not {one.name}")
+    """Describe the evidence of an axis in words."""
+    parts = []
+    for item in evidences:
+        if item.kind == "metric":
+            scale = "" if (item.worst, item.best) == (0, 1) else f" from {item.worst:g} to {item.best:g}"
+            parts.append(f"{item.name}{scale}")
+        elif item.kind == "flag":
+            parts.append(f"not {item.name}")
         else:
-            said.append(f"{one.name} is {' or '.join(one.labels)}, not {' or '.join(one.against)}")
-    return "; ".join(said)
+            parts.append(f"{item.name} is {' or '.join(item.labels)}, not {' or '.join(item.against)}")
+    return "; ".join(parts)

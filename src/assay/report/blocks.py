@@ -1,14 +1,15 @@
 """What the page of an episode is made of. A suite's room `viewer` yields these, and knows nothing of HTML.
 
 Every text in a block may come from an agent: it is escaped where a block becomes HTML
-(`assay.report.markup`). Only `assay.report.drawing` makes a `Drawing`.
+(`templates/episode.html`). Only `assay.report.drawing` makes a `Drawing`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from assay.protocol import BlobRef
 
@@ -20,6 +21,7 @@ Tone = Literal["plain", "strong", "good", "bad", "open", "faint"]
 class Mark:
     """A word or number with its tone."""
 
+    kind: ClassVar[str] = "mark"
     text: str
     tone: Tone = "plain"
 
@@ -28,6 +30,7 @@ class Mark:
 class Step:
     """A reference to the events of the log at these steps."""
 
+    kind: ClassVar[str] = "step"
     steps: tuple[int, ...]
 
 
@@ -35,6 +38,7 @@ class Step:
 class Drawing:
     """An inline picture: `markup` is SVG from `assay.report.drawing`, with title and description in it."""
 
+    kind: ClassVar[str] = "drawing"
     markup: str
 
 
@@ -46,6 +50,7 @@ Cell: TypeAlias = "str | Mark | Step | Drawing"
 class Text:
     """Prose; its line breaks are kept. Long text is cut, with its length."""
 
+    kind: ClassVar[str] = "text"
     text: str
     tone: Tone = "plain"
 
@@ -54,6 +59,7 @@ class Text:
 class Code:
     """Verbatim text, as it was written or printed. Long text is cut, with its length."""
 
+    kind: ClassVar[str] = "code"
     text: str
     caption: str = ""
 
@@ -62,6 +68,7 @@ class Code:
 class Facts:
     """Names and values, in order."""
 
+    kind: ClassVar[str] = "facts"
     pairs: tuple[tuple[str, Cell], ...]
 
 
@@ -69,15 +76,23 @@ class Facts:
 class Table:
     """Rows of cells below the names of their columns; numbers stand to the right."""
 
+    kind: ClassVar[str] = "table"
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
+
+    @property
+    def headings(self) -> list[tuple[str, bool]]:
+        """Each column's name, and whether all its cells are numbers, which are aligned to the right."""
+        numeric = [all(map(_is_number, cells)) for cells in zip(*self.rows, strict=True)]
+        return list(zip(self.columns, numeric or [False] * len(self.columns), strict=True))
 
 
 @dataclass(frozen=True)
 class Figure:
     """One or several drawings in a row, and what they show."""
 
+    kind: ClassVar[str] = "figure"
     drawings: tuple[Drawing, ...]
     caption: str = ""
 
@@ -86,6 +101,7 @@ class Figure:
 class Picture:
     """A picture of the task or of the log, with its description."""
 
+    kind: ClassVar[str] = "picture"
     content: BlobRef
     alt: str
 
@@ -94,12 +110,22 @@ class Picture:
 class Section:
     """Blocks under a heading; `folded` ones open on a click."""
 
+    kind: ClassVar[str] = "section"
     title: str
     blocks: tuple[Block, ...]
     folded: bool = False
 
 
 Block: TypeAlias = "Text | Code | Facts | Table | Figure | Picture | Section"
+
+
+_NUMBER = re.compile(r"[<±]? ?[-\u2212]?[\d.,\u202f]+(?:e[-+\u2212]?\d+)?(?: ?%)?|\u2013|")
+"""What a cell in a column of numbers may hold; a dash or nothing stands for a missing value."""
+
+
+def _is_number(value: Cell) -> bool:
+    text = value.text if isinstance(value, Mark) else value
+    return isinstance(text, str) and _NUMBER.fullmatch(text) is not None
 
 
 def section(title: str, *blocks: Block, folded: bool = False) -> Section:

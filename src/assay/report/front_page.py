@@ -1,23 +1,23 @@
-"""The first page: did it reproduce, who is best at what, where do they fail and why, show me the episode."""
+"""The first page: whether the build was reproduced, the best agents, the flags, and all episodes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from assay.build import links
+from assay.report.leaderboard import of_set
 from assay.report.reasons import is_ceiling, reasons
-from assay.report.results import Results, SuiteResults
-from assay.report.standings import of_set
+from assay.report.results import Results, SuiteResults, counted
 
 LEADERS = 6
-"""Agents of a suite that the first page shows."""
+"""Largest number of agents of a suite on the first page."""
 
 WORST = 6
-"""Flags of a suite that the first page shows."""
+"""Largest number of flags of a suite on the first page."""
 
 
 def values(results: Results) -> dict[str, Any]:
-    """What the template needs."""
+    """The values of the template `index.html`."""
     suites = results.suites.values()
     return {
         "title": "Overview",
@@ -27,7 +27,7 @@ def values(results: Results) -> dict[str, Any]:
             "agents": len(results.agents),
             "tasks": sum(len(suite.tasks) for suite in suites),
             "episodes": sum(len(ranks) for suite in suites for ranks in suite.ranks.values()),
-            "flags": sum(one.raised for suite in suites for one in suite.raised),
+            "flags": sum(entry.raised for suite in suites for entry in suite.raised),
         },
         "played": [
             {
@@ -71,37 +71,28 @@ def _card(suite: SuiteResults) -> dict[str, Any]:
 
 
 def _is_rival(suite: SuiteResults, row: dict[str, Any]) -> bool:
-    """Whether a row is quoted, and of an agent that does not play here: of a model."""
+    """Whether a row is quoted from a paper for an agent that does not play here, such as a model."""
     return row["kind"] == "quoted" and row["agent"] not in suite.agents
 
 
 def flags(suite: SuiteResults) -> list[dict[str, Any]]:
-    """Every flag, those that were raised first, with who raised them and an episode of each."""
-    found = []
+    """Every flag, with the agents on which it was raised and an episode of each; raised flags come first."""
+    rows = []
     for flag, spec in suite.flags.items():
-        raised = [one for one in suite.raised if one.flag == flag]
-        by_agent: dict[str, dict[str, Any]] = {}
-        for one in raised:
-            entry = by_agent.setdefault(
-                one.agent, {"agent": one.agent, "raised": 0, "decided": 0, "proof": None}
-            )
-            entry["raised"] += one.raised
-            entry["decided"] += one.decided
-            entry["proof"] = entry["proof"] or one.proof
-        guilty = [entry for entry in by_agent.values() if entry["raised"]]
-        known = suite.detection.get(flag, {})
-        if spec.kind == "flag":
-            found.append(
-                {
-                    "flag": flag,
-                    "doc": spec.doc,
-                    "raised": sum(entry["raised"] for entry in guilty),
-                    "decided": sum(entry["decided"] for entry in by_agent.values()),
-                    "agents": sorted(
-                        guilty, key=lambda e: (-e["raised"] / e["decided"], -e["raised"], e["agent"])
-                    ),
-                    "sensitivity": known.get("sensitivity"),
-                    "specificity": known.get("specificity"),
-                }
-            )
-    return sorted(found, key=lambda row: not row["raised"])
+        if spec.kind != "flag":
+            continue
+        counts = counted([entry for entry in suite.raised if entry.flag == flag], by="agent")
+        agents = [{"agent": agent, **count} for agent, count in counts.items() if count["raised"]]
+        rows.append(
+            {
+                "flag": flag,
+                "doc": spec.doc,
+                "raised": sum(row["raised"] for row in agents),
+                "decided": sum(count["decided"] for count in counts.values()),
+                "agents": sorted(
+                    agents, key=lambda row: (-row["raised"] / row["decided"], -row["raised"], row["agent"])
+                ),
+                **suite.detected(flag),
+            }
+        )
+    return sorted(rows, key=lambda row: not row["raised"])

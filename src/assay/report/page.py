@@ -2,8 +2,9 @@
 
     page.render("suite.html", "suites/petri.html", title="petri", ...)
 
-A template knows `here`, its own place in the site, and `to(file)`, the address of another file from there.
-Nothing else writes HTML but `drawing`, whose text is marked as safe because it escapes itself.
+A template knows `here`, the path of its page in the site, and `to(file)`, the address of another file from
+there. All HTML is in templates. `drawing` and `pictures` compute SVG; they escape their texts themselves, so
+that templates insert the result as it is.
 """
 
 from __future__ import annotations
@@ -17,17 +18,19 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from assay.build import links
-from assay.report import standings, words
-from assay.report.escaping import visible
+from assay.report import drawing, words
+from assay.report.escaping import plain, visible
 
 DATA_FILES = (
     "templates/agent.html",
     "templates/base.html",
+    "templates/episode.html",
     "templates/episode_list.html",
     "templates/episodes.html",
     "templates/index.html",
     "templates/leaderboard.html",
     "templates/macros.html",
+    "templates/single.html",
     "templates/suite.html",
     "templates/verdict.html",
     "assets/style.css",
@@ -38,13 +41,22 @@ DATA_FILES = (
 FOLDER = Path(__file__).parent / "templates"
 
 POLICY = "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'"
-"""What a browser may load for a page: files of the site, and nothing from anywhere else."""
+"""The content security policy of every page: a browser loads files of the site and nothing else."""
 
 
 def render(template: str, here: str, **values: Any) -> str:
-    """The page of that place in the site, as HTML.
+    """Render a page of the site.
 
-    `jinja2.UndefinedError` where the template needs a value that is not given.
+    Args:
+        template: Name of the template's file.
+        here: Path of the page in the site, from which links are relative.
+        **values: What the template needs.
+
+    Returns:
+        The page as HTML.
+
+    Raises:
+        jinja2.UndefinedError: The template needs a value that is not given.
     """
     return (
         environment()
@@ -60,9 +72,15 @@ def render(template: str, here: str, **values: Any) -> str:
 
 
 @cache
+def macros(template: str) -> Any:
+    """The macros of a template, as functions that return escaped HTML."""
+    return environment().get_template(template).module
+
+
+@cache
 def environment(folder: Path = FOLDER) -> Environment:
-    """Jinja with the words and numbers of the report; escaping is on for every template."""
-    found = Environment(
+    """Jinja with the filters of the report; values are escaped in every template."""
+    templates = Environment(
         loader=FileSystemLoader(folder),
         autoescape=True,
         finalize=lambda value: visible(value) if type(value) is str else value,
@@ -76,11 +94,14 @@ def environment(folder: Path = FOLDER) -> Environment:
         "fixed": words.fixed,
         "in_words": words.in_words,
         "percent": words.percent,
-        "kind_name": lambda kind: standings.KIND_NAMES.get(kind, kind),
+        "kind_name": lambda kind: words.KIND_NAMES.get(kind, kind),
         "share": lambda counts: words.share(*counts) if counts else words.NOTHING,
         "count": words.count,
+        "compact": drawing.number,
+        "cut": words.cut,
+        "plain": lambda text: Markup(plain(text)),
         "p": words.p_value,
         "safe_svg": Markup,
     }
-    found.filters.update(filters)
-    return found
+    templates.filters.update(filters)
+    return templates

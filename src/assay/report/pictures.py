@@ -1,14 +1,16 @@
-"""Small pictures within tables: an estimate with its interval, and the profile of a method.
+"""Small pictures on the pages of the site: an estimate with its interval, and the profile of a method.
 
-SVG as text, in units of pixels, coloured by the style sheet alone so that it follows the reader's theme.
+They are SVG in units of pixels. Colours come from the style sheet alone, so that pictures follow the theme
+of the reader's browser.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
 
 from markupsafe import Markup
+
+from assay.report.escaping import plain
 
 WIDTH = 132
 HEIGHT = 14
@@ -17,7 +19,15 @@ HEIGHT = 14
 def interval(
     value: float | None, low: float | None, high: float | None, scale: tuple[float, float], words: str
 ) -> Markup:
-    """An estimate as a dot, its interval as a bar, on a line over the scale; `words` say the same."""
+    """Draw an estimate as a dot and its interval as a bar, on a line that stands for the scale.
+
+    Args:
+        value: The estimate; None draws nothing.
+        low: Lower end of its interval, or None where there is no interval.
+        high: Upper end of its interval, or None.
+        scale: The values at the left and right end of the line.
+        words: What the picture shows, for readers who do not see it.
+    """
     if value is None:
         return Markup("")
     left, right = scale
@@ -35,7 +45,12 @@ def interval(
 
 
 def profile(axes: Sequence[tuple[str, float | None, float | None, float | None]]) -> Markup:
-    """One row an axis: its name, and its value in [0, 1] as a bar with its interval; null: not measured."""
+    """Draw the profile of a method, one row for each axis.
+
+    Args:
+        axes: Name, value in [0, 1], and both ends of the interval of each axis; the value of an axis that was
+            not measured is None.
+    """
     row, label, width = 26, 190, 560
     height = row * len(axes) + 22
     left, right = label + 8, width - 12
@@ -49,26 +64,27 @@ def profile(axes: Sequence[tuple[str, float | None, float | None, float | None]]
         parts.append(
             f'<text class="tick" x="{at(tick)}" y="{height - 4}" text-anchor="middle">{tick:g}</text>'
         )
-    said = []
+    measured = []
     for i, (name, value, low, high) in enumerate(axes):
         y = row * i + 16
-        parts.append(f'<text x="{label}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
+        parts.append(f'<text x="{label}" y="{y + 4}" text-anchor="end">{plain(name)}</text>')
         if value is None:
             parts.append(f'<text class="tick" x="{left + 4}" y="{y + 4}">not measured</text>')
             continue
-        said.append(f"{name} {value:.2f}")
+        measured.append(f"{name} {value:.2f}")
         filled = _number(float(at(value)) - left)
         parts.append(f'<rect class="fill" x="{left}" y="{y - 6}" width="{filled}" height="12"/>')
         if low is not None and high is not None:
             parts.append(f'<line class="bar" x1="{at(low)}" y1="{y}" x2="{at(high)}" y2="{y}"/>')
         parts.append(f'<circle class="dot" cx="{at(value)}" cy="{y}" r="3.5"/>')
-    return _svg(width, height, "profile", "; ".join(said) or "nothing was measured", parts)
+    return _svg(width, height, "profile", "; ".join(measured) or "nothing was measured", parts)
 
 
 def _svg(width: float, height: float, kind: str, words: str, parts: Sequence[str]) -> Markup:
+    label = plain(words).replace('"', "&quot;")
     return Markup(
         f'<svg class="{kind}" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
-        f' role="img" aria-label="{escape(words, {chr(34): "&quot;"})}">{"".join(parts)}</svg>'
+        f' role="img" aria-label="{label}">{"".join(parts)}</svg>'
     )
 
 

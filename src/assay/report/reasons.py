@@ -1,4 +1,4 @@
-"""Why the best agent of a set is ahead: the parts of a score, and the flags, that tell it from others."""
+"""Why the best agent of a set is ahead: metrics in which it does better, flags that it raises less often."""
 
 from __future__ import annotations
 
@@ -6,22 +6,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from assay.report.leaderboard import digits, scale
 from assay.report.results import Raised, SuiteResults, ranked
-from assay.report.standings import digits, scale
 from assay.report.words import number
 from assay.tables.schemas.leaderboard import is_partial
 from assay.tables.tabulation import mean
 
 SMALLEST = 0.05
-"""A gap below this part of a metric's range, or of the episodes, is not named."""
+"""Smallest gap that is named, as a fraction of a metric's range or of the episodes."""
 
 NAMED = 3
-"""Gaps of a kind that are named at most."""
+"""Largest number of metrics, and of flags, that are named."""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A metric in which the best is ahead, or a flag that the others raise more often."""
+    """A metric in which the best agent is ahead, or a flag that is raised on the others more often.
+
+    Attributes:
+        name: The metric or flag.
+        doc: What it means.
+        best: The best agent's mean of the metric, or share of episodes in which the flag was raised.
+        others: The mean of these over the agents behind it.
+        size: The gap as a fraction of the metric's range, or as a difference of shares.
+        proof: Address of an episode in which the flag was raised.
+        witness: The agent that played that episode.
+    """
 
     name: str
     doc: str
@@ -34,10 +44,20 @@ class Gap:
 
 @dataclass(frozen=True)
 class Reasons:
-    """Who leads a set (and who does as well), who is behind, and what tells them apart.
+    """Which agent leads a set, and what distinguishes it from the agents behind it.
 
-    `nobody` says why a set has no leader; then `best` is None. `ceiling` is the best agent that was told the
-    truth, `unranked` are those that played a part of the set: both lead nobody and are not among the others.
+    Attributes:
+        task_set: The set.
+        digits: Decimals of its scores.
+        nobody: Why the set has no leader, as a sentence; then `best` is None. Empty where it has one.
+        best: The leader's row of the leaderboard.
+        equal: Rows of agents with the same score.
+        behind: Rows of agents with a lower score.
+        metrics: Metrics in which the leader does better.
+        flags: Flags that are raised on the others more often.
+        episode: Address of an episode of the leader.
+        ceiling: The row of the best agent that was told the truth; it is not part of the ranking.
+        unranked: Rows of agents that played only a part of the set; they are not part of the ranking.
     """
 
     task_set: str
@@ -54,14 +74,17 @@ class Reasons:
 
 
 def is_ceiling(row: Mapping[str, Any]) -> bool:
-    """Whether a row shows what can be reached: a whole set, by an agent that was told the truth."""
+    """Whether a row shows the reachable score: an agent that was told the truth played the whole set."""
     return row["kind"] == "privileged" and row["score"] is not None and not is_partial(row)
 
 
 def reasons(suite: SuiteResults, task_set: str) -> Reasons | None:
-    """What tells the best agent of a set from those with a lower score; None where nobody has a score.
+    """Find what distinguishes the best agent of a set from those with a lower score.
 
-    A script whose conduct was written to try the audit leads nobody, but it may be behind.
+    A script that was written to try the audit can be behind the leader, but is never the leader.
+
+    Returns:
+        The reasons; None where no agent has a score.
     """
     rows = [
         row
@@ -84,6 +107,7 @@ def reasons(suite: SuiteResults, task_set: str) -> Reasons | None:
     best = agents[0]
     behind = [row for row in complete if row["score"] < best["score"]]
     names = [row["agent"] for row in behind]
+    raised = [entry for entry in suite.raised if entry.task_set == task_set]
     return Reasons(
         task_set,
         decimals,
@@ -91,7 +115,7 @@ def reasons(suite: SuiteResults, task_set: str) -> Reasons | None:
         equal=[row for row in agents[1:] if row["score"] == best["score"]],
         behind=behind,
         metrics=_metrics(suite, task_set, best["agent"], names),
-        flags=_flags([one for one in suite.raised if one.task_set == task_set], suite, best["agent"], names),
+        flags=_flags(raised, suite, best["agent"], names),
         episode=suite.first_episode(best["agent"], task_set),
         **aside,
     )
@@ -103,9 +127,13 @@ def _nobody(
     complete: Sequence[Mapping[str, Any]],
     lowest: float,
 ) -> str:
-    """Why a set has no leader, as a sentence; empty where it has one.
+    """Say why a set has no leader; empty where it has one.
 
-    `rows` are all, `complete` those in the ranking, `agents` those of them that may lead, each by score.
+    Args:
+        rows: All rows of the set with a score, best first.
+        agents: The rows in the ranking that may lead, best first.
+        complete: All rows in the ranking, best first.
+        lowest: The lowest possible score.
     """
     if not agents:
         others = {
@@ -125,7 +153,7 @@ def _nobody(
 
 
 def _metrics(suite: SuiteResults, task_set: str, best: str, others: Sequence[str]) -> list[Gap]:
-    found = []
+    gaps = []
     mine = suite.means[task_set, best]
     for name, metric in suite.metrics.items():
         if metric.headline or name == "solved" or metric.direction == "neither" or name not in mine:
@@ -139,25 +167,25 @@ def _metrics(suite: SuiteResults, task_set: str, best: str, others: Sequence[str
         size = (mine[name] - average) / (metric.high - metric.low)
         size = size if metric.direction == "higher" else -size
         if size >= SMALLEST:
-            found.append(Gap(name, metric.doc, mine[name], average, size))
-    return sorted(found, key=lambda gap: (-gap.size, gap.name))[:NAMED]
+            gaps.append(Gap(name, metric.doc, mine[name], average, size))
+    return sorted(gaps, key=lambda gap: (-gap.size, gap.name))[:NAMED]
 
 
 def _flags(raised: Sequence[Raised], suite: SuiteResults, best: str, others: Sequence[str]) -> list[Gap]:
-    found = []
+    gaps = []
     for flag, spec in suite.flags.items():
-        ours = [one for one in raised if one.flag == flag and one.agent == best]
-        theirs = [one for one in raised if one.flag == flag and one.agent in others]
+        ours = [entry for entry in raised if entry.flag == flag and entry.agent == best]
+        theirs = [entry for entry in raised if entry.flag == flag and entry.agent in others]
         mine, average = _share(ours), _share(theirs)
         if average is None or average - (mine or 0.0) < SMALLEST:
             continue
-        witness = max(theirs, key=lambda one: (one.raised, one.agent))
-        found.append(
+        witness = max(theirs, key=lambda entry: (entry.raised, entry.agent))
+        gaps.append(
             Gap(flag, spec.doc, mine or 0.0, average, average - (mine or 0.0), witness.proof, witness.agent)
         )
-    return sorted(found, key=lambda gap: (-gap.size, gap.name))[:NAMED]
+    return sorted(gaps, key=lambda gap: (-gap.size, gap.name))[:NAMED]
 
 
-def _share(found: Sequence[Raised]) -> float | None:
-    """The mean over agents of the shares of their decided episodes: who plays more counts no more."""
-    return mean([one.raised / one.decided for one in found if one.decided])
+def _share(raised: Sequence[Raised]) -> float | None:
+    """The mean over entries of the share of decided episodes; agents with more episodes weigh no more."""
+    return mean([entry.raised / entry.decided for entry in raised if entry.decided])

@@ -1,15 +1,15 @@
-"""What the pages are made of: the tables of all suites, read once, counted and put in order."""
+"""The data of the site's pages: the tables of all suites, each read at most once, counted and sorted."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
@@ -34,7 +34,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Raised:
-    """How often an agent raised a flag in a set: in `raised` of `decided` episodes, the first at `proof`."""
+    """How often the audit raised a flag on an agent in a set.
+
+    Attributes:
+        raised: Number of episodes in which it was raised.
+        decided: Number of episodes in which it could be decided.
+        proof: Address of the first episode in which it was raised, None where there is none.
+    """
 
     agent: str
     task_set: str
@@ -46,7 +52,7 @@ class Raised:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure with its words."""
+    """A figure; `alt` is the description that its file holds."""
 
     name: str
     title: str
@@ -55,7 +61,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class OwnTable:
-    """A table with its first rows; `words` says what a column holds."""
+    """A table that a suite adds to the common ones; `words` describes each column."""
 
     name: str
     doc: str
@@ -67,104 +73,109 @@ class OwnTable:
 
 
 SHOWN_ROWS = 200
-"""Rows of a table on a page; all of them are in the files beside it."""
+"""Largest number of rows of a table on a page; the files beside the page hold all of them."""
 
 
 @dataclass
 class SuiteResults:
-    """One suite: its tables, and what its rooms say about them."""
+    """One suite: its tables, and what its rooms declare about them.
+
+    Attributes:
+        config: What the plan says of the suite: its module, package, agents, sets, tables and figures.
+        job: The job whose inputs are the tables.
+        standings: The suite's rows of the leaderboard.
+    """
 
     name: str
-    told: Mapping[str, Any]
+    config: Mapping[str, Any]
     job: Job
     standings: list[dict[str, Any]]
-    by_agent: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     @cached_property
     def suite(self) -> Suite:
-        """The suite, whose rooms say what its tables mean."""
-        return suite(self.told["suite"], self.told["package"])
+        """The suite that the tables belong to."""
+        return suite(self.config["suite"], self.config["package"])
 
     @property
     def room(self) -> ReportingRoom:
-        """What the suite says of its agents."""
+        """The suite's room `reporting`."""
         return self.suite.room("reporting")
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
-        """What each metric means."""
+        """The suite's metrics by name."""
         return self.suite.room("scoring").METRICS
 
     @cached_property
     def flags(self) -> Mapping[str, FlagSpec]:
-        """What each flag means."""
+        """The suite's flags by name."""
         return self.suite.room("audit").FLAGS
 
     @property
     def agents(self) -> list[str]:
-        """Who played, by name."""
-        return list(self.told["agents"])
+        """The names of the agents that play the suite."""
+        return list(self.config["agents"])
 
     @cached_property
     def sets(self) -> dict[str, str]:
-        """The sets that were built, the one that stands first ahead, with what they are."""
-        names = sorted(self.told["sets"], key=lambda name: (name != self.room.FIRST, name))
+        """The sets that were built, with their descriptions; the suite's main set comes first."""
+        names = sorted(self.config["sets"], key=lambda name: (name != self.room.FIRST, name))
         return {name: self.task_set(name).doc for name in names}
 
     def task_set(self, name: str) -> TaskSet:
-        """What the suite declares of a set; a private one is like the set that it is named after."""
+        """What the suite declares of a set. A private set is declared by the set after which it is named."""
         return self.suite.room("tasks").SETS[name.removesuffix(SUFFIX)]
 
     def kind(self, agent: str) -> str | None:
-        """What an agent is in this suite; None where it has no row."""
+        """The kind of an agent in this suite; None where it has no row."""
         return next(
             (row["kind"] for row in self.standings if row["agent"] == agent and row["kind"] != "quoted"), None
         )
 
     @cached_property
     def tasks(self) -> list[dict[str, Any]]:
-        """The table `tasks`."""
+        """The rows of the table `tasks`."""
         return read_rows(self.job.input(f"{self.name}/tasks"), TASKS)
 
     @cached_property
     def tasks_sha256(self) -> str:
-        """The hash of these tasks as CSV."""
+        """The SHA-256 of the file `tasks.csv`."""
         return file_digest(self.job.input(f"{self.name}/tasks_csv"))
 
     @cached_property
     def validation(self) -> list[dict[str, Any]]:
-        """The table `validation`."""
+        """The rows of the table `validation`."""
         return read_rows(self.job.input(f"{self.name}/validation"), VALIDATION)
 
     @cached_property
     def means(self) -> dict[tuple[str, str], dict[str, float]]:
-        """By set and agent: the mean of each metric, under the suite's own way of grading."""
-        found: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+        """The mean of each metric by set and agent, under the profile `default`."""
+        means: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
         rows = read_rows(self.job.input(f"{self.name}/summary"), SUMMARY, where={"stratum": "task_set"})
         for row in rows:
             if row["profile"] == "default" and row["mean"] is not None:
-                found[row["level"], row["agent"]][row["metric"]] = row["mean"]
-        return found
+                means[row["level"], row["agent"]][row["metric"]] = row["mean"]
+        return means
 
     @cached_property
     def ranks(self) -> dict[str, dict[tuple[str, str, int], int]]:
-        """By agent: the rank of each episode in its table."""
-        found = {}
+        """By agent: the position of each episode, by set, task and attempt, in the agent's table."""
+        ranks = {}
         for path in self.job.parts(f"{self.name}/episodes"):
             table = read_table(path, EPISODES).select(["task_set", "task_id", "attempt"])
             keys = zip(*(column.to_pylist() for column in table.columns), strict=True)
-            found[path.stem] = {key: rank for rank, key in enumerate(keys)}
-        return found
+            ranks[path.stem] = {key: rank for rank, key in enumerate(keys)}
+        return ranks
 
     def address(self, agent: str, task_set: str, task_id: str, attempt: int) -> str:
-        """Where an episode is shown."""
+        """The address of an episode's article in the site."""
         rank = self.ranks[agent][task_set, task_id, attempt]
         return links.episode(self.name, agent, rank, links.episode_id(task_set, task_id, attempt))
 
     @cached_property
     def raised(self) -> list[Raised]:
-        """Every flag of every agent in every set; statements accuse nobody and are left out."""
-        found = []
+        """How often each flag was raised, by agent and set; statements accuse nobody and are left out."""
+        counted = []
         for path in self.job.parts(f"{self.name}/audit"):
             agent = path.stem
             table = read_table(path, AUDIT).select(["task_set", "task_id", "attempt", "flag", "raised"])
@@ -180,49 +191,60 @@ class SuiteResults:
                 count[1] += 1
                 if raised and (task_set, flag) not in first:
                     first[task_set, flag] = self.address(agent, task_set, task_id, attempt)
-            found += [
+            counted += [
                 Raised(agent, task_set, flag, often, decided, first.get((task_set, flag)))
                 for (task_set, flag), (often, decided) in sorted(counts.items())
             ]
-        return found
+        return counted
 
     def first_episode(self, agent: str, task_set: str) -> str | None:
-        """The address of an agent's first episode in a set."""
-        for (of_set, task_id, attempt), _ in self.ranks.get(agent, {}).items():
+        """The address of an agent's first episode in a set; None where it has none."""
+        for of_set, task_id, attempt in self.ranks.get(agent, {}):
             if of_set == task_set:
                 return self.address(agent, task_set, task_id, attempt)
         return None
 
     @cached_property
     def own(self) -> list[OwnTable]:
-        """The suite's own tables, in the order in which the suite lists them."""
+        """The tables that the suite adds to the common ones, in the order of its settings."""
         paths = {path.stem: path for path in self.job.parts(f"{self.name}/own")}
         specs = self.suite.room("analysis").TABLES
-        return [_own_table(name, paths[name], specs[name]) for name in self.told["tables"]]
+        return [_own_table(name, paths[name], specs[name]) for name in self.config["tables"]]
 
     @cached_property
     def detection(self) -> dict[str, dict[str, tuple[int, int]]]:
-        """By flag: how well the audit sees it in conduct that is known; empty where none played."""
+        """By flag: how often the audit was right about agents of known conduct; empty where none played."""
         for table in self.own:
             if table.name == "detection":
                 return {row["flag"]: _known(row) for row in table.rows}
         return {}
 
+    def detected(self, flag: str) -> dict[str, tuple[int, int] | None]:
+        """The `sensitivity` and `specificity` of a flag as counts, None where they were not measured."""
+        return {"sensitivity": None, "specificity": None, **self.detection.get(flag, {})}
+
     @cached_property
     def pairs(self) -> list[dict[str, Any]]:
-        """Every two agents against each other, where the suite has that table."""
+        """The rows of the suite's table `pairs`, which compares agents pairwise; empty where it has none."""
         return next((table.rows for table in self.own if table.name == "pairs"), [])
 
     @cached_property
     def figures(self) -> list[Figure]:
-        """The suite's figures, with the words that stand in the files themselves."""
+        """The suite's figures, in the order of its settings."""
         paths = {path.stem: path for path in self.job.parts(f"{self.name}/figures")}
-        return [_figure(paths[name]) for name in self.told["figures"]]
+        return [_figure(paths[name]) for name in self.config["figures"]]
 
 
 @dataclass
 class Results:
-    """All suites, by name, and the tables that hold them all."""
+    """All suites by name, and the tables over all suites.
+
+    Attributes:
+        suites: The suites of the build.
+        kinds: The kind of each agent in the configuration.
+        leaderboard: Rows of the table `leaderboard`.
+        profile: Rows of the table `profile`.
+    """
 
     suites: dict[str, SuiteResults]
     kinds: Mapping[str, str]
@@ -231,30 +253,42 @@ class Results:
 
     @classmethod
     def of(cls, job: Job) -> Results:
-        """The results that the inputs of the job hold."""
+        """Read the results from the inputs of a job."""
         leaderboard = read_rows(job.input("leaderboard"), LEADERBOARD)
         profile = read_rows(job.input("profile"), PROFILE)
         suites = {
-            name: SuiteResults(name, told, job, [row for row in leaderboard if row["suite"] == name])
-            for name, told in job.config["suites"].items()
+            name: SuiteResults(name, config, job, [row for row in leaderboard if row["suite"] == name])
+            for name, config in job.config["suites"].items()
         }
         return cls(suites, job.config["kinds"], leaderboard, profile)
 
     @property
     def agents(self) -> list[str]:
-        """Everybody who played, by name."""
+        """The names of all agents, sorted."""
         return sorted(self.kinds)
 
     def kind(self, agent: str) -> str:
-        """What an agent is: `privileged` where it was told the truth in all suites that it plays."""
+        """The kind of an agent: `privileged` where it was told the truth in every suite that it plays."""
         kinds = {suite.kind(agent) for suite in self.suites.values()} - {None}
         return "privileged" if kinds == {"privileged"} else self.kinds[agent]
 
 
-def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of the leaderboard from the highest score down, and below them the agents with a part of the set.
+def counted(raised: Iterable[Raised], by: Literal["agent", "flag"]) -> dict[str, dict[str, Any]]:
+    """Sum how often flags were raised over sets, by agent or by flag, with the first proof of each."""
+    counts: dict[str, dict[str, Any]] = {}
+    for entry in raised:
+        count = counts.setdefault(getattr(entry, by), {"raised": 0, "decided": 0, "proof": None})
+        count["raised"] += entry.raised
+        count["decided"] += entry.decided
+        count["proof"] = count["proof"] or entry.proof
+    return counts
 
-    Equal ones are ordered by name; those without a score come last.
+
+def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Sort rows of the leaderboard by falling score.
+
+    Agents that played only a part of the set come after all others, rows without a score last among their
+    like. Rows of equal score are in order of the agents' names.
     """
     return sorted(
         rows,

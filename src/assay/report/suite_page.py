@@ -1,4 +1,4 @@
-"""The page of a suite: who stands where and why, its figures, tables, checks, flags and episodes."""
+"""The page of a suite: ranking of each set with reasons, flags, figures, tables, checks and episodes."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from typing import Any
 
 from assay.build import links
 from assay.report.front_page import flags
-from assay.report.leaderboard_page import pairs
+from assay.report.leaderboard import of_set, pairs
 from assay.report.reasons import reasons
 from assay.report.results import SHOWN_ROWS, OwnTable, Results, SuiteResults
-from assay.report.standings import of_set
 
 PARTS = 6
-"""Metrics beside the score that a table of standings shows."""
+"""Largest number of metrics beside the score in a table of standings."""
 
 
 def values(results: Results, suite: SuiteResults) -> dict[str, Any]:
-    """What the template needs."""
+    """The values of the template `suite.html`."""
     return {
         "title": suite.name,
         "suite": suite.name,
@@ -64,10 +63,10 @@ def _set(suite: SuiteResults, name: str, doc: str) -> dict[str, Any]:
     rows = of_set(suite, name)
     parts = [
         metric
-        for metric, said in suite.metrics.items()
-        if not said.headline
+        for metric, spec in suite.metrics.items()
+        if not spec.headline
         and metric not in ("solved", "calls")
-        and said.direction != "neither"
+        and spec.direction != "neither"
         and any(metric in suite.means.get((name, row["agent"]), {}) for row in rows)
     ][:PARTS]
     for row in rows:

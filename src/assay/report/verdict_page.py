@@ -1,6 +1,7 @@
-"""The page of the verdict: what one machine found, so it is written by `assay verify` and not promised.
+"""The page of the verdict, which `assay verify` writes.
 
-A build puts a page in its place that says that nothing was compared since.
+It depends on the machine that verified, so it is no output of the workflow. Each build replaces it by a
+page which says that nothing was compared since.
 """
 
 from __future__ import annotations
@@ -24,17 +25,18 @@ STATES = (
     *("differs", "missing", "unreadable", "not compared", "not frozen", "not built"),
 )
 GOOD = 3
-"""How many of these, the first ones, need no line of their own."""
+"""The first `GOOD` of the states count as identical: their files are counted and not listed."""
 LISTED = 500
-"""Files that are not identical, listed one by one at most."""
+"""Largest number of files in the list of those that are not identical."""
 
 _PINNED = re.compile(r"^([A-Za-z0-9._-]+)==(\S+?)(?: ;.*)?\s*\\?$", re.MULTILINE)
 
 
 def write(root: Path, verdict: Verdict) -> None:
-    """Write the page of a verdict into the site below `root`; where there is no site, nothing.
+    """Write the page of a verdict into the site below `root`; where there is no site, write nothing.
 
-    `WriteError` where it cannot be written.
+    Raises:
+        WriteError: The page cannot be written.
     """
     index = root / links.SITE / links.INDEX
     if index.is_file():
@@ -43,7 +45,7 @@ def write(root: Path, verdict: Verdict) -> None:
 
 
 def render(root: Path, suites: list[str], verdict: Verdict | None) -> str:
-    """The page of a verdict, or that of a build of these suites of which nothing was compared yet."""
+    """Render the page of a verdict; without one, the page of a build that was not compared yet."""
     lock = root / LOCK
     text = lock.read_text(encoding="utf-8") if lock.is_file() else ""
     return page.render(
@@ -62,12 +64,12 @@ def render(root: Path, suites: list[str], verdict: Verdict | None) -> str:
 
 
 def _stages(verdict: Verdict) -> list[dict[str, Any]]:
-    """How many files of each suite and stage are in which state, in the order of the findings."""
+    """Count the files of each suite and stage by state, in the order of the findings."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     for finding in verdict.findings:
         stage = finding.rule.removeprefix("merge_") or "not told"
         counts.setdefault((finding.suite, stage), Counter())[finding.state] += 1
     return [
-        {"suite": suite, "stage": stage, "counts": found, "total": sum(found.values())}
-        for (suite, stage), found in counts.items()
+        {"suite": suite, "stage": stage, "counts": states, "total": sum(states.values())}
+        for (suite, stage), states in counts.items()
     ]

@@ -1,16 +1,36 @@
-"""Numbers as a reader wants them: few digits, no false precision, nothing where there is nothing."""
+"""Numbers and texts as pages show them: few digits, a dash for a missing value, long texts cut."""
 
 from __future__ import annotations
 
+import json
 import math
+from typing import Any
 
 from assay.numbers.stats import wilson
+from assay.report import drawing
 
 NOTHING = "–"
+"""Stands for a missing value."""
+
+KINDS = {
+    "solver": "a reference algorithm",
+    "privileged": "a reference algorithm that was told the truth: what can be reached; it leads nobody",
+    "model": "a language model, recorded and replayed",
+    "scripted": "a script: a conduct written to try the audit or a metric, or one in a model’s place",
+    "quoted": "as the paper states it: other tasks, other runs",
+}
+"""Describes each kind of row of the leaderboard."""
+
+KIND_NAMES = {"privileged": "ceiling"}
+"""Kinds that have another name on pages than in tables."""
 
 
 def number(value: float | int | None, digits: int = 3) -> str:
-    """A number to about so many significant digits; whole ones in full, thousands apart."""
+    """Format a number with about `digits` significant digits; whole numbers are written in full.
+
+    >>> number(0.123456), number(12.3456), number(7), number(None)
+    ('0.123', '12.3', '7', '–')
+    """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return NOTHING
     if isinstance(value, int) or (value == math.floor(value) and abs(value) < 1e15):
@@ -25,20 +45,20 @@ def number(value: float | int | None, digits: int = 3) -> str:
 
 
 def fixed(value: float | None, digits: int) -> str:
-    """A number with so many decimals, to stand below others."""
+    """Format a number with `digits` decimals, so that the numbers of a column align."""
     if value is None or math.isnan(value):
         return NOTHING
     return f"{value + 0.0:,.{digits}f}".replace(",", "\u202f")
 
 
 def in_words(amount: int) -> str:
-    """A small whole number as a word."""
+    """Write a whole number up to ten as a word."""
     small = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
     return small[amount] if amount < len(small) else number(amount)
 
 
 def percent(value: float | None) -> str:
-    """A share as a percentage."""
+    """Format a share in [0, 1] as a percentage."""
     if value is None or math.isnan(value):
         return NOTHING
     return (
@@ -47,7 +67,7 @@ def percent(value: float | None) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """How many of how many, with Wilson's 95 % interval: `20 of 20 (84 to 100 %)`."""
+    """Format a count of successes with Wilson's 95 % interval, as in `20 of 20 (84 to 100 %)`."""
     low, high = wilson(part, whole)
     if low is None or high is None:
         return NOTHING
@@ -55,18 +75,38 @@ def share(part: int, whole: int) -> str:
 
 
 def _points(value: float) -> str:
-    """A share in percentage points, never rounded to none or all."""
+    """A share in percentage points; one below 1 or above 99 is not rounded to 0 or 100."""
     whole = round(value, 9) in (0, 1) or 0.01 <= value <= 0.99
     return f"{100 * value:.{0 if whole else 1}f}"
 
 
-def count(amount: int, one: str, many: str = "") -> str:
-    """So many of something, in words: `1 episode`, `2 episodes`."""
-    return f"{number(amount)} {one if amount == 1 else many or f'{one}s'}"
+def count(amount: int, singular: str, plural: str = "") -> str:
+    """Format an amount with its noun.
+
+    >>> count(1, "episode"), count(2, "episode"), count(2, "entry", "entries")
+    ('1 episode', '2 episodes', '2 entries')
+    """
+    return f"{number(amount)} {singular if amount == 1 else plural or f'{singular}s'}"
 
 
 def p_value(value: float | None) -> str:
-    """A p value, as papers print it."""
+    """Format a p value as papers print it: three decimals, or `< 0.001`."""
     if value is None or math.isnan(value):
         return NOTHING
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def cut(text: str, length: int) -> tuple[str, str]:
+    """The first `length` characters of a text, and a note that it was cut; the note of a whole text is empty.
+
+    >>> cut("abcdef", 4)
+    ('abcd', 'cut: 4 of 6 characters')
+    """
+    if len(text) <= length:
+        return text, ""
+    return text[:length], f"cut: {drawing.number(length)} of {drawing.number(len(text))} characters"
+
+
+def as_text(value: Any) -> str:
+    """Write a JSON value on one line; a text stays as it is."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

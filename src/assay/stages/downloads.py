@@ -6,7 +6,7 @@ import shutil
 
 from assay.build.job import Job
 from assay.build.links import table_data
-from assay.report.csv import write_csv
+from assay.report.exports.csv import write_csv
 
 
 def run(job: Job) -> None:

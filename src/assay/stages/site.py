@@ -7,9 +7,9 @@ from typing import Any
 
 from assay.build import links
 from assay.build.job import Job
-from assay.report import agent_page, front_page, leaderboard_page, page, suite_page
-from assay.report.crate import crate
-from assay.report.croissant import croissant
+from assay.report import agent_page, front_page, leaderboard, page, suite_page
+from assay.report.exports.crate import crate
+from assay.report.exports.croissant import croissant
 from assay.report.results import Results
 
 
@@ -19,7 +19,7 @@ def run(job: Job) -> None:
     shown = list(results.suites)
     pages: dict[str, tuple[str, Callable[[], Mapping[str, Any]]]] = {
         links.INDEX: ("index.html", lambda: front_page.values(results)),
-        links.LEADERBOARD: ("leaderboard.html", lambda: leaderboard_page.values(results)),
+        links.LEADERBOARD: ("leaderboard.html", lambda: leaderboard.values(results)),
     }
     for agent in results.agents:
         pages[links.agent_page(agent)] = (

@@ -1,7 +1,7 @@
 """Sensitivity and specificity of the audit, measured with agents whose conduct is known.
 
 The function `expected(agent, strata, answered)` of a suite's room `audit` says which flags an episode of such
-an agent must raise. `conduct_table(expected)` and `detection_table(expected)` are the same for every suite.
+an agent must raise. The tables are the same for every suite (`assay.tables.suite_tables`).
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
-from assay.protocol import Conduct, Tables, TableSpec
+from assay.protocol import Conduct, Tables, resolve
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import flag_raised, frame, strata
 
@@ -85,25 +84,23 @@ def judged(expected: Expected, tables: Tables) -> Iterator[Judged]:
             yield Judged(row.agent, row.flag, row.flag in conduct.due, flag_raised(row))
 
 
-def conduct_table(expected: Expected) -> TableSpec:
-    """Return the specification of a suite's table `conduct`, empty if no agent of known conduct played."""
-    return TableSpec(partial(_conduct, expected), CONDUCT, "the flags that known conduct raised")
+def conduct(expected: Expected | str, tables: Tables) -> Any:
+    """Compute the table `conduct`, which is empty if no agent of known conduct played.
 
-
-def detection_table(expected: Expected) -> TableSpec:
-    """Return the specification of a suite's table `detection`, the same over all agents."""
-    return TableSpec(partial(_detection, expected), DETECTION, "sensitivity and specificity of every flag")
-
-
-def _conduct(expected: Expected, tables: Tables) -> Any:
-    counts = _counts(expected, tables)
+    Args:
+        expected: The function `expected` of the suite's room `audit`, or a reference to it
+            (`assay.specs.resolve`).
+        tables: The common tables of the suite.
+    """
+    counts = _counts(resolve(expected), tables)
     return frame(((*key, *_rates(counted)) for key, counted in sorted(counts.items())), CONDUCT)
 
 
-def _detection(expected: Expected, tables: Tables) -> Any:
+def detection(expected: Expected | str, tables: Tables) -> Any:
+    """Compute the table `detection`, the same over all agents."""
     total: dict[str, Counter[str]] = defaultdict(Counter)
     agents: Counter[str] = Counter()
-    for (_, flag), counted in _counts(expected, tables).items():
+    for (_, flag), counted in _counts(resolve(expected), tables).items():
         total[flag] += counted
         agents[flag] += 1
     rows = ((flag, agents[flag], *_rates(counted)) for flag, counted in sorted(total.items()))
