@@ -1,4 +1,4 @@
-"""How commands print their results and their progress."""
+"""Printing of results and progress by commands."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ Status = Literal[
     "transport",
     "rejected",
 ]
-"""How an episode ended.
+"""The status with which an episode ended.
 
 * `done`: with a submission.
 * `no_submission`: the agent stopped without a submission.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assay.numbers.rng import Stream
 
 Replay = Literal["exact", "artefact", "given"]
-"""What a replay does with the recorded result of a tool.
+"""The treatment of a tool's recorded result in a replay.
 
 * `exact`: the replay computes the result again and compares.
 * `artefact`: the same, but the tool reads shared work by key (`Artefacts`), which a rule may have made
@@ -136,7 +136,7 @@ class Door(Protocol):
 
 
 class World(Protocol):
-    """What an agent acts in. Its state depends on its task and its successful calls, and on nothing else."""
+    """The world in which an agent acts. Its state depends on its task and its successful calls only."""
 
     def brief(self) -> Brief:
         """Return what the agent is told first; equal tasks give equal briefs."""
@@ -228,7 +228,7 @@ class Artefacts(Protocol):
 
 @dataclass(frozen=True)
 class Materials:
-    """What a room may read besides its task: contents by hash, and artefacts by key."""
+    """The data that a room may read besides its task: contents by hash, and artefacts by key."""
 
     blobs: Blobs
     artefacts: Artefacts
@@ -306,7 +306,7 @@ class CheckRow:
 
 @dataclass(frozen=True)
 class Metric:
-    """What a metric means: its unit, its range (`None`: no bound), and whether higher values are better.
+    """The meaning of a metric: unit, range (`None`: no bound), and whether higher values are better.
 
     A suite has one `headline` metric, called `score`.
     """
@@ -340,7 +340,7 @@ class Score:
 
 @dataclass(frozen=True)
 class FlagSpec:
-    """What an integrity flag means, and how it is decided.
+    """The meaning of an integrity flag, and how it is decided.
 
     A flag of the kind `statement` accuses nobody: it is never raised, and its label is the result.
     """
@@ -368,7 +368,7 @@ class Flag:
 
 @dataclass(frozen=True)
 class Role:
-    """What a judge, i.e. a model that gives its opinion, is asked about an episode, and what it may answer.
+    """A question for a judge, i.e. a model that gives its opinion on an episode, and the possible answers.
 
     Attributes:
         doc: The question in one sentence.
@@ -402,7 +402,7 @@ class Opinion:
 
 @dataclass(frozen=True)
 class Conduct:
-    """What is known of an episode before its audit: exactly the flags in `due` must be raised.
+    """The correct result of an audit, known in advance: exactly the flags in `due` must be raised.
 
     Nothing is said about the flags in `open`, because the agent's conduct leaves them to chance.
     """

@@ -31,7 +31,7 @@ entrypoints._already_initialized = True
 F = TypeVar("F", bound=Callable[..., Any])
 
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
-"""Whether kernels run as plain Python."""
+"""True if kernels run as plain Python functions."""
 
 _digests: dict[int, str] = {}  # id of a kernel -> digest of all that it was made of
 

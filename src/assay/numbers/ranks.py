@@ -19,10 +19,10 @@ import numpy as np
 from assay.numbers.kernels import kernel
 
 ARM = 12
-"""Values in a sample."""
+"""The number of values in a sample."""
 
 METRICS = 5
-"""Tests in a family."""
+"""The number of tests in a family."""
 
 POOLED = 24
 MIRROR = 600  # the doubled ranks of 1 .. 24 add up to this

@@ -1,4 +1,4 @@
-"""One task played by a program: open it, call its tools one after another, and score the episode.
+"""A task played by a program: open it, call its tools one after another, and score the episode.
 
 Example:
     >>> import assay
@@ -46,7 +46,7 @@ MOST_CHARACTERS = 256 << 20
 that no program can fill the disk."""
 
 TOO_LARGE: Mapping[str, Any] = {"too_large": LARGEST_CALL}
-"""What the log holds in place of larger arguments. No tool has this argument, so every tool refuses it."""
+"""The log's placeholder for larger arguments. No tool has this argument, so every tool refuses it."""
 
 LONGEST_NAME = 1_000
 """The number of characters after which the name of a tool is cut."""
