@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from assay import __version__
 from assay.config.places import is_checkout, not_a_checkout
 from assay.errors import AssayError, PlatformError, WriteError
-from assay.version import VERSION
 
 
 class Command(NamedTuple):
@@ -153,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="assay", description=__doc__.splitlines()[0])
-    parser.add_argument("--version", action="version", version=f"assay {VERSION}")
+    parser.add_argument("--version", action="version", version=f"assay {__version__}")
     chosen = next((word for word in arguments if not word.startswith("-")), None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     known = COMMANDS | suite_commands()

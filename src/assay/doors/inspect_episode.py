@@ -42,7 +42,7 @@ from assay.config.models import SuiteConfig
 from assay.doors.inspect_import import RECORDING, lines_of, write_recording
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
-from assay.episodes.presentation import present, rules, told
+from assay.episodes.presentation import present, result_parts, rules
 from assay.protocol import Brief, Part, Result, Status
 from assay.protocol import Tool as OurTool
 from assay.sessions.assessment import Assessment, assess
@@ -295,8 +295,8 @@ def _tool(desk: Desk, name: str, hear: Callable[[Result], None] = lambda result:
         result = await desk.call(name, kwargs)
         hear(result)
         if not result.ok:
-            raise ToolError("\n".join(map(str, told(result))))
-        return _contents(desk, told(result))
+            raise ToolError("\n".join(map(str, result_parts(result))))
+        return _contents(desk, result_parts(result))
 
     return execute
 
