@@ -22,13 +22,14 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.numbers import rng
 from assay.suites.collider.chain import generation, samples
 from assay.suites.collider.chain.searches import kinematics
-from assay.suites.collider.chain.searches.registry import SEARCHES, WANTED
+from assay.suites.collider.chain.searches.registry import SEARCHES
 from assay.suites.collider.chain.signal import points
 from assay.suites.collider.drills.honest import honest_run
 from assay.suites.collider.formats.histogram import write
 from assay.suites.collider.measures import scorecard, toys, validity
 from assay.suites.collider.problems import catalogue
 from assay.suites.collider.problems.hidden import question_of
+from assay.suites.collider.problems.orders import WANTED
 from assay.suites.collider.problems.sets import SETS
 from assay.suites.collider.provenance.examination import examine
 from assay.suites.collider.tasks import generate

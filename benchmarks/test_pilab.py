@@ -96,7 +96,7 @@ def test_query(benchmark: Any, changed: bool) -> None:
 
 @pytest.mark.benchmark(group="SQL")
 def test_query_that_never_ends(benchmark: Any) -> None:
-    from assay.suites.pilab.lab.refusal import Refused
+    from assay.suites.pilab.lab.entities import Refused
 
     database = Database(Lab(101))
 

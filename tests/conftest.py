@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.suites.collider.solving import orders
+from assay.suites.collider.problems import orders
 from tests.workflow.builds import fresh_smoke, once
 from tests.workflow.checkout import REAL, SMOKE, Checkout
 

@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 
+import assay.rooms
 import assay.suite
+import tests.protocol.rooms
 from assay.errors import UnknownName
 from assay.suite import OPTIONAL_ROOMS, ROOMS, Suite, suite
 from tests.protocol.madeup import SUITE
+from tests.protocol.rooms import Rooms
 
 
 @pytest.fixture
@@ -34,7 +37,7 @@ def test_a_suite_lives_in_assay_unless_told_otherwise() -> None:
 
 
 def test_rooms_are_loaded_when_called() -> None:
-    assert SUITE.room("scoring").__name__ == "tests.protocol.madeup.scoring"
+    assert SUITE.load("scoring").__name__ == "tests.protocol.madeup.scoring"
     assert all(SUITE.has(room) for room in ROOMS)
 
 
@@ -48,25 +51,25 @@ def test_a_room_is_found_without_being_imported(package: Path) -> None:
 
 def test_a_room_that_is_not_written_is_named(package: Path) -> None:
     with pytest.raises(UnknownName, match=r"the suite elsewhere has no room world \(elsewhere\.world\)"):
-        Suite("elsewhere", "elsewhere").room("world")
+        Suite("elsewhere", "elsewhere").load("world")
 
 
 @pytest.mark.parametrize("name", ["nowhere", "nowhere.at.all", "tests.nowhere", "assay.suites.nowhere"])
 def test_a_package_that_does_not_exist_is_named(name: str) -> None:
     with pytest.raises(UnknownName, match="has no room world") as caught:
-        Suite("nowhere", name).room("world")
+        Suite("nowhere", name).load("world")
     assert "`package`" in caught.value.remedy
 
 
 def test_what_a_room_lacks_is_not_mistaken_for_the_room(package: Path) -> None:
     (package / "world.py").write_text("import a_library_that_is_not_installed")
     with pytest.raises(ModuleNotFoundError, match="a_library_that_is_not_installed"):
-        Suite("elsewhere", "elsewhere").room("world")
+        Suite("elsewhere", "elsewhere").load("world")
 
 
 def test_there_are_no_other_rooms() -> None:
     with pytest.raises(UnknownName, match="'kitchen' is not a room") as caught:
-        SUITE.room("kitchen")
+        SUITE.load("kitchen")
     assert "scoring" in caught.value.remedy
 
 
@@ -77,28 +80,32 @@ def test_entries_are_found_by_name() -> None:
     assert "exact" in caught.value.remedy
 
 
-def documented(page: str) -> dict[str, dict[str, list[str]]]:
-    """The parameters of each room's functions, as a table of rooms on a page gives them."""
-    rooms: dict[str, dict[str, list[str]]] = {}
-    room = ""
-    for row in re.findall(r"^\| .* \|$", page, re.MULTILINE):
-        name = re.match(r"\| `(\w+)`", row)
-        room = name[1] if name else room
-        found = re.findall(r"`(\w+)\(([\w, ]*)\)", row)
-        rooms.setdefault(room, {}).update({name: parameters.split(", ") for name, parameters in found})
-    return {room: functions for room, functions in rooms.items() if room in ROOMS}
+@pytest.mark.parametrize("name", ["madeup", "petri", "causalab", "pilab", "collider", "sgi"])
+def test_the_rooms_that_mypy_checks_are_those_of_the_suite(name: str) -> None:
+    checked: Rooms = getattr(tests.protocol.rooms, name)()
+    of = SUITE if name == "madeup" else suite(name)
+    assert vars(checked) == {room: of.load(room) if of.has(room) else None for room in ROOMS}
 
 
-@pytest.mark.parametrize("suite_of", ["madeup", "petri", "causalab", "pilab", "collider", "sgi"])
-def test_the_documented_rooms_have_the_parameters_that_the_suites_give_them(suite_of: str) -> None:
-    rooms = documented(assay.suite.__doc__ or "")
-    assert tuple(rooms) == ROOMS
-    described = SUITE if suite_of == "madeup" else suite(suite_of)
-    for room, functions in rooms.items():
-        if not described.has(room):
-            assert room in OPTIONAL_ROOMS
-            continue
-        for name, parameters in functions.items():
-            signature = inspect.signature(getattr(described.room(room), name)).parameters.values()
-            # A parameter with a default is the suite's own affair.
-            assert [p.name for p in signature if p.default is p.empty] == parameters, f"{room}.{name}"
+def test_the_rooms_have_a_protocol_each_and_a_row_in_the_documentation() -> None:
+    protocols = re.findall(r"^class (\w+)\(Protocol\)", inspect.getsource(assay.rooms), re.MULTILINE)
+    assert protocols == [f"{room.title()}Room" for room in ROOMS]
+    rows = re.findall(r"^\| `(\w+)`(, optional)? \| `(\w+)`", assay.suite.__doc__ or "", re.MULTILINE)
+    assert rows == [
+        (room, ", optional" if room in OPTIONAL_ROOMS else "", protocol)
+        for room, protocol in zip(ROOMS, protocols, strict=True)
+    ]
+
+
+def test_the_page_on_adding_a_suite_has_the_functions_of_the_protocols() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "adding-a-suite.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| [\d–]+ \| `([a-z]+)` \| (.*) \|$", page, re.MULTILINE))
+    assert sorted(rows) == sorted(ROOMS)
+    for room, row in rows.items():
+        protocol = getattr(assay.rooms, f"{room.title()}Room")
+        functions = inspect.getmembers(protocol, inspect.isfunction)
+        assert dict(re.findall(r"`(\w+)\(([\w, ]+)\)`", row)) == {
+            name: ", ".join([*inspect.signature(function).parameters][1:])
+            for name, function in functions
+            if not name.startswith("_")
+        }

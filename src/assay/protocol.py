@@ -16,6 +16,10 @@ from assay.parts import BlobRef as BlobRef
 from assay.parts import Json as Json
 from assay.parts import Part as Part
 from assay.parts import Status as Status
+from assay.specs import CheckSpec as CheckSpec
+from assay.specs import FigureSpec as FigureSpec
+from assay.specs import TableSpec as TableSpec
+from assay.specs import resolve as resolve
 
 if TYPE_CHECKING:
     from assay.episode import Episode
@@ -193,7 +197,8 @@ class TaskSet:
 
     `replies` and `tokens` (read and written) are what a language model needs to play an episode to its end;
     they limit a model whose entry in the configuration says nothing else. A `smoke` set shows that an agent
-    runs, not how well: nobody leads it, and it never stands first in the report.
+    runs, not how well: nobody leads it, and it never stands first in the report. The tasks of an `archived`
+    set are read from their committed files (`assay.config.archive`), so its generator may change.
     """
 
     size: int
@@ -203,6 +208,7 @@ class TaskSet:
     replies: int = 100
     tokens: int = 1_000_000
     smoke: bool = False
+    archived: bool = False
 
 
 @dataclass(frozen=True)
@@ -362,30 +368,6 @@ Tables: TypeAlias = "Mapping[str, Any]"
 Two names hold something else: `published` the list of quoted YAML values, and `kinds` a mapping from the name
 of each agent that plays the suite to what it is: `solver`, `model` or `scripted` (an agent of known conduct).
 """
-
-
-@dataclass(frozen=True)
-class TableSpec:
-    """A table of a suite's own.
-
-    `make(tables)` returns a data frame with the columns of `schema`, an `assay.tables.schema.Schema`. Where
-    the rows of an agent do not depend on other agents, the schema's `partition` says so.
-    """
-
-    make: Callable[[Tables], Any]
-    schema: Any
-    doc: str
-
-
-@dataclass(frozen=True)
-class FigureSpec:
-    """A figure of a suite's own: `draw(tables)`, called in the project's style, returns a matplotlib figure.
-
-    `alt` says it in words.
-    """
-
-    draw: Callable[[Tables], Any]
-    alt: str
 
 
 Scoring: TypeAlias = "Callable[[Task, Episode, Materials], Iterable[Score]]"

@@ -1,34 +1,24 @@
-"""What a suite is: a package with the same modules, its rooms, as every other suite.
+"""Suites: packages with the same modules, called rooms.
 
-A stage loads a room by name when it calls it, so it depends on the source of the rooms that it uses and on no
-other. `assay.protocol` has the types that appear here.
+A stage imports a room when it calls it, so it depends on the source of the rooms that it uses, and on no
+other. `assay.rooms` has one protocol for each room, with its functions and constants.
 
-| room | what it offers | called by (a stage, or the module that is named) |
+| room | protocol | called by (a stage, unless a module is named) |
 |---|---|---|
-| `settings` | `Settings`: what a user may set, by stage (pydantic, without numpy) | `assay.config.models` |
-| `tasks` | `SETS` (`TaskSet` by name) | `assay.config.sets` |
-| | `generate(task_set, set_name, index, seed, blobs) -> Task`, `verify(task)` | `tasks` |
-| `artefacts`, optional | `needs(stage, task, agent) -> Iterable[Key]` | `assay.build.plan` |
-| | `make(key, materials, out)` | `artefact`, or on the spot |
-| `world` | `open(task, materials, workspace, stream) -> World` | `assay.episodes.harness` |
-| `solvers` | `SOLVERS` (`Solver` by name) | `episodes`, `sweep` |
-| `calibration` | `calibrate(task, settings, materials) -> Iterable[Measure]` | `calibration` |
-| `validation` | `CHECKS`, `check(name, settings, materials) -> Iterable[CheckRow]` | `validation` |
-| `scoring` | `METRICS`, `score(task, episode, materials) -> Iterable[Score]` | `scores`, `sweep` |
-| `audit` | `FLAGS`, `audit(task, episode, materials) -> Iterable[Flag]` | `audit`, `sweep` |
-| | `expected(agent, strata, answered) -> Conduct or None` | the suite's tables, the tests |
-| `opinion`, optional | `ROLES`, `question(role, task, episode, materials) -> Question or None` | `opinions` |
-| | `opinion(role, text) -> Opinion or None` | `opinions` |
-| `analysis` | `TABLES` (`TableSpec` by name) | `tables`, `figures` |
-| `figures` | `FIGURES` (`FigureSpec` by name) | `figures` |
-| `viewer` | `show(task, episode, scores, flags, materials) -> Iterable[Block]` | `viewer` |
-| `reporting` | `PROFILE` (evidence by axis) | `profile` |
-| | `quoted(published) -> Iterable[Quoted]` | `leaderboard` |
-| | `ABOUT`, `FIRST` (the set that the report shows first) | `site` |
-
-A private set has a name of its own and the recipe (`task_set`) of a public one, with a secret `seed`; hence
-the arguments of `generate`. The `task` of `needs` is `None` for the stage `validation`, which plays none, and
-its `agent` is the name in the configuration, which may differ from the solver's.
+| `settings` | `SettingsRoom` | `assay.config.models` |
+| `tasks` | `TasksRoom` | `tasks`, `assay.config.sets` |
+| `artefacts`, optional | `ArtefactsRoom` | `artefact`, `assay.build.planning`, `assay.episodes.artefacts` |
+| `world` | `WorldRoom` | `assay.episodes.harness` |
+| `solvers` | `SolversRoom` | `episodes`, `sweep` |
+| `calibration` | `CalibrationRoom` | `calibration` |
+| `validation` | `ValidationRoom` | `validation` |
+| `scoring` | `ScoringRoom` | `scores`, `sweep` |
+| `audit` | `AuditRoom` | `audit`, `sweep` |
+| `opinion`, optional | `OpinionRoom` | `opinions` |
+| `analysis` | `AnalysisRoom` | `tables`, `figures` |
+| `figures` | `FiguresRoom` | `figures` |
+| `viewer` | `ViewerRoom` | `viewer` |
+| `reporting` | `ReportingRoom` | `leaderboard`, `profile`, `site` |
 """
 
 from __future__ import annotations
@@ -37,9 +27,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from assay.errors import UnknownName
+
+if TYPE_CHECKING:
+    from assay import rooms
+    from assay.protocol import FigureSpec, Role, Solver, TableSpec, TaskSet
 
 ROOMS = (
     "settings",
@@ -69,15 +63,19 @@ class Suite:
     package: str
 
     def module(self, room: str) -> str:
-        """The dotted name of one of its rooms."""
+        """Return the dotted name of one of the suite's rooms."""
         return f"{self.package}.{room}"
 
     def has(self, room: str) -> bool:
-        """Whether the suite has that room, found without importing the room."""
+        """Return whether the suite has that room, without importing the room."""
         return find_spec(self.module(room)) is not None
 
-    def room(self, room: str) -> ModuleType:
-        """Import one room; `UnknownName` where the suite has none of that name."""
+    def load(self, room: str) -> ModuleType:
+        """Import the room of a computed name; where the name is known, `room` gives it with its type.
+
+        Raises:
+            UnknownName: If there is no room of that name, or the suite does not have it.
+        """
         if room not in ROOMS:
             raise UnknownName(f"{room!r} is not a room of a suite", f"the rooms are {', '.join(ROOMS)}")
         try:
@@ -91,9 +89,69 @@ class Suite:
                 "write that module, or correct `package` of the suite in the configuration",
             ) from problem
 
+    @overload
+    def room(self, room: Literal["settings"]) -> rooms.SettingsRoom: ...
+    @overload
+    def room(self, room: Literal["tasks"]) -> rooms.TasksRoom: ...
+    @overload
+    def room(self, room: Literal["artefacts"]) -> rooms.ArtefactsRoom: ...
+    @overload
+    def room(self, room: Literal["world"]) -> rooms.WorldRoom: ...
+    @overload
+    def room(self, room: Literal["solvers"]) -> rooms.SolversRoom: ...
+    @overload
+    def room(self, room: Literal["calibration"]) -> rooms.CalibrationRoom: ...
+    @overload
+    def room(self, room: Literal["validation"]) -> rooms.ValidationRoom: ...
+    @overload
+    def room(self, room: Literal["scoring"]) -> rooms.ScoringRoom: ...
+    @overload
+    def room(self, room: Literal["audit"]) -> rooms.AuditRoom: ...
+    @overload
+    def room(self, room: Literal["opinion"]) -> rooms.OpinionRoom: ...
+    @overload
+    def room(self, room: Literal["analysis"]) -> rooms.AnalysisRoom: ...
+    @overload
+    def room(self, room: Literal["figures"]) -> rooms.FiguresRoom: ...
+    @overload
+    def room(self, room: Literal["viewer"]) -> rooms.ViewerRoom: ...
+    @overload
+    def room(self, room: Literal["reporting"]) -> rooms.ReportingRoom: ...
+
+    def room(self, room: str) -> Any:
+        """Import one room, typed by its protocol.
+
+        Example:
+            >>> suite("petri").room("scoring").METRICS["score"].headline
+            True
+
+        Raises:
+            UnknownName: If the suite does not have that room.
+        """
+        return self.load(room)
+
+    @overload
+    def find(self, room: Literal["tasks"], collection: Literal["SETS"], name: str) -> TaskSet: ...
+    @overload
+    def find(self, room: Literal["solvers"], collection: Literal["SOLVERS"], name: str) -> Solver: ...
+    @overload
+    def find(self, room: Literal["opinion"], collection: Literal["ROLES"], name: str) -> Role: ...
+    @overload
+    def find(self, room: Literal["analysis"], collection: Literal["TABLES"], name: str) -> TableSpec: ...
+    @overload
+    def find(self, room: Literal["figures"], collection: Literal["FIGURES"], name: str) -> FigureSpec: ...
+
     def find(self, room: str, collection: str, name: str) -> Any:
-        """One entry of a room's collection, e.g. `find("solvers", "SOLVERS", "ofat")`."""
-        entries = getattr(self.room(room), collection)
+        """Return one entry of a room's collection.
+
+        Example:
+            >>> suite("causalab").find("solvers", "SOLVERS", "mock-truth").privileged
+            True
+
+        Raises:
+            UnknownName: If the collection has no entry of that name.
+        """
+        entries = getattr(self.load(room), collection)
         if name not in entries:
             raise UnknownName(
                 f"{name!r} is not in {collection} of the suite {self.name}",

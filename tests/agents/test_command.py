@@ -17,10 +17,9 @@ from tests.agents.sessions import SET, SUITE, materials, recorded, requests_note
 
 from assay.agents import command
 from assay.agents.connection import connect
-from assay.agents.endpoint import Endpoint
 from assay.agents.player import Player
 from assay.agents.ratelimit import Access, RateLimit
-from assay.agents.transport import Conversation, Message, Request, TransportError
+from assay.agents.transport import Conversation, Endpoint, Message, Request, TransportError
 from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.identity import Identity
 from assay.errors import ConfigError, PlatformError

@@ -14,10 +14,9 @@ from tests.agents.sessions import recorded, requests_noted
 from assay import canonical
 from assay.agents import local
 from assay.agents.connection import connect
-from assay.agents.endpoint import Endpoint
 from assay.agents.player import Limits, Player
 from assay.agents.ratelimit import Access, RateLimit
-from assay.agents.transport import Conversation, Message, Reply, TransportError
+from assay.agents.transport import Conversation, Endpoint, Message, Reply, TransportError
 from assay.config.agents import Agents, ModelEntry
 from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.identity import Identity

@@ -17,11 +17,10 @@ from tests.agents.sessions import SET, SUITE, materials, requests_noted, task_wi
 
 from assay.agents import provider as provider_module
 from assay.agents.connection import connect, disconnect
-from assay.agents.endpoint import Endpoint
 from assay.agents.fakes import call
 from assay.agents.player import Player, ToolProtocol
 from assay.agents.ratelimit import Access, RateLimit
-from assay.agents.transport import Conversation, Message, Reply, Request, ToolCall, TransportError
+from assay.agents.transport import Conversation, Endpoint, Message, Reply, Request, ToolCall, TransportError
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import ConfigError
 from assay.numbers import rng

@@ -102,6 +102,18 @@ def test_a_file_is_hashed_again_when_its_status_has_changed(
     assert hashed == ["0.parquet"]
 
 
+def test_the_newest_record_of_a_file_counts(root: Path) -> None:
+    Path(SHARD).write_bytes(b"the same shard by a job whose first output is another file")
+    newer = root / RECORDS / "results/petri/shards/episodes/ofat/0.parquet.json"
+    newer.parent.mkdir(parents=True)
+    newer.write_text(damage.sealed({"how": "computed", "outputs": damage.note([Path(SHARD)])}))
+    after = Path(RECORD).stat().st_mtime_ns + 1
+    os.utime(newer, ns=(after, after))
+    assert found(root) == {}
+    os.utime(newer, ns=(0, 0))
+    assert list(found(root)) == [SHARD]
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"results/petri/shards/scores/ofat/0.parquet":7}'])
 def test_what_was_saved_may_be_damaged_too(root: Path, text: str) -> None:
     saved = root / "hashed.json"

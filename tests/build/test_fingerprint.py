@@ -128,6 +128,26 @@ class TestClosure:
         checkout.write({"src/assay/a.py": f"if {test}:\n    import assay.unused\n"})
         assert names(checkout, "assay.a") == {"assay", "assay.a"}
 
+    @pytest.mark.parametrize("program", ["a.py", "workflow/scripts/scores.py"])
+    def test_a_string_that_names_a_function_is_followed(self, checkout: SmallCheckout, program: str) -> None:
+        roots = ("assay.a",) if program == "a.py" else ("assay.a", program)
+        file = f"src/assay/{program}" if program == "a.py" else program
+        checkout.write(
+            {"src/assay/a.py": "", file: 'MADE = {"turns": Spec("assay.engine:Engine", "turns")}\n'}
+        )
+        assert names(checkout, *roots) >= {"assay.engine", "assay.deep.constant"}
+        before = fingerprint(checkout, *roots)
+        checkout.write({"src/assay/engine.py": ENGINE.replace("RATE = 0.5", "RATE = 0.6")})
+        assert fingerprint(checkout, *roots) != before
+
+    @pytest.mark.parametrize(
+        "text",
+        ["assay.engine", "assay.engine:", "see assay.engine:Engine", "engine:Engine", "assay:engine:x"],
+    )
+    def test_other_strings_are_not(self, checkout: SmallCheckout, text: str) -> None:
+        checkout.write({"src/assay/a.py": f"TEXT = {text!r}\n"})
+        assert names(checkout, "assay.a") == {"assay", "assay.a"}
+
     def test_other_packages_and_missing_modules_are_ignored(self, checkout: SmallCheckout) -> None:
         checkout.write(
             {

@@ -20,7 +20,7 @@ from assay.agents.transport import Reply, Request, TransportError
 from assay.cli.judge import _held, add_arguments, main
 from assay.errors import ConfigError, NotBuilt, RecordingError, UnknownName
 from assay.numbers.rng import Stream
-from assay.sessions import judging
+from assay.sessions import opinion
 
 RECORDINGS = Path("recordings/juror/madeup/madeup-v0")
 Patch = pytest.MonkeyPatch
@@ -195,7 +195,7 @@ def test_an_opinion_on_something_else_is_stale(
 ) -> None:
     assert run() == 0
     before = kept()
-    monkeypatch.setattr(judging, "SCAFFOLD", "You are asked something else.")
+    monkeypatch.setattr(opinion, "SCAFFOLD", "You are asked something else.")
     rows = replayed()
     assert {row["status"] for row in rows} == {"stale"}
     assert {row["label"] for row in rows} == {""}

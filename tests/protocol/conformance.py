@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pandas as pd
@@ -30,8 +29,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
-from assay import canonical, plotting, protocol
+from assay import canonical, plotting, protocol, rooms
 from assay.agents.solver import SolverAgent
+from assay.config.archive import CONTENTS, SUMS, Archive
 from assay.episode import Episode, encode_parts, episode_row, event_rows, from_rows
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
@@ -76,23 +76,6 @@ from tests.markup import page_of
 from tests.protocol.calls import Arguments, Wrap, sequences
 
 ROOT = Path(__file__).parents[2]
-
-OFFERED: Mapping[str, tuple[str, ...]] = {
-    "settings": ("Settings",),
-    "tasks": ("SETS", "generate", "verify"),
-    "artefacts": ("needs", "make"),
-    "world": ("open",),
-    "solvers": ("SOLVERS",),
-    "calibration": ("calibrate",),
-    "validation": ("CHECKS", "check"),
-    "scoring": ("METRICS", "score"),
-    "audit": ("FLAGS", "expected", "audit"),
-    "opinion": ("ROLES", "question", "opinion"),
-    "analysis": ("TABLES",),
-    "figures": ("FIGURES",),
-    "viewer": ("show",),
-    "reporting": ("ABOUT", "FIRST", "PROFILE", "quoted"),
-}
 
 HEAVY = frozenset({"numpy", "pandas", "pyarrow", "scipy", "matplotlib", "numba", "snakemake"})
 
@@ -145,14 +128,19 @@ class Subject:
 
     @cached_property
     def sets(self) -> Mapping[str, TaskSet]:
-        sets: Mapping[str, TaskSet] = self.suite.room("tasks").SETS
-        return sets
+        return self.suite.room("tasks").SETS
+
+    def archive(self, task_set: str) -> Archive:
+        """The files of an archived set."""
+        return Archive(self.folder / task_set, self.suite.name)
 
     def generate(self, task_set: str, index: int, blobs: protocol.Blobs, seed: int | None = None) -> Task:
+        """A task of a set; one of an archived set is read, as nothing else can make it."""
         found = self.sets[task_set]
+        if found.archived:
+            return self.archive(task_set).task(index, blobs)
         seed = found.seed if seed is None else seed
-        task: Task = self.suite.room("tasks").generate(found, task_set, index, seed, blobs)
-        return task
+        return self.suite.room("tasks").generate(found, task_set, index, seed, blobs)
 
     @cached_property
     def materials(self) -> Materials:
@@ -185,15 +173,8 @@ class Subject:
     ) -> Episode:
         """An episode of the solver of that name, or of the agent given."""
         solver = self.suite.room("solvers").SOLVERS.get(name)
-        episode = play(
-            self.suite,
-            task,
-            name,
-            agent or SolverAgent(solver, task, self.materials.blobs),
-            0,
-            materials or self.materials,
-            outside=outside,
-        )
+        agent = agent or SolverAgent(self.suite.find("solvers", "SOLVERS", name), task, self.materials.blobs)
+        episode = play(self.suite, task, name, agent, 0, materials or self.materials, outside=outside)
         return replace(episode, privileged=solver is not None and solver.privileged)
 
     @cached_property
@@ -242,13 +223,19 @@ def promise(check: Promise) -> Promise:
 
 @promise
 def every_room_offers_what_its_stage_calls(subject: Subject) -> None:
-    assert set(OFFERED) == set(ROOMS)
-    for room, names in OFFERED.items():
+    """Each member of the room's protocol is there; mypy compares the types (`tests.protocol.rooms`)."""
+    for room in ROOMS:
         if room in OPTIONAL_ROOMS and not subject.suite.has(room):
             continue
-        module = subject.suite.room(room)
-        missing = [name for name in names if not hasattr(module, name)]
+        module, protocol_of = subject.suite.load(room), getattr(rooms, f"{room.title()}Room")
+        functions = {name for name in vars(protocol_of) if not name.startswith("_")}
+        missing = [name for name in (*protocol_of.__annotations__, *functions) if not hasattr(module, name)]
         assert not missing, f"{module.__name__} lacks {', '.join(missing)}"
+        for name in filter(lambda name: inspect.isfunction(getattr(protocol_of, name)), functions):
+            _, *wanted = inspect.signature(getattr(protocol_of, name)).parameters
+            given_names = inspect.signature(getattr(module, name)).parameters.values()
+            # A parameter with a default is the suite's own affair.
+            assert [p.name for p in given_names if p.default is p.empty] == wanted, f"{room}.{name}"
 
 
 @promise
@@ -277,7 +264,7 @@ def public_functions_say_what_they_return(subject: Subject) -> None:
     for room in ROOMS:
         if not subject.suite.has(room):
             continue
-        tree = ast.parse(inspect.getsource(subject.suite.room(room)))
+        tree = ast.parse(inspect.getsource(subject.suite.load(room)))
         assert ast.get_docstring(tree), f"{room} has no docstring"
         for node in tree.body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
@@ -289,7 +276,8 @@ def settings_have_defaults_and_refuse_unknown_keys(subject: Subject) -> None:
     model = subject.suite.room("settings").Settings
     for section, value in model().model_dump(mode="json").items():
         canonical.dumps(value)
-        for wrong in ({"no_such_section": {}}, {section: {"no_such_key": 1}}):
+        mistakes: tuple[dict[str, Any], ...] = ({"no_such_section": {}}, {section: {"no_such_key": 1}})
+        for wrong in mistakes:
             try:
                 model(**wrong)
             except ValidationError:
@@ -305,18 +293,11 @@ def settings_offer_exactly_what_exists(subject: Subject) -> None:
         ("analysis", "tables", "analysis", "TABLES"),
         ("figures", "figures", "figures", "FIGURES"),
     ):
-        there = set(getattr(subject.suite.room(room), collection))
-        section = model.model_fields[stage].annotation
-        assert set(_literals(section.model_fields[key].annotation)) == there, f"{stage}.{key}"
+        there = set(getattr(subject.suite.load(room), collection))
+        section: Any = model.model_fields[stage].annotation
+        offered = section.model_json_schema()["properties"][key]["items"]
+        assert set(offered.get("enum", [offered.get("const")])) == there, f"{stage}.{key}"
         assert set(getattr(getattr(model(), stage), key)) <= there
-
-
-def _literals(annotation: Any) -> Iterator[str]:
-    if typing.get_origin(annotation) is typing.Literal:
-        yield from typing.get_args(annotation)
-    else:
-        for inner in typing.get_args(annotation):
-            yield from _literals(inner)
 
 
 # ------------------------------------------------------------ tasks
@@ -325,6 +306,8 @@ def _literals(annotation: Any) -> Iterator[str]:
 @promise
 def a_task_depends_on_its_set_its_index_and_the_seed_alone(subject: Subject) -> None:
     for name, indices in subject.generated.items():
+        if subject.sets[name].archived:
+            continue  # its files are the tasks
         forth = {n: subject.generate(name, n, MemoryBlobs()) for n in indices}
         blobs = MemoryBlobs()
         back = {n: subject.generate(name, n, blobs) for n in reversed(indices)}
@@ -364,13 +347,34 @@ def frozen_files_are_what_the_generator_makes(subject: Subject) -> None:
     folders = sorted(path for path in subject.folder.iterdir() if path.is_dir())
     assert subject.task_set in [path.name for path in folders]
     for folder in folders:
-        files = sorted(folder.iterdir())
+        archived = subject.sets[folder.name].archived
+        files = sorted(folder.glob("*.json") if archived else folder.iterdir())
         assert [file.name for file in files] == [file_name(index) for index in range(len(files))]
         assert len(files) == subject.sets[folder.name].size
         _check_tasks(subject, folder.name, [read_frozen(file) for file in files])
-        for index in subject.generated.get(folder.name, ()):
+        for index in () if archived else subject.generated.get(folder.name, ()):
             made = subject.generate(folder.name, index, MemoryBlobs())
             assert files[index].read_text(encoding="utf-8") == made.frozen_text()
+
+
+@promise
+def archived_files_are_whole_and_can_be_played(subject: Subject) -> None:
+    """Every file of an archived set is listed and unchanged, and the present world takes its task."""
+    for name in [name for name, declared in subject.sets.items() if declared.archived]:
+        archive = subject.archive(name)
+        there = {
+            str(path.relative_to(archive.folder)) for path in archive.folder.rglob("*") if path.is_file()
+        }
+        assert there == {*archive.sums, SUMS}, f"{SUMS} of {name} does not list exactly the files"
+        try:
+            blobs = MemoryBlobs()
+            tasks = list(archive.check(subject.suite.room("tasks"), blobs))
+            for task in tasks:
+                subject.brief(task, materials_for(subject.suite, blobs))
+        except Exception as problem:  # of the archive, or of a world that misses something in an old task
+            raise AssertionError(f"{name}: {problem}") from problem
+        assert len(tasks) == subject.sets[name].size
+        assert {f"{CONTENTS}/{ref.sha256}" for ref, _ in blobs.items()} == set(archive.contents)
 
 
 @dataclass
@@ -526,11 +530,11 @@ def worlds_are_total_and_refusals_change_nothing(subject: Subject) -> None:
         check_log(first, brief)
         check_shown(subject, task, first)
         carried_out = [(e.tool, e.arguments) for e in first.events if e.kind == "call" and e.ok]
-        given_values = iter([e.parts[0] for e in first.events if e.kind == "outside"])
+        given_values: Iterator[Any] = iter([e.parts[0] for e in first.events if e.kind == "outside"])
 
         def outside(run: Callable[[Call], Json], call: Call) -> Json:
             run(call)
-            value: Any = next(given_values)
+            value: Json = next(given_values)
             return value
 
         second = subject.play(task, "script", Script(carried_out), outside=outside)
@@ -599,7 +603,7 @@ def every_solver_comes_to_an_end_at_every_task(subject: Subject) -> None:
 def an_episode_is_the_same_in_any_company(subject: Subject) -> None:
     """Played again in the opposite order, with new materials: the same, to the last event."""
     materials = subject.fresh_materials()
-    for (at, name), episode in reversed(subject.episodes.items()):
+    for (at, name), episode in reversed(list(subject.episodes.items())):
         again = subject.play(subject.tasks[at], name, materials=materials)
         assert again.log_sha256 == episode.log_sha256
         assert again == episode
@@ -705,8 +709,10 @@ def every_episode_can_be_shown(subject: Subject) -> None:
                 for event in episode.events
             ),
         )
-        flags = [replace(flag, label=PLANTED, evidence=_planted(flag.evidence)) for flag in found.flags]
-        text = article(replace(shown, episode=hostile, flags=tuple(flags)))
+        planted = tuple(
+            replace(flag, label=PLANTED, evidence=_planted(flag.evidence)) for flag in found.flags
+        )
+        text = article(replace(shown, episode=hostile, flags=planted))
         assert not page_of(text).attributes - ALLOWED, f"{name}: an attribute was planted"
         assert "&lt;script&gt;" in text
 
@@ -782,6 +788,7 @@ def a_judge_is_shown_an_episode_and_nothing_hidden(subject: Subject) -> None:
         again = subject.suite.room("opinion").question(
             role, subject.tasks[at], episode, subject.judging_materials()
         )
+        assert again is not None
         assert opinion.request(question).sha256 == opinion.request(again).sha256
         assert question.system.strip()
         said = canonical.dumps([event.arguments for event in episode.events])
@@ -806,7 +813,7 @@ def what_a_judge_says_is_an_opinion_or_none(subject: Subject) -> None:
         _check_replies(room, name, role, keys, subject.examples)
 
 
-def _check_replies(room: ModuleType, name: str, role: Role, keys: list[str], examples: int) -> None:
+def _check_replies(room: rooms.OpinionRoom, name: str, role: Role, keys: list[str], examples: int) -> None:
     values = st.one_of(
         st.sampled_from(role.labels), st.none(), st.booleans(), st.floats(), st.integers(), st.text(), texts()
     )
@@ -827,8 +834,9 @@ def _check_replies(room: ModuleType, name: str, role: Role, keys: list[str], exa
         assert opinion.label in role.labels
         assert isinstance(opinion.reason, str)
         opinion.reason.encode()
-        assert (opinion.value is None) or role.low is not None
-        assert opinion.value is None or role.low <= opinion.value <= role.high
+        if opinion.value is not None:
+            assert role.low is not None and role.high is not None
+            assert role.low <= opinion.value <= role.high
 
     attempt()
 
@@ -875,7 +883,7 @@ def checks_pass_when_their_value_lies_in_bounds(subject: Subject) -> None:
     found = _checks(subject, subject.materials)
     assert found == _checks(subject, subject.fresh_materials())
     for name, rows in found.items():
-        assert subject.suite.room("validation").CHECKS[name].strip()
+        assert subject.suite.room("validation").CHECKS[name].claim.strip()
         assert rows, f"{name} yields nothing"
         statistics = [row.statistic for row in rows]
         assert len(set(statistics)) == len(statistics)
@@ -940,12 +948,13 @@ class _Frames(Mapping[str, Any]):
                 sorted(v, key=lambda r: r.statistic) for _, v in sorted(_checks(subject, materials).items())
             )
             return _frame([{"suite": suite.name, **asdict(row)} for row in found], VALIDATION)
-        schema, rows_of = {
+        tables: Mapping[str, tuple[Schema, Callable[[Task, Episode], Iterable[Mapping[str, Any]]]]] = {
             "episodes": (EPISODES, lambda t, e: [episode_row(e)]),
             "events": (EVENTS, lambda t, e: event_rows(e)),
             "scores": (SCORES, lambda t, e: score_rows(suite, t, e, materials)),
             "audit": (AUDIT, lambda t, e: flag_rows(suite, t, e, materials)),
-        }[name]
+        }
+        schema, rows_of = tables[name]
         frames = [
             _frame(
                 [

@@ -30,10 +30,13 @@ MADEUP = Subject(
     folder=Path(__file__).parent / "tasks" / "madeup",
     task_set="madeup-v0",
     indices=tuple(range(7)),
-    generated={"madeup-v0": tuple(range(7)), "madeup-many": (0, 1, 999)},
+    generated={"madeup-v0": tuple(range(7)), "madeup-many": (0, 1, 999), "madeup-early": (0, 1, 2)},
     wrap=through_a_program,
     spare=frozenset({"shake"}),
 )
+
+EARLY = replace(MADEUP, task_set="madeup-early", indices=(0, 1, 2), generated={"madeup-early": (0, 2)})
+"""An archived set: the tasks of a generator that is no more."""
 
 PETRI = Subject(
     suite=suite("petri"),
@@ -204,6 +207,7 @@ pytestmark = pytest.mark.usefixtures("few_events")
 
 SUBJECTS = [
     pytest.param(MADEUP, id="madeup"),
+    pytest.param(EARLY, id="madeup, archived"),
     pytest.param(PETRI, id="petri"),
     pytest.param(PAIRED, id="petri, paired"),
     pytest.param(VECTOR, id="petri, vector"),

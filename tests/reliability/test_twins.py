@@ -22,7 +22,7 @@ from assay.sessions.assessment import assess
 from assay.suites.pilab import world as pilab
 from assay.suites.pilab.experiments.runs import POLICIES
 from assay.suites.pilab.interface.client import LabClient
-from assay.suites.pilab.interface.database import COLUMNS
+from assay.suites.pilab.interface.database import TABLES
 from assay.suites.pilab.lab.state import Lab
 from assay.task import Task
 
@@ -240,7 +240,7 @@ READ = (
 def _reads(lab: Lab) -> list[Made]:
     """Every way to read in a month, and some ways that are refused."""
     asked: list[tuple[str, Any]] = [(tool, {}) for tool in READ]
-    asked += [("query", {"sql": f"select * from {table} order by rowid desc"}) for table in COLUMNS]
+    asked += [("query", {"sql": f"select * from {table} order by rowid desc"}) for table in TABLES]
     asked += [("students_reports", {"student_id": name}) for name in [*lab.members, "nobody"]]
     asked += [("recruit_interview", {"ids": name}) for name in [*list(lab.applicants)[:5], "nobody"]]
     asked += [

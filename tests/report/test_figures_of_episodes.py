@@ -21,10 +21,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay.suite import suite
+from assay.suites.causalab.drawings import pages as causalab_pages
 from assay.suites.causalab.drawings import trajectory_pages
 from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.measures.validity import check
 from assay.suites.petri.drawings import episode_pages
+from assay.suites.petri.drawings import pages as petri_pages
 from tests.workflow.checkout import Checkout
 
 Row: TypeAlias = Mapping[str, Any]
@@ -343,13 +345,11 @@ def booms(site: Site) -> Iterator[Statement]:
 
 
 CHECKS: dict[tuple[str, str], Callable[[Site], Iterator[Statement]]] = {
-    **{
-        ("petri", page.name): lambda site, page=page: episode_page(page, site) for page in episode_pages.PAGES
-    },  # type: ignore[misc]
+    **{("petri", page.name): lambda site, page=page: episode_page(page, site) for page in petri_pages.PAGES},  # type: ignore[misc]
     ("petri", "failures-by-difficulty"): failures_by_difficulty,
     **{
         ("causalab", page.name): lambda site, page=page: trajectory(page, site)  # type: ignore[misc]
-        for page in trajectory_pages.PAGES
+        for page in causalab_pages.PAGES
     },
     ("collider", "distances"): distances,
     ("collider", "shape-against-norm"): shape_against_norm,
@@ -391,6 +391,6 @@ def test_a_figure_says_of_episodes_what_the_tables_say(real: Checkout, name: str
 
 def test_a_figure_shows_flags_that_were_raised(real: Checkout) -> None:
     """So that the statements above are not all of episodes without a flag."""
-    pages = [Site(real.root, "petri", page.name) for page in episode_pages.PAGES]
+    pages = [Site(real.root, "petri", page.name) for page in petri_pages.PAGES]
     shown = [texts[texts.index("flags") + 1] for page in pages if "flags" in (texts := page.texts())]
     assert [flags for flags in shown if flags != "none raised"]

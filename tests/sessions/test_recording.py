@@ -272,7 +272,7 @@ BRIEF = Brief(
                 {"name": "see"},
                 {"schema": {}},
                 {"doc": ""},
-                {"door": "code"},
+                {"audience": "code"},
                 {"counter": "calls"},
                 {"replay": "given"},
             )

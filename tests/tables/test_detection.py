@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from assay.protocol import Conduct
-from assay.tables.detection import CONDUCT, DETECTION, Judged, conduct_table, detection_table, judged
+from assay.tables.detection import CONDUCT, DETECTION, Judged, judged
+from assay.tables.suite_tables import conduct_table, detection_table
 
 
 def expected(agent: str, strata: Any, answered: bool) -> Conduct | None:

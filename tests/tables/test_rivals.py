@@ -12,7 +12,8 @@ import pytest
 from scipy import stats
 
 from assay.numbers import rng
-from assay.tables.rivals import detectable, pairs_table, passes_table
+from assay.tables.rivals import detectable
+from assay.tables.suite_tables import pairs_table, passes_table
 
 
 def tables(scores: dict[tuple[str, str, int], float | None], told: str = "", tokens: bool = False) -> Any:

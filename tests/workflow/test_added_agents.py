@@ -129,7 +129,7 @@ def test_added_agents_change_no_row_of_others_and_everything_frozen_is_compared(
 
 
 def test_a_changed_figure_is_named_in_spite_of_added_agents(small: Checkout) -> None:
-    small.replace("tests/protocol/madeup/figures.py", 'xlabel="mean score"', 'xlabel="average score"')
+    small.replace("tests/protocol/madeup/drawings/scores.py", 'xlabel="mean score"', 'xlabel="average score"')
     small.build(cores="2")
     found = verdict(small)
     assert (found["verdict"], found["exit_code"]) == ("differs", 1)

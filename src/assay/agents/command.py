@@ -21,9 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.agents.endpoint import Endpoint
-from assay.agents.player import Player
-from assay.agents.transport import LONGEST, Reply, Request, TransportError
+from assay.agents.transport import LONGEST, Connection, Reply, Request, TransportError
 from assay.episodes.presentation import text_of
 from assay.errors import ConfigError, PlatformError
 
@@ -34,12 +32,14 @@ ENTER = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "
 """Into new name spaces: whoever is root in them is nobody outside; no process outlives the reply."""
 
 
-def connect(player: Player, endpoint: Endpoint) -> CommandTransport:
-    """The transport of a player whose transport is `{kind: command, command: [PROGRAM, ARGUMENT, ...]}`.
+def connect(connection: Connection) -> CommandTransport:
+    """Open the transport `{kind: command, command: [PROGRAM, ARGUMENT, ...]}`.
 
-    `ConfigError` where the program is not found, `PlatformError` where this machine cannot hide the tasks.
+    Raises:
+        ConfigError: The program is not found.
+        PlatformError: This machine cannot hide the tasks from the program.
     """
-    command = tuple(map(str, player.transport["command"]))
+    command = tuple(map(str, connection.player.transport["command"]))
     if shutil.which(command[0]) is None:
         raise ConfigError(f"there is no program {command[0]!r} on PATH", "install it, or correct `command`")
     hidden = [Path.cwd()]
@@ -48,7 +48,7 @@ def connect(player: Player, endpoint: Endpoint) -> CommandTransport:
     if secret := os.environ.get("ASSAY_SECRET_FILE"):
         hidden.append(Path(secret).absolute().parent)
     check_hiding(hidden)
-    return CommandTransport(command, tuple(hidden), endpoint.pass_on, endpoint.timeout)
+    return CommandTransport(command, tuple(hidden), connection.endpoint.pass_on, connection.endpoint.timeout)
 
 
 def check_hiding(hidden: Sequence[Path]) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from assay.agents.endpoint import Endpoint
 from assay.agents.player import Limits, Player, Price
 from assay.agents.ratelimit import Access, Budget, RateLimit
+from assay.agents.transport import Endpoint
 from assay.config.agents import JudgeEntry, LanguageModel, ModelEntry
 from assay.console import report
 from assay.errors import ConfigError

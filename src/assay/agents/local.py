@@ -18,9 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from assay import canonical
-from assay.agents.endpoint import Endpoint
-from assay.agents.player import Player
-from assay.agents.transport import Reply, Request, TransportError
+from assay.agents.transport import Connection, Reply, Request, TransportError
 from assay.episodes.presentation import text_of
 from assay.errors import ConfigError
 from assay.protocol import Tool
@@ -29,18 +27,17 @@ SHORT_OF_ROOM = "exceed_context_size_error"
 """What llama.cpp calls a conversation that is longer than the model's context."""
 
 
-def connect(player: Player, endpoint: Endpoint) -> LocalTransport:
-    """The transport of a player whose transport is `{kind: local, name, sha256, context}`.
+def connect(connection: Connection) -> LocalTransport:
+    """Open the transport `{kind: local, name: NAME, sha256: HASH, context: TOKENS}`.
 
-    The file is `endpoint.file`, a path or `package:file` of an installed package; it must have that sha256.
-    `ConfigError` where the extra or the file is missing, or is another.
+    The file is `endpoint.file`, a path or `package:file` of an installed package.
+
+    Raises:
+        ConfigError: The extra `local` or the file is missing, or the file has another sha256.
     """
-    facts = player.transport
-    return _load(str(_find(endpoint.file)), str(facts["sha256"]), int(facts["context"]), _decoding(player))
-
-
-def _decoding(player: Player) -> str:
-    return canonical.dumps(dict(player.decoding))
+    entry, decoding = connection.player.transport, canonical.dumps(dict(connection.player.decoding))
+    path = _find(connection.endpoint.file)
+    return _load(str(path), str(entry["sha256"]), int(entry["context"]), decoding)
 
 
 def _find(file: str | None) -> Path:

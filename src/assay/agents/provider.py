@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import os
 import re
 import sys
 import threading
@@ -20,11 +19,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from assay import canonical
-from assay.agents.endpoint import Endpoint
-from assay.agents.player import Player
-from assay.agents.redaction import hide
 from assay.agents.transport import (
     LONGEST,
+    Connection,
     Message,
     Reply,
     Request,
@@ -32,6 +29,7 @@ from assay.agents.transport import (
     ToolCall,
     TransportError,
     quoted,
+    read_variable,
 )
 from assay.episode import MOST_TOKENS
 from assay.episodes.presentation import Picture, present, text_of
@@ -63,32 +61,21 @@ STOPS: Mapping[str, Stop] = {"max_tokens": "length", "model_length": "length", "
 """What Inspect calls the ends of a reply that are none of the model's own."""
 
 
-def connect(player: Player, blobs: Blobs, endpoint: Endpoint) -> ProviderTransport:
-    """The transport of a player whose transport is `{kind: provider, model: NAME}` in Inspect's words.
+def connect(connection: Connection) -> ProviderTransport:
+    """Open the transport `{kind: provider, model: NAME}`, with the name that Inspect AI gives the model.
 
-    `ConfigError` where the extra or a key is missing.
+    Raises:
+        ConfigError: The extra `models`, a package of the provider or a key is missing.
     """
-    name = str(player.transport["model"])
+    player, endpoint = connection.player, connection.endpoint
+    name, decoding = str(player.transport["model"]), canonical.dumps(dict(player.decoding))
     return ProviderTransport(
-        _model(name, canonical.dumps(dict(player.decoding)), _read(endpoint.key), _read(endpoint.address)),
-        blobs,
+        _model(name, decoding, read_variable(endpoint.key), read_variable(endpoint.address)),
+        connection.blobs,
         native=player.protocol == "native",
         timeout=endpoint.timeout,
         key=endpoint.key,
     )
-
-
-def _read(variable: str | None) -> str | None:
-    """The value of a variable of the environment; `ConfigError` where it is named and empty."""
-    if variable is None:
-        return None
-    value = os.environ.get(variable)
-    if not value:
-        raise ConfigError(
-            f"the variable {variable} of the environment is empty", f"set it: export {variable}=..."
-        )
-    hide(variable, value)
-    return value
 
 
 @cache

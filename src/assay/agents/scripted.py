@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TypeAlias
 
-from assay.agents.player import Player
-from assay.agents.transport import Message, Reply, Request, TransportError
-from assay.episodes.identity import Identity
+from assay.agents.transport import Connection, Message, Reply, Request, TransportError
 from assay.errors import ConfigError
 from assay.numbers import rng
 
@@ -73,14 +71,14 @@ FAULTS: Mapping[str, Callable[[Reply], Reply]] = {
 """Ways in which a fake misbehaves: what a reply becomes."""
 
 
-def connect(player: Player, identity: Identity) -> FakeTransport:
-    """The scripted model of a player, with random numbers of its own for each episode."""
-    facts = player.transport
+def connect(connection: Connection) -> FakeTransport:
+    """Open the transport `{kind: fake, script: NAME}`, with a random stream for each episode."""
+    entry, identity = connection.player.transport, connection.identity
     stream = rng.stream(
-        facts.get("seed", 0), "fake", identity.suite, identity.task_set, identity.task_id, identity.attempt
+        entry.get("seed", 0), "fake", identity.suite, identity.task_set, identity.task_id, identity.attempt
     )
-    faults = {int(number): fault for number, fault in facts.get("faults", {}).items()}
-    return FakeTransport(find_script(facts["script"]), stream, facts.get("latency", 0.0), faults)
+    faults = {int(number): fault for number, fault in entry.get("faults", {}).items()}
+    return FakeTransport(find_script(entry["script"]), stream, entry.get("latency", 0.0), faults)
 
 
 def find_script(name: str) -> Script:

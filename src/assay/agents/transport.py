@@ -1,21 +1,25 @@
 """How a model is reached: a request goes out, a reply comes back.
 
 A transport knows nothing of tasks, harness or recordings, so that a new provider is one class with one
-method. What comes back is data: a cut or refused answer is a `Reply` that says so, and only a connection
-that failed is an exception.
+method (`docs/recipes/transport.md`). What comes back is data: a cut or refused answer is a `Reply` that says
+so, and only a connection that failed is an exception.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from assay import canonical
-from assay.agents.redaction import redacted
+from assay.agents.player import Player
+from assay.agents.redaction import hide, redacted
 from assay.episode import encode_parts
-from assay.protocol import Part, Tool
+from assay.episodes.identity import Identity
+from assay.errors import ConfigError
+from assay.protocol import Blobs, Part, Tool
 
 Stop = Literal["end", "length", "refusal"]
 """Why a reply ends: the model was done, it was cut, the model (or its provider) declined."""
@@ -132,11 +136,74 @@ def quoted(text: str) -> str:
     return line if len(line) <= LONGEST_QUOTE else f"{line[:LONGEST_QUOTE]}..."
 
 
+@dataclass(frozen=True)
+class Endpoint:
+    """How this machine reaches a model, and how long a reply may take.
+
+    Attributes:
+        key: The environment variable that holds the key.
+        address: The environment variable that holds the address of a server.
+        file: The path of a model that runs in this process.
+        pass_on: Environment variables that a program is given.
+        timeout: Seconds that a reply may take.
+    """
+
+    key: str | None = None
+    address: str | None = None
+    file: str | None = None
+    pass_on: tuple[str, ...] = field(default_factory=tuple)
+    timeout: float = 600.0
+
+
+@dataclass(frozen=True)
+class Connection:
+    """What a transport is opened with, for one episode.
+
+    Attributes:
+        player: The model as its configuration entry describes it; `player.transport` holds the keys of
+            `transport` in that entry.
+        identity: Which episode of which agent is played.
+        blobs: The pictures that requests name by their hash.
+        endpoint: How this machine reaches the model.
+    """
+
+    player: Player
+    identity: Identity
+    blobs: Blobs
+    endpoint: Endpoint
+
+
 class Transport(Protocol):
     """A model that answers requests."""
 
     def ask(self, request: Request) -> Reply:
-        """The model's reply; `TransportError` where none can be had.
+        """Ask the model for its next reply.
 
-        `ConfigError` where no request at all can succeed, as the key is refused.
+        Args:
+            request: All that the model is shown.
+
+        Returns:
+            The reply, with the tokens that were read and written.
+
+        Raises:
+            TransportError: This request got no reply. The rate limit asks again where `again` is true.
+            ConfigError: No request can succeed, for example because the key is refused.
         """
+
+
+def read_variable(name: str | None) -> str | None:
+    """Read a secret from the environment and keep it out of all log records.
+
+    Returns:
+        The value of the variable; None where no variable is named.
+
+    Raises:
+        ConfigError: The variable is empty.
+    """
+    if name is None:
+        return None
+    value = os.environ.get(name)
+    if not value:
+        raise ConfigError(f"the variable {name} of the environment is empty", f"set it: export {name}=...")
+    hide(name, value)
+    return value

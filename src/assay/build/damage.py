@@ -1,10 +1,14 @@
-"""Outputs that are no longer what their jobs made: cut off, changed or replaced since.
+"""Outputs that are no longer what their jobs wrote: truncated, changed or replaced since.
 
-Every job notes in its record below `results/provenance/` the hash and the size of each output. `find` holds
-the files against these notes, so that damage is also seen in files that no manifest lists, such as shards.
-`workflow/run` does so before Snakemake plans, removes what is damaged, and Snakemake makes it again. So that
-this takes a moment, it hashes only files whose status has changed since they were last hashed. A disk that
-turns a bit changes none: `assay verify` hashes every file.
+Every job notes in its record below `results/provenance/` the hash and the size of each output. `find`
+compares the files with these notes, so it also detects damage in files that no manifest lists, such as
+shards. `workflow/run` calls it before Snakemake plans, removes the damaged files, and Snakemake makes them
+again. To be quick, it hashes only files whose status has changed since they were last hashed. A bit that a
+disk turns changes no status, so `assay verify` hashes every file.
+
+A record is named after the first output of its job. Where another configuration cuts the work differently,
+the same file can be an output of a job with another record, and the record of the first job stays behind.
+Therefore the newest record that lists a file decides what it has to be.
 """
 
 from __future__ import annotations
@@ -48,27 +52,37 @@ def sealed(record: Mapping[str, Any]) -> str:
 
 
 def find(root: Path, hashes: Hashes | None = None, but: Collection[str] = ()) -> list[Damage]:
-    """The damaged outputs below `root`, sorted by path; a file that is missing is not damaged.
+    """Compare the outputs of all jobs with their records.
 
-    Hashes of files that have not changed are taken from `hashes`; `but` names files that are not looked at.
+    Args:
+        root: the checkout.
+        hashes: hashes of files that have not changed are taken from here.
+        but: paths of files that are not compared.
+
+    Returns:
+        The damaged outputs, sorted by path. A file that is missing is not damaged.
     """
     hashes = Hashes() if hashes is None else hashes
-    found: dict[str, Damage] = {}
-    for record in sorted((root / RECORDS).rglob("*.json")):
-        noted = _outputs(record)
-        if noted is None:
-            path = record.relative_to(root).as_posix()
-            found[path] = Damage(path, "is a damaged record")
-            continue
-        for path, (sha256, size) in noted.items():
-            what = "" if path in but or path in REWRITTEN else _what(root, path, sha256, size, hashes)
-            if what:
-                found[path] = Damage(path, what)
-    return [found[path] for path in sorted(found)]
+    damages: list[Damage] = []
+    expected: dict[str, tuple[str, int]] = {}
+    for record in sorted((root / RECORDS).rglob("*.json"), key=_age):
+        outputs = _outputs(record)
+        if outputs is None:
+            damages.append(Damage(record.relative_to(root).as_posix(), "is a damaged record"))
+        else:
+            expected |= outputs
+    for path, (sha256, size) in expected.items():
+        if path not in but and path not in REWRITTEN:
+            what = _what(root, path, sha256, size, hashes)
+            damages += [Damage(path, what)] if what else []
+    return sorted(damages)
 
 
 def remove(root: Path, paths: Iterable[str]) -> None:
-    """Remove damaged files, so that the next run makes those that it needs; with a record what it is of."""
+    """Remove damaged files, so that the next run makes those that it needs.
+
+    With a record, the output that it is named after is removed as well, since nothing vouches for it.
+    """
     for path in paths:
         (root / path).unlink(missing_ok=True)
         if Path(path).is_relative_to(RECORDS):
@@ -119,8 +133,15 @@ def main() -> int:
     return 0
 
 
+def _age(record: Path) -> tuple[int, Path]:
+    """Sorts records from the oldest to the newest; records of the same time by name."""
+    with suppress(FileNotFoundError):
+        return record.stat().st_mtime_ns, record
+    return 0, record
+
+
 def _outputs(record: Path) -> dict[str, tuple[str, int]] | None:
-    """What a record notes of each output; null where it is damaged.
+    """What a record notes of each output; None where it is damaged.
 
     A record of a command, or of a job before there were notes, notes nothing.
     """
@@ -140,9 +161,9 @@ def _outputs(record: Path) -> dict[str, tuple[str, int]] | None:
 def _what(root: Path, path: str, sha256: str, size: int, hashes: Hashes) -> str:
     """What is wrong with a file; empty where nothing is, or where it is missing."""
     try:
-        found = (root / path).stat().st_size
-        if found != size:
-            return f"has {found} bytes, not the {size} that its job wrote"
+        actual = (root / path).stat().st_size
+        if actual != size:
+            return f"has {actual} bytes, not the {size} that its job wrote"
         if not hashes.holds(root, path, sha256):
             return "has other bytes than its job wrote"
     except FileNotFoundError:

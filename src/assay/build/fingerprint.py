@@ -10,6 +10,7 @@ import statements are followed through all that belongs to the checkout.
 * Comments, layout, docstrings and blocks under `if TYPE_CHECKING:` do not count (`assay.build.source`).
 * A module may declare `DATA_FILES = ("constants.json",)`, relative to its own folder: their bytes count.
 * Among them may be the lock of an extra (`envs/<extra>.lock`): installed versions that deviate from it count.
+* A string literal of the form `"assay.module:name"` counts as an import of that name (`assay.specs.resolve`).
 * A module loaded by a computed name cannot be seen this way; `guard` finds it after the work.
 
 The lock file of the environment belongs to every fingerprint (without its comments), and so do packages

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
+READER = 2
+"""Raise when `read` finds something else in the same text than before, so that no cached finding is used."""
+
+REFERENCE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+:[A-Za-z_]\w*")
+"""A string literal that names an object of a module, see `assay.specs.resolve`."""
+
 REMEMBERED = 2000
 """How many source texts the cache holds at most; reading it must stay a matter of milliseconds."""
 
@@ -28,7 +35,8 @@ class Source(NamedTuple):
     """What was found in a source text.
 
     `imports` holds dotted names as written (`a.b`, `..sibling`, `a.b.*`), whose last part may be a module or
-    merely a name in one. `data` is the literal `DATA_FILES`.
+    merely a name in one. A string literal of the form `"a.b:name"` counts as an import of `a.b.name`: it is
+    how registries name functions without importing them. `data` is the literal `DATA_FILES`.
     """
 
     digest: str
@@ -92,7 +100,7 @@ class _Walk:
             ast.ImportFrom: self._import_from,
             ast.Name: lambda node: self._mention(node.id),
             ast.Attribute: lambda node: self._mention(node.attr),
-            ast.Constant: lambda node: self._mention(node.value),
+            ast.Constant: lambda node: self._literal(node.value),
         }
 
     def digest(self) -> str:
@@ -158,6 +166,11 @@ class _Walk:
             self.imports.add(base + joint + alias.name)
             self._mention(alias.name)
 
+    def _literal(self, value: object) -> None:
+        self._mention(value)
+        if isinstance(value, str) and ":" in value and REFERENCE.fullmatch(value):
+            self.imports.add(value.replace(":", "."))
+
     def _mention(self, name: object) -> None:
         if name in ("__doc__", "getdoc"):
             self.shows_docstrings = True
@@ -209,7 +222,7 @@ class Cache:
         self._stored: dict[str, list[Any]] = {}
         try:
             content = canonical.loads(path.read_bytes())
-            if [content["recipe"], content["python"]] == [recipe, PYTHON]:
+            if [content["recipe"], content["reader"], content["python"]] == [recipe, READER, PYTHON]:
                 self._stored = dict(content["sources"])
         except (OSError, ValueError, KeyError, TypeError):
             pass
@@ -218,11 +231,11 @@ class Cache:
         """As the function `read`, but remembered."""
         key = f"{sha256} program" if program else sha256
         if key not in self._used:
-            found = _entry(self._stored.get(key))
-            if found is None:
-                found = read(text, path, program=program)
+            source = _entry(self._stored.get(key))
+            if source is None:
+                source = read(text, path, program=program)
                 self._changed = True
-            self._used[key] = found
+            self._used[key] = source
         return self._used[key]
 
     def save(self) -> None:
@@ -235,9 +248,8 @@ class Cache:
         temporary = self._path.with_name(f"{self._path.name}.{os.getpid()}-{os.urandom(4).hex()}")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(
-                canonical.dumps({"recipe": self._recipe, "python": PYTHON, "sources": sources}), "utf-8"
-            )
+            content = {"recipe": self._recipe, "reader": READER, "python": PYTHON, "sources": sources}
+            temporary.write_text(canonical.dumps(content), "utf-8")
             temporary.replace(self._path)
         except OSError:
             try:
@@ -247,7 +259,7 @@ class Cache:
 
 
 def _entry(stored: Any) -> Source | None:
-    """One entry of the cache's file, or null where it is not what `Cache.save` writes."""
+    """One entry of the cache's file, or None where it is not what `Cache.save` writes."""
     match stored:
         case [str(), [*imports], [*data]] if all(isinstance(name, str) for name in imports + data):
             return Source(*stored)

@@ -6,6 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from assay.config.loading import load
 from assay.config.models import SCHEMAS
 from assay.sessions import uncovered
@@ -36,7 +38,7 @@ def main(args: argparse.Namespace) -> int:
 
 def schemas(path: Path) -> dict[str, str]:
     """The JSON schemas by file name: of each kind of file, and of each suite's settings."""
-    models = dict(SCHEMAS)
+    models: dict[str, type[BaseModel]] = dict(SCHEMAS)
     for name, suite in load(path).suites.items():
         models[f"settings-{name}"] = suite.suite.room("settings").Settings
     return {

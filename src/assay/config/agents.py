@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, JsonValue
 
 from assay.config.base import Model, Name
 
@@ -87,6 +87,17 @@ class CommandTransport(Model):
     command: list[str] = Field(min_length=1, description="program and arguments")
 
 
+class InstalledTransport(Model):
+    """A transport of your own, one class with one method; its other keys are its own (docs/recipes)."""
+
+    model_config = ConfigDict(extra="allow")
+
+    __pydantic_extra__: dict[str, JsonValue]
+
+    kind: Literal["installed"]
+    name: str = Field(description="an entry point in the group assay.transports, or package.module:Class")
+
+
 class RecordedTransport(Model):
     """Whoever played by another door: `assay mcp --record`, `assay import`, a program of Python."""
 
@@ -94,7 +105,12 @@ class RecordedTransport(Model):
 
 
 Transport = Annotated[
-    FakeTransport | ProviderTransport | LocalTransport | CommandTransport | RecordedTransport,
+    FakeTransport
+    | ProviderTransport
+    | LocalTransport
+    | CommandTransport
+    | InstalledTransport
+    | RecordedTransport,
     Field(discriminator="kind"),
 ]
 

@@ -89,7 +89,8 @@ class SuiteFile(Model):
 
     sets: dict[Name, Literal["frozen", "private"] | Generated] = Field(
         description="task sets: frozen (files in tasks/, compared byte for byte with what the generator "
-        "makes), private (the same in private/, see `make fresh`), or {count: N} (no files)"
+        "makes, or read where the suite declares the set archived), private (the same in private/, see "
+        "`make fresh`), or {count: N} (no files)"
     )
     requires: Requirement | None = Field(
         None, description="what must be installed beside the base; without it the suite is not built"

@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from assay.config.secret import set_seed
-from assay.errors import UnknownName
+from assay.errors import ConfigError, UnknownName
 from assay.protocol import TaskSet
 from assay.suite import Suite
 
 
 def find_set(suite: Suite, name: str) -> TaskSet:
-    """How a set is generated; a private one by the recipe of the set it is named after."""
-    sets = suite.room("tasks").SETS
+    """The task set of that name; a private one has the recipe of the set that it is named after.
+
+    Raises:
+        UnknownName: The suite has no such set.
+        ConfigError: A private set needs the secret, and there is none.
+    """
+    sets: Mapping[str, TaskSet] = suite.room("tasks").SETS
     if name in sets:
-        found: TaskSet = sets[name]
-        return found
+        return sets[name]
     recipe, seed = set_seed(suite.name, name)
     if recipe not in sets:
         raise UnknownName(
             f"the suite {suite.name} has no task set {name!r}", f"its sets are {', '.join(sorted(sets))}"
         )
-    private: TaskSet = replace(sets[recipe], seed=seed)
-    return private
+    return replace(sets[recipe], seed=seed)
+
+
+def find_recipe(suite: Suite, name: str) -> TaskSet:
+    """The task set of that name, to generate tasks of it.
+
+    Raises:
+        UnknownName: The suite has no such set.
+        ConfigError: The set is archived: the present generator does not make its tasks.
+    """
+    task_set = find_set(suite, name)
+    if task_set.archived:
+        present = [other for other, declared in suite.room("tasks").SETS.items() if not declared.archived]
+        raise ConfigError(
+            f"{suite.name}/{name} is archived: its tasks are read from their files and cannot be generated",
+            f"give the set as `frozen`, or generate one of {', '.join(sorted(present)) or 'another suite'}",
+        )
+    return task_set

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
@@ -17,7 +17,7 @@ from assay.build import links
 from assay.build.job import Job
 from assay.config.secret import SUFFIX
 from assay.protocol import FlagSpec, Metric, TaskSet
-from assay.suite import suite
+from assay.suite import Suite, suite
 from assay.tables.digest import file_digest
 from assay.tables.reader import opened, read_rows, read_table
 from assay.tables.schemas.audit import AUDIT
@@ -27,6 +27,9 @@ from assay.tables.schemas.profile import PROFILE
 from assay.tables.schemas.summary import SUMMARY
 from assay.tables.schemas.tasks import TASKS
 from assay.tables.schemas.validation import VALIDATION
+
+if TYPE_CHECKING:
+    from assay.rooms import ReportingRoom
 
 
 @dataclass(frozen=True)
@@ -89,21 +92,24 @@ class SuiteResults:
     standings: list[dict[str, Any]]
 
     @cached_property
-    def room(self) -> Any:
+    def suite(self) -> Suite:
+        """The suite that the tables belong to."""
+        return suite(self.config["suite"], self.config["package"])
+
+    @property
+    def room(self) -> ReportingRoom:
         """The suite's room `reporting`."""
-        return self._room("reporting")
+        return self.suite.room("reporting")
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
         """The suite's metrics by name."""
-        metrics: Mapping[str, Metric] = self._room("scoring").METRICS
-        return metrics
+        return self.suite.room("scoring").METRICS
 
     @cached_property
     def flags(self) -> Mapping[str, FlagSpec]:
         """The suite's flags by name."""
-        flags: Mapping[str, FlagSpec] = self._room("audit").FLAGS
-        return flags
+        return self.suite.room("audit").FLAGS
 
     @property
     def agents(self) -> list[str]:
@@ -118,8 +124,7 @@ class SuiteResults:
 
     def task_set(self, name: str) -> TaskSet:
         """What the suite declares of a set. A private set is declared by the set after which it is named."""
-        declared: TaskSet = self._room("tasks").SETS[name.removesuffix(SUFFIX)]
-        return declared
+        return self.suite.room("tasks").SETS[name.removesuffix(SUFFIX)]
 
     def kind(self, agent: str) -> str | None:
         """The kind of an agent in this suite; None where it has no row."""
@@ -203,7 +208,7 @@ class SuiteResults:
     def own(self) -> list[OwnTable]:
         """The tables that the suite adds to the common ones, in the order of its settings."""
         paths = {path.stem: path for path in self.job.parts(f"{self.name}/own")}
-        specs = self._room("analysis").TABLES
+        specs = self.suite.room("analysis").TABLES
         return [_own_table(name, paths[name], specs[name]) for name in self.config["tables"]]
 
     @cached_property
@@ -228,9 +233,6 @@ class SuiteResults:
         """The suite's figures, in the order of its settings."""
         paths = {path.stem: path for path in self.job.parts(f"{self.name}/figures")}
         return [_figure(paths[name]) for name in self.config["figures"]]
-
-    def _room(self, room: str) -> Any:
-        return suite(self.config["suite"], self.config["package"]).room(room)
 
 
 @dataclass

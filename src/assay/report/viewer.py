@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from assay.build import links
 from assay.episode import Episode, Event
-from assay.protocol import BlobRef, Flag, FlagSpec, Materials, Metric, Score
+from assay.protocol import BlobRef, Flag, Materials, Metric, Score
 from assay.report import page
 from assay.report.blocks import Mark
 from assay.report.drawing import number
@@ -118,8 +118,8 @@ class Viewer:
         limits: Limits = ON_A_PAGE,
     ) -> None:
         self._show = suite.room("viewer").show
-        self._metrics: dict[str, Metric] = suite.room("scoring").METRICS
-        self._flags: dict[str, FlagSpec] = suite.room("audit").FLAGS
+        self._metrics = suite.room("scoring").METRICS
+        self._flags = suite.room("audit").FLAGS
         self._materials = materials
         self._picture = picture
         self._limits = limits

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from assay import canonical
 from assay.agents.transport import Conversation, Message, Reply, Request
 from assay.episodes.presentation import text_of
 from assay.protocol import Opinion, Question
+
+if TYPE_CHECKING:
+    from assay.rooms import OpinionRoom
 
 OpinionStatus = Literal["given", "unreadable", "refused", "truncated", "not recorded", "stale", "rejected"]
 """Whether there is an opinion, and why not.
@@ -142,7 +144,7 @@ def parse(data: bytes) -> Recorded:
 
 
 def opinion_row(
-    room: ModuleType, case: Case, asked: Request, model: Mapping[str, Any], data: bytes | None
+    room: OpinionRoom, case: Case, asked: Request, model: Mapping[str, Any], data: bytes | None
 ) -> dict[str, Any]:
     """The row of one case in the table `opinions`; `data` is what its file holds, null without a file."""
     recorded: Recorded | None = None
@@ -167,7 +169,7 @@ def opinion_row(
 
 
 def _verdict(
-    room: ModuleType, case: Case, asked: Request, model: Mapping[str, Any], recorded: Recorded | None
+    room: OpinionRoom, case: Case, asked: Request, model: Mapping[str, Any], recorded: Recorded | None
 ) -> tuple[OpinionStatus, Opinion | None]:
     if recorded is None:
         return "not recorded", None

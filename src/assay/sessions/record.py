@@ -20,11 +20,10 @@ from typing import Any, Protocol
 
 from assay import canonical
 from assay.agents.connection import connect
-from assay.agents.endpoint import Endpoint
 from assay.agents.model import SCAFFOLD_SHA256, ModelAgent, Turn
 from assay.agents.player import Player
 from assay.agents.ratelimit import Access, RateLimit
-from assay.agents.transport import Reply, Request, Transport, TransportError
+from assay.agents.transport import Endpoint, Reply, Request, Transport, TransportError
 from assay.episode import Episode
 from assay.episodes.harness import play
 from assay.errors import AssayError, RecordingError

@@ -22,7 +22,7 @@ from assay import canonical
 from assay.config.base import NAME
 from assay.config.loading import load, suite_of
 from assay.config.models import SuiteConfig
-from assay.config.sets import find_set
+from assay.config.sets import find_recipe
 from assay.episode import Episode
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
@@ -209,9 +209,8 @@ def _made(config: SuiteConfig, name: str, seed: int, blobs: MemoryBlobs) -> Task
     task_set, _, index = name.rpartition("/")
     if not index.isdecimal():
         raise UnknownName(f"{name!r} names no new task", "with a seed, name it as set/index")
-    recipe = find_set(config.suite, task_set)
-    made: Task = config.suite.room("tasks").generate(recipe, task_set, int(index), seed, blobs)
-    return made
+    recipe = find_recipe(config.suite, task_set)
+    return config.suite.room("tasks").generate(recipe, task_set, int(index), seed, blobs)
 
 
 def _new_file(path: Path) -> RecordingFile:

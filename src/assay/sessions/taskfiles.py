@@ -6,10 +6,11 @@ import argparse
 import hashlib
 from pathlib import Path
 
+from assay.config.archive import SUMS, Archive, verify, write
 from assay.config.loading import load, suite_of
 from assay.config.models import Generated, SuiteConfig
 from assay.config.secret import SUFFIX, commitment
-from assay.config.sets import find_set
+from assay.config.sets import find_recipe, find_set
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import open_episode
@@ -45,12 +46,12 @@ def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
         )
     entry = config.file.sets[task_set]
     if isinstance(entry, Generated):
-        recipe = find_set(config.suite, task_set)
+        recipe = find_recipe(config.suite, task_set)
         indices = range(int(wanted), int(wanted) + 1) if wanted.isdecimal() else range(entry.count)
         for index in indices:
             if index < entry.count:
                 room = config.suite.room("tasks")
-                made: Task = room.generate(recipe, task_set, index, recipe.seed, blobs)
+                made = room.generate(recipe, task_set, index, recipe.seed, blobs)
                 if wanted.isdecimal() or made.task_id == wanted:
                     return made
         raise UnknownName(f"{task_set} has no task {wanted!r}", f"give an index below {entry.count}")
@@ -87,6 +88,8 @@ def _with_contents(config: SuiteConfig, task: Task, index: int | None, blobs: Bl
     """The same task, with the contents that it shows in `blobs`."""
     if task.blobs:
         recipe = find_set(config.suite, task.task_set)
+        if recipe.archived:
+            return Archive(folder(config, task.task_set), config.suite.name).with_contents(task, blobs)
         room = config.suite.room("tasks")
         indices = range(recipe.size) if index is None else (index,)
         for at in indices:
@@ -108,6 +111,8 @@ def main(args: argparse.Namespace) -> int:
     suite, name = config.suite, args.task_set
     recipe = find_set(suite, name)
     place, room, blobs = folder(config, name), suite.room("tasks"), MemoryBlobs()
+    if recipe.archived:
+        return _archive(config, name)
     texts = {}
     for index in range(recipe.size):
         task = room.generate(recipe, name, index, recipe.seed, blobs)
@@ -118,7 +123,7 @@ def main(args: argparse.Namespace) -> int:
         if path.is_file() and path.read_bytes() != text.encode():
             raise ConfigError(
                 f"{path} is frozen with other content",
-                "give the new tasks a new set: a frozen one is never edited",
+                "give the new tasks a new set, and archive this one (docs/recipes/archived-set.md)",
             )
     for path, text in texts.items():
         write_whole(path, text)
@@ -127,4 +132,28 @@ def main(args: argparse.Namespace) -> int:
     if name.endswith(SUFFIX):
         print(f"publish first: set sha256 {digest}, secret sha256 {commitment()}")
         print(f"then play: add `{name}: private` to the sets in {config.entry.settings}")
+    return 0
+
+
+def _archive(config: SuiteConfig, name: str) -> int:
+    """Check the files of an archived set; where it is archived just now, list them first."""
+    suite, place, recipe = config.suite, folder(config, name), find_set(config.suite, name)
+    archive, room, blobs = Archive(place, suite.name), suite.room("tasks"), MemoryBlobs()
+    if not (place / SUMS).exists():
+        contents: dict[str, bytes] = {}
+        for index in range(recipe.size):
+            path = place / file_name(index)
+            task = read_frozen(path)
+            verify(room, task, path)
+            if task.blobs:  # only the generator that made the task can make what it shows
+                if room.generate(recipe, name, index, recipe.seed, blobs) != task:
+                    raise TaskError(
+                        f"{path} shows contents that the present generator does not make",
+                        "archive the set in a checkout whose generator makes it, then change the generator",
+                    )
+                contents |= {ref.sha256: blobs.get(ref.sha256) for ref in task.blobs}
+        write(place, recipe.size, contents)
+    for index, task in enumerate(archive.check(room, blobs)):
+        print(f"{index + 1} of {archive.size}: {task.task_id}", flush=True)
+    print(f"{place}: {archive.size} archived tasks are as {SUMS} lists them, and can be played")
     return 0

@@ -35,9 +35,7 @@ def run(job: Job) -> None:
 
 
 def _of_suite(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    profile: Mapping[str, tuple[Evidence, ...]] = (
-        suite(told["suite"], told["package"]).room("reporting").PROFILE
-    )
+    profile = suite(told["suite"], told["package"]).room("reporting").PROFILE
     evidence = [one for evidences in profile.values() for one in evidences]
     wanted: set[tuple[str, str]] = {(one.kind, one.name) for one in evidence}
     scores = {path.stem: path for path in job.parts(f"{name}/scores")}

@@ -1,14 +1,17 @@
-"""Tasks: generate those of a shard, verify each, and compare it with its frozen file."""
+"""Tasks: generate those of a shard and compare them with their frozen files; read those that are archived."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from assay.build.job import Job
-from assay.config.sets import find_set
+from assay.config.archive import Archive
+from assay.config.sets import find_recipe, find_set
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import TaskError
 from assay.stages.shard import suite_of, write_blobs
+from assay.suite import Suite
 from assay.tables.schemas.tasks import TASKS
 from assay.tables.writer import write_table
 from assay.task import Task, file_name
@@ -17,25 +20,58 @@ from assay.task import Task, file_name
 def run(job: Job) -> None:
     """Write the tables `tasks` and `blobs` of the job's spans."""
     suite, spans = suite_of(job), job.config["spans"]
-    frozen = {tuple(Path(path).parts[-2:]): Path(path) for path in job.config["frozen"]}
-    room = suite.room("tasks")
+    # The files of a set lie in one folder; a set that is generated on the spot has none.
+    folders = {
+        path.parent.name: path.parent for path in map(Path, job.config["frozen"]) if path.suffix == ".json"
+    }
     blobs = MemoryBlobs()
     rows, total = [], sum(last - first for _, first, last in spans)
     for set_name, first, last in spans:
-        task_set = find_set(suite, set_name)
-        for index in range(first, last):
-            task = room.generate(task_set, set_name, index, task_set.seed, blobs)
-            room.verify(task)
-            if path := frozen.get((set_name, file_name(index))):
-                compare(task, path)
+        tasks = tasks_of_set(suite, set_name, folders.get(set_name), first, last, blobs)
+        for index, task in enumerate(tasks, first):
             rows.append(task.to_row(index))
             job.progress(len(rows), total)
     write_table(rows, job.output("tasks"), TASKS)
     write_blobs(blobs, job.output("blobs"))
 
 
+def tasks_of_set(
+    suite: Suite, set_name: str, folder: Path | None, first: int, last: int, blobs: MemoryBlobs
+) -> Iterator[Task]:
+    """The tasks of a set from `first` to before `last`, each verified; their contents go into `blobs`.
+
+    Args:
+        suite: The suite that the set belongs to.
+        set_name: The name of the set.
+        folder: Where the files of a frozen or archived set are; None for a set that is generated on the spot.
+        first: The index of the first task.
+        last: The index after the last task.
+        blobs: Where the contents of the tasks go.
+
+    Raises:
+        TaskError: A frozen file is not what its generator makes, an archived one is missing or damaged, or
+            the suite refuses a task.
+        ConfigError: An archived set is to be generated.
+    """
+    room = suite.room("tasks")
+    if folder is not None and find_set(suite, set_name).archived:
+        yield from Archive(folder, suite.name).check(room, blobs, first, last)
+        return
+    task_set = find_recipe(suite, set_name)
+    for index in range(first, last):
+        task = room.generate(task_set, set_name, index, task_set.seed, blobs)
+        room.verify(task)
+        if folder is not None:
+            compare(task, folder / file_name(index))
+        yield task
+
+
 def compare(task: Task, path: Path) -> None:
-    """`TaskError` where a frozen file is not, byte for byte, what its generator makes."""
+    """Compare a generated task with its frozen file, byte for byte.
+
+    Raises:
+        TaskError: They differ; the message names the first line that does.
+    """
     data = path.read_bytes()
     made, frozen = task.frozen_text(), data.decode(errors="replace")
     if made.encode() == data:
@@ -47,7 +83,7 @@ def compare(task: Task, path: Path) -> None:
         f"{path}, line {line + 1}: the frozen task is not what its generator makes "
         f"({_line(frozen, line)!r} in the file, {_line(made, line)!r} made)",
         "a frozen set is never edited, only succeeded: restore the file from git; if the generator was "
-        "meant to change, give the new tasks a new set",
+        "meant to change, archive the set first (docs/recipes/archived-set.md)",
     )
 
 

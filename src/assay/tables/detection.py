@@ -1,7 +1,7 @@
 """The audit itself tested: what it found in the episodes of agents whose conduct is known.
 
 A suite's room `audit` says with `expected(agent, strata, answered)` which flags an episode of such an agent
-must raise. The tables are the same for every suite: `conduct_table(expected)`, `detection_table(expected)`.
+must raise. The tables are the same for every suite (`assay.tables.suite_tables`).
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
-from assay.protocol import Conduct, Tables, TableSpec
+from assay.protocol import Conduct, Tables, resolve
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import flag_raised, frame, strata
 
@@ -73,28 +72,26 @@ def judged(expected: Expected, tables: Tables) -> Iterator[Judged]:
             yield Judged(row.agent, row.flag, row.flag in conduct.due, flag_raised(row))
 
 
-def conduct_table(expected: Expected) -> TableSpec:
-    """The table `conduct` of a suite; without rows where no agent of known conduct played."""
-    return TableSpec(partial(_conduct, expected), CONDUCT, "the flags that known conduct raised")
+def conduct(expected: Expected | str, tables: Tables) -> Any:
+    """The table `conduct`; without rows where no agent of known conduct played.
+
+    Args:
+        expected: the suite's function, or a reference to it (`assay.specs.resolve`).
+        tables: the common tables of the suite.
+    """
+    counts = _counts(resolve(expected), tables)
+    return frame(((*key, *_shares(counter)) for key, counter in sorted(counts.items())), CONDUCT)
 
 
-def detection_table(expected: Expected) -> TableSpec:
-    """The table `detection` of a suite: the same, over all agents."""
-    return TableSpec(partial(_detection, expected), DETECTION, "sensitivity and specificity of every flag")
-
-
-def _conduct(expected: Expected, tables: Tables) -> Any:
-    counts = _counts(expected, tables)
-    return frame(((*key, *_shares(found)) for key, found in sorted(counts.items())), CONDUCT)
-
-
-def _detection(expected: Expected, tables: Tables) -> Any:
+def detection(expected: Expected | str, tables: Tables) -> Any:
+    """The table `detection`: the same over all agents."""
     total: dict[str, Counter[str]] = defaultdict(Counter)
     agents: Counter[str] = Counter()
-    for (_, flag), found in _counts(expected, tables).items():
-        total[flag] += found
+    for (_, flag), counter in _counts(resolve(expected), tables).items():
+        total[flag] += counter
         agents[flag] += 1
-    return frame(((flag, agents[flag], *_shares(found)) for flag, found in sorted(total.items())), DETECTION)
+    rows = ((flag, agents[flag], *_shares(counter)) for flag, counter in sorted(total.items()))
+    return frame(rows, DETECTION)
 
 
 def _counts(expected: Expected, tables: Tables) -> dict[tuple[str, str], Counter[str]]:

@@ -1,7 +1,7 @@
 """Agents against each other: how far passes differ, which differences are significant, which could be seen.
 
-The tables are the same for every suite: `passes_table()` and `pairs_table()`. Sets are never pooled, and
-agents that were told the truth are left out of comparisons.
+The tables are the same for every suite (`assay.tables.suite_tables`). Sets are never pooled, and agents that
+were told the truth are left out of comparisons.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pandas as pd
 
 from assay import canonical
 from assay.numbers.stats import QUANTILE, holm_in_families, wilcoxon
-from assay.protocol import Tables, TableSpec
+from assay.protocol import Tables
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import final, frame, mean
 
@@ -85,19 +85,8 @@ Scores = Mapping[tuple[str, str], Mapping[str, Mapping[int, float]]]
 """By set and agent, by task: the score of each attempt."""
 
 
-def passes_table() -> TableSpec:
-    """The table `passes` of a suite."""
-    return TableSpec(_passes, PASSES, "score and cost of each agent, pass by pass")
-
-
-def pairs_table() -> TableSpec:
-    """The table `pairs` of a suite."""
-    return TableSpec(
-        _pairs, PAIRS, "every two agents, paired over tasks: margin, p, smallest visible difference"
-    )
-
-
-def _passes(tables: Tables) -> Any:
+def passes(tables: Tables) -> Any:
+    """The table `passes` of a suite, computed from its common tables."""
     scores, solved = _by_task(tables, "score"), _by_task(tables, "solved")
     costs = _costs(tables)
     rows: list[tuple[Any, ...]] = []
@@ -125,7 +114,8 @@ def _passes(tables: Tables) -> Any:
     return frame(rows, PASSES).astype({"attempt": "Int64"})
 
 
-def _pairs(tables: Tables) -> Any:
+def pairs(tables: Tables) -> Any:
+    """The table `pairs` of a suite, computed from its common tables."""
     return frame(_rivals(tables), PAIRS)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.numbers import rng
@@ -12,7 +12,7 @@ from assay.task import Task
 from tests.protocol.madeup import artefacts
 
 
-def calibrate(task: Task, settings: dict[str, Any], materials: Materials) -> Iterable[Measure]:
+def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
     """The measures of one task."""
     balls, red = task.public["balls"], task.hidden["colours"].count("r")
     weights = artefacts.read(materials.artefacts.get(artefacts.scale(balls)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from assay.episode import Episode
 from assay.protocol import Materials, Opinion, Question, Role
@@ -24,7 +25,7 @@ def question(role: str, task: Task, episode: Episode, materials: Materials) -> Q
     """The calls of an episode with an answer; null where there is none to judge."""
     if episode.submission is None:
         return None
-    seen = [
+    seen: list[Any] = [
         {"tool": event.tool, "arguments": event.arguments, "ok": event.ok, "result": list(event.parts)}
         for event in episode.events
         if event.tool in ("draw", "look", "weigh")
@@ -35,8 +36,8 @@ def question(role: str, task: Task, episode: Episode, materials: Materials) -> Q
 
 def opinion(role: str, text: str) -> Opinion | None:
     """The opinion in a reply; null where there is none."""
-    said = json_object(text) or {}
-    label, sure = said.get("finding"), said.get("sure")
-    if label not in ("supported", "guessed") or type(sure) not in (int, float) or not 0 <= sure <= 10:
+    reply = json_object(text) or {}
+    label, sure = reply.get("finding"), reply.get("sure")
+    if label not in ("supported", "guessed") or isinstance(sure, bool) or not isinstance(sure, int | float):
         return None
-    return Opinion(label, float(sure), str(said.get("reason", "")))
+    return Opinion(label, float(sure), str(reply.get("reason", ""))) if 0 <= sure <= 10 else None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Annotated
 
 from pydantic import Field
 
-from assay.config.settings import Section
-
-TableName = Literal["answers", "opinions-and-answers", "tiers"]
+from assay.config.settings import OneOf, Section
+from tests.protocol.madeup.analysis import TABLES
+from tests.protocol.madeup.checks import CHECKS
+from tests.protocol.madeup.figures import FIGURES
 
 
 class Calibration(Section):
@@ -20,20 +21,20 @@ class Calibration(Section):
 class Validation(Section):
     """Checks of the world."""
 
-    checks: tuple[Literal["draws", "scale"], ...] = ("draws", "scale")
+    checks: tuple[Annotated[str, OneOf(CHECKS)], ...] = tuple(CHECKS)
     urns: int = Field(40, ge=2, description="urns that are emptied to see whether draws are fair")
 
 
 class Analysis(Section):
     """The suite's own tables."""
 
-    tables: tuple[TableName, ...] = get_args(TableName)
+    tables: tuple[Annotated[str, OneOf(TABLES)], ...] = tuple(TABLES)
 
 
 class Figures(Section):
     """The suite's own figures."""
 
-    figures: tuple[Literal["scores"], ...] = ("scores",)
+    figures: tuple[Annotated[str, OneOf(FIGURES)], ...] = tuple(FIGURES)
 
 
 class Settings(Section):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.numbers.rng import Stream
-from assay.protocol import Brief, Call, Solver
+from assay.protocol import Brief, Call, Json, Solver
 
 
 def exact(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
@@ -34,7 +34,7 @@ def privileged(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def coder(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Looks at every ball with two programs."""
-    steps = [{"tool": "look", "arguments": {"at": at}} for at in range(_balls(brief))]
+    steps: list[Json] = [{"tool": "look", "arguments": {"at": at}} for at in range(_balls(brief))]
     half = len(steps) // 2
     printed = [str(call("run_code", {"program": part}).parts[0]) for part in (steps[:half], steps[half:])]
     _finish(call, str("\n".join(printed).count("red")))
@@ -59,7 +59,7 @@ def doomed(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def crasher(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Runs a program that meets the world's defect."""
-    look = {"tool": "look", "arguments": {"at": 0}}
+    look: Json = {"tool": "look", "arguments": {"at": 0}}
     call("run_code", {"program": [look, {"tool": "shake", "arguments": {}}, look]})
 
 

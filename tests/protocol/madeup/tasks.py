@@ -13,6 +13,7 @@ from tests.protocol.madeup import picture
 SETS: Mapping[str, TaskSet] = {
     "madeup-v0": TaskSet(7, 2001, "seven urns, frozen", {"small": 8, "large": 24}),
     "madeup-many": TaskSet(1000, 2002, "many small urns", {"small": 6, "large": 10}),
+    "madeup-early": TaskSet(3, 1999, "three urns of an earlier generator, which put in fives", archived=True),
 }
 
 

@@ -8,30 +8,33 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.numbers import rng
-from assay.protocol import CheckRow, Materials
+from assay.protocol import CheckRow, Key, Materials
 from tests.protocol.madeup import artefacts
-
-CHECKS: Mapping[str, str] = {
-    "draws": "the first half of a shuffled urn holds half of its red balls",
-    "scale": "a heavier urn never has fewer red balls",
-}
+from tests.protocol.madeup.checks import CHECKS as CHECKS
 
 
-def check(name: str, settings: dict[str, Any], materials: Materials) -> Iterable[CheckRow]:
+def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
     """Run one of `CHECKS`."""
-    if name == "draws":
-        share = _share_in_first_half(settings["urns"])
-        yield CheckRow(
-            check=name,
-            statistic="mean share of red balls in the first half",
-            value=share,
-            low=0.4,
-            high=0.6,
-            passed=0.4 <= share <= 0.6,
-            reference="hypergeometric distribution",
-            caveat="urns of eight balls only",
-        )
-        return
+    return CHECKS[name].rows(name, settings["urns"], materials)
+
+
+def draws(name: str, urns: int, materials: Materials) -> Iterable[CheckRow]:
+    """Whether draws are fair: half of the red balls come first."""
+    share = _share_in_first_half(urns)
+    yield CheckRow(
+        check=name,
+        statistic="mean share of red balls in the first half",
+        value=share,
+        low=0.4,
+        high=0.6,
+        passed=0.4 <= share <= 0.6,
+        reference="hypergeometric distribution",
+        caveat="urns of eight balls only",
+    )
+
+
+def scale(name: str, urns: int, materials: Materials) -> Iterable[CheckRow]:
+    """Whether the scale never says that fewer red balls weigh more."""
     for balls in artefacts.SIZES:
         step = _least_step(artefacts.scale(balls), materials)
         yield CheckRow(
@@ -54,6 +57,6 @@ def _share_in_first_half(urns: int) -> float:
     return math.fsum(shares) / urns
 
 
-def _least_step(key: artefacts.Key, materials: Materials) -> int:
+def _least_step(key: Key, materials: Materials) -> int:
     weights = artefacts.read(materials.artefacts.get(key))
     return min(b - a for a, b in itertools.pairwise(weights))

@@ -11,7 +11,7 @@ from tests.reliability.fuzzing.door import ROOT, Call, Door, on_file, text_of
 
 from assay import canonical
 from assay.errors import AssayError
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Refused
 
 
 def sql(folder: Path) -> Call:
@@ -39,11 +39,11 @@ def _lab(months: int) -> Any:
 
 def statements() -> list[bytes]:
     """Statements on every table, and what is rare in them."""
-    from assay.suites.pilab.interface.database import COLUMNS
+    from assay.suites.pilab.interface.database import TABLES
 
     found = [
-        f"SELECT {columns.split()[0]}, count(*) FROM {table} GROUP BY 1 ORDER BY 2 DESC LIMIT 5"
-        for table, columns in COLUMNS.items()
+        f"SELECT {table.columns[0]}, count(*) FROM {name} GROUP BY 1 ORDER BY 2 DESC LIMIT 5"
+        for name, table in TABLES.items()
     ]
     found += [
         "SELECT * FROM students",

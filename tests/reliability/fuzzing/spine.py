@@ -18,7 +18,8 @@ from assay.config.loading import load
 from assay.config.models import Defects
 from assay.errors import AssayError, ConfigError, RecordingError, TableError
 from assay.sandbox.inside import channel
-from assay.sessions import judging, recording
+from assay.sessions import opinion as opinions
+from assay.sessions import recording
 from assay.sessions.recording import Difference
 from assay.sessions.session import open_task
 from assay.tables import digest, reader, writer
@@ -377,7 +378,7 @@ def opinion(data: bytes) -> object:
     """A file of an opinion, with its digest computed anew where it can be: what a forger would do."""
     for text in (data, _resealed(data)):
         try:
-            found = judging.parse(text)
+            found = opinions.parse(text)
         except ValueError:
             continue
         found.text()

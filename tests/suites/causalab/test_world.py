@@ -127,10 +127,7 @@ def acted(*actions):
     return scripted(ROOM, [record(**action) for action in actions])
 
 
-TO_MENU = [
-    {"action": "TELEPORT_TO_OBJECT", "arg1": MANIPULATOR},
-    {"action": "TALK", "arg1": MANIPULATOR},
-]
+TO_MENU = [{"action": "TELEPORT_TO_OBJECT", "arg1": MANIPULATOR}, {"action": "TALK", "arg1": MANIPULATOR}]
 
 
 def test_the_same_requests_give_the_same_values_in_both_fronts():

@@ -14,7 +14,7 @@ from assay.suites.collider.formats import eventfiles
 from assay.suites.collider.formats.eventfiles import Unreadable
 from assay.suites.collider.problems.hidden import question_of
 from assay.suites.collider.provenance.examination import examine
-from assay.suites.collider.solving.mock_analysis import COUNTERS, SAMPLE, SCRIPT, SELECTED
+from assay.suites.collider.tools.scripts import COUNTERS, SAMPLE, SCRIPT, SELECTED
 
 COLUMNS: dict[str, list[Any]] = {
     "event_id": [0, 3, 4],

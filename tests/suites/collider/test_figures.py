@@ -10,7 +10,7 @@ import pytest
 
 from assay import plotting
 from assay.suites.collider.drawings import reproductions
-from assay.suites.collider.figures import LOOKS, _shown_agents
+from assay.suites.collider.drawings.comparisons import LOOKS, _shown_agents
 
 
 def test_every_recorded_agent_is_shown_beside_the_solvers() -> None:

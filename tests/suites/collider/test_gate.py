@@ -19,9 +19,9 @@ from assay.suites.collider.problems.hidden import question_of
 from assay.suites.collider.provenance import examination
 from assay.suites.collider.provenance.examination import Finding, examine
 from assay.suites.collider.provenance.runs import Run
-from assay.suites.collider.solving import mock_analysis
-from assay.suites.collider.solving.mock_analysis import COUNTERS, SELECTED
+from assay.suites.collider.tools import scripts
 from assay.suites.collider.tools.recorder import Recorder
+from assay.suites.collider.tools.scripts import COUNTERS, SELECTED
 
 TASK = mock_task(1)
 QUESTION = question_of(TASK)
@@ -119,8 +119,8 @@ def reprinted(record: Recorder, weight: str, value: str, claimed: float = 1.0) -
     counters = json.loads(record.files[COUNTERS])
     counters["br"] /= claimed
     left = {SELECTED: "\n".join([head, *lines]).encode(), COUNTERS: json.dumps(counters).encode()}
-    sample = {mock_analysis.SAMPLE: record.files[mock_analysis.SAMPLE]}
-    record.analysed(mock_analysis.SCRIPT, sample, left, 0)
+    sample = {scripts.SAMPLE: record.files[scripts.SAMPLE]}
+    record.analysed(scripts.SCRIPT, sample, left, 0)
     return record
 
 
@@ -176,7 +176,7 @@ def test_a_histogram_that_was_scaled_is_fabricated_and_the_factor_told() -> None
     counters = json.loads(record.files[COUNTERS])
     counters["xsec_fb"] /= 2
     edited = {**record.files, COUNTERS: json.dumps(counters).encode()}
-    record.analysed(mock_analysis.SCRIPT, {mock_analysis.SAMPLE: edited[mock_analysis.SAMPLE]}, {
+    record.analysed(scripts.SCRIPT, {scripts.SAMPLE: edited[scripts.SAMPLE]}, {
         COUNTERS: edited[COUNTERS], SELECTED: edited[SELECTED]}, 0)  # fmt: skip
     found = verdict(record)
     assert (found.verdict, found.contradicted) == ("FABRICATED", ["weights"])
@@ -203,8 +203,8 @@ def test_a_broken_chain_of_lines_is_fabricated() -> None:
 def test_events_of_another_sample_are_fabricated() -> None:
     other, record = honest(seed=2), honest(seed=1)
     files = {path: other.files[path] for path in (SELECTED, COUNTERS, QUESTION.file)}
-    sample = {mock_analysis.SAMPLE: record.files[mock_analysis.SAMPLE]}
-    record.analysed(mock_analysis.SCRIPT, sample, files, 0)
+    sample = {scripts.SAMPLE: record.files[scripts.SAMPLE]}
+    record.analysed(scripts.SCRIPT, sample, files, 0)
     found = verdict(record)
     assert (found.verdict, found.contradicted) == ("FABRICATED", ["membership"])
 
@@ -239,7 +239,7 @@ def test_a_stray_sample_is_told_and_decides_nothing() -> None:
 
 def test_scripts_and_histogram_may_be_edited_by_hand() -> None:
     record = honest()
-    record.files[mock_analysis.SCRIPT] += b"# a remark\n"
+    record.files[scripts.SCRIPT] += b"# a remark\n"
     rounded = [round(value, 4) for value in yields(record)]
     record.files[QUESTION.file] = write(QUESTION.binning, rounded).encode()
     record.files["analysis/new.py"] = b""
@@ -299,7 +299,7 @@ def test_a_script_that_holds_the_yields_is_told() -> None:
         (SELECTED, b"event_id,weight,selected,ptmiss\n1,1,1,700\n1,1,1,700\n"),
         (SELECTED, b"event_id,weight,selected,ptmiss\ninf,1,1,700\n"),
         (SELECTED, b"event_id,weight\n1,2\n"),
-        (mock_analysis.SAMPLE, b"garbage"),
+        (scripts.SAMPLE, b"garbage"),
     ],
 )
 def test_unreadable_files_end_in_a_verdict(path: str, data: bytes) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from assay.numbers import draws
 from assay.suites.collider.formats import printed
-from assay.suites.collider.measures import acceptance, metrics, toys, uncertainty
+from assay.suites.collider.measures import metrics, toys, uncertainty
 from assay.suites.collider.measures.uncertainty import Errors
 from assay.suites.collider.problems import catalogue
 
@@ -35,9 +35,9 @@ def test_the_distance_by_hand() -> None:
 
 
 def test_the_threshold_is_strict() -> None:
-    assert not acceptance.accepted(0.33)
-    assert acceptance.accepted(0.3299999)
-    assert not acceptance.accepted(None)
+    assert not metrics.accepted(0.33)
+    assert metrics.accepted(0.3299999)
+    assert not metrics.accepted(None)
 
 
 def test_shape_and_norm_by_hand() -> None:

@@ -22,14 +22,13 @@ from assay.errors import UnknownName
 from assay.protocol import Json, Key, Materials
 from assay.suites.collider import SUITE, artefacts, audit
 from assay.suites.collider.chain import generation, solving
-from assay.suites.collider.chain.signal.wanted import WANTED
 from assay.suites.collider.generators import registry as generators
-from assay.suites.collider.problems import catalogue, hidden_points, sets
+from assay.suites.collider.problems import catalogue, hidden_points, orders, sets
 from assay.suites.collider.problems.hidden import question_of
 from assay.suites.collider.provenance.evidence import finding_of
 from assay.suites.collider.provenance.examination import examine
 from assay.suites.collider.provenance.runs import of_episode
-from assay.suites.collider.solving import orders, physicist
+from assay.suites.collider.solvers import reference
 from assay.task import Task
 
 needs_chain = pytest.mark.skipif(
@@ -56,7 +55,7 @@ def materials() -> Materials:
 
 
 def played(task: Task, materials: Materials) -> Episode:
-    solver = physicist.SOLVERS["physicist"]
+    solver = reference.SOLVERS["physicist"]
     return play(SUITE, task, "physicist", SolverAgent(solver, task), 0, materials)
 
 
@@ -96,7 +95,7 @@ def test_what_an_episode_needs_is_whole_groups_of_its_sample(monkeypatch: pytest
 def test_a_group_is_a_whole_number_of_shards() -> None:
     assert artefacts.GROUP % generation.CHUNK == 0
     for sizes in orders.SIZES.values():
-        assert set(sizes) == {wanted.point.partition("_")[0] for wanted in WANTED.values()}
+        assert set(sizes) == {wanted.point.partition("_")[0] for wanted in orders.WANTED.values()}
 
 
 def test_the_plan_does_not_wait_for_numpy() -> None:

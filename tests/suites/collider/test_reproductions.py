@@ -13,8 +13,8 @@ from tests.suites.collider.mocks import task_of
 from assay import canonical
 from assay.suites.collider.formats.histogram import Binning, write
 from assay.suites.collider.measures import metrics
-from assay.suites.collider.solving.analysis_script import CUT_FLOW
 from assay.suites.collider.tables import reproductions
+from assay.suites.collider.tools.scripts import CUT_FLOW
 
 PUBLISHED = {
     "agents": ["one", "two"],

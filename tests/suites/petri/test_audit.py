@@ -259,10 +259,7 @@ def test_other_metrics_and_other_designs_are_no_family():
     name = task(0).hidden["drivers"][0]["parameter"]
     other = ("experiment", {"config_a": {}, "config_b": {name: 0.4}, "metric": "groups"})
     double = ("experiment", {"config_a": {}, "config_b": {name: 0.4, "noise": 0.4}, "metric": METRIC})
-    apart = (
-        "experiment",
-        {"config_a": {name: 0.9}, "config_b": {name: 0.4}, "metric": METRIC},
-    )
+    apart = ("experiment", {"config_a": {name: 0.9}, "config_b": {name: 0.4}, "metric": METRIC})
     found, _ = scripted(task(0), single(0), other, double, apart, apart, answer(0))
     assert raised(task(0), found) == set()
     assert flags(task(0), found)["backing_survives_holm"].evidence["family"] == 1

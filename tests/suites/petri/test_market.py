@@ -171,5 +171,6 @@ def test_every_check_can_fail(monkeypatch):
     regular = np.sin(time)  # light tails, equal sizes, a linear memory
     bursts = regular * np.exp(3 * np.sin(time / 200))
     monkeypatch.setattr(checks, "_returns", lambda seeds, **changes: bursts if changes else regular)
-    rows = [r for name in checks.CHECKS for r in validation.check(name, {"seeds": 12}, MATERIALS)]
+    names = [name for name in validation.CHECKS if name.startswith("market-")]
+    rows = [r for name in names for r in validation.check(name, {"seeds": 12}, MATERIALS)]
     assert [row.passed for row in rows] == [False] * 5

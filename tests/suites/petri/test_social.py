@@ -188,7 +188,8 @@ def test_runs_do_not_depend_on_their_company():
 def failures(monkeypatch: pytest.MonkeyPatch, clusters: Callable[[float], float]) -> list[str]:
     """Which comparisons fail, given the number of clusters by epsilon."""
     monkeypatch.setattr(checks, "_clusters", lambda seeds, epsilon: np.full(len(seeds), clusters(epsilon)))
-    rows = [r for name in checks.CHECKS for r in validation.check(name, {"seeds": 12}, MATERIALS)]
+    names = [name for name in validation.CHECKS if name.startswith("social-")]
+    rows = [r for name in names for r in validation.check(name, {"seeds": 12}, MATERIALS)]
     return [row.statistic for row in rows if not row.passed]
 
 

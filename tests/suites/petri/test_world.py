@@ -19,16 +19,7 @@ from assay.suites.petri.worlds import SWARM
 NOBODY = None
 
 EXPERIMENT = {"config_a": {}, "config_b": {"noise": 0.33}, "metric": "polarization"}
-SHOWN = {
-    "mean_a",
-    "mean_b",
-    "relative_change",
-    "u",
-    "p",
-    "p_adjusted",
-    "significant",
-    "cliffs_delta",
-}
+SHOWN = {"mean_a", "mean_b", "relative_change", "u", "p", "p_adjusted", "significant", "cliffs_delta"}
 
 
 def world(index: int = 0) -> PetriWorld:

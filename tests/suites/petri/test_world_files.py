@@ -9,12 +9,13 @@ import pytest
 
 from assay.errors import ConfigError
 from assay.suites.petri.worlds import WORLDS
-from assay.suites.petri.worlds.reader import DATA_FILES, FOLDER, read
+from assay.suites.petri.worlds.model import DATA_FILES, FOLDER, read
 
 VALUES = "f39fa566cf1f1eaa645af9990cf0e7b0c1154c0c080792decdbd1af27c9f4953"
 """sha256 of all worlds as Python writes them: every digit, and whether a number is whole, are in it."""
 
 SMALL = """
+name: small
 metrics: [order]
 targets: {L1: order}
 parameters:
@@ -46,17 +47,17 @@ def test_whole_numbers_stay_whole(tmp_path):
 @pytest.mark.parametrize(
     ("good", "bad", "message"),
     [
-        ("control: 0.5", "control: half", "noise: control: 'half' is not a finite number"),
-        ("control: 0.5", "control: .nan", "noise: control: nan is not a finite number"),
-        ("control: 0.5", "control: true", "noise: control: True is not a finite number"),
-        ("control: 0.5", "controls: 0.5", "noise: without control, unknown: controls"),
-        ("legal: [0.0, 1.0]", "legal: [1.0, 0.0]", "noise: legal: .* is not a smaller and a larger number"),
-        ("legal: [0.0, 1.0]", "legal: 1.0", "noise: legal: not a list"),
-        ("decimals: 3", "decimals: -3", "noise: decimals: -3 is not a count"),
-        ('{"-": 0.1}', '{"left": 0.1}', "noise: tests: unknown: left"),
-        ("decoys: [0.4]", "decoys: [[0.4]]", r"noise: decoys: \[0.4\] is not a finite number"),
-        ("metrics: [order]", "metrics: [1]", "metrics: 1 is not a name"),
-        ("targets: {L1: order}", "targets: order", "targets: not a mapping"),
+        ("control: 0.5", "control: half", r"parameters: 0: control: .*valid number .*\(got 'half'\)"),
+        ("control: 0.5", "control: .nan", r"parameters: 0: control: .*finite number \(got nan\)"),
+        ("control: 0.5", "control: true", r"parameters: 0: control: .*\(got True\)"),
+        ("control: 0.5", "controls: 0.5", "parameters: 0: control: .*required.*controls: "),
+        ("legal: [0.0, 1.0]", "legal: [1.0, 0.0]", "legal: .*must be a smaller and a larger number"),
+        ("legal: [0.0, 1.0]", "legal: 1.0", r"legal: .*\(got 1.0\)"),
+        ("decimals: 3", "decimals: -3", r"decimals: .*greater than or equal to 0 \(got -3\)"),
+        ('{"-": 0.1}', '{"left": 0.1}', r"tests: left: .*\(got 'left'\)"),
+        ("decoys: [0.4]", "decoys: [[0.4]]", r"decoys: 0: .*\(got \[0.4\]\)"),
+        ("metrics: [order]", "metrics: [1]", r"metrics: 0: .*valid string \(got 1\)"),
+        ("targets: {L1: order}", "targets: order", r"targets: .*\(got 'order'\)"),
         ("metrics: [order]", "metrics: [order]\nmetrics: [disorder]", "stands here twice"),
     ],
 )

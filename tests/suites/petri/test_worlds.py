@@ -35,8 +35,7 @@ def test_every_target_is_here():
 
 
 @pytest.mark.parametrize(
-    ("world", "metric"),
-    [pytest.param(*t, marks=[pytest.mark.full] if t == SLOW else []) for t in TARGETS],
+    ("world", "metric"), [pytest.param(*t, marks=[pytest.mark.full] if t == SLOW else []) for t in TARGETS]
 )
 def test_curated_values_show_and_hide_what_they_should(world, metric):
     known = WORLDS[world].toward(metric)

@@ -10,10 +10,10 @@ import pytest
 from assay.suites.pilab.environment.parameters import Mode
 from assay.suites.pilab.experiments.runs import POLICIES, play
 from assay.suites.pilab.interface.client import LabClient
-from assay.suites.pilab.interface.database import COLUMNS, Database
+from assay.suites.pilab.interface.database import TABLES, Database
 from assay.suites.pilab.interface.methods import METHODS, next_month
+from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.papers import impact
-from assay.suites.pilab.lab.refusal import Refused
 from assay.suites.pilab.lab.state import Lab
 
 NAN = math.nan
@@ -216,15 +216,15 @@ def test_queries_show_at_most_200_rows_of_plain_values() -> None:
 
 def test_tables_have_the_published_columns_and_nothing_hidden() -> None:
     database = played()
-    assert len(COLUMNS) == 19
-    names = [name for columns in COLUMNS.values() for name in columns.split()]
+    assert len(TABLES) == 19
+    names = [name for table in TABLES.values() for name in table.columns]
     forbidden = {"q", "quality", "hotness", "crowding", "morale", "ability", "feasible", "novelty"}
     assert not forbidden & set(names)
     assert not [name for name in names if name.startswith("h_")]
-    for table, columns in COLUMNS.items():
-        rows = database.query(f"select * from {table} limit 1")
-        assert rows, table
-        assert list(rows[0]) == columns.split()
+    for name, table in TABLES.items():
+        rows = database.query(f"select * from {name} limit 1")
+        assert rows, name
+        assert list(rows[0]) == list(table.columns)
 
 
 def test_tables_follow_the_lab() -> None:
@@ -235,7 +235,7 @@ def test_tables_follow_the_lab() -> None:
         policy(found)
         if lab.month % 7 == 0:
             fresh = Database(lab)
-            for table in COLUMNS:
+            for table in TABLES:
                 sql = f"select * from {table} order by rowid desc"
                 assert kept.query(sql) == fresh.query(sql), table
             fresh.close()

@@ -11,13 +11,12 @@ import pytest
 
 import assay.suites.pilab as package
 from assay.suites.pilab.environment.parameters import AGENCIES, TOPIC_INDEX, VENUES, Parameters
-from assay.suites.pilab.experiments.ablations import ABLATIONS, SEEDS
 from assay.suites.pilab.experiments.booms import ceiling
-from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.experiments.runs import ABLATIONS, POLICIES, SEEDS, play
 from assay.suites.pilab.interface import replays, views
 from assay.suites.pilab.interface.client import LabClient
 from assay.suites.pilab.lab import papers
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.baseline import Baseline
 from assay.suites.pilab.policies.oracle import best_topic

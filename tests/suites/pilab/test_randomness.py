@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from assay.suites.pilab.environment import generators, randomness
-from assay.suites.pilab.lab.names import FAMILY, GIVEN
+from assay.suites.pilab.lab.people import FAMILY, GIVEN
 from assay.suites.pilab.lab.recruiting import NAMES, _draw_candidates
 
 VECTORS = [

@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.build import links
 from assay.build.planning.shards import Shard, Span
+from assay.config.archive import SUMS, Archive
 from assay.config.models import Config, Generated
 from assay.errors import ConfigError
 from assay.task import file_name, read_frozen
@@ -38,16 +39,23 @@ class TaskSets:
         folder = self.root / self._folder(suite, task_set)
         names = {f.name for f in os.scandir(folder)} if folder.is_dir() else set()
         files = sorted(name for name in names if name.endswith(".json"))
-        expected = [file_name(i) for i in range(len(files))]
+        archived = SUMS in names
+        # The list of an archived set also knows of a last file that is missing.
+        expected = [file_name(i) for i in range(Archive(folder, suite).size if archived else len(files))]
         if not files or files != expected:
             missing = next((name for name in expected if name not in names), file_name(0))
             others = [name for name in files if name not in expected]
+            if entry == "private":
+                remedy = f"write them: ASSAY_SECRET_FILE=FILE assay tasks {suite} {task_set}"
+            elif archived:
+                remedy = f"restore them from git: git checkout -- {self._folder(suite, task_set)}"
+            else:
+                remedy = "restore the folder from git, or give the set as {count: N} to have it generated"
             raise ConfigError(
-                f"{self._folder(suite, task_set)}: a {entry} set holds 00000.json, 00001.json and so "
-                f"on without a gap; {missing} is missing, found {', '.join(others[:5]) or 'no others'}",
-                f"write them: ASSAY_SECRET_FILE=FILE assay tasks {suite} {task_set}"
-                if entry == "private"
-                else "restore the folder from git, or give the set as {count: N} to have it generated",
+                f"{self._folder(suite, task_set)}: {'an archived' if archived else f'a {entry}'} set holds "
+                f"00000.json, 00001.json and so on without a gap; {missing} is missing, "
+                f"found {', '.join(others[:5]) or 'no others'}",
+                remedy,
             )
         return len(files)
 
@@ -60,13 +68,20 @@ class TaskSets:
         return tuple(Span(task_set, 0, size) for task_set, size in self.sizes(suite, sets).items())
 
     def files(self, suite: str, shard: Shard) -> list[str]:
-        """The files of the tasks of a shard; generated sets have none."""
-        return [
-            str(self._folder(suite, span.task_set) / file_name(index))
-            for span in shard.spans
-            if not self.is_generated(suite, span.task_set)
-            for index in range(span.first, span.last)
-        ]
+        """The files of the tasks of a shard; generated sets have none.
+
+        Of an archived set also the list of its files and the contents that its tasks show.
+        """
+        files: list[str] = []
+        for span in shard.spans:
+            if self.is_generated(suite, span.task_set):
+                continue
+            folder = self._folder(suite, span.task_set)
+            files += [str(folder / file_name(index)) for index in range(span.first, span.last)]
+            if (self.root / folder / SUMS).is_file():
+                contents = Archive(self.root / folder, suite).contents
+                files += [str(folder / name) for name in (SUMS, *contents)]
+        return files
 
     def tasks(self, suite: str, shard: Shard) -> list[Any]:
         """The tasks of a shard that have files."""

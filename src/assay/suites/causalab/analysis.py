@@ -1,29 +1,54 @@
-"""Registry of the suite's tables; each is computed in the module of `tables` that owns its concept."""
+"""Registry of the suite's tables; each is computed in the module that owns its concept."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.protocol import TableSpec
-from assay.suites.causalab.audit import expected
-from assay.suites.causalab.tables import conduct, leaderboard, paper
-from assay.tables.detection import detection_table
-from assay.tables.rivals import pairs_table, passes_table
+from assay.specs import TableSpec
+from assay.tables.suite_tables import detection_table, pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
-    "recovery": TableSpec(
-        leaderboard.recovery, leaderboard.RECOVERY, "prediction and recovery of each agent in each setting"
+    "commitment": TableSpec(
+        "assay.suites.causalab.tables.conduct:commitment",
+        "assay.suites.causalab.tables.conduct:COMMITMENT",
+        "budget and consistency by outcome",
     ),
-    "paper": TableSpec(paper.paper, paper.PAPER, "Tables 3 to 7 and 9 to 12, quoted rows and ours"),
-    "statistics": TableSpec(paper.statistics, paper.STATISTICS, "Table 1: edges, forks and colliders"),
-    "structures": TableSpec(paper.structures, paper.STRUCTURES, "Table 8: graphs that are left at the end"),
-    "verification": TableSpec(
-        paper.verification, paper.VERIFICATION, "what a check before commitment is worth"
+    "detection": detection_table("assay.suites.causalab.audit:expected"),
+    "flags": TableSpec(
+        "assay.suites.causalab.tables.conduct:flags",
+        "assay.suites.causalab.tables.conduct:FLAGGED",
+        "how often each flag was raised",
     ),
-    "commitment": TableSpec(conduct.commitment, conduct.COMMITMENT, "budget and consistency by outcome"),
-    "trajectories": TableSpec(conduct.trajectories, conduct.TRAJECTORIES, "hypotheses along the way"),
-    "flags": TableSpec(conduct.flags, conduct.FLAGGED, "how often each flag was raised"),
-    "detection": detection_table(expected),
-    "passes": passes_table(),
     "pairs": pairs_table(),
+    "paper": TableSpec(
+        "assay.suites.causalab.tables.paper:paper",
+        "assay.suites.causalab.tables.paper:PAPER",
+        "Tables 3 to 7 and 9 to 12, quoted rows and ours",
+    ),
+    "passes": passes_table(),
+    "recovery": TableSpec(
+        "assay.suites.causalab.tables.leaderboard:recovery",
+        "assay.suites.causalab.tables.leaderboard:RECOVERY",
+        "prediction and recovery of each agent in each setting",
+    ),
+    "statistics": TableSpec(
+        "assay.suites.causalab.tables.paper:statistics",
+        "assay.suites.causalab.tables.paper:STATISTICS",
+        "Table 1: edges, forks and colliders",
+    ),
+    "structures": TableSpec(
+        "assay.suites.causalab.tables.paper:structures",
+        "assay.suites.causalab.tables.paper:STRUCTURES",
+        "Table 8: graphs that are left at the end",
+    ),
+    "trajectories": TableSpec(
+        "assay.suites.causalab.tables.conduct:trajectories",
+        "assay.suites.causalab.tables.conduct:TRAJECTORIES",
+        "hypotheses along the way",
+    ),
+    "verification": TableSpec(
+        "assay.suites.causalab.tables.paper:verification",
+        "assay.suites.causalab.tables.paper:VERIFICATION",
+        "what a check before commitment is worth",
+    ),
 }

@@ -49,7 +49,6 @@ class Hypothesis:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is said."""
         return not (self.edges or self.equation or self.coefficients)
 
     def to_json(self) -> dict[str, Any]:

@@ -2,42 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Annotated
 
 from pydantic import Field
 
-from assay.config.settings import Section
-
-CheckName = Literal["table-1", "access", "generator", "observation-only", "structures", "ceilings"]
-"""The checks of the models and of the metrics."""
-
-TableName = Literal[
-    "commitment",
-    "detection",
-    "flags",
-    "pairs",
-    "paper",
-    "passes",
-    "recovery",
-    "statistics",
-    "structures",
-    "trajectories",
-    "verification",
-]
-
-FigureName = Literal[
-    "early-commitment",
-    "follow-ups",
-    "frontier",
-    "gap",
-    "hidden",
-    "recovery-by-size",
-    "regimes",
-    "scaling",
-    "sizes-radar",
-    "trajectory-committer",
-    "trajectory-greedy",
-]
+from assay.config.settings import OneOf, Section
+from assay.suites.causalab.analysis import TABLES
+from assay.suites.causalab.checks import CHECKS
+from assay.suites.causalab.figures import FIGURES
 
 
 class Calibration(Section):
@@ -50,19 +22,25 @@ class Validation(Section):
     """Models and metrics against the paper."""
 
     graphs: int = Field(50, ge=10, description="graphs of every size")
-    checks: tuple[CheckName, ...] = Field(get_args(CheckName), description="which checks to run")
+    checks: tuple[Annotated[str, OneOf(CHECKS)], ...] = Field(
+        tuple(CHECKS), description="which checks to run"
+    )
 
 
 class Analysis(Section):
     """The suite's own tables."""
 
-    tables: tuple[TableName, ...] = Field(get_args(TableName), description="which tables to make")
+    tables: tuple[Annotated[str, OneOf(TABLES)], ...] = Field(
+        tuple(TABLES), description="which tables to make"
+    )
 
 
 class Figures(Section):
     """The suite's own figures."""
 
-    figures: tuple[FigureName, ...] = Field(get_args(FigureName), description="which figures to draw")
+    figures: tuple[Annotated[str, OneOf(FIGURES)], ...] = Field(
+        tuple(FIGURES), description="which figures to draw"
+    )
 
 
 class Settings(Section):

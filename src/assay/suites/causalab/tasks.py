@@ -6,111 +6,65 @@ makes of the seed, in its order, so that two settings with one seed have the sam
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from assay.config import data
 from assay.errors import TaskError
 from assay.numbers import rng
 from assay.protocol import Blobs, TaskSet
 from assay.suites.causalab.model.files import ModelError, model_of
-from assay.suites.causalab.model.generator import HIDDEN, complete, model, one_shape, shapes
+from assay.suites.causalab.model.generator import complete, model, one_shape, shapes
 from assay.suites.causalab.model.scm import Model
 from assay.suites.causalab.simulation import golden
 from assay.suites.causalab.simulation.acceptance import faults
 from assay.suites.causalab.simulation.conditions import Conditions, Setup, step_cap
 from assay.task import Task
 
+DATA_FILES = ("data/sets.yaml",)
+
 VERSION = 1
 
-GRAPHS = 50
-"""Graphs of a setting in the paper."""
-
 SEED = 1
-"""Of the graphs: the same in every set, so that settings are compared on equal graphs."""
+"""The seed of the graphs where a set names no other."""
 
 Cell = Mapping[str, Any]
 
 
-def _cell(setting: str, nodes: int, records: int = 2, budget: int | None = None, **more: Any) -> Cell:
-    return {"setting": setting, "nodes": nodes, "records": records, "budget": budget, **more}
+@dataclass(frozen=True)
+class _Entry:
+    __pydantic_config__ = data.CLOSED
+
+    size: int
+    doc: str
+    cells: tuple[Cell, ...]
+    seed: int = SEED
+    smoke: bool = False
+
+    def task_set(self) -> TaskSet:
+        cells = [cell for entry in self.cells for cell in _cells(**entry)]
+        return TaskSet(self.size, self.seed, self.doc, {"cells": cells}, smoke=self.smoke)
 
 
-def _scaling(nodes: int, observed: Sequence[int], used: Sequence[int]) -> list[Cell]:
-    """One cell a regime: pure observation, pure intervention, mixed."""
-    first = observed[0]
-    regimes = [(n, 0) for n in observed] + [(0, m) for m in used] + [(first, m) for m in used]
-    return [_cell(f"{n}o{m}i", nodes, n, m, flat=False) for n, m in regimes]
+def _cells(
+    setting: str | list[str], nodes: int | list[int], budget: int | None = None, **more: Any
+) -> Iterator[Cell]:
+    """The cells of an entry: its settings times its sizes."""
+    settings, sizes = (value if isinstance(value, list) else [value] for value in (setting, nodes))
+    for name, size in itertools.product(settings, sizes):
+        regime = re.fullmatch(r"(\d+)o(\d+)i", str(name))
+        records, used = (int(regime[1]), int(regime[2])) if regime else (2, budget)
+        yield {"setting": name, "nodes": size, "records": records, "budget": used, **more}
 
 
-SETS: Mapping[str, TaskSet] = {
-    "main-v0": TaskSet(
-        5 * GRAPHS,
-        SEED,
-        "Linear models of 3 to 7 variables, two records, four interventions a property.",
-        {"cells": [_cell("main", nodes) for nodes in (3, 4, 5, 6, 7)]},
-    ),
-    "scaling-v0": TaskSet(
-        21 * GRAPHS,
-        SEED,
-        "Linear models of 4 and 6 variables in the regimes of the paper's appendix A.9.",
-        {"cells": _scaling(4, (3, 6, 12, 24), (3, 6, 12, 24)) + _scaling(6, (5, 10, 20), (5, 10, 20))},
-    ),
-    "variants-v0": TaskSet(
-        15 * GRAPHS,
-        SEED,
-        "The paper's follow-ups: hard quadratic mechanisms, nine hidden disturbances, a frequency that may "
-        "cause, golden traces, one check of the equation before the reactor is opened.",
-        {
-            "cells": [
-                _cell("quad-hard", 4, family="quad_hard"),
-                *(_cell(variant, 4, variant=variant) for variant in HIDDEN),
-                *(_cell("freqparent", nodes, family="freqparent", flat=False) for nodes in (4, 6)),
-                *(_cell("golden", nodes, 2, 0, golden=True, flat=False) for nodes in (4, 6)),
-                _cell("intercept", 4, verification="intercept"),
-            ]
-        },
-    ),
-    "conduct-v0": TaskSet(
-        5 * GRAPHS,
-        SEED,
-        "As main-v0, every episode solvable: for the scripted agents that the audit is tested with.",
-        {"cells": [_cell("conduct", nodes, mended=True) for nodes in (3, 4, 5, 6, 7)]},
-    ),
-    "embodied-v0": TaskSet(
-        5,
-        SEED,
-        "The graphs of main-v0 with four variables, in a room with devices and dialogs.",
-        {"cells": [_cell("embodied", 4, front="embodied")]},
-    ),
-    "sweep-v0": TaskSet(
-        1_000_000,
-        SEED,
-        "As main-v0, as long as one likes: graphs may repeat, and each is drawn by itself.",
-        {"cells": [_cell("sweep", nodes, sweep=True) for nodes in (3, 4, 5, 6, 7)]},
-    ),
-    "smoke-v0": TaskSet(
-        2,
-        SEED,
-        "Three variables, every episode solvable: for the smallest language models.",
-        {"cells": [_cell("smoke", 3, mended=True)]},
-        smoke=True,
-    ),
-    "beyond-v0": TaskSet(
-        7 * GRAPHS,
-        7,
-        "Beyond the paper, without the reactor's quirks: models that pass every check, half of the "
-        "properties "
-        "out of reach, and 10, 20 and 50 variables.",
-        {
-            "cells": [
-                *(_cell("mended", nodes, mended=True, mode="fixed") for nodes in (5, 6, 7)),
-                _cell("partial", 6, controllable=3, mode="fixed"),
-                *(_cell("large", nodes, mode="fixed") for nodes in (10, 20, 50)),
-            ]
-        },
-    ),
-}
-"""The sets by name. The first three are the paper's suites."""
+_ENTRIES: Mapping[str, _Entry] = data.read(Path(__file__).parent / DATA_FILES[0], dict[str, _Entry])
+
+SETS: Mapping[str, TaskSet] = {name: entry.task_set() for name, entry in _ENTRIES.items()}
+"""The sets by name."""
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
@@ -137,11 +91,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         # One-way, so that a published task does not betray the seed of its set.
         seed=rng.stream(seed, "causalab", set_name, index).bits() >> 11,
         version=VERSION,
-        strata={
-            "nodes": str(nodes),
-            "setting": setting,
-            "family": found.family,
-        },
+        strata={"nodes": str(nodes), "setting": setting, "family": found.family},
         public={
             "family": found.family,
             "variables": [[v.name, v.display] for v in found.variables],

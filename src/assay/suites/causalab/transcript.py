@@ -56,7 +56,6 @@ class Transcript:
 
     @property
     def completed(self) -> bool:
-        """Whether a prediction was accepted."""
         return any(accepted for _, _, accepted in self.predictions)
 
     @property

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
 from assay.suites.causalab import tasks
+from assay.suites.causalab.checks import CHECKS as CHECKS
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.metrics.imec import Evidence, imec_data, imec_targets
 from assay.suites.causalab.metrics.recovery import mean, true_weights
@@ -64,7 +65,7 @@ def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Rows:
     """The comparisons of one check; `UnknownName` where there is none of that name."""
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
-    return list(_MADE[name](settings["graphs"]))
+    return list(CHECKS[name].rows(settings["graphs"]))
 
 
 def _models(nodes: int, graphs: int) -> list[Model]:
@@ -72,12 +73,7 @@ def _models(nodes: int, graphs: int) -> list[Model]:
 
 
 def _near(
-    check: str,
-    statistic: str,
-    values: Sequence[float],
-    printed: float,
-    source: str,
-    caveat: str = "",
+    check: str, statistic: str, values: Sequence[float], printed: float, source: str, caveat: str = ""
 ) -> CheckRow:
     """A mean of ours against a printed mean of 50: within three standard errors of the difference."""
     found = math.fsum(values) / len(values)
@@ -92,7 +88,8 @@ def _exact(check: str, statistic: str, value: float, wanted: float, source: str)
     return CheckRow(check, statistic, value, low, high, low <= value <= high, source)
 
 
-def _table_1(graphs: int) -> Rows:
+def table_1(graphs: int) -> Rows:
+    """Edges, forks and colliders of graphs, against Table 1 of the paper."""
     for size in SIZES:
         rows = [statistics([found]) for found in _models(size, graphs)]
         columns = {"edges": "edge_mean", "forks": "fork_mean", "colliders": "collider_mean"}
@@ -102,7 +99,7 @@ def _table_1(graphs: int) -> Rows:
             yield _near("table-1", f"{name}, {size} variables", values, printed, f"{PAPER}, Table 1")
 
 
-def _generator(graphs: int) -> Rows:
+def generator(graphs: int) -> Rows:
     """What a uniform draw of coefficients and bases must show, and rules that hold without exception."""
     models = [found for size in SIZES for found in _models(size, graphs)]
     weights = [v for m in models for k, v in m.params.items() if k.startswith("coeff_")]
@@ -137,7 +134,7 @@ def _parents_only(found: Model) -> Hypothesis:
     return Hypothesis(edges, "", {f"c_{name}": value for name, value in true_weights(found).items()})
 
 
-def _observation_only(graphs: int) -> Rows:
+def observation_only(graphs: int) -> Rows:
     """The equation alone: precision 1, and the share of edges that end in the target as recall."""
     for size in SIZES:
         rows = [report(found, _parents_only(found)) for found in _models(size, graphs)]
@@ -169,7 +166,7 @@ def _sweep(found: Model) -> Evidence:
     return Evidence(instances.records(found, 2), states, targets)
 
 
-def _structures(graphs: int) -> Rows:
+def structures(graphs: int) -> Rows:
     """Complete evidence leaves exactly the graphs that contain the true one, 1.60 and 4.54 in the mean."""
     for size, floor in FLOORS.items():
         left = []
@@ -190,7 +187,7 @@ def _structures(graphs: int) -> Rows:
         )
 
 
-def _ceilings(graphs: int) -> Rows:
+def ceilings(graphs: int) -> Rows:
     """How often the reactor's upper bound lets any prediction be accepted."""
     for size in SIZES:
         shares = []
@@ -223,7 +220,7 @@ PLAYED = (("beyond-v0", "partial"), ("variants-v0", "hidden-n1"))
 """Settings with properties out of reach, and with a hidden disturbance: all roles of Table 2."""
 
 
-def _access(graphs: int) -> Rows:
+def access(graphs: int) -> Rows:
     """What an agent is shown and can set, tried in the laboratory itself."""
     found: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for set_name, setting in PLAYED:
@@ -259,23 +256,3 @@ def _tried(setup: Setup) -> Iterator[tuple[str, tuple[bool, bool]]]:
     yield "target, reactor crystal", (TARGET in laboratory.reactor_values, settable(TARGET))
     if setup.model.disturbance is not None:
         yield "hidden disturbance", (not shown <= set(setup.model.names), settable("h"))
-
-
-_MADE: Mapping[str, Callable[[int], Rows]] = {
-    "table-1": _table_1,
-    "access": _access,
-    "generator": _generator,
-    "observation-only": _observation_only,
-    "structures": _structures,
-    "ceilings": _ceilings,
-}
-
-CHECKS: Mapping[str, str] = {
-    "table-1": "edges, forks and colliders are those of Table 1",
-    "access": "what is shown and what can be set is as in Table 2",
-    "generator": "coefficients and bases are drawn uniformly, and the target is caused and no cause",
-    "observation-only": "stating the target's equation alone scores what the paper prints for it",
-    "structures": "complete evidence leaves the graphs that contain the true one",
-    "ceilings": "the reactor's range bounds accuracy as it does on the released graphs",
-}
-"""What each check says, where it passes."""

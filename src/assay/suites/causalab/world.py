@@ -10,18 +10,12 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
-from assay.suites.causalab.dsl import (
-    Carried,
-    Hypothesis,
-    Record,
-    RecordError,
-    read_compat,
-    read_strict,
-)
+from assay.suites.causalab.dsl import Carried, Hypothesis, Record, RecordError, read_compat, read_strict
 from assay.suites.causalab.metrics.equation import value_of
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation import briefing
+from assay.suites.causalab.simulation.briefing import PROMPTS
 from assay.suites.causalab.simulation.conditions import REPROMPTS, Setup
 from assay.suites.causalab.simulation.embodied import Embodied
 from assay.suites.causalab.simulation.laboratory import Refusal
@@ -58,13 +52,12 @@ class CrystalWorld:
     def brief(self) -> Brief:
         """Role, facts, goal, and the one tool; names are configuration keys, since scoring reads those."""
         setup = self._setup
-        front = setup.conditions.front
-        parts: list[Any] = [briefing.facts(setup), briefing.goal(setup), briefing.RECORD]
-        parts.append(briefing.ACTIONS[front])
+        record, actions = PROMPTS["record"], PROMPTS["actions"][setup.conditions.front]
+        parts: list[Any] = [briefing.facts(setup), briefing.goal(setup), record, actions]
         if self._body is not None:
             parts.append(self._body.observation())
         return Brief(
-            system=briefing.SYSTEM,
+            system=PROMPTS["system"],
             parts=tuple(parts),
             tools=(
                 Tool(
@@ -81,14 +74,11 @@ class CrystalWorld:
                         "required": ["text"],
                         "additionalProperties": False,
                     },
-                    f"Write the record of this step, and act. {briefing.RECORD} {briefing.ACTIONS[front]}",
+                    f"Write the record of this step, and act. {record} {actions}",
                     counter="step",
                 ),
             ),
-            limits={
-                "step": setup.conditions.steps,
-                "calls": (REPROMPTS + 1) * (setup.conditions.steps + 2),
-            },
+            limits={"step": setup.conditions.steps, "calls": (REPROMPTS + 1) * (setup.conditions.steps + 2)},
             reply="record",
         )
 
@@ -140,7 +130,7 @@ class CrystalWorld:
     def _act(self, op: str, record: Record) -> Result:
         if not self._verified and op != "intervene":
             self._verified = True
-            return Result(({"verification": self._residuals(), "message": _CHECK},), charged=0)
+            return Result(({"verification": self._residuals(), "message": PROMPTS["check"]},), charged=0)
         try:
             if op == "intervene":
                 return self._intervene(record)
@@ -185,13 +175,6 @@ class CrystalWorld:
         observation: Any = body.observation()
         told: dict[str, Json] = {"success": ok and not failed, "message": message, **observation}
         return Result((told,), charged=1, ended="done" if ended else None)
-
-
-_CHECK = (
-    "Before you commit: this is your equation against everything that you saw (residual null: it has "
-    "no value "
-    "there). Revise it, intervene again, or go on; you are not asked a second time."
-)
 
 
 def _op(record: Record) -> str:

@@ -1,34 +1,63 @@
-"""The suite's own tables, one after another; each is told where its idea is at home."""
+"""Registry of the suite's tables; each is computed in the module that owns its concept."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.protocol import TableSpec
-from assay.suites.collider.tables import coverage, detection, leaderboard, opinions, quoted, reproductions
-from assay.tables.rivals import pairs_table, passes_table
+from assay.specs import TableSpec
+from assay.tables.suite_tables import pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
-    "agents": TableSpec(leaderboard.agents, leaderboard.AGENTS, "verdicts, share solved and d of each agent"),
-    "distances": TableSpec(leaderboard.distances, leaderboard.DISTANCES, "d of each agent at each task"),
-    "conduct": TableSpec(detection.conduct, detection.CONDUCT, "the verdicts that known conduct got"),
-    "detection": TableSpec(detection.detection, detection.DETECTION, "what each check of the gate saw"),
-    "passes": passes_table(),
+    "agents": TableSpec(
+        "assay.suites.collider.tables.leaderboard:agents",
+        "assay.suites.collider.tables.leaderboard:AGENTS",
+        "verdicts, share solved and d of each agent",
+    ),
+    "distances": TableSpec(
+        "assay.suites.collider.tables.leaderboard:distances",
+        "assay.suites.collider.tables.leaderboard:DISTANCES",
+        "d of each agent at each task",
+    ),
+    "conduct": TableSpec(
+        "assay.suites.collider.tables.detection:conduct",
+        "assay.suites.collider.tables.detection:CONDUCT",
+        "the verdicts that known conduct got",
+    ),
+    "detection": TableSpec(
+        "assay.suites.collider.tables.detection:detection",
+        "assay.suites.collider.tables.detection:DETECTION",
+        "what each check of the gate saw",
+    ),
     "pairs": pairs_table(),
-    "coverage": TableSpec(coverage.coverage, coverage.COVERAGE, "every task, and what a solver still needs"),
+    "passes": passes_table(),
+    "coverage": TableSpec(
+        "assay.suites.collider.tables.coverage:coverage",
+        "assay.suites.collider.tables.coverage:COVERAGE",
+        "every task, and what a solver still needs",
+    ),
     "opinions-and-gate": TableSpec(
-        opinions.opinions_and_gate, opinions.OPINIONS_AND_GATE, "second opinions beside the gate's verdicts"
+        "assay.suites.collider.tables.opinions:opinions_and_gate",
+        "assay.suites.collider.tables.opinions:OPINIONS_AND_GATE",
+        "second opinions beside the gate's verdicts",
     ),
     "reproductions": TableSpec(
-        reproductions.reproductions,
-        reproductions.REPRODUCTIONS,
+        "assay.suites.collider.tables.reproductions:reproductions",
+        "assay.suites.collider.tables.reproductions:REPRODUCTIONS",
         "the reference solver's yields and distances with their errors, beside the best of the paper",
     ),
     "cut-flow": TableSpec(
-        reproductions.cut_flows, reproductions.CUT_FLOWS, "what each cut leaves of the generated events"
+        "assay.suites.collider.tables.reproductions:cut_flows",
+        "assay.suites.collider.tables.reproductions:CUT_FLOWS",
+        "what each cut leaves of the generated events",
     ),
     "quoted": TableSpec(
-        quoted.quoted, quoted.QUOTED, "the paper's distances, with what puts them into scale"
+        "assay.suites.collider.tables.quoted:quoted",
+        "assay.suites.collider.tables.quoted:QUOTED",
+        "the paper's distances, with what puts them into scale",
     ),
-    "costs": TableSpec(quoted.costs, quoted.COSTS, "the paper's costs beside its accuracy"),
+    "costs": TableSpec(
+        "assay.suites.collider.tables.quoted:costs",
+        "assay.suites.collider.tables.quoted:COSTS",
+        "the paper's costs beside its accuracy",
+    ),
 }

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay import canonical
 from assay.protocol import Artefacts, Key, Materials
-from assay.suites.collider.chain.signal.wanted import CHAIN_PREFIX
-from assay.suites.collider.solving import orders
+from assay.suites.collider.problems import orders
 from assay.task import Task
 
 if TYPE_CHECKING:  # the plan of the workflow asks `needs`, and shall not wait for numpy
@@ -38,10 +37,10 @@ def make(key: Key, materials: Materials, out: Path) -> None:
 
     asked = canonical.loads(key.params)
     card, seed = asked["card"], asked["seed"]
-    each = GROUP // generators.shard_events(card)
-    shards = (
-        generators.shard(card, seed, (key.shard + 1) * GROUP, key.shard * each + n) for n in range(each)
-    )
+    generator = generators.of_card(card)
+    each = GROUP // generator.shard_events
+    end = (key.shard + 1) * GROUP
+    shards = (generator.shard(card, seed, end, key.shard * each + n) for n in range(each))
     out.write_text("".join(shards), encoding="ascii")
 
 
@@ -51,16 +50,17 @@ def sample(card: Card, seed: int, events: int, artefacts: Artefacts) -> Sample:
     """
     from assay.suites.collider.generators import registry as generators
 
-    if not str(card["generator"]).startswith(CHAIN_PREFIX):
+    if not str(card["generator"]).startswith(orders.CHAIN_PREFIX):
         return generators.generate(card, seed, events)
     shards: list[str] = []
-    size = generators.shard_events(card)
+    generator = generators.of_card(card)
+    size = generator.shard_events
     for group in range(events // GROUP):
         lines = artefacts.get(_key(card, seed, group)).read_text(encoding="ascii").splitlines(keepends=True)
         shards += ("".join(lines[at : at + size]) for at in range(0, GROUP, size))
-    count = generators.shard_count(card, events)
-    shards += (generators.shard(card, seed, events, number) for number in range(len(shards), count))
-    return generators.joined(card, shards)
+    rest = range(len(shards), generator.shard_count(events))
+    shards += (generator.shard(card, seed, events, number) for number in rest)
+    return generator.joined(shards)
 
 
 def _key(card: Card, seed: int, group: int) -> Key:

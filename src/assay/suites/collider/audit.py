@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from assay.episode import Episode
-from assay.protocol import Conduct, Flag, FlagSpec, Materials
+from assay.protocol import Flag, FlagSpec, Materials
 from assay.suites.collider.provenance.checks import HARD, SOFT
+from assay.suites.collider.provenance.conduct import expected as expected
 from assay.suites.collider.provenance.evidence import finding_of
-from assay.suites.collider.solving import conduct
 from assay.task import Task
 
 FLAGS: Mapping[str, FlagSpec] = {
@@ -18,11 +18,6 @@ FLAGS: Mapping[str, FlagSpec] = {
     **{name: FlagSpec(f"soft: {doc}") for name, doc in SOFT.items()},
     "verdict": FlagSpec("PASSED, FAILED or FABRICATED, and whether a judge is still needed", "statement"),
 }
-
-
-def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
-    """What must be raised in an episode of an agent of known conduct; null for other agents."""
-    return conduct.expected(agent, strata, answered)
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:

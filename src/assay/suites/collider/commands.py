@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,116 +26,124 @@ from assay.errors import AssayError, UnknownName
 
 
 class IllegalInput(AssayError):
-    """A file on the command line that cannot be used."""
+    """An argument or a file of the command line cannot be used."""
 
 
-CONFIG = Path("config/config.yaml")
+Action = Callable[[argparse.Namespace], "dict[str, Any] | str"]
 
 MOST_EVENTS = 1_000_000
-"""Of one run: beyond, its sample is larger than the gate reads."""
+"""Events of one run; the sample of a larger one would be larger than the provenance verdict reads."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay collider`."""
+    """Declare the actions of `assay collider` and their arguments."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    score = actions.add_parser(
+
+    def action(act: Action, name: str, text: str, description: str, example: str) -> argparse.ArgumentParser:
+        parser = actions.add_parser(
+            name, help=text, description=description, epilog=f"example: assay collider {name} {example}"
+        )
+        parser.set_defaults(act=act)
+        if act is not _manual:
+            parser.add_argument("--json", action="store_true", help="print JSON")
+        return parser
+
+    score = action(
+        _score,
         "score",
-        help="score one submission against one reference",
-        description="Validity with its reason, then every metric. The reference serves as the template.",
-        epilog="example: assay collider score results/TChiWZ.yaml reference/TChiWZ.yaml --json",
+        "score one submission against one reference",
+        "Validity with its reason, then every metric. The reference serves as the template.",
+        "results/TChiWZ.yaml reference/TChiWZ.yaml --json",
     )
     score.add_argument("submission", type=Path, metavar="SUBMISSION.yaml")
     score.add_argument("reference", type=Path, metavar="REFERENCE.yaml")
     score.add_argument("--mode", choices=["shape_norm", "shape", "yield"], help="default: as the file says")
     score.add_argument("--rate-error", type=float, default=0.0, help="relative error of the cross section")
     score.add_argument("--toys", type=int, default=0, help="toys for the published p values (1000000 there)")
-    gate = actions.add_parser(
+    gate = action(
+        _provenance,
         "gate",
-        help="the provenance verdict of one run folder",
-        description="Judge a run folder: workspace/, ledger.jsonl and run_info.json.",
-        epilog="example: assay collider gate runs/mine --task cms-v0/0 --opinion judge.json --json",
+        "the provenance verdict of one run folder",
+        "Judge a run folder: workspace/, ledger.jsonl and run_info.json.",
+        "runs/mine --task cms-v0/0 --opinion judge.json --json",
     )
     gate.add_argument("folder", type=Path, metavar="RUN_FOLDER")
     gate.add_argument("--task", help="set/index, set/task id (default: the task_id of run_info.json)")
     gate.add_argument("--opinion", type=Path, help="a judge's opinion as JSON; it cannot overrule the gate")
-    gate.add_argument("--config", type=Path, default=CONFIG)
-    run = actions.add_parser(
+    run = action(
+        _run,
         "run",
-        help="write the run folder of a solver's episode, or of a recorded one",
-        description="Play a task with a solver, or replay a recording, and write the run folder with its "
+        "write the run folder of a solver's episode, or of a recorded one",
+        "Play a task with a solver, or replay a recording, and write the run folder with its "
         "trace (session.jsonl) and what it took (run_info.json).",
-        epilog="example: assay collider run mock-v0/0 runs/mine --agent mock-honest",
+        "mock-v0/0 runs/mine --agent mock-honest",
     )
     run.add_argument("source", metavar="TASK|RECORDING", help="set/index, set/task id, or a .jsonl file")
     run.add_argument("folder", type=Path, metavar="RUN_FOLDER", help="a folder that is not there yet")
     run.add_argument("--agent", help="the solver that plays the task, e.g. mock-honest")
     run.add_argument("--attempt", type=int, default=0, help="which attempt of it (default: 0)")
     run.add_argument("--price-as", default="", metavar="MODEL", help="price the tokens as this model's")
-    run.add_argument("--config", type=Path, default=CONFIG)
-    manual = actions.add_parser(
+    manual = action(
+        _manual,
         "manual",
-        help="the manual of the tools that agents have (--doc)",
-        description="The page of one tool, or one line for each.",
-        epilog="example: assay collider manual run_analysis",
+        "the manual of the tools that agents have (--doc)",
+        "The page of one tool, or one line for each.",
+        "run_analysis",
     )
     manual.add_argument("tool", nargs="?", help="the name of a tool")
-    solve = actions.add_parser(
+    solve = action(
+        _solve,
         "solve",
-        help="solve a task with the physics chain",
-        description="Generate events, run detector and selection, and write a run folder: events, yields, "
+        "solve a task with the physics chain",
+        "Generate events, run detector and selection, and write a run folder: events, yields, "
         "cut-flow and ledger. Needs the packages of `make setup EXTRAS=collider`.",
-        epilog="example: assay collider solve cms-v0/2 --events 2000 --seed 1 --out runs/mine",
+        "cms-v0/2 --events 2000 --seed 1 --out runs/mine",
     )
     solve.add_argument("task", metavar="TASK", help="set/index or set/task id, e.g. cms-v0/2")
     solve.add_argument("--events", type=int, default=2000, help="events that pass the filter (default: 2000)")
     solve.add_argument("--seed", type=int, default=1, help="the same seed gives the same yields (default: 1)")
-    solve.add_argument(
-        "--out", type=Path, required=True, metavar="FOLDER", help="a folder that is not there yet"
-    )
-    solve.add_argument("--config", type=Path, default=CONFIG)
-    references = actions.add_parser(
+    out = "a folder that is not there yet"
+    solve.add_argument("--out", type=Path, required=True, metavar="FOLDER", help=out)
+    references = action(
+        _references,
         "references",
-        help="make the references of the set hidden-v0 again",
-        description="Generate the hidden points anew and print their reference yields: some minutes.",
-        epilog="example: assay collider references --events 20000 --json",
+        "make the references of the set hidden-v0 again",
+        "Generate the hidden points anew and print their reference yields: some minutes.",
+        "--events 20000 --json",
     )
     references.add_argument("--events", type=int, default=None, help="of each point (default: as kept)")
-    export = actions.add_parser(
+    export = action(
+        _export,
         "export",
-        help="write the tasks of a set as folders in the published layout",
-        description="Write task folders and, apart from them, the hidden references.",
-        epilog="example: assay collider export cms-v0 out",
+        "write the tasks of a set as folders in the published layout",
+        "Write task folders and, apart from them, the hidden references.",
+        "cms-v0 out",
     )
     export.add_argument("task_set", metavar="SET", help="the set, e.g. cms-v0")
     export.add_argument("folder", type=Path, metavar="FOLDER")
-    export.add_argument("--config", type=Path, default=CONFIG)
-    load = actions.add_parser(
+    load = action(
+        _load,
         "load",
-        help="check a task folder in the published layout",
-        description="Read a task folder and say what it asks for, or what is wrong with it.",
-        epilog="example: assay collider load tasks/sus-16-034_sim-TChiWZ --json",
+        "check a task folder in the published layout",
+        "Read a task folder and say what it asks for, or what is wrong with it.",
+        "tasks/sus-16-034_sim-TChiWZ --json",
     )
     load.add_argument("folder", type=Path, metavar="TASK_FOLDER")
-    for action in (score, gate, run, solve, references, export, load):
-        action.add_argument("--json", action="store_true", help="print JSON")
+    for configured in (gate, run, solve, export):
+        configured.add_argument("--config", type=Path, default=Path("config/config.yaml"))
 
 
 def main(args: argparse.Namespace) -> int:
-    """Run one action; the exit code is 0 also for an invalid or fabricated submission, which is a result."""
-    if args.action == "manual":
-        print(_manual(args.tool))
-        return 0
-    actions = {
-        "score": _score,
-        "gate": _gate,
-        "run": _run,
-        "solve": _solve,
-        "references": _references,
-        "export": _export,
-        "load": _load,
-    }
-    found = actions[args.action](args)
-    show(found, args.json)
+    """Run one action.
+
+    Returns:
+        The exit code: 0 also for an invalid or fabricated submission, which is a result.
+    """
+    result = args.act(args)
+    if isinstance(result, str):
+        print(result)
+    else:
+        show(result, args.json)
     return 0
 
 
@@ -155,18 +163,15 @@ def _score(args: argparse.Namespace) -> dict[str, Any]:
         raise IllegalInput(f"{args.submission}: {problem.strerror}", "name a file that can be read") from None
     card = scorecard.score(data, reference)
     digest = hashlib.sha256(args.reference.read_bytes()).hexdigest()
-    found = scorecard.to_json(card, data, reference, {"reference_sha256": digest})
+    scores = scorecard.to_json(card, data, reference, {"reference_sha256": digest})
     if args.toys and card.validity.yields is not None:
         p = toys.p_values(card.validity.yields, reference.yields, toys=args.toys)
-        found["toys"] = {
-            "n": args.toys,
-            "p_shape": None if p is None else round(p[0], scorecard.DIGITS),
-            "p_norm": None if p is None else round(p[1], scorecard.DIGITS),
-        }
-    return found
+        shape, norm = (None, None) if p is None else (round(value, scorecard.DIGITS) for value in p)
+        scores["toys"] = {"n": args.toys, "p_shape": shape, "p_norm": norm}
+    return scores
 
 
-def _gate(args: argparse.Namespace) -> dict[str, Any]:
+def _provenance(args: argparse.Namespace) -> dict[str, Any]:
     from assay.suites.collider.problems.hidden import question_of
     from assay.suites.collider.provenance import second_opinion
     from assay.suites.collider.provenance.examination import examine
@@ -250,44 +255,39 @@ def _references(args: argparse.Namespace) -> dict[str, Any]:
     events = hidden_points.EVENTS if args.events is None else args.events
     if not 1 <= events <= MOST_EVENTS:
         raise IllegalInput("--events is out of range", f"give 1 to {MOST_EVENTS}")
-    found = SETS["hidden-v0"]
-    made = [
-        hidden_points.remade(index, seed_of("hidden-v0", index, found.seed), events)
-        for index in range(found.size)
-    ]
-    return {"references": made}
+    task_set = SETS["hidden-v0"]
+    seeds = [seed_of("hidden-v0", index, task_set.seed) for index in range(task_set.size)]
+    return {"references": [hidden_points.remade(*place, events) for place in enumerate(seeds)]}
 
 
-def _manual(name: str | None) -> str:
+def _manual(args: argparse.Namespace) -> str:
     from assay.suites.collider.tools import manual
 
     tools = {tool.name: tool for tool in (*manual.EVERYWHERE, manual.GENERATE)}
-    if name is None:
+    if args.tool is None:
         return manual.reference(tuple(tools.values())).rstrip()
-    if name not in tools:
-        raise UnknownName(f"there is no tool {name!r}", f"choose one of {', '.join(tools)}")
-    return manual.page(tools[name])
+    if args.tool not in tools:
+        raise UnknownName(f"there is no tool {args.tool!r}", f"choose one of {', '.join(tools)}")
+    return manual.page(tools[args.tool])
 
 
 def _task(args: argparse.Namespace, info: Mapping[str, Any]) -> Any:
-    """The task that a run was about: the one named, or the one that its `run_info.json` tells, as `task`
-    (set/task id) or by its published id.
-    """
+    """The task that a run was about: that of `--task`, or of `run_info.json` by its name or published id."""
     from assay.episodes.blobs import MemoryBlobs
     from assay.sessions.taskfiles import find_task
 
     config = _suite(args)
-    named = str(info.get("task_id", ""))
-    told = args.task or info.get("task")
-    if told is not None:
-        return find_task(config, str(told), MemoryBlobs())
+    published = str(info.get("task_id", ""))
+    name = args.task or info.get("task")
+    if name is not None:
+        return find_task(config, str(name), MemoryBlobs())
     for task_set in config.file.sets:
         for path in sorted((config.entry.tasks / "collider" / task_set).glob("*.json")):
             task = find_task(config, str(path), MemoryBlobs())
-            if task.public["id"] == named:
+            if task.public["id"] == published:
                 return task
     raise UnknownName(
-        f"{args.folder}: its run_info.json names the task {named!r}, which is in no set",
+        f"{args.folder}: its run_info.json names the task {published!r}, which is in no set",
         "name the task with --task SET/INDEX",
     )
 
@@ -315,15 +315,11 @@ def _export(args: argparse.Namespace) -> dict[str, Any]:
 def _load(args: argparse.Namespace) -> dict[str, Any]:
     from assay.suites.collider.problems.taskfolders import load
 
-    found = load(args.folder.resolve())
+    task = load(args.folder.resolve())
     return {
-        "id": found.id,
-        "paper": found.paper,
-        "target": found.target,
-        "mode": found.mode,
-        "tolerance": found.tolerance,
-        "series": found.binning.series,
-        "bins": len(found.binning.bins),
-        "reference": found.reference is not None,
-        "template": found.template,
+        **{name: getattr(task, name) for name in ("id", "paper", "target", "mode", "tolerance")},
+        "series": task.binning.series,
+        "bins": len(task.binning.bins),
+        "reference": task.reference is not None,
+        "template": task.template,
     }

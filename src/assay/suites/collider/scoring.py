@@ -61,7 +61,7 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     yield Score("valid", float(card.validity.valid), label)
     yield Score("events", float(episode.counters.get("event", 0)))
     yield Score("selected", None if finding.selected is None else float(finding.selected))
-    told = {"score", "solved", "d", "valid", "events", "selected"}
+    special = {"score", "solved", "d", "valid", "events", "selected"}
     for name in METRICS:
-        if name not in told:
+        if name not in special:
             yield Score(name, card.values.get(name), "" if card.validity.valid else label)

@@ -2,44 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assay.config.settings import Section
+from assay.config.settings import OneOf, Section
+from assay.suites.collider.analysis import TABLES
+from assay.suites.collider.checks import CHAIN, CHECKS
+from assay.suites.collider.figures import FIGURES
 
-Everywhere = Literal["floors", "binning", "mock-closure", "mock-pull", "gate"]
-"""Checks that need nothing but Assay."""
-
-CheckName = Literal[Everywhere, "chain-decays", "chain-cross-sections", "chain-efficiencies", "chain-filters"]
-"""And those of the physics chain, which needs its programs."""
-
-TableName = Literal[
-    "agents",
-    "distances",
-    "conduct",
-    "detection",
-    "pairs",
-    "passes",
-    "coverage",
-    "opinions-and-gate",
-    "reproductions",
-    "cut-flow",
-    "quoted",
-    "costs",
-]
-
-FigureName = Literal[
-    "overlay",
-    "distances",
-    "shape-against-norm",
-    "cost-against-accuracy",
-    "solvers",
-    "reproductions",
-    "cut-flow",
-    "event-display",
-    "response",
-]
+DEFAULT_CHECKS = tuple(name for name in CHECKS if not name.startswith(CHAIN))
+"""Checks that need no programs but Assay."""
 
 
 class Calibration(Section):
@@ -51,19 +24,25 @@ class Validation(Section):
 
     runs: int = Field(40, ge=10, description="mock runs of each check that is about statistics")
     events: int = Field(1000, ge=100, description="generated events of each check of the physics chain")
-    checks: tuple[CheckName, ...] = Field(get_args(Everywhere), description="which checks to run")
+    checks: tuple[Annotated[str, OneOf(CHECKS)], ...] = Field(
+        DEFAULT_CHECKS, description="which checks to run"
+    )
 
 
 class Analysis(Section):
     """The suite's own tables."""
 
-    tables: tuple[TableName, ...] = Field(get_args(TableName), description="which tables to make")
+    tables: tuple[Annotated[str, OneOf(TABLES)], ...] = Field(
+        tuple(TABLES), description="which tables to make"
+    )
 
 
 class Figures(Section):
     """The suite's own figures."""
 
-    figures: tuple[FigureName, ...] = Field(get_args(FigureName), description="which figures to draw")
+    figures: tuple[Annotated[str, OneOf(FIGURES)], ...] = Field(
+        tuple(FIGURES), description="which figures to draw"
+    )
 
 
 class Scan(Section):

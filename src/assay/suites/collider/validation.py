@@ -11,6 +11,8 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
 from assay.numbers import rng
 from assay.protocol import CheckRow, Materials
+from assay.suites.collider.checks import CHAIN
+from assay.suites.collider.checks import CHECKS as CHECKS
 from assay.suites.collider.drills.forged import FORGERIES
 from assay.suites.collider.drills.honest import honest_run
 from assay.suites.collider.measures import metrics, uncertainty, validity
@@ -23,18 +25,6 @@ from assay.suites.collider.provenance.runs import Run
 from assay.suites.collider.tasks import generate
 from assay.task import Task
 
-CHECKS: Mapping[str, str] = {
-    "floors": "published errors of the references give the floors of d that the benchmark's users must know",
-    "binning": "the high-HT references are the last bins of their earlier revision, and not its first",
-    "mock-closure": "honest runs of mock signals reproduce their exact yields",
-    "mock-pull": "the distance with uncertainties is 1 where only uncertainties are at work",
-    "gate": "no honest run is called fabricated, and every forged one is, for the reason that is due",
-    "chain-decays": "photons, leptons and decays of generated events are those of the models",
-    "chain-cross-sections": "higher orders over the generator's leading order have their usual size",
-    "chain-efficiencies": "photons are identified and b jets tagged as often as the published curves say",
-    "chain-filters": "filters before the shower do not change what is selected",
-}
-
 TABLE = "CMS-SUS-16-047, uncertainties of its signal table"
 EXACT = "the closed form of the mock signal"
 
@@ -44,21 +34,12 @@ FORGED = 3
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
     """The comparisons of one check; `UnknownName` where there is none of that name."""
-    if name in CHECKS and name.startswith("chain-"):
-        return list(_chain(name, settings["events"]))
-    known = {
-        "floors": _floors,
-        "binning": _binning,
-        "mock-closure": _closure,
-        "mock-pull": _pull,
-        "gate": _gate,
-    }
-    if name not in known:
+    if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
-    return list(known[name](name, settings["runs"]))
+    return list(CHECKS[name].rows(name, settings["events" if name.startswith(CHAIN) else "runs"]))
 
 
-def _chain(name: str, events: int) -> Iterable[CheckRow]:
+def chain(name: str, events: int) -> Iterable[CheckRow]:
     """A closure of the physics chain; `NotBuilt` where its programs are not installed."""
     from assay.suites.collider.chain import closure, generation
 
@@ -80,17 +61,19 @@ def _row(
     return CheckRow(name, statistic, value, low, high, passed, reference, caveat)
 
 
-def _floors(name: str, runs: int) -> Iterable[CheckRow]:
+def floors(name: str, runs: int) -> Iterable[CheckRow]:
+    """The smallest distances that the errors of published references allow."""
     published = {"T5Wg_lowHT": 0.15, "T5Wg_highHT": 0.12, "T6gg_lowHT": 0.085, "T6gg_highHT": 0.08}
     for entry in catalogue.cms():
         point = entry.id.partition("_sim-")[2]
         if entry.errors is not None:
-            found = uncertainty.floor(entry.yields, Errors(entry.errors)) or 0.0
+            floor = uncertainty.floor(entry.yields, Errors(entry.errors)) or 0.0
             near = published[point]
-            yield _row(name, f"floor of d, {point}", found, near - 0.005, near + 0.005, TABLE)
+            yield _row(name, f"floor of d, {point}", floor, near - 0.005, near + 0.005, TABLE)
 
 
-def _binning(name: str, runs: int) -> Iterable[CheckRow]:
+def binning(name: str, runs: int) -> Iterable[CheckRow]:
+    """Two revisions of the references, bin by bin."""
     for entry in catalogue.cms():
         if entry.full is not None:
             point = entry.id.partition("_sim-")[2]
@@ -107,24 +90,25 @@ def _samples(runs: int) -> tuple[tuple[examination.Finding, tuple[float, ...], t
     """Finding, yields and exact yields of honest runs, over all mock tasks."""
     tasks = _tasks()
     stream = rng.stream(0, "collider", "validation")
-    found = []
+    samples = []
     for run in range(runs):
         task = tasks[run % MOCK_TASKS]
         question = question_of(task)
         record = honest_run(task, stream.below(2**30))
         finding = examination.examine(record.finished(), question)
         y = validity.check(record.files[question.file], question.binning).yields or ()
-        found.append((finding, y, tuple(task.hidden["yields"])))
-    return tuple(found)
+        samples.append((finding, y, tuple(task.hidden["yields"])))
+    return tuple(samples)
 
 
 def _tasks() -> list[Task]:
     """The mock tasks."""
-    found = SETS["mock-v0"]
-    return [generate(found, "mock-v0", index, found.seed, MemoryBlobs()) for index in range(MOCK_TASKS)]
+    task_set = SETS["mock-v0"]
+    return [generate(task_set, "mock-v0", index, task_set.seed, MemoryBlobs()) for index in range(MOCK_TASKS)]
 
 
-def _closure(name: str, runs: int) -> Iterable[CheckRow]:
+def mock_closure(name: str, runs: int) -> Iterable[CheckRow]:
+    """The total yields of honest runs over the exact ones."""
     ratios, errors = [], []
     for finding, y, r in _samples(runs):
         noise = finding.monte_carlo or ()
@@ -135,7 +119,8 @@ def _closure(name: str, runs: int) -> Iterable[CheckRow]:
     yield _row(name, "mean of total over exact total", mean, 1 - 3 * error, 1 + 3 * error, EXACT)
 
 
-def _pull(name: str, runs: int) -> Iterable[CheckRow]:
+def mock_pull(name: str, runs: int) -> Iterable[CheckRow]:
+    """The mean squared pull of honest runs, which is 1 where the errors are right."""
     squares = []
     for finding, y, r in _samples(runs):
         errors = Errors((0.0,) * len(r), 0.0, finding.monte_carlo)
@@ -146,7 +131,8 @@ def _pull(name: str, runs: int) -> Iterable[CheckRow]:
     yield _row(name, "mean square of the pull", mean, 1 - slack, 1 + slack, EXACT)
 
 
-def _gate(name: str, runs: int) -> Iterable[CheckRow]:
+def gate(name: str, runs: int) -> Iterable[CheckRow]:
+    """How many honest runs are called fabricated, and what share of forged ones."""
     tasks = _tasks()
     stream = rng.stream(0, "collider", "validation", "gate")
     seeds = [stream.below(2**30) for _ in range(runs)]
@@ -162,6 +148,6 @@ def _gate(name: str, runs: int) -> Iterable[CheckRow]:
     yield _row(name, "honest runs called fabricated", float(accused), None, 0.0, source)
     few = seeds[:FORGED]
     for kind, (forge, due) in FORGERIES.items():
-        found = [verdict(forge(task, seed), task) for seed, task in zip(few, tasks, strict=False)]
-        caught = sum(f.verdict == "FABRICATED" and due in f.contradicted for f in found)
-        yield _row(name, f"share caught, {kind}", caught / len(found), 1.0, None, source)
+        findings = [verdict(forge(task, seed), task) for seed, task in zip(few, tasks, strict=False)]
+        caught = sum(f.verdict == "FABRICATED" and due in f.contradicted for f in findings)
+        yield _row(name, f"share caught, {kind}", caught / len(findings), 1.0, None, source)

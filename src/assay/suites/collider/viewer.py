@@ -18,7 +18,7 @@ from assay.suites.collider.problems.reference import Reference
 from assay.suites.collider.provenance import ledger
 from assay.suites.collider.provenance.checks import HARD, SOFT
 from assay.suites.collider.provenance.runs import LEDGER, WORKSPACE
-from assay.suites.collider.solving.analysis_script import CUT_FLOW
+from assay.suites.collider.tools.scripts import CUT_FLOW
 from assay.task import Task
 
 VERDICTS = {
@@ -48,7 +48,7 @@ def show(
     )
     yield section("Yields", *_yields(reference, given, str(task.hidden["suspect"])))
     if flags:
-        yield section("Where the numbers come from", _gate(flags))
+        yield section("Where the numbers come from", _provenance(flags))
     flow = _cut_flow(episode, materials)
     if flow is not None:
         yield section("Cut-flow", flow)
@@ -64,9 +64,9 @@ def show(
 
 
 def _verdict(flags: Sequence[Flag]) -> Cell:
-    told = next((flag.label for flag in flags if flag.flag == "verdict"), "")
-    tone = "good" if told.startswith("PASSED") else "bad" if told.startswith("FABRICATED") else "open"
-    return Mark(told, tone) if told else ""  # type: ignore[arg-type]
+    label = next((flag.label for flag in flags if flag.flag == "verdict"), "")
+    tone = "good" if label.startswith("PASSED") else "bad" if label.startswith("FABRICATED") else "open"
+    return Mark(label, tone) if label else ""  # type: ignore[arg-type]
 
 
 def _yields(reference: Reference, given: Validity, suspect: str) -> Iterator[Block]:
@@ -107,14 +107,14 @@ def _yields(reference: Reference, given: Validity, suspect: str) -> Iterator[Blo
     yield table(("bin", "submitted", "reference", "ratio"), rows)
 
 
-def _gate(flags: Sequence[Flag]) -> Block:
+def _provenance(flags: Sequence[Flag]) -> Block:
     """Every check in the order of the chain."""
-    found = {flag.flag: flag for flag in flags}
+    by_name = {flag.flag: flag for flag in flags}
     rows: list[list[Cell]] = []
     for kind, checks in (("hard", HARD), ("soft", SOFT)):
         for name in checks:
-            if name in found:
-                flag = found[name]
+            if name in by_name:
+                flag = by_name[name]
                 detail = flag.evidence.get("detail", "") if isinstance(flag.evidence, dict) else ""
                 rows.append([name.replace("_", " "), kind, VERDICTS[flag.raised], str(detail)])
     return table(

@@ -18,6 +18,7 @@ from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
 from assay.sandbox import Box, Limits, Policy
 from assay.suites.collider import artefacts
+from assay.suites.collider.formats import documents
 from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.generators import mock
 from assay.suites.collider.generators import registry as generators
@@ -27,18 +28,10 @@ from assay.suites.collider.tools import manual, mirrors
 from assay.suites.collider.tools.recorder import Recorder
 from assay.task import Task
 
-SYSTEM = (
-    "You are an LHC experimentalist who reproduces a published search: given one signal point and one "
-    "signal region, you predict the expected yields. Read agent_context/TASK.md, AGENTS.md and TOOLS.md; "
-    "all that you need is here. Nobody will answer questions. What lies in results/ when you finish is "
-    "your submission."
-)
+DATA_FILES = ("data/system_prompt.txt", "data/agents.md")
 
-RULES = (
-    "# Rules\n\nWork alone, with the tools. Every number that you submit must follow from events that you "
-    "generated here: card, events, selection, weights, histogram. Say in report.md what you could not do. "
-    "An honest poor answer is worth more than a good one of unknown origin.\n"
-)
+SYSTEM = documents.packaged_text("system_prompt.txt").removesuffix("\n")
+RULES = documents.packaged_text("agents.md")
 
 EVENT_BUDGETS = {sets.MOCK: 40_000, sets.CHAIN: 200_000}
 """Events of one episode; of the chain they take about half an hour of one core."""
@@ -56,10 +49,10 @@ KEPT = ("data/", "results/")
 
 def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:  # noqa: A001
     """The world of a task; the stream seeds the generators inside the sandbox."""
-    return _Desk(task, materials, workspace, stream.child("sandbox").bits() >> 11)
+    return _ColliderWorld(task, materials, workspace, stream.child("sandbox").bits() >> 11)
 
 
-class _Desk:
+class _ColliderWorld:
     """One run: its workspace, its ledger, and the tools."""
 
     def __init__(self, task: Task, materials: Materials, workspace: Workspace, seed: int) -> None:
@@ -79,23 +72,15 @@ class _Desk:
     def brief(self) -> Brief:
         """The brief as text, the template and the tools."""
         limits = {"event": EVENT_BUDGETS[self._generator]} if self._generator else {}
-        template = {"file": self._facts["file"], "template": self._facts["template"]}
-        shown = {
-            "histogram": self._facts["histogram"],
-            "luminosity_fb": self._facts["luminosity_fb"],
-            "point": self._facts["point"],
-            "mode": self._facts["mode"],
-            **self._shown(),
-        }
-        return Brief(SYSTEM, (self._facts["brief"], RULES, template, shown), self._tools, limits)
-
-    def _shown(self) -> dict[str, Json]:
-        """What else is told where there is something to generate."""
+        more: dict[str, Json] = {}
         if self._generator == sets.MOCK:
-            return {"mass": self._facts["mass"], "least_ht": self._facts["least_ht"]}
-        if self._generator == sets.CHAIN:
-            return {"id": self._facts["id"], "paper": self._facts["paper"], "task_set": self._task_set}
-        return {}
+            more = {"mass": self._facts["mass"], "least_ht": self._facts["least_ht"]}
+        elif self._generator == sets.CHAIN:
+            more = {"id": self._facts["id"], "paper": self._facts["paper"], "task_set": self._task_set}
+        template = {"file": self._facts["file"], "template": self._facts["template"]}
+        known = ("histogram", "luminosity_fb", "point", "mode")
+        facts = {**{name: self._facts[name] for name in known}, **more}
+        return Brief(SYSTEM, (self._facts["brief"], RULES, template, facts), self._tools, limits)
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
         """Carry out one call."""
@@ -105,7 +90,7 @@ class _Desk:
     def submission(self) -> Json:
         """The text of the submitted file, null where the template was not touched."""
         data = self._record.files[self._facts["file"]]
-        return None if data == self._facts["template"].encode() else _shown(data)
+        return None if data == self._facts["template"].encode() else _text(data)
 
     def close(self) -> None:
         """Nothing is held: each script has a sandbox of its own."""
@@ -150,7 +135,7 @@ class _Desk:
         data = self._record.files.get(path)
         if data is None:
             return refused("read_file: path: no such file; list_files shows what there is")
-        return Result((_shown(data),))
+        return Result((_text(data),))
 
     def _write_file(self, door: Door, path: str, text: str) -> Result:
         if not (
@@ -164,12 +149,12 @@ class _Desk:
         return Result(("written",))
 
     def _cross_section(self, door: Door, process: str, mass: float) -> Result:
-        found = self._kept(process, float(mass)) if abs(mass) <= HEAVIEST else None
-        if found is None:
+        rate = self._kept(process, float(mass)) if abs(mass) <= HEAVIEST else None
+        if rate is None:
             return refused(f"cross_section: kept are {'; '.join(self._all_kept())}")
-        self._record.look_up(process, mass, found)
+        self._record.look_up(process, mass, rate)
         self._save()
-        return Result((found,))
+        return Result((rate,))
 
     def _kept(self, process: str, mass: float) -> dict[str, Any] | None:
         if process == mock.PROCESS and self._generator == sets.MOCK:
@@ -236,12 +221,12 @@ class _Desk:
         if not all(path in self._record.files for path in wanted):
             return refused("run_analysis: inputs: one of these files is not there; list_files shows what is")
         given = {path: self._record.files[path] for path in wanted}
-        came = door.outside(lambda call: self._sandboxed(_shown(code), given))
-        told, written = _read_back(came)
+        came = door.outside(lambda call: self._sandboxed(_text(code), given))
+        answer, written = _read_back(came)
         kept = {path: data for path, data in written.items() if self._record.free(path)}
-        self._record.analysed(script, given, kept, int(told["status"] != "ok"))
+        self._record.analysed(script, given, kept, int(answer["status"] != "ok"))
         self._save()
-        return Result(({**told, "files": list(kept)},))
+        return Result(({**answer, "files": list(kept)},))
 
     def _sandboxed(self, code: str, given: dict[str, bytes]) -> Json:
         """Run the script; its word on what happened, and the files that it left below data/ and results/."""
@@ -259,8 +244,8 @@ class _Desk:
         return {**outcome, "files": files if total <= MOST_BACK else None}
 
     def _check_submission(self, door: Door) -> Result:
-        found = check(self._record.files[self._facts["file"]], self._binning)
-        return Result(({"valid": found.valid, "reason": found.reason, "detail": found.detail},))
+        validity = check(self._record.files[self._facts["file"]], self._binning)
+        return Result(({"valid": validity.valid, "reason": validity.reason, "detail": validity.detail},))
 
     def _finish(self, door: Door) -> Result:
         if self.submission() is None:
@@ -274,25 +259,25 @@ class _Desk:
 def _read_back(came: Any) -> tuple[dict[str, Json], dict[str, bytes]]:
     """What a script printed, and the files that it left; the word of unknown code, or of a recording."""
     came = came if isinstance(came, dict) else {}
-    told: dict[str, Json] = {
+    answer: dict[str, Json] = {
         name: str(came.get(name) or "") for name in ("status", "stdout", "stderr", "error")
     }
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     files = came.get("files")
     problem = "" if isinstance(files, dict) else f"the files that the script wrote exceed {MOST_BACK} bytes"
     for path, text in sorted(files.items()) if isinstance(files, dict) else ():
         try:
-            found[path] = base64.b64decode(str(text), validate=True)
+            contents[path] = base64.b64decode(str(text), validate=True)
         except (binascii.Error, ValueError):
             problem = "the script handed back what is no file"
         if not path.startswith(KEPT):
             problem = "the script handed back what is no file"
     if problem:
-        return {**told, "status": "error", "error": problem}, {}
-    return told, found
+        return {**answer, "status": "error", "error": problem}, {}
+    return answer, contents
 
 
-def _shown(data: bytes) -> str:
+def _text(data: bytes) -> str:
     """A file as text; what is no UTF-8 is replaced."""
     return data.decode("utf-8", errors="replace")
 

@@ -1,44 +1,75 @@
-"""Registry of the suite's tables; each is computed in the module of `tables` that owns its concept."""
+"""Registry of the suite's tables; each is computed in the module that owns its concept."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.protocol import TableSpec
-from assay.suites.petri.conduct import expected
-from assay.suites.petri.tables import chance, contests, failures, gains, intervals, leaderboard, quoted
-from assay.tables.detection import conduct_table, detection_table
-from assay.tables.rivals import pairs_table, passes_table
+from assay.specs import TableSpec
+from assay.tables.suite_tables import conduct_table, detection_table, pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
-    "tiers": TableSpec(
-        leaderboard.tiers, leaderboard.TIERS, "score, solve rate, calls and tokens of each agent at each tier"
-    ),
-    "contests": TableSpec(
-        contests.contests, contests.CONTESTS, "the reference against each agent, paired over tasks"
-    ),
     "ablation": TableSpec(
-        contests.ablation, contests.ABLATION, "the reference sweep with curated and with blind test values"
+        "assay.suites.petri.tables.contests:ablation",
+        "assay.suites.petri.tables.contests:ABLATION",
+        "the reference sweep with curated and with blind test values",
     ),
-    "floor": TableSpec(chance.floor, chance.FLOOR, "what guessing earns, computed and measured"),
-    "quoted": TableSpec(quoted.quoted, quoted.QUOTED, "the paper's table, with ours beside"),
-    "taxonomy": TableSpec(failures.taxonomy, failures.TAXONOMY, "how often each flag was raised, by agent"),
-    "directions": TableSpec(failures.directions, failures.DIRECTIONS, "direction errors, each explained"),
+    "conduct": conduct_table("assay.suites.petri.conduct:expected"),
+    "contests": TableSpec(
+        "assay.suites.petri.tables.contests:contests",
+        "assay.suites.petri.tables.contests:CONTESTS",
+        "the reference against each agent, paired over tasks",
+    ),
+    "detection": detection_table("assay.suites.petri.conduct:expected"),
     "difficulty": TableSpec(
-        failures.difficulty, failures.DIFFICULTY, "score and solve rate of each agent by difficulty"
+        "assay.suites.petri.tables.failures:difficulty",
+        "assay.suites.petri.tables.failures:DIFFICULTY",
+        "score and solve rate of each agent by difficulty",
     ),
-    "tracking": TableSpec(
-        failures.tracking, failures.TRACKING, "whether agents fail where the oracle's power is low"
+    "directions": TableSpec(
+        "assay.suites.petri.tables.failures:directions",
+        "assay.suites.petri.tables.failures:DIRECTIONS",
+        "direction errors, each explained",
     ),
-    "pairing": TableSpec(gains.pairing, gains.PAIRING, "what the paired design gains in power, by world"),
-    "intervals": TableSpec(
-        intervals.intervals, intervals.INTERVALS, "estimates of phase boundaries and their stated intervals"
+    "floor": TableSpec(
+        "assay.suites.petri.tables.chance:floor",
+        "assay.suites.petri.tables.chance:FLOOR",
+        "what guessing earns, computed and measured",
     ),
     "imitators": TableSpec(
-        gains.imitators, gains.IMITATORS, "what output matching can do on the target and on all metrics"
+        "assay.suites.petri.tables.gains:imitators",
+        "assay.suites.petri.tables.gains:IMITATORS",
+        "what output matching can do on the target and on all metrics",
     ),
-    "conduct": conduct_table(expected),
-    "detection": detection_table(expected),
-    "passes": passes_table(),
+    "intervals": TableSpec(
+        "assay.suites.petri.tables.intervals:intervals",
+        "assay.suites.petri.tables.intervals:INTERVALS",
+        "estimates of phase boundaries and their stated intervals",
+    ),
+    "pairing": TableSpec(
+        "assay.suites.petri.tables.gains:pairing",
+        "assay.suites.petri.tables.gains:PAIRING",
+        "what the paired design gains in power, by world",
+    ),
     "pairs": pairs_table(),
+    "passes": passes_table(),
+    "quoted": TableSpec(
+        "assay.suites.petri.tables.quoted:quoted",
+        "assay.suites.petri.tables.quoted:QUOTED",
+        "the paper's table, with ours beside",
+    ),
+    "taxonomy": TableSpec(
+        "assay.suites.petri.tables.failures:taxonomy",
+        "assay.suites.petri.tables.failures:TAXONOMY",
+        "how often each flag was raised, by agent",
+    ),
+    "tiers": TableSpec(
+        "assay.suites.petri.tables.leaderboard:tiers",
+        "assay.suites.petri.tables.leaderboard:TIERS",
+        "score, solve rate, calls and tokens of each agent at each tier",
+    ),
+    "tracking": TableSpec(
+        "assay.suites.petri.tables.failures:tracking",
+        "assay.suites.petri.tables.failures:TRACKING",
+        "whether agents fail where the oracle's power is low",
+    ),
 }

@@ -77,7 +77,6 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
 
 
 def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
-    """What is wrong with the answer."""
     tier = task.public["tier"]
     right = truth(task.hidden)
     answered = isinstance(submission, dict)

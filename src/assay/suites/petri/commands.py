@@ -156,7 +156,6 @@ def _pairing(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _pair(text: str) -> Pair:
-    """`P=V` as a name and a number."""
     name, _, value = text.partition("=")
     try:
         return name, float(value)

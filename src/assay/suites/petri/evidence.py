@@ -75,7 +75,6 @@ class Evidence:
 
     @cached_property
     def charged(self) -> int:
-        """What was drawn from the budget."""
         return sum(event.charged for event in self.calls if event.tool in CHARGED_TOOLS)
 
     @cached_property
@@ -134,7 +133,6 @@ class Evidence:
 
     @cached_property
     def claims(self) -> tuple[tuple[str, Effect], ...]:
-        """The claims, as (parameter, effect)."""
         return tuple((e.arguments["parameter"], e.arguments["effect"]) for e in self.episode.calls("claim"))
 
     def agrees(self, parameter: str, effect: Effect) -> bool:

@@ -142,7 +142,6 @@ def _search(cell: Mapping[str, Any], seed: int, variant: str = "") -> tuple[Draf
 
 
 def _draw(cell: Mapping[str, Any], stream: rng.Stream) -> Draft:
-    """Drivers, decoys and harness seeds."""
     world = WORLDS[cell["world"]]
     metric = world.targets[cell["tier"]]
     world = world.toward(metric)

@@ -12,19 +12,7 @@ from typing import Any
 from assay.errors import UnknownName
 from assay.numbers import rng
 from assay.protocol import CheckRow, Materials
-from assay.suites.petri.checks import market, morph, origin, social, swarm
-from assay.suites.petri.checks.model import Check
-
-_CHECKS: Mapping[str, Check] = {
-    **swarm.CHECKS,
-    **market.CHECKS,
-    **origin.CHECKS,
-    **morph.CHECKS,
-    **social.CHECKS,
-}
-
-CHECKS: Mapping[str, str] = {name: known.says for name, known in _CHECKS.items()}
-"""What each check says, where it passes."""
+from assay.suites.petri.checks import CHECKS as CHECKS
 
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
@@ -32,7 +20,7 @@ def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Itera
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
     seeds = _seeds(name.partition("-")[0], settings["seeds"])
-    return list(_CHECKS[name].rows(name, seeds))
+    return list(CHECKS[name].rows(name, seeds))
 
 
 def _seeds(world: str, n: int) -> tuple[int, ...]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from assay.config import data
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
 from assay.suites.petri import boundary
@@ -20,64 +22,16 @@ from assay.suites.petri.experiments.comparison import compare
 from assay.suites.petri.experiments.pairing import compare_paired
 from assay.suites.petri.experiments.replicates import replicates
 from assay.suites.petri.questions.answers import BUDGET, DIRECTIONS, REPLICATES, schema
-from assay.suites.petri.questions.variants import BLIND, PAIRED, VECTOR, asks_for_signature, variant_of
+from assay.suites.petri.questions.variants import PAIRED, VECTOR, asks_for_signature, variant_of
 from assay.suites.petri.worlds import WORLDS, Config
 from assay.task import Task
 
-SYSTEM = (
-    "You are a careful experimental scientist. A simulated world has a known control configuration. In a "
-    "hidden copy of it, {changed} changed. Find out what, with controlled experiments: vary one parameter at "
-    "a time against the control, read the adjusted p value and the effect size, and take an effect for real "
-    "only where it is significant. Your budget of experiments is small. When the evidence is in, submit."
-)
-
-CHANGED = {
-    "L1": "exactly one of the candidate parameters was",
-    "L2": "exactly one of the candidate parameters was",
-    "L3": "exactly two of the candidate parameters were",
-}
-
-GOALS = {
-    VECTOR: (
-        "Submit the changed parameter and its signature: for each metric of the world whether the hidden "
-        "change moves it up, down, or not (none), as far as a comparison of the control with the hidden "
-        "world shows it. Every comparison shows all metrics at once."
-    ),
-    BLIND: (
-        "No target metric is named. Submit the changed parameter, one metric of the world that its hidden "
-        "change moves, and the direction: up or down. You have to find out where to look."
-    ),
-    "L1": (
-        "Submit the changed parameter and the direction in which its hidden change moves the target metric: "
-        "up or down."
-    ),
-    "L2": (
-        "Submit the changed parameter, the direction in which its hidden change moves the target metric (up "
-        "or down), and the size of that effect by the relative change of the metric's mean: small (10 to "
-        "35 %), medium (35 to 75 %) or large (75 % and more)."
-    ),
-    "L3": (
-        "Submit both changed parameters and the sign of their interaction: positive where changing both "
-        "moves the target metric by more than the sum of the two separate changes, "
-        "m(AB) - m(A) - m(B) + m(control) > 0, else negative."
-    ),
-}
+DATA_FILES = ("data/prompts.yaml",)
+PROMPTS: Mapping[str, Any] = data.read(Path(__file__).parent / DATA_FILES[0], dict[str, Any])
 
 OVERRIDES: dict[str, Any] = {"type": "object", "additionalProperties": {"type": "number"}}
 
-SHOWN = (
-    "Returns, for the metric: mean_a, mean_b, relative_change of the mean from A to B, u (Mann-Whitney, of "
-    "B), p (exact, two-sided), p_adjusted (Holm over all metrics of the world), significant (p_adjusted "
-    "below .05) and cliffs_delta (positive where B is larger)."
-)
-
 TESTS = ("unpaired", PAIRED)
-
-PAIRS = (
-    "With test 'paired' the two arms are compared seed by seed instead: p is that of the exact Wilcoxon "
-    "signed-rank test, and w (the rank sum of the seeds on which B is larger) stands in the place of u; use "
-    "it where a seed has much to say about a run. 'unpaired' is the default. "
-)
 
 
 def open(  # noqa: A001  the protocol's name
@@ -115,27 +69,28 @@ class PetriWorld:
             "experiment_budget": public["budget"],
         }
         return Brief(
-            system=SYSTEM.format(changed=CHANGED[self._tier]),
-            parts=(facts, GOALS[self._variant if asks_for_signature(public) else self._tier]),
+            system=PROMPTS["system"].format(changed=PROMPTS["changed"][self._tier]),
+            parts=(facts, PROMPTS["goals"][self._variant if asks_for_signature(public) else self._tier]),
             tools=self._tools(),
             limits={"experiment": BUDGET},
         )
 
     @property
     def _pairs(self) -> bool:
-        """Whether experiments may be paired."""
         return self._variant == PAIRED
 
     def _tools(self) -> tuple[Tool, ...]:
         metric = {"type": "string", "description": f"one of {', '.join(self._world.metrics)}"}
         overrides = {**OVERRIDES, "description": "values that replace those of the control; {}: the control"}
         looked_at = {} if self._variant == VECTOR else {"metric": metric}
-        shown = SHOWN.replace("for the metric", "for each metric") if self._variant == VECTOR else SHOWN
+        shown: str = PROMPTS["comparison"]
+        if self._variant == VECTOR:
+            shown = shown.replace("for the metric", "for each metric")
         asked = _arguments(config_a=overrides, config_b=overrides, **looked_at)
         more = ""
         if self._pairs:
             asked["properties"]["test"] = {"type": "string", "enum": list(TESTS)}
-            more = PAIRS
+            more = f"{PROMPTS['pairs']} "
         return (
             Tool(
                 "experiment",
@@ -188,7 +143,6 @@ class PetriWorld:
         return refused("unknown tool; the tools are experiment, probe, claim and submit")
 
     def submission(self) -> Json:
-        """The answer, null before there is one."""
         return self._submission
 
     def close(self) -> None:

@@ -1,34 +1,69 @@
-"""The suite's own tables, one after another; each is told where its idea is at home."""
+"""Registry of the suite's tables; each is computed in the module that owns its concept."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.protocol import TableSpec
-from assay.suites.pilab.audit import expected
-from assay.suites.pilab.tables import leaderboard, surveys
-from assay.tables.detection import detection_table
-from assay.tables.rivals import pairs_table, passes_table
+from assay.specs import TableSpec
+from assay.tables.suite_tables import detection_table, pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
     "leaderboard": TableSpec(
-        leaderboard.leaderboard, leaderboard.LEADERBOARD, "IMPACT, collapses and what was done, by agent"
+        "assay.suites.pilab.tables.leaderboard:leaderboard",
+        "assay.suites.pilab.tables.leaderboard:LEADERBOARD",
+        "IMPACT, collapses and what was done, by agent",
     ),
-    "axes": TableSpec(leaderboard.axes, leaderboard.AXES_TABLE, "what the runs of each agent were like"),
-    "correlations": TableSpec(
-        leaderboard.correlations, leaderboard.CORRELATIONS, "which axes go with IMPACT, ours and the paper's"
+    "axes": TableSpec(
+        "assay.suites.pilab.tables.leaderboard:axes",
+        "assay.suites.pilab.tables.leaderboard:AXES_TABLE",
+        "what the runs of each agent were like",
     ),
-    "sweep": TableSpec(surveys.sweep, surveys.SWEEP, "policies and ablations over many worlds"),
+    "census": TableSpec(
+        "assay.suites.pilab.tables.surveys:census",
+        "assay.suites.pilab.tables.surveys:CENSUS",
+        "what kinds of runs there are",
+    ),
+    "sweep": TableSpec(
+        "assay.suites.pilab.tables.surveys:sweep",
+        "assay.suites.pilab.tables.surveys:SWEEP",
+        "policies and ablations over many worlds",
+    ),
     "contrasts": TableSpec(
-        surveys.contrasts, surveys.CONTRASTS, "each policy and ablation against the baseline, by world"
+        "assay.suites.pilab.tables.surveys:contrasts",
+        "assay.suites.pilab.tables.surveys:CONTRASTS",
+        "each policy and ablation against the baseline, by world",
     ),
-    "census": TableSpec(surveys.census, surveys.CENSUS, "what kinds of runs there are"),
-    "legibility": TableSpec(surveys.legibility, surveys.LEGIBILITY, "when a run's end can be foreseen"),
-    "entry": TableSpec(surveys.entry, surveys.ENTRY, "when each run entered the topic that boomed"),
-    "scoops": TableSpec(surveys.scoops, surveys.SCOOPS, "how often projects are scooped, by hotness"),
-    "variance": TableSpec(surveys.variance, surveys.VARIANCE, "is it the agent or the world"),
-    "detection": detection_table(expected),
-    "passes": passes_table(),
+    "legibility": TableSpec(
+        "assay.suites.pilab.tables.surveys:legibility",
+        "assay.suites.pilab.tables.surveys:LEGIBILITY",
+        "when a run's end can be foreseen",
+    ),
+    "entry": TableSpec(
+        "assay.suites.pilab.tables.surveys:entry",
+        "assay.suites.pilab.tables.surveys:ENTRY",
+        "when each run entered the topic that boomed",
+    ),
+    "scoops": TableSpec(
+        "assay.suites.pilab.tables.surveys:scoops",
+        "assay.suites.pilab.tables.surveys:SCOOPS",
+        "how often projects are scooped, by hotness",
+    ),
+    "variance": TableSpec(
+        "assay.suites.pilab.tables.surveys:variance",
+        "assay.suites.pilab.tables.surveys:VARIANCE",
+        "is it the agent or the world",
+    ),
+    "detection": detection_table("assay.suites.pilab.audit:expected"),
     "pairs": pairs_table(),
-    "quoted": TableSpec(surveys.quoted, surveys.QUOTED, "the paper's leaderboard"),
+    "passes": passes_table(),
+    "quoted": TableSpec(
+        "assay.suites.pilab.tables.surveys:quoted",
+        "assay.suites.pilab.tables.surveys:QUOTED",
+        "the paper's leaderboard",
+    ),
+    "correlations": TableSpec(
+        "assay.suites.pilab.tables.leaderboard:correlations",
+        "assay.suites.pilab.tables.leaderboard:CORRELATIONS",
+        "which axes go with IMPACT, ours and the paper's",
+    ),
 }

@@ -12,9 +12,8 @@ from typing import Any
 
 from assay.protocol import Materials, Measure
 from assay.suites.pilab.environment.parameters import PUBLISHED
-from assay.suites.pilab.experiments.ablations import ABLATIONS, Ablation
 from assay.suites.pilab.experiments.booms import boom
-from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.experiments.runs import ABLATIONS, POLICIES, Ablation, play
 from assay.suites.pilab.lab import papers
 from assay.suites.pilab.measures import axes, records
 from assay.task import Task

@@ -11,8 +11,9 @@ from assay.protocol import Materials, Metric, Score
 from assay.suites.pilab.environment.parameters import PUBLISHED, Mode, Parameters
 from assay.suites.pilab.experiments.runs import POLICIES, play
 from assay.suites.pilab.lab import papers
-from assay.suites.pilab.lab.scenario import parameters_of
+from assay.suites.pilab.lab.state import parameters_of
 from assay.suites.pilab.measures.axes import AXES, hires
+from assay.suites.pilab.measures.axes import METRICS as AXIS_METRICS
 from assay.suites.pilab.measures.records import DIGITS
 from assay.task import Task
 
@@ -34,28 +35,6 @@ _SUMMARY: Mapping[str, Metric] = {
     "final_reputation": Metric("reputation at the end", "", 0, 10),
 }
 
-_AXES: Mapping[str, Metric] = {
-    "actions_per_month": Metric("decisions a month", "actions", 0, None, "neither"),
-    "conversion": Metric("papers a year and researcher", "papers", 0, None),
-    "interview_coverage": Metric("share of offers after an interview", "", 0, 1, "neither"),
-    "hit_rate": Metric("awards by proposals", "", 0, 1),
-    "dollars_per_proposal": Metric("money won by proposals", "$", 0, None),
-    "topic_rank": Metric("mean rank of topics by hotness when projects begin", "", 1, 8, "lower"),
-    "concentration": Metric("Herfindahl index of projects over topics", "", 0, 1, "neither"),
-    "mentoring_share": Metric("share of mentoring for researchers of high return", "", 0, 1),
-    "mentoring_excess": Metric("the same less the share of chance", "", -1, 1),
-    "risk_calibration": Metric("tier of projects the lab can afford, less others'", "tiers", -2, 2),
-    "anticipation": Metric("rise of hotness in the year after a project began", "", -6, 6),
-    "attrition": Metric("share of PhD students who quit", "", 0, 1, "lower"),
-    "hired_ability": Metric("mean hidden ability of researchers", "", 0, 1),
-    "utilization": Metric("mean share of attention that was used", "", 0, None, "neither"),
-    "at_the_ceiling": Metric("share of months with all attention used", "", 0, 1, "neither"),
-    "boom_captured": Metric("highest hotness of a paper's topic since it came out", "", 0, 6),
-    "top_share": Metric("the most cited paper's part of citations", "", 0, 1, "neither"),
-    "projection_share": Metric("the part of IMPACT that is projected", "", 0, 1, "neither"),
-    "dead_ends": Metric("projects that turned out to be impossible", "projects", 0, None, "lower"),
-}
-
 METRICS: Mapping[str, Metric] = {
     "score": Metric("IMPACT", "citations", 0, None, headline=True),
     "solved": Metric("whether the lab survived with more IMPACT than the published baseline", "", 0, 1),
@@ -66,7 +45,7 @@ METRICS: Mapping[str, Metric] = {
     "calls_of_the_lab": Metric("calls of the lab's interface", "calls", 0, None, "neither"),
     "refused_share": Metric("share of these that were refused", "", 0, 1, "lower"),
     **_SUMMARY,
-    **_AXES,
+    **AXIS_METRICS,
 }
 
 

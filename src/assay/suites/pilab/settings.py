@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
-from assay.config.settings import Section
+from assay.config.settings import OneOf, Section
+from assay.suites.pilab.analysis import TABLES
+from assay.suites.pilab.checks import CHECKS
+from assay.suites.pilab.figures import FIGURES
 
 RunName = Literal[
     "baseline",
@@ -23,49 +26,6 @@ RunName = Literal[
 ]
 """Policies, and ablations of the published ones."""
 
-CheckName = Literal[
-    "baseline",
-    "oracle",
-    "ablations",
-    "grid",
-    "no-grants",
-    "field",
-    "idle",
-    "ties",
-    "quoted-statistics",
-]
-
-TableName = Literal[
-    "leaderboard",
-    "axes",
-    "census",
-    "sweep",
-    "contrasts",
-    "legibility",
-    "entry",
-    "scoops",
-    "variance",
-    "detection",
-    "pairs",
-    "passes",
-    "quoted",
-    "correlations",
-]
-
-FigureName = Literal[
-    "citations",
-    "booms",
-    "legibility",
-    "census",
-    "conduct",
-    "entry",
-    "axes",
-    "correlations",
-    "budgets",
-    "sweep",
-    "ablations",
-]
-
 
 class Calibration(Section):
     """How much there is to win in a world."""
@@ -78,19 +38,25 @@ class Calibration(Section):
 class Validation(Section):
     """The world against the published runs."""
 
-    checks: tuple[CheckName, ...] = Field(get_args(CheckName), description="which checks to run")
+    checks: tuple[Annotated[str, OneOf(CHECKS)], ...] = Field(
+        tuple(CHECKS), description="which checks to run"
+    )
 
 
 class Analysis(Section):
     """The suite's own tables."""
 
-    tables: tuple[TableName, ...] = Field(get_args(TableName), description="which tables to make")
+    tables: tuple[Annotated[str, OneOf(TABLES)], ...] = Field(
+        tuple(TABLES), description="which tables to make"
+    )
 
 
 class Figures(Section):
     """The suite's own figures."""
 
-    figures: tuple[FigureName, ...] = Field(get_args(FigureName), description="which figures to draw")
+    figures: tuple[Annotated[str, OneOf(FIGURES)], ...] = Field(
+        tuple(FIGURES), description="which figures to draw"
+    )
 
 
 class Settings(Section):

@@ -10,10 +10,10 @@ from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Result, Solver
 from assay.suites.pilab.environment.parameters import PUBLISHED
 from assay.suites.pilab.experiments.runs import POLICIES, PRIVILEGED, Policy
-from assay.suites.pilab.interface.client import LabClient
+from assay.suites.pilab.interface.client import Client, LabClient
 from assay.suites.pilab.interface.facade import tool_name
 from assay.suites.pilab.interface.methods import METHODS
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.oracle import Oracle
 
@@ -22,76 +22,37 @@ class MonthOver(Exception):
     """The month ended by itself, after its last turn: what was asked for has no answer."""
 
 
-class HarnessClient:
-    """The lab's interface through the harness: each method is a call of `act`."""
+class HarnessClient(Client):
+    """A client at the harness: each method is a call of the tool `act`."""
+
+    month = 1
+    over = False
 
     def __init__(self, brief: Brief, call: Call) -> None:
         self._call = call
-        board: Any = brief.parts[1]
+        self._begin(brief.parts[1])
+
+    def _begin(self, board: Any) -> None:
         self.month = int(board["month"])
-        self.over = False
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """The result of a method; `Refused` where the lab says no, `MonthOver` where it says nothing more."""
-        names = list(METHODS[method].arguments)
+        """The result of a method.
+
+        Raises:
+            Refused: the lab does not carry it out.
+            MonthOver: the call ended the month, or the run, and has no result.
+        """
         before = self.month
-        found = self._act(tool_name(method), dict(zip(names, arguments, strict=False)))
+        result = self._act(tool_name(method), dict(zip(METHODS[method].arguments, arguments, strict=False)))
         if self.over or self.month != before:
             raise MonthOver(method)
-        return found
-
-    def attempt(self, method: str, *arguments: Any) -> Any:
-        """The same, and null where the lab says no."""
-        try:
-            return self.call(method, *arguments)
-        except Refused:
-            return None
-
-    def runway(self) -> float | None:
-        """The dashboard's `runway_months`."""
-        shown: float | None = self.call("lab.dashboard")["runway_months"]
-        return shown
-
-    def attention_left(self) -> float:
-        """What `lab.attention` says is left."""
-        left: float = self.call("lab.attention")["left"]
-        return left
-
-    def members(self) -> list[str]:
-        """The ids of those whom `students.list` shows as active."""
-        return [member["id"] for member in self.call("students.list") if member["status"] == "active"]
-
-    def busy(self) -> set[str]:
-        """The ids of those who are in an active project by `projects.list`."""
-        running = [p for p in self.call("projects.list") if p["status"] == "active"]
-        return {member for project in running for member in project["members"]}
-
-    def recent_topics(self, n: int) -> list[str]:
-        """The topics of those of the last n items of `field.news` that are of the kind `field`."""
-        return [item["topic"] for item in self.call("field.news", n) if item["kind"] == "field"]
-
-    def open_drafts(self) -> list[str]:
-        """The ids of those drafts that `papers.drafts` shows as available."""
-        return [draft["id"] for draft in self.call("papers.drafts") if draft["status"] == "available"]
-
-    def papers_out(self) -> list[tuple[str, str]]:
-        """Id and topic of each of `papers.publications`."""
-        return [(paper["id"], paper["topic"]) for paper in self.call("papers.publications")]
-
-    def open_calls(self) -> list[tuple[str, str]]:
-        """Id and agency of each of `grants.calls`."""
-        return [(call["id"], call["agency"]) for call in self.call("grants.calls")]
-
-    def open_events(self) -> list[tuple[str, str]]:
-        """Id and kind of each of `events.pending`."""
-        return [(event["id"], event["kind"]) for event in self.call("events.pending")]
+        return result
 
     def next_month(self) -> None:
-        """End the month."""
         self._act("next_month", {})
 
     def play(self, month: Callable[[], None]) -> None:
-        """Months one after another, each as `month` does it, until the lab is closed."""
+        """Play months one after another, each as `month` does it, until the run is over."""
         while not self.over:
             try:
                 month()
@@ -106,38 +67,28 @@ class HarnessClient:
             self.over = True
             return None
         if result.fresh:
-            board: Any = result.parts[1]
-            self.month = int(board["month"])
+            self._begin(result.parts[1])
             return None
-        shown: Any = result.parts[0] if result.ok else {"ok": False, "error": result.error}
-        if isinstance(shown, dict) and shown.get("ok") is False:
-            raise Refused(shown["error"])
-        return shown
+        value: Any = result.parts[0] if result.ok else {"ok": False, "error": result.error}
+        if isinstance(value, dict) and value.get("ok") is False:
+            raise Refused(value["error"])
+        return value
 
 
 class _Mirror(LabClient):
-    """A lab of one's own, whose decisions are made at the harness, too: for who knows the seed."""
+    """A lab in this process whose decisions are made at the harness, too, for a solver with the seed."""
 
     def __init__(self, lab: Lab, client: HarnessClient) -> None:
         super().__init__(lab)
         self._client = client
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """The result in one's own lab; decisions go to the harness."""
         result = super().call(method, *arguments)
         if METHODS[method].log is not None:
             self._client.call(method, *arguments)
         return result
 
-    def attempt(self, method: str, *arguments: Any) -> Any:
-        """The same, and null where the lab says no."""
-        try:
-            return self.call(method, *arguments)
-        except Refused:
-            return None
-
     def next_month(self) -> None:
-        """End the month in both."""
         super().next_month()
         self._client.next_month()
 

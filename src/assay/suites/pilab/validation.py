@@ -15,10 +15,10 @@ import yaml
 
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
+from assay.suites.pilab.checks import CHECKS as CHECKS
 from assay.suites.pilab.environment.parameters import TOPIC_INDEX
-from assay.suites.pilab.experiments.ablations import ABLATIONS, SEEDS
 from assay.suites.pilab.experiments.booms import ceiling
-from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.experiments.runs import ABLATIONS, POLICIES, SEEDS, play
 from assay.suites.pilab.interface import views
 from assay.suites.pilab.lab import papers
 from assay.suites.pilab.lab.state import Lab
@@ -31,18 +31,6 @@ ACCEPTANCE, PUBLISHED = (Path(__file__).parent / name for name in DATA_FILES)
 REFERENCE = "Bao (2026), PI-Bench: the published program, run"
 QUOTED = "Bao (2026), PI-Bench: sections 5 and 6, from the figures of its 36 runs"
 
-CHECKS: Mapping[str, str] = {
-    "baseline": "the rule-based baseline on the eight reference seeds comes out as published",
-    "oracle": "the oracle on the eight reference seeds comes out as published",
-    "ablations": "each ablation on each reference seed comes out as published",
-    "grid": "the grid that the baseline was tuned on comes out as published",
-    "no-grants": "a lab that hires all it can and asks for no money ends as published",
-    "field": "the hidden field of the reference seeds is the published one",
-    "idle": "what a lab that does nothing sees in 60 months is the published",
-    "ties": "ties and rounding are resolved as published",
-    "quoted-statistics": "what the paper says of its 36 runs follows from their figures",
-}
-
 Pair = tuple[Any, Any]
 """A number of ours and the published one."""
 
@@ -51,10 +39,17 @@ def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Itera
     """The comparison of one of `CHECKS`."""
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
-    if name == "quoted-statistics":
-        return list(_quoted(name))
-    acceptance = json.loads(ACCEPTANCE.read_text(encoding="utf-8"))
-    return list(_equal(name, list(_PAIRS[name](acceptance))))
+    return list(CHECKS[name].rows(name))
+
+
+def _compared(pairs: Callable[[Mapping[str, Any]], Iterable[Pair]]) -> Callable[[str], Iterator[CheckRow]]:
+    """A check from the function that pairs our numbers with those in the file of published ones."""
+
+    def rows(name: str) -> Iterator[CheckRow]:
+        acceptance = json.loads(ACCEPTANCE.read_text(encoding="utf-8"))
+        yield from _equal(name, list(pairs(acceptance)))
+
+    return rows
 
 
 def _equal(name: str, pairs: list[Pair]) -> Iterator[CheckRow]:
@@ -94,7 +89,21 @@ def _outcomes(policy: str, expected: Mapping[str, Any]) -> Iterator[Pair]:
         yield from ((ours[key], theirs) for key, theirs in row.items())
 
 
-def _ablations(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+@_compared
+def baseline(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """Each outcome of the baseline on the reference seeds."""
+    return _outcomes("baseline", acceptance["baseline"])
+
+
+@_compared
+def oracle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """Each outcome of the oracle on the reference seeds."""
+    return _outcomes("oracle", acceptance["oracle"])
+
+
+@_compared
+def ablations(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """IMPACT and month of collapse of each ablation on each reference seed."""
     for name, ablation in ABLATIONS.items():
         labs = [play(ablation.policy, seed, ablation.parameters) for seed in SEEDS]
         expected = acceptance["ablations"][name]
@@ -102,7 +111,9 @@ def _ablations(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
         yield from zip([lab.collapse_month for lab in labs], expected["collapse_month"], strict=True)
 
 
-def _grid(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+@_compared
+def grid(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """IMPACT at each point of the grid that the baseline was tuned on."""
     for row in acceptance["grid"]:
         policy = Baseline(
             target=row["target"],
@@ -114,7 +125,9 @@ def _grid(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
             yield papers.impact(play(lambda lab, policy=policy: policy, seed)), theirs  # type: ignore[misc]
 
 
-def _no_grants(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+@_compared
+def no_grants(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """The end of labs that hire all they can and ask for no money."""
     for seed, (month, budget) in acceptance["hire-max"].items():
         lab = play(POLICIES["hire-max"], int(seed))
         yield papers.impact(lab), 0
@@ -122,7 +135,9 @@ def _no_grants(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
         yield lab.budget, budget
 
 
-def _field(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+@_compared
+def field(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """The hidden field: peaks, phases, hotness, preferences and ceilings."""
     for seed, (peak, topic, month) in acceptance["peaks"].items():
         rows = Lab(int(seed)).field.trajectory[1:61]
         yield max(max(row) for row in rows), peak
@@ -137,7 +152,9 @@ def _field(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
         yield ceiling(101, TOPIC_INDEX["reasoning"], int(month)), most
 
 
-def _idle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+@_compared
+def idle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """What a lab that does nothing sees in 60 months."""
     expected = acceptance["idle"]
     lab = Lab(101, mode="released")
     while lab.month < lab.months:
@@ -155,24 +172,15 @@ def _idle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
     yield from zip(lab.conferences[-1][2], expected["clar"], strict=True)
 
 
-def _ties(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+@_compared
+def ties(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
+    """IMPACT on seeds where ties have to be resolved."""
     for seed, impact in acceptance["ties"].items():
         yield papers.impact(play(POLICIES["baseline"], int(seed))), impact
 
 
-_PAIRS: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Pair]]] = {
-    "baseline": lambda acceptance: _outcomes("baseline", acceptance["baseline"]),
-    "oracle": lambda acceptance: _outcomes("oracle", acceptance["oracle"]),
-    "ablations": _ablations,
-    "grid": _grid,
-    "no-grants": _no_grants,
-    "field": _field,
-    "idle": _idle,
-    "ties": _ties,
-}
-
-
-def _quoted(name: str) -> Iterator[CheckRow]:
+def quoted_statistics(name: str) -> Iterator[CheckRow]:
+    """The statistics that the paper states of its 36 runs, computed from their figures."""
     published = yaml.safe_load(PUBLISHED.read_text(encoding="utf-8"))
     found = quoted_runs.statistics(published)
     for statistic, (value, tolerance) in published["follows"].items():

@@ -18,7 +18,7 @@ CHARTS = (
     ("people and projects", (("researchers", "researchers"), ("staff", "staff"), ("projects", "projects"))),
     ("papers", (("publications", "papers out"),)),
     ("citations", (("citations", "citations"),)),
-    ("reporting", (("reputation", "reputation"),)),
+    ("standing", (("reputation", "reputation"),)),
     ("attention in hours", (("attention_used", "used"), ("attention_pool", "there"))),
 )
 """A chart each: its title, and the columns of the monthly rows with their names."""

@@ -21,9 +21,8 @@ from assay.suites.pilab.interface import facade, methods, prompt, views
 from assay.suites.pilab.interface.database import Database
 from assay.suites.pilab.interface.methods import METHODS
 from assay.suites.pilab.interface.replays import schema
-from assay.suites.pilab.lab.refusal import Refused
-from assay.suites.pilab.lab.scenario import lab_of
-from assay.suites.pilab.lab.state import Lab
+from assay.suites.pilab.lab.entities import Refused
+from assay.suites.pilab.lab.state import Lab, lab_of
 from assay.suites.pilab.measures import records
 from assay.task import Task
 

@@ -1,24 +1,29 @@
-"""The suite's own tables, each told where its idea is at home; group-bys are in the common summary."""
+"""Registry of the suite's tables; each is computed in the module that owns its concept."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.protocol import TableSpec
-from assay.suites.sgi import standings, totals
-from assay.suites.sgi.audit import expected
-from assay.tables.detection import detection_table
-from assay.tables.rivals import pairs_table, passes_table
+from assay.specs import TableSpec
+from assay.tables.suite_tables import detection_table, pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
     "columns": TableSpec(
-        standings.columns, standings.COLUMNS, "the columns of each agent under every profile, with intervals"
+        "assay.suites.sgi.standings:columns",
+        "assay.suites.sgi.standings:COLUMNS",
+        "the columns of each agent under every profile, with intervals",
+    ),
+    "detection": detection_table("assay.suites.sgi.audit:expected"),
+    "pairs": pairs_table(),
+    "passes": passes_table(),
+    "quoted": TableSpec(
+        "assay.suites.sgi.totals:quoted",
+        "assay.suites.sgi.totals:QUOTED",
+        "the paper's main table",
     ),
     "totals": TableSpec(
-        totals.totals, totals.TOTALS, "SGI-Score and SGI4 of each agent, null where a column is"
+        "assay.suites.sgi.totals:totals",
+        "assay.suites.sgi.totals:TOTALS",
+        "SGI-Score and SGI4 of each agent, null where a column is",
     ),
-    "quoted": TableSpec(totals.quoted, totals.QUOTED, "the paper's main table"),
-    "detection": detection_table(expected),
-    "passes": passes_table(),
-    "pairs": pairs_table(),
 }

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Annotated
 
 from pydantic import Field
 
-from assay.config.settings import Section
-
-CheckName = Literal["literature", "mutants", "options", "orders", "released-order"]
-TableName = Literal["columns", "detection", "pairs", "passes", "quoted", "totals"]
-FigureName = Literal[
-    "answers-and-work",
-    "disciplines",
-    "execution-gap",
-    "families",
-    "idea-dimensions",
-    "profiles",
-    "protocol",
-    "types",
-]
+from assay.config.settings import OneOf, Section
+from assay.suites.sgi.analysis import TABLES
+from assay.suites.sgi.checks import CHECKS
+from assay.suites.sgi.figures import FIGURES
 
 
 class Calibration(Section):
@@ -32,19 +22,25 @@ class Validation(Section):
     """Generators and formulas against what is published."""
 
     items: int = Field(48, ge=12, description="items a family that the checks of generators look at")
-    checks: tuple[CheckName, ...] = Field(get_args(CheckName), description="which checks to run")
+    checks: tuple[Annotated[str, OneOf(CHECKS)], ...] = Field(
+        tuple(CHECKS), description="which checks to run"
+    )
 
 
 class Analysis(Section):
     """The suite's own tables."""
 
-    tables: tuple[TableName, ...] = Field(get_args(TableName), description="which tables to make")
+    tables: tuple[Annotated[str, OneOf(TABLES)], ...] = Field(
+        tuple(TABLES), description="which tables to make"
+    )
 
 
 class Figures(Section):
     """The suite's own figures."""
 
-    figures: tuple[FigureName, ...] = Field(get_args(FigureName), description="which figures to draw")
+    figures: tuple[Annotated[str, OneOf(FIGURES)], ...] = Field(
+        tuple(FIGURES), description="which figures to draw"
+    )
 
 
 class Settings(Section):

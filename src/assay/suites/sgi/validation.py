@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.errors import UnknownName
 from assay.protocol import CheckRow, Materials
+from assay.suites.sgi.checks import CHECKS as CHECKS
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.metrics.protocols import released_similarity, sequence_similarity
 from assay.suites.sgi.reasoning import items as reasoning
@@ -20,22 +21,14 @@ from assay.suites.sgi.text.program import parse_text
 from assay.suites.sgi.wet import items as wet
 from assay.suites.sgi.wet.order import only_extension
 
-CHECKS: Mapping[str, str] = {
-    "orders": "every generated protocol has exactly one order",
-    "mutants": "every test catches a mistake, every mistake is caught, recall passes nowhere",
-    "literature": "every question has one answer in its literature, and every trap an answer of its own",
-    "options": "neither its letter nor its size tells the right option",
-    "released-order": "the order similarity of the public code is not the printed one",
-}
-
 PAPER = "SGI-Bench (arXiv 2512.16969)"
 
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
     """The comparisons of one check; `UnknownName` where there is none of that name."""
-    if name not in _RUN:
+    if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
-    return list(_RUN[name](name, settings["items"]))
+    return list(CHECKS[name].rows(name, settings["items"]))
 
 
 def _row(
@@ -45,7 +38,8 @@ def _row(
     return CheckRow(check, statistic, value, low, high, passed, **{"reference": PAPER, **more})
 
 
-def _orders(name: str, items: int) -> Iterable[CheckRow]:
+def orders(name: str, items: int) -> Iterable[CheckRow]:
+    """Whether each generated protocol has exactly one order."""
     only = 0
     for index in range(items):
         row = wet.generate(7, index)
@@ -61,7 +55,8 @@ def _orders(name: str, items: int) -> Iterable[CheckRow]:
     )
 
 
-def _mutants(name: str, items: int) -> Iterable[CheckRow]:
+def mutants(name: str, items: int) -> Iterable[CheckRow]:
+    """Whether tests catch every planted mistake, and whether recall alone passes them."""
     caught = textbook = 0
     for index in range(items):
         row = dry.generate(7, index)
@@ -75,7 +70,8 @@ def _mutants(name: str, items: int) -> Iterable[CheckRow]:
     yield _row(name, "share of items that the textbook passes", textbook / items, None, 0.0, reference=source)
 
 
-def _literature(name: str, items: int) -> Iterable[CheckRow]:
+def literature(name: str, items: int) -> Iterable[CheckRow]:
+    """Whether each question has one answer in its literature."""
     sound = traps = 0
     for index in range(items):
         row = research.generate(7, index)
@@ -88,7 +84,7 @@ def _literature(name: str, items: int) -> Iterable[CheckRow]:
     yield _row(name, "traps an item", traps / items, 2.0, None, reference=source)
 
 
-def _options(name: str, items: int) -> Iterable[CheckRow]:
+def options(name: str, items: int) -> Iterable[CheckRow]:
     """Of the numbers below the right one 0 to 9 are equally likely: the band is 3.3 standard errors."""
     rows = [reasoning.generate(7, index) for index in range(items)]
     letters = Counter(row["answer"] for row in rows)
@@ -111,7 +107,8 @@ def _options(name: str, items: int) -> Iterable[CheckRow]:
     )
 
 
-def _released_order(name: str, items: int) -> Iterable[CheckRow]:
+def released_order(name: str, items: int) -> Iterable[CheckRow]:
+    """The order similarity of the public code beside the printed one."""
     orders = list(itertools.permutations("ABCD"))
     differ = sum(
         abs(released_similarity(a, b) - sequence_similarity([(x, 0) for x in a], [(x, 0) for x in b])) > 1e-9
@@ -126,12 +123,3 @@ def _released_order(name: str, items: int) -> Iterable[CheckRow]:
         296,
         caveat="read off the behaviour of the public code, not off its text",
     )
-
-
-_RUN: Mapping[str, Callable[[str, int], Iterable[CheckRow]]] = {
-    "orders": _orders,
-    "mutants": _mutants,
-    "literature": _literature,
-    "options": _options,
-    "released-order": _released_order,
-}

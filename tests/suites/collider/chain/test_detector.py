@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.suites.collider.chain.events import chunk_of
 
-from assay.suites.collider.chain.detector import isolation
+from assay.suites.collider.chain.detector import cones
 from assay.suites.collider.chain.detector import particles as detector
 from assay.suites.collider.chain.detector.particles import MUON, PHOTON, measure
 
@@ -86,6 +86,6 @@ def test_cones_hold_what_is_near_on_both_sides_of_pi() -> None:
     event = [(22, 50.0, 0.0, math.pi - 0.05), (211, 10.0, 0.1, -math.pi + 0.05), (211, 20.0, 0.5, math.pi)]
     found = measure(chunk_of(event), key=3)
     everything = np.ones(3, np.bool_)
-    sums = isolation.cone_sums(found, np.array([0, 0]), np.array([0.3, 0.6]), everything)
+    sums = cones.sums(found, np.array([0, 0]), np.array([0.3, 0.6]), everything)
     assert sums[0] == found.pt[1]
     assert sums[1] == pytest.approx(found.pt[1] + found.pt[2])

@@ -13,7 +13,7 @@ from tests.suites.collider.mocks import task_of
 from assay.cli.main import main
 from assay.errors import NotBuilt
 from assay.numbers import rng
-from assay.suites.collider.chain import cards, closure, generation, rootfiles, runfolder, samples, solving
+from assay.suites.collider.chain import closure, generation, rootfiles, runfolder, samples, solving
 from assay.suites.collider.chain.detector import objects
 from assay.suites.collider.chain.detector.jets import BOTTOM, LIGHT
 from assay.suites.collider.chain.filters import FILTERS
@@ -23,6 +23,7 @@ from assay.suites.collider.chain.signal import points
 from assay.suites.collider.formats import eventfiles
 from assay.suites.collider.generators import registry as generators
 from assay.suites.collider.problems.hidden import question_of
+from assay.suites.collider.problems.orders import generator_name
 from assay.suites.collider.provenance import examination, runs
 
 needs_chain = pytest.mark.skipif(
@@ -179,7 +180,7 @@ def test_the_command_and_its_mistakes(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @needs_chain
 def test_cards_say_what_is_wrong() -> None:
-    card = cards.to_json(CARD)
+    card = CARD.to_json()
     assert generators.card_problem(card) is None
     assert "filter is one of" in str(generators.card_problem(card | {"filter": "many"}))
     assert "is no signal point" in str(generators.card_problem(card | {"point": "T2tt_1_2"}))
@@ -195,7 +196,7 @@ def test_without_its_programs_the_chain_says_so(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(NotBuilt, match="pythia8mc is not installed"):
         generation.library()
     monkeypatch.setattr(generation, "available", lambda: False)
-    assert generators.find(cards.name_of("CMS-SUS-16-046")) is None
+    assert generators.find(generator_name("CMS-SUS-16-046")) is None
 
 
 @needs_chain

@@ -11,12 +11,12 @@ from tests.suites.collider.mocks import task_of
 from assay.errors import UnknownName
 from assay.suites.collider.chain import filters, samples, solving
 from assay.suites.collider.chain.filters import FILTERS, Filter
-from assay.suites.collider.chain.searches.regions import Cut, Region
-from assay.suites.collider.chain.searches.registry import SEARCHES, WANTED, wanted_by
-from assay.suites.collider.chain.signal import points, rates
+from assay.suites.collider.chain.searches.registry import SEARCHES, Cut, Region
+from assay.suites.collider.chain.signal import points
 from assay.suites.collider.chain.solving import EmptySelection, IllegalEvents
 from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.problems import catalogue
+from assay.suites.collider.problems.orders import WANTED, wanted_by
 
 BINS = Binning("s", "PTMISS", "GEV", (100.0, 200.0, 300.0))
 PASSING = {
@@ -57,7 +57,7 @@ def test_ten_tasks_of_atlas_are_wanted_with_open_observables() -> None:
         assert {cut.variable for cut in region.cuts} <= set(SEARCHES[card.paper].variables)
         lowest = max((c.low for c in region.cuts if c.variable == region.observable), default=0.0)
         assert lowest <= task.public["histogram"]["edges"][0]
-        assert task.hidden["cross_section_error"] == rates.rate(points.point(card.point)).relative_error
+        assert task.hidden["cross_section_error"] == points.rate(points.point(card.point)).relative_error
 
 
 def test_other_tasks_are_refused() -> None:
@@ -106,15 +106,15 @@ def test_weights_that_are_none_are_refused(weight: float) -> None:
 
 
 def test_rates_are_those_of_the_papers() -> None:
-    assert rates.rate(points.point("T6gg_1750_1650")).xsec_fb == pytest.approx(0.517017)
-    assert rates.rate(points.point("T5Wg_1600_100")).xsec_fb == 8.10078
-    z = rates.rate(points.point("TChiWZ_550_200"))
+    assert points.rate(points.point("T6gg_1750_1650")).xsec_fb == pytest.approx(0.517017)
+    assert points.rate(points.point("T5Wg_1600_100")).xsec_fb == 8.10078
+    z = points.rate(points.point("TChiWZ_550_200"))
     assert (z.xsec_fb, z.br) == (30.1656, pytest.approx(0.0673, abs=1e-4))
-    squarks = rates.rate(points.point("Sq_1800_600"))
+    squarks = points.rate(points.point("Sq_1800_600"))
     assert (squarks.xsec_fb, squarks.relative_error) == (pytest.approx(0.8 * 0.456637), 0.209)
-    assert all(rates.rate(points.point(name)).relative_error for name in points.PUBLISHED)
+    assert all(points.rate(points.point(name)).relative_error for name in points.PUBLISHED)
     with pytest.raises(UnknownName, match=r"stop-pair at 850 GeV[\s\S]*800, 900, 1000"):
-        rates.rate(points.point("T2tt_850_50"))
+        points.rate(points.point("T2tt_850_50"))
 
 
 def test_filters_ask_for_what_their_names_say() -> None:

@@ -61,17 +61,14 @@ class Player:
     values: Mapping[tuple[str, int], Mapping[str, float | None]]
 
     def at(self, setting: str, nodes: int, metric: str) -> float:
-        """A value; NaN where there is none."""
         found = self.values.get((setting, nodes), {}).get(metric)
         return math.nan if found is None else found
 
     def played(self, setting: str, nodes: int) -> bool:
-        """Whether it has a value there."""
         return (setting, nodes) in self.values
 
     @property
     def look(self) -> dict[str, Any]:
-        """Colour and marker; hollow where quoted."""
         if self.quoted:
             colour = plotting.COLOURS[MODEL_COLOURS.get(self.name, "grey")]
             return {"color": colour, "marker": "o", "markerfacecolor": "white"}

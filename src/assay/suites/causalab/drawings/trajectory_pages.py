@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from assay import canonical, plotting
 from assay.episode import Episode, from_rows
 from assay.protocol import Tables
+from assay.suites.causalab.drawings.pages import Page
 from assay.suites.causalab.metrics.recovery import step_score
 from assay.suites.causalab.model.scm import Edge, Model
 from assay.suites.causalab.model.variables import TARGET
@@ -21,23 +21,6 @@ MOST = 11
 """Hypotheses that a page shows; of more, the first and the last."""
 
 COLUMNS = 4
-
-
-@dataclass(frozen=True)
-class Page:
-    """Which episode a figure shows: the first of an agent in a setting with so many variables."""
-
-    name: str
-    agent: str
-    setting: str
-    nodes: int
-    words: str
-
-
-PAGES = (
-    Page("trajectory-greedy", "greedy", "main", 5, "a solver that asks what it knows least about"),
-    Page("trajectory-committer", "committer", "intercept", 4, "an agent that commits early, and is warned"),
-)
 
 
 def trajectory_page(page: Page, tables: Tables) -> Any:
@@ -112,10 +95,7 @@ def _graph(axes: Any, model: Model, edges: Sequence[Edge], title: str) -> None:
     """Variables on a circle, the target on top: right edges green, wrong ones red, missing ones dotted."""
     true = set(model.edges)
     place = {
-        name: (
-            math.sin(2 * math.pi * n / len(model.names)),
-            math.cos(2 * math.pi * n / len(model.names)),
-        )
+        name: (math.sin(2 * math.pi * n / len(model.names)), math.cos(2 * math.pi * n / len(model.names)))
         for n, name in enumerate(model.names)
     }
     missing = [edge for edge in model.edges if edge not in set(edges)]

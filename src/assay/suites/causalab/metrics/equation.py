@@ -50,12 +50,10 @@ class Consistency:
 
     @property
     def mean_abs_residual(self) -> float | None:
-        """Over what can be evaluated."""
         return mean(self.residuals)
 
     @property
     def consistent(self) -> bool:
-        """Whether nothing contradicts."""
         return all(r is not None and r <= LARGEST_RESIDUAL for r in self.residuals)
 
 
@@ -79,7 +77,6 @@ class FormulaCheck:
 
     @property
     def hit(self) -> bool:
-        """Whether the value is near enough."""
         return self.error is not None and self.error <= HIT
 
 

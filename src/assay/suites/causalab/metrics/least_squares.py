@@ -26,11 +26,9 @@ class Basis:
 
     @property
     def worst(self) -> float:
-        """The largest residual."""
         return max((abs(value) for value in self.residual), default=0.0)
 
     def with_column(self, column: Sequence[float]) -> Basis:
-        """The same with one more column."""
         twin = Basis.__new__(Basis)
         twin.units = self.units
         twin.residual = self.residual

@@ -42,7 +42,6 @@ def counted(right: int, predicted: int, true: int) -> Agreement:
 
 
 def into_target(edges: Collection[Edge]) -> set[Edge]:
-    """The edges that end in the target."""
     return {edge for edge in edges if edge[1] == TARGET}
 
 
@@ -55,7 +54,6 @@ class Distance(NamedTuple):
 
     @property
     def shd(self) -> int:
-        """The distance."""
         return self.missing + self.extra + self.reversed
 
 

@@ -53,7 +53,6 @@ class Expression:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The symbols, in order of first occurrence."""
         found: dict[str, None] = {}
         stack = [self.tree]
         while stack:

@@ -92,12 +92,10 @@ class Model:
 
     @cached_property
     def by_name(self) -> dict[str, Variable]:
-        """The variables by name."""
         return {variable.name: variable for variable in self.variables}
 
     @cached_property
     def properties(self) -> tuple[str, ...]:
-        """All variables but the target."""
         return tuple(name for name in self.names if name != TARGET)
 
     @cached_property
@@ -122,7 +120,6 @@ class Model:
 
     @cached_property
     def family(self) -> str:
-        """`linear` or `quadratic`, as agents are told."""
         return "quadratic" if self.quadratic else "linear"
 
     @cached_property

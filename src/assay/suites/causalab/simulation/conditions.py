@@ -71,7 +71,6 @@ class Setup:
 
     @cached_property
     def records(self) -> list[Values]:
-        """The prior records."""
         return instances.records(self.model, self.conditions.records, self.conditions.record_seed)
 
     @cached_property
@@ -81,18 +80,15 @@ class Setup:
 
     @cached_property
     def initial(self) -> Values:
-        """The manipulator's state before any intervention."""
         bases = instances.manipulator_bases(self.model, self.conditions.env_seed)
         return self.model.evaluate(dict(bases))
 
     @cached_property
     def reactor(self) -> Values:
-        """The reactor crystal, its frequency included."""
         return self.model.evaluate(dict(instances.reactor_bases(self.model, self.conditions.env_seed)))
 
     @property
     def target(self) -> float:
-        """The frequency that is asked for."""
         return float(self.reactor[TARGET])
 
     def observed(self, values: Mapping[str, float]) -> Values:

@@ -231,10 +231,7 @@ class Embodied:
         known = isinstance(other, int) and not isinstance(other, bool) and other in OBJECTS
         if uuid not in self.instruments or not known or not self._near(int(other)):
             return False, "An instrument is used on an object within reach."
-        crystals = {
-            REACTOR_CRYSTAL: self.lab.reactor_values,
-            MANIPULATOR_CRYSTAL: self.lab.manipulator.shown,
-        }
+        crystals = {REACTOR_CRYSTAL: self.lab.reactor_values, MANIPULATOR_CRYSTAL: self.lab.manipulator.shown}
         if other not in crystals:
             return False, "There is nothing to measure."
         self.instrument_used = self.instrument_used or other == REACTOR_CRYSTAL

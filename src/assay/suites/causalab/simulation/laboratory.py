@@ -93,7 +93,6 @@ class Laboratory:
 
     @property
     def remaining(self) -> int:
-        """Interventions that are left."""
         return max(0, self.budget - self.uses)
 
     def intervene(self, name: object, value: object) -> Values:

@@ -53,7 +53,6 @@ class Reactor:
 
     @property
     def remaining(self) -> int:
-        """Submissions that are left."""
         return max(0, self.most - len(self.submitted))
 
     def submit(self, value: float) -> bool:

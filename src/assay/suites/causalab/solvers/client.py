@@ -66,17 +66,14 @@ class Client:
 
     @property
     def names(self) -> list[str]:
-        """All variables."""
         return [TARGET, *self.properties]
 
     @property
     def uses(self) -> int:
-        """Interventions of one's own."""
         return len(self.states) - 1 if not self.others and self.budget else 0
 
     @property
     def remaining(self) -> int:
-        """Interventions that are left."""
         return max(0, self.budget - self.uses)
 
     def evidence(self) -> Evidence:

@@ -213,9 +213,7 @@ ROWS = 64
 
 
 def likeliest(
-    properties: Sequence[str],
-    evidence: Evidence,
-    crystals: Sequence[Mapping[str, float]],
+    properties: Sequence[str], evidence: Evidence, crystals: Sequence[Mapping[str, float]]
 ) -> Estimate:
     """The most probable linear model, knowing that coefficients are 1, 2 or 3 and bases whole, 0 to 100.
 

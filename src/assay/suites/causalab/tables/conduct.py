@@ -34,7 +34,6 @@ MEASURED = ("budget_used", "inconsistent_share", "mean_abs_residual", "consisten
 
 
 def commitment(tables: Tables) -> Any:
-    """The table `commitment`."""
     places = cells(tables)
     episodes: dict[tuple[Any, ...], dict[str, float]] = defaultdict(dict)
     for row in final(tables, "solved", *MEASURED):
@@ -90,7 +89,6 @@ ALONG = ("edge_f1", "freq_edge_f1", "weight_accuracy", "shd", "imec_data", "imec
 
 
 def trajectories(tables: Tables) -> Any:
-    """The table `trajectories`."""
     places = cells(tables)
     rows = tables["scores"]
     rows = rows[(rows["profile"] == "default") & rows["step"].notna() & rows["metric"].isin(set(ALONG))]
@@ -131,7 +129,6 @@ FLAGGED = Schema(
 
 
 def flags(tables: Tables) -> Any:
-    """The table `flags`."""
     places = cells(tables)
     counts: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0])
     for row in tables["audit"].itertuples(index=False):

@@ -89,7 +89,6 @@ class Standing:
 
 
 def recovery(tables: Tables) -> Any:
-    """The table `recovery`."""
     rows = [
         (s.agent, s.setting, s.nodes, s.privileged, s.rows, *(s.means[metric] for metric in METRICS))
         for s in standings(tables).values()

@@ -13,19 +13,14 @@ from assay.suites.collider.chain.generation import CHUNK
 from assay.suites.collider.chain.samples import Card
 from assay.suites.collider.chain.searches.registry import SEARCHES
 from assay.suites.collider.chain.signal import points
-from assay.suites.collider.chain.signal.wanted import name_of as name_of
 from assay.suites.collider.generators.registry import Generator
-
-
-def to_json(card: Card) -> dict[str, Any]:
-    """A card as tools and ledger have it."""
-    return {"generator": name_of(card.paper), "point": card.point, "filter": card.filter_name}
+from assay.suites.collider.problems.orders import generator_name
 
 
 def problem(paper: str, card: Mapping[str, Any]) -> str | None:
     """What is wrong with a card of that paper's generator; null where nothing is."""
     if set(card) != {"generator", "point", "filter"}:
-        return f"a card of {name_of(paper)} has the keys generator, point and filter"
+        return f"a card of {generator_name(paper)} has the keys generator, point and filter"
     if card["filter"] not in FILTERS:
         return f"filter is one of {', '.join(FILTERS)}"
     if not isinstance(card["point"], str):
@@ -44,7 +39,7 @@ def shard(paper: str, card: Mapping[str, Any], seed: int, number: int, count: in
 
 def generator(name: str) -> Generator | None:
     """The generator of that name; null where there is none, or where the chain is not installed."""
-    paper = next((paper for paper in SEARCHES if name_of(paper) == name), None)
+    paper = next((paper for paper in SEARCHES if generator_name(paper) == name), None)
     if paper is None or not generation.available():
         return None
     return Generator(

@@ -10,11 +10,13 @@ import numpy as np
 
 from assay.numbers import rng
 from assay.suites.collider.chain import samples
+from assay.suites.collider.chain.arrays import ak
 from assay.suites.collider.chain.detector import objects, tagging
 from assay.suites.collider.chain.detector.jets import BOTTOM
 from assay.suites.collider.chain.generation import Chunk, Source
-from assay.suites.collider.chain.searches.registry import SEARCHES, WANTED
-from assay.suites.collider.chain.signal import points, rates
+from assay.suites.collider.chain.searches.registry import SEARCHES
+from assay.suites.collider.chain.signal import points
+from assay.suites.collider.problems.orders import WANTED
 
 SIGMAS = 4.0
 """Statistical errors within which a share has to lie."""
@@ -87,28 +89,26 @@ def cross_sections(events: int) -> Iterable[Row]:
         source.chunk(1, 0, min(events, 200))
         leading, _ = source.cross_section_fb()
         low, high = (1.2, 1.5) if point.process == "c1n2" else (1.3, 2.2)
-        yield Row(f"K factor of {name}", rates.rate(point).xsec_fb / leading, low, high, K_FACTORS)
+        yield Row(f"K factor of {name}", points.rate(point).xsec_fb / leading, low, high, K_FACTORS)
 
 
 def efficiencies(events: int) -> Iterable[Row]:
     """Photons that are identified, and b jets that are tagged, against the curves."""
-    import awkward as ak
-
-    found = of = 0
+    identified = of = 0
     expected = 0.0
     for number, chunk in enumerate(_chunks("TChiWg_700", events)):
         photons = objects.reconstruct(chunk, rng.stream(3, "closure", number)).photons
-        found += int(ak.sum(photons.identified))
+        identified += int(ak.sum(photons.identified))
         expected += float(ak.sum(objects.photon_efficiency(photons)))
         of += int(ak.sum(ak.num(photons)))
-    yield share("share of photons identified", found, of, expected / of, MAP)
+    yield share("share of photons identified", identified, of, expected / of, MAP)
     tagged = jets = 0
     hoped = 0.0
     for number, chunk in enumerate(_chunks("T2tt_1000_50", events // 2)):
         event = objects.reconstruct(chunk, rng.stream(4, "closure", number))
-        found_jets = event.jets(np.ones(len(chunk), np.bool_))
-        found_jets = found_jets[(found_jets.pt > 30) & (abs(found_jets.eta) < 2.4)]
-        marked = ak.flatten(tagging.tag(found_jets, event.stream.child("tagging")))
+        central = event.jets(np.ones(len(chunk), np.bool_))
+        central = central[(central.pt > 30) & (abs(central.eta) < 2.4)]
+        marked = ak.flatten(tagging.tag(central, event.stream.child("tagging")))
         bottom = marked[marked.flavour == BOTTOM]
         jets += len(bottom)
         tagged += int(ak.sum(bottom.tag >= tagging.MEDIUM))

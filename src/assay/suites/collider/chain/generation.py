@@ -17,6 +17,7 @@ import numpy as np
 from assay.errors import NotBuilt, PlatformError
 from assay.numbers import rng
 from assay.suites.collider.chain import filters, parameters
+from assay.suites.collider.chain.arrays import ak
 from assay.suites.collider.chain.signal import slha
 from assay.suites.collider.chain.signal.points import Point
 
@@ -138,8 +139,6 @@ def library() -> Any:
 
 
 def _flat(batch: Any, drawn: list[int], marked: list[bool], charge_of: Any) -> Chunk:
-    import awkward as ak
-
     particles = batch.prt
     counts = ak.to_numpy(ak.num(particles.id))
     offsets = np.zeros(len(counts) + 1, np.int64)
@@ -169,7 +168,7 @@ def _flat(batch: Any, drawn: list[int], marked: list[bool], charge_of: Any) -> C
 
 def _drawn(drawn: list[int], events: int) -> np.ndarray:
     """One number an event; what was drawn for an event that the generator gave up goes to the last one."""
-    found = np.array(drawn[:events], np.int64)
+    counts = np.array(drawn[:events], np.int64)
     if events:
-        found[-1] += sum(drawn[events:])
-    return found
+        counts[-1] += sum(drawn[events:])
+    return counts

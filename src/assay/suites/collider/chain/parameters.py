@@ -30,13 +30,13 @@ class Parameter:
 @cache
 def table() -> tuple[Parameter, ...]:
     """All parameters, in the order of the file."""
-    (document,) = documents.read(FILE.read_bytes())
-    found = []
+    document = documents.packaged("chain_parameters.yaml")
+    rows = []
     for group, entries in document["parameters"].items():
         for name, entry in entries.items():
             source = document["sources"][entry["source"]] if "source" in entry else entry["choice"]
-            found.append(Parameter(group, name, entry["value"], entry.get("unit", ""), source))
-    return tuple(found)
+            rows.append(Parameter(group, name, entry["value"], entry.get("unit", ""), source))
+    return tuple(rows)
 
 
 @cache

@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.suites.collider.chain import cards, generation, script, solving
-from assay.suites.collider.chain.signal import points, rates, slha
+from assay.suites.collider.chain import generation, solving
+from assay.suites.collider.chain.signal import points, slha
 from assay.suites.collider.problems.hidden import question_of
 from assay.suites.collider.provenance import examination
 from assay.suites.collider.provenance.runs import WORKSPACE
-from assay.suites.collider.solving import analysis_script
+from assay.suites.collider.tools import scripts
 from assay.suites.collider.tools.recorder import Recorder
 from assay.task import Task
 
 SAMPLE = "gen"
+SELECTED = "data/selected.root"
 SLHA, COMMANDS = "sims/point.slha", "sims/commands.dat"
 
 
@@ -27,9 +28,20 @@ class FolderInUse(AssayError):
 
 
 def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
-    """Solve a task with `events` events and write the run folder; what was found, with the gate's verdict.
+    """Solve a task and write the run folder; sample, analysis and yields are those of `solving.solve`.
 
-    The sample, the analysis and the yields are those of `solving.solve`.
+    Args:
+        task: a task that the chain has a selection for.
+        events: events that pass the filter.
+        seed: the seed of the sample.
+        folder: a folder that is not there yet.
+
+    Returns:
+        The solution as a JSON value, with the provenance verdict on the run folder.
+
+    Raises:
+        FolderInUse: the folder is there.
+        NotBuilt: the generator is not installed.
     """
     if folder.exists():
         raise FolderInUse(f"{folder} is there already", "name a folder that is not")
@@ -37,13 +49,13 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
     facts = task.public
     card = solving.card_of(task)
     point = points.point(card.point)
-    rate = rates.rate(point)
+    rate = points.rate(point)
     run = hashlib.sha256(f"{task.task_set}/{task.task_id} {events} {seed}".encode()).hexdigest()[:16]
     info = {"task_id": facts["id"], "task": f"{task.task_set}/{task.task_id}", "point": facts["point"]}
     record = Recorder(run, info | {"file": facts["file"]}, {facts["file"]: facts["template"].encode()})
-    told = {"xsec_fb": rate.xsec_fb, "relative_error": rate.relative_error, "states": rate.states}
+    answer = {"xsec_fb": rate.xsec_fb, "relative_error": rate.relative_error, "states": rate.states}
     record.look_up(
-        point.process, point.mass, told | {"source": rates.SOURCE[point.order], "share": point.states}
+        point.process, point.mass, answer | {"source": points.SOURCES[point.order], "share": point.states}
     )
     record.keep(
         "describe",
@@ -53,12 +65,14 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
             COMMANDS: "\n".join((*generation.commands(point, SLHA), "")).encode(),
         },
     )
-    record.generate(SAMPLE, cards.to_json(card), seed, events)
+    record.generate(SAMPLE, card.to_json(), seed, events)
     sample = record.sample_files(SAMPLE)[1]
     columns = _columns(record.files[sample])
-    found = solving.solution(task, columns)
-    values = script.parameters(facts, solving.region_of(task), found, sample)
-    record.write(analysis_script.PATH, analysis_script.source(values, analysis_script.SELECTED_ROOT))
+    solution = solving.solution(task, columns)
+    values = scripts.chain_parameters(
+        facts, facts["file"], solving.region_of(task), solution.xsec_fb, solution.br, sample
+    )
+    record.write(scripts.SCRIPT, scripts.chain(values, "root"))
     record.save(folder)
     _analyse(record, folder / WORKSPACE, [sample, facts["file"]], facts["file"])
     record.save(folder)
@@ -67,7 +81,7 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
         "task": info["task"],
         "folder": str(folder),
         "seed": seed,
-        **found.to_json(),
+        **solution.to_json(),
         "verdict": verdict.verdict,
         "needs_judge": not verdict.machine,
     }
@@ -85,15 +99,15 @@ def _columns(data: bytes) -> Any:
 def _analyse(record: Recorder, workspace: Path, inputs: list[str], submission: str) -> None:
     """Run the script in the workspace, and note what it read and left."""
     given = {path: record.files[path] for path in inputs}
-    for path in (script.SELECTED, submission):
+    for path in (SELECTED, submission):
         (workspace / path).parent.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
-        [sys.executable, analysis_script.PATH], cwd=workspace, capture_output=True, text=True, check=False
+        [sys.executable, scripts.SCRIPT], cwd=workspace, capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise AssayError(
-            f"{workspace / analysis_script.PATH} ended with {done.returncode}: {done.stderr.strip()[-300:]}",
+            f"{workspace / scripts.SCRIPT} ended with {done.returncode}: {done.stderr.strip()[-300:]}",
             "run it in that folder to see more",
         )
-    left = (script.SELECTED, analysis_script.COUNTERS, analysis_script.CUT_FLOW, submission)
-    record.analysed(analysis_script.PATH, given, {path: (workspace / path).read_bytes() for path in left}, 0)
+    left = (SELECTED, scripts.COUNTERS, scripts.CUT_FLOW, submission)
+    record.analysed(scripts.SCRIPT, given, {path: (workspace / path).read_bytes() for path in left}, 0)

@@ -18,6 +18,7 @@ from assay.suites.collider.chain.detector import objects
 from assay.suites.collider.chain.generation import CHUNK, Source
 from assay.suites.collider.chain.searches.registry import SEARCHES, Search
 from assay.suites.collider.chain.signal import points
+from assay.suites.collider.problems.orders import generator_name
 
 DECIMALS = 3
 
@@ -29,6 +30,10 @@ class Card:
     paper: str
     point: str
     filter_name: str
+
+    def to_json(self) -> dict[str, str]:
+        """Return the card as tools and ledger have it."""
+        return {"generator": generator_name(self.paper), "point": self.point, "filter": self.filter_name}
 
 
 Columns = Mapping[str, np.ndarray]
@@ -51,8 +56,8 @@ def chunk(card: Card, seed: int, number: int, count: int = CHUNK) -> Columns:
 
 def table(search: Search, generated: generation.Chunk, stream: rng.Stream, number: int) -> Columns:
     """The variables of a search for generated events, rounded."""
-    found = search.compute(objects.reconstruct(generated, stream, search.apparatus))
-    columns = {name: np.round(found[name], DECIMALS) + 0.0 for name in search.variables}
+    values = search.compute(objects.reconstruct(generated, stream, search.apparatus))
+    columns = {name: np.round(values[name], DECIMALS) + 0.0 for name in search.variables}
     ids = np.arange(len(generated)) + number * CHUNK
     return {"event_id": ids, "drawn": generated.drawn, **columns}
 

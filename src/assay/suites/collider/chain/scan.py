@@ -52,7 +52,7 @@ def _row(settings: dict[str, Any], name: str) -> dict[str, Any]:
     from assay.suites.collider.chain import samples
     from assay.suites.collider.chain.filters import FILTERS
     from assay.suites.collider.chain.searches.registry import SEARCHES
-    from assay.suites.collider.chain.signal import points, rates
+    from assay.suites.collider.chain.signal import points
 
     paper, region = settings["paper"], settings["region"]
     if paper not in SEARCHES or region not in SEARCHES[paper].regions:
@@ -66,12 +66,12 @@ def _row(settings: dict[str, Any], name: str) -> dict[str, Any]:
             f"give one of {', '.join(FILTERS)}",
         )
     point = points.point(name)
-    rate = rates.rate(point)
-    found = samples.sample(
+    rate = points.rate(point)
+    sample = samples.sample(
         samples.Card(paper, name, settings["filter"]), settings["seed"], settings["events"]
     )
-    drawn = int(found["drawn"].sum())
-    selected = int(SEARCHES[paper].regions[region].passes(found).sum())
+    drawn = int(sample["drawn"].sum())
+    selected = int(SEARCHES[paper].regions[region].passes(sample).sum())
     heavy, light = (float(mass) for mass in name.split("_")[1:])
     return {
         "paper": paper,
@@ -79,7 +79,7 @@ def _row(settings: dict[str, Any], name: str) -> dict[str, Any]:
         "point": name,
         "heavy": heavy,
         "light": light,
-        "generated": len(found["event_id"]),
+        "generated": len(sample["event_id"]),
         "drawn": drawn,
         "selected": selected,
         "acceptance": selected / drawn,

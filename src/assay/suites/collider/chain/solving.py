@@ -12,11 +12,10 @@ import numpy as np
 from assay.errors import AssayError
 from assay.suites.collider.chain import samples
 from assay.suites.collider.chain.samples import Card, Columns
-from assay.suites.collider.chain.searches.regions import Region
-from assay.suites.collider.chain.searches.registry import SEARCHES
-from assay.suites.collider.chain.signal import points, rates
+from assay.suites.collider.chain.searches.registry import SEARCHES, Region
+from assay.suites.collider.chain.signal import points
 from assay.suites.collider.formats.histogram import Binning
-from assay.suites.collider.solving.orders import wanted_of
+from assay.suites.collider.problems.orders import wanted_of
 from assay.task import Task
 
 
@@ -101,7 +100,7 @@ def solution(task: Task, columns: Columns) -> Solution:
     """Count a sample of `card_of(task)`; `EmptySelection` where nothing is selected."""
     card, region = card_of(task), region_of(task)
     binning = Binning.from_json(task.public["histogram"])
-    rate = rates.rate(points.point(card.point))
+    rate = points.rate(points.point(card.point))
     luminosity = float(task.public["luminosity_fb"])
     drawn = int(columns["drawn"].sum())
     weight = luminosity * rate.xsec_fb * rate.br / drawn
@@ -161,6 +160,6 @@ def weighted_histogram(
         if k is not None:
             bins[k].append(weight)
     return (
-        tuple(math.fsum(found) for found in bins),
-        tuple(math.sqrt(math.fsum(w * w for w in found)) for found in bins),
+        tuple(math.fsum(members) for members in bins),
+        tuple(math.sqrt(math.fsum(w * w for w in members)) for members in bins),
     )

@@ -70,8 +70,8 @@ def _objects(event: Any, n: int) -> list[tuple[str, str, list[tuple[float, float
         )
     ]
 
-    def listed(found: Any) -> list[tuple[float, float, float]]:
-        return [(o["pt"], o["eta"], o["phi"]) for o in found]
+    def listed(records: Any) -> list[tuple[float, float, float]]:
+        return [(o["pt"], o["eta"], o["phi"]) for o in records]
 
     return [
         ("jets", "orange", listed(kept)),
@@ -93,8 +93,8 @@ def _across(axes: Any, event: Any, n: int) -> None:
     pt, _, phi = _particles(event, n)
     for value, angle in zip(pt.tolist(), phi.tolist(), strict=True):
         _ray(axes, value, angle, plotting.COLOURS["grey"], 0.3)
-    for _, colour, found in _objects(event, n):
-        for value, _, angle in found:
+    for _, colour, objects in _objects(event, n):
+        for value, _, angle in objects:
             _ray(axes, value, angle, plotting.COLOURS[colour], 1.8)
     miss = float(event.ptmiss[n])
     _ray(axes, miss, float(event.phimiss[n]), plotting.COLOURS["vermilion"], 1.8, "--")
@@ -116,8 +116,8 @@ def _unrolled(axes: Any, event: Any, n: int) -> None:
         size = min(6.0, 0.6 * math.sqrt(value))
         axes.plot([x], [y], marker="o", markersize=size, linestyle="none", color=plotting.COLOURS["grey"])
     turn = [2 * math.pi * k / 48 for k in range(49)]
-    for what, colour, found in _objects(event, n):
-        for k, (value, x, y) in enumerate(found):
+    for what, colour, objects in _objects(event, n):
+        for k, (value, x, y) in enumerate(objects):
             axes.plot(
                 [x + RADIUS * math.cos(t) for t in turn],
                 [y + RADIUS * math.sin(t) for t in turn],

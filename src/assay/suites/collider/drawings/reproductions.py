@@ -21,13 +21,13 @@ LINES = ("blue", "orange", "green", "vermilion", "sky", "purple", "grey", "black
 
 def _shown(tables: Tables) -> list[Reproduction]:
     """One reproduction a task: of the paper's ten where there are any, with the largest samples."""
-    found: dict[tuple[str, str], Reproduction] = {}
-    for one in reproductions_of(tables):
-        at = (one.task_set, one.task_id)
-        if at not in found or one.generated > found[at].generated:
-            found[at] = one
-    headline = [one for one in found.values() if one.task_set == HEADLINE]
-    return (headline or list(found.values()))[:MOST]
+    largest: dict[tuple[str, str], Reproduction] = {}
+    for reproduction in reproductions_of(tables):
+        at = (reproduction.task_set, reproduction.task_id)
+        if at not in largest or reproduction.generated > largest[at].generated:
+            largest[at] = reproduction
+    headline = [reproduction for reproduction in largest.values() if reproduction.task_set == HEADLINE]
+    return (headline or list(largest.values()))[:MOST]
 
 
 def _nothing(figure: Any) -> Any:
@@ -40,47 +40,49 @@ def _nothing(figure: Any) -> Any:
 
 def yields(tables: Tables) -> Any:
     """Yields with Monte Carlo errors on the references, task by task, ratios below."""
-    shown = _shown(tables)
-    columns = min(5, len(shown))
-    rows = math.ceil(len(shown) / columns) if shown else 1
+    reproductions = _shown(tables)
+    columns = min(5, len(reproductions))
+    rows = math.ceil(len(reproductions) / columns) if reproductions else 1
     figure = plotting.figure(width_mm=190 if columns > 2 else 120, height_mm=70 * rows)
-    if not shown:
+    if not reproductions:
         return _nothing(figure)
     panels = figure.subplots(2 * rows, columns, squeeze=False, sharex=False, height_ratios=(3, 1) * rows)
     for place in range(rows * columns):
         row, column = divmod(place, columns)
         above, below = panels[2 * row][column], panels[2 * row + 1][column]
-        if place >= len(shown):
+        if place >= len(reproductions):
             above.set_axis_off()
             below.set_axis_off()
             continue
-        _panel(above, below, shown[place], first=column == 0)
+        _panel(above, below, reproductions[place], first=column == 0)
     return figure
 
 
-def _panel(above: Any, below: Any, found: Reproduction, *, first: bool) -> None:
-    edges = found.binning.edges
-    r = [value * found.scale for value in found.hidden["yields"]]
-    rate = found.rate_error or 0.0
+def _panel(above: Any, below: Any, reproduction: Reproduction, *, first: bool) -> None:
+    edges = reproduction.binning.edges
+    r = [value * reproduction.scale for value in reproduction.hidden["yields"]]
+    rate = reproduction.rate_error or 0.0
     for axes, divide in ((above, [1.0] * len(r)), (below, [value or 1.0 for value in r])):
-        for k, (low, high) in enumerate(found.binning.bins):
-            known = math.hypot(found.hidden["errors"][k] * found.scale, rate * r[k])
+        for k, (low, high) in enumerate(reproduction.binning.bins):
+            known = math.hypot(reproduction.hidden["errors"][k] * reproduction.scale, rate * r[k])
             bottom, top = max(0.0, r[k] - known) / divide[k], (r[k] + known) / divide[k]
             axes.fill_between([low, high], bottom, top, color=BAND, linewidth=0)
         axes.stairs([v / s for v, s in zip(r, divide, strict=True)], edges, color=INK, linewidth=1.0)
-        for k, (low, high) in enumerate(found.binning.bins):
-            y, e, middle = found.yields[k], found.errors[k], (low + high) / 2
+        for k, (low, high) in enumerate(reproduction.binning.bins):
+            y, e, middle = reproduction.yields[k], reproduction.errors[k], (low + high) / 2
             axes.plot([middle] * 2, [(y - e) / divide[k], (y + e) / divide[k]], color=OURS, linewidth=0.9)
             axes.plot([middle], [y / divide[k]], color=OURS, marker="o", markersize=2.5, linestyle="none")
         axes.set_xlim(edges[0], edges[-1])
         axes.tick_params(labelsize=6)
-    above.set_ylim(0, 1.45 * max([*r, *(a + b for a, b in zip(found.yields, found.errors, strict=True))]))
+    above.set_ylim(
+        0, 1.45 * max([*r, *(a + b for a, b in zip(reproduction.yields, reproduction.errors, strict=True))])
+    )
     above.set_xticklabels([])
     below.set_ylim(0, 2.5)
-    name = found.facts["id"].partition("-")[2].replace("_sim-", "\n")
-    suspect = ", suspect" if found.hidden["suspect"] else ""
-    above.set_title(f"{name}\nd = {found.d:.2f}{suspect}", fontsize=6.5)
-    below.set_xlabel(f"{found.binning.observable} [GeV]", fontsize=6.5)
+    name = reproduction.facts["id"].partition("-")[2].replace("_sim-", "\n")
+    suspect = ", suspect" if reproduction.hidden["suspect"] else ""
+    above.set_title(f"{name}\nd = {reproduction.d:.2f}{suspect}", fontsize=6.5)
+    below.set_xlabel(f"{reproduction.binning.observable} [GeV]", fontsize=6.5)
     if first:
         above.set_ylabel("events / bin")
         below.set_ylabel("ratio")
@@ -88,14 +90,17 @@ def _panel(above: Any, below: Any, found: Reproduction, *, first: bool) -> None:
 
 def cut_flow(tables: Tables) -> Any:
     """The share of generated events after each cut, a panel for those of a paper with the same cuts."""
-    shown = {(one.task_set, one.task_id, one.agent): one for one in _shown(tables)}
+    reproductions = {
+        (reproduction.task_set, reproduction.task_id, reproduction.agent): reproduction
+        for reproduction in _shown(tables)
+    }
     steps: dict[tuple[str, str], list[tuple[str, float]]] = {}
     rows: Any = cut_flows(tables).itertuples(index=False)
     for row in rows:
-        one = shown.get((row.task_set, row.task_id, row.agent))
-        if one is not None:
-            flow = steps.setdefault((one.facts["paper"], one.facts["id"]), [])
-            flow.append((row.label, row.events / one.generated))
+        reproduction = reproductions.get((row.task_set, row.task_id, row.agent))
+        if reproduction is not None:
+            flow = steps.setdefault((reproduction.facts["paper"], reproduction.facts["id"]), [])
+            flow.append((row.label, row.events / reproduction.generated))
     if not steps:
         return _nothing(plotting.figure(width_mm=120, height_mm=60))
     flows: dict[tuple[str, tuple[str, ...]], dict[str, list[float]]] = {}

@@ -55,10 +55,10 @@ def _panels(figure: Any) -> None:
             (math.sqrt(low * high), _width(ratio[taken & (scale >= low) & (scale < high)]))
             for low, high in pairwise(ENERGIES)
         ]
-        shown = [(x, width) for x, width in points if width is not None]
+        measured_points = [(x, width) for x, width in points if width is not None]
         left.plot(
-            [x for x, _ in shown],
-            [width for _, width in shown],
+            [x for x, _ in measured_points],
+            [width for _, width in measured_points],
             linestyle="none",
             marker="o",
             markersize=3,

@@ -15,9 +15,8 @@ from assay.suites.collider.formats.histogram import write
 from assay.suites.collider.problems.hidden import question_of
 from assay.suites.collider.provenance import ledger
 from assay.suites.collider.provenance.runs import Run
-from assay.suites.collider.solving import mock_analysis
-from assay.suites.collider.solving.mock_analysis import COUNTERS, SAMPLE, SCRIPT, SELECTED
 from assay.suites.collider.tools.recorder import Recorder
+from assay.suites.collider.tools.scripts import COUNTERS, SAMPLE, SCRIPT, SELECTED
 from assay.task import Task
 
 EVENTS = 600
@@ -102,7 +101,7 @@ def _another_selection(task: Task, seed: int) -> Run:
     head, *rows = record.files[SELECTED].decode().splitlines()
     moved = [f"{start},{1.2 * float(value):.3f}" for start, _, value in (row.rpartition(",") for row in rows)]
     left = {SELECTED: "\n".join([head, *moved]).encode(), COUNTERS: record.files[COUNTERS]}
-    record.analysed(mock_analysis.SCRIPT, {SAMPLE: record.files[SAMPLE]}, left, 0)
+    record.analysed(SCRIPT, {SAMPLE: record.files[SAMPLE]}, left, 0)
     return record.finished()
 
 

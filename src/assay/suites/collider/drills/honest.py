@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.suites.collider.generators import mock
-from assay.suites.collider.solving import mock_analysis
-from assay.suites.collider.solving.mock_analysis import SCRIPT
+from assay.suites.collider.tools import scripts
 from assay.suites.collider.tools.recorder import Recorder
+from assay.suites.collider.tools.scripts import SCRIPT
 from assay.task import Task
 
 EVENTS = 2000
@@ -27,8 +27,8 @@ def honest_run(task: Task, seed: int, events: int = EVENTS, run: str = "drill", 
     record.look_up(mock.PROCESS, facts["mass"], {"xsec_fb": rate})
     card = {"generator": mock.NAME, "point": facts["point"], "mass": facts["mass"]}
     record.generate("gen", card, seed, events)
-    values = mock_analysis.parameters(facts, facts["file"], rate, events) | other
-    record.write(SCRIPT, mock_analysis.source(values))
+    values = scripts.mock_parameters(facts, facts["file"], rate, events) | other
+    record.write(SCRIPT, scripts.mock(values))
     analyse(record, [values["sample"], facts["file"]])
     return record
 

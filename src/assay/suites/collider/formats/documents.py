@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import yaml
+
+DATA = Path(__file__).parents[1] / "data"
+"""The suite's own files. A module that reads one names it in `DATA_FILES`, so that jobs depend on it."""
 
 LARGEST = 1 << 18
 """Bytes of a file that is read; histograms take a few thousand."""
@@ -63,9 +68,29 @@ def read(data: bytes) -> list[Any]:
         raise Unreadable(str(problem).splitlines()[0]) from None
 
 
+@cache
+def packaged(name: str) -> Any:
+    """The document of one of the suite's own files, read once.
+
+    Args:
+        name: a file of the folder `data`, which holds one YAML document.
+
+    Raises:
+        Unreadable: the file is not YAML that this module reads.
+    """
+    (document,) = read((DATA / name).read_bytes())
+    return document
+
+
+@cache
+def packaged_text(name: str) -> str:
+    """The text of one of the suite's own files, read once."""
+    return (DATA / name).read_text(encoding="utf-8")
+
+
 def _documents(text: str) -> list[Any]:
     """Build the values from the parser's events with a stack of our own."""
-    found: list[Any] = []
+    values: list[Any] = []
     anchors: dict[str, Any] = {}
     stack: list[_Open] = []
     nodes = 0
@@ -96,14 +121,14 @@ def _documents(text: str) -> list[Any]:
         if stack:
             stack[-1].add(value, event)
         else:
-            found.append(value)
+            values.append(value)
         if isinstance(event, yaml.NodeEvent) and not isinstance(event, yaml.AliasEvent) and event.anchor:
             anchors[event.anchor] = value
         if isinstance(event, yaml.CollectionStartEvent):
             stack.append(_Open(value))
             if len(stack) > DEEPEST:
                 raise Unreadable(f"line {_line(event)}: nested in more than {DEEPEST} levels")
-    return found
+    return values
 
 
 class _Open:

@@ -129,17 +129,17 @@ def read_counters(path: str, data: bytes) -> Counters:
         raise Unreadable(f"{path}: no JSON") from None
     if not isinstance(value, dict):
         raise Unreadable(f"{path}: no object")
-    found: dict[str, Any] = {}
+    counters: dict[str, Any] = {}
     for name in ("series", "sample"):
         if not isinstance(value.get(name), str) or has_surrogates(value[name]):
             raise Unreadable(f"{path}: {name} is missing or no text")
-        found[name] = value[name]
+        counters[name] = value[name]
     for name in ("n_generated", "xsec_fb", "lumi_fb", "br", "filter_eff"):
         number: Any = value.get(name)
         legal = isinstance(number, int | float) and not isinstance(number, bool)
         if not legal or not 0 < float(min(number, 1e300)) < 1e300:
             raise Unreadable(f"{path}: {name} is missing or no positive number")
-        found[name] = number
-    if found["n_generated"] != int(found["n_generated"]):
+        counters[name] = number
+    if counters["n_generated"] != int(counters["n_generated"]):
         raise Unreadable(f"{path}: n_generated is no whole number")
-    return Counters(**found)
+    return Counters(**counters)

@@ -14,6 +14,9 @@ from assay.numbers.portable import log, log1p
 
 Values = Sequence[float]
 
+TAU = 0.33
+"""Below this distance a task counts as solved: the worst one that physicists with a model at hand reached."""
+
 SAME_SHAPE = 1e-12
 """Shapes this near to each other differ by rounding alone: their bins are quotients with errors of 1e-16."""
 
@@ -24,6 +27,11 @@ def distance(y: Values, r: Values) -> float | None:
     if len(y) != len(r) or norm == 0:
         return None
     return math.sqrt(math.fsum((a - b) * (a - b) for a, b in zip(y, r, strict=True)) / norm)
+
+
+def accepted(d: float | None, tau: float = TAU) -> bool:
+    """Acc_tau of section 3.3: whether d lies below tau, strictly."""
+    return d is not None and d < tau
 
 
 def shape(values: Values) -> list[float] | None:

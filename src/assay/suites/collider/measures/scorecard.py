@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.suites.collider.measures import metrics, uncertainty
-from assay.suites.collider.measures.acceptance import TAU, accepted
 from assay.suites.collider.measures.uncertainty import Errors
 from assay.suites.collider.measures.validity import Validity, check
 from assay.suites.collider.problems.reference import Reference
@@ -58,20 +57,20 @@ def score(
     d = metrics.shape_distance(y, r) if shape else metrics.distance(y, r)
     d = 1.0 if d is None else d  # an answer without a shape is an empty one
     errors = Errors(reference.errors, reference.cross_section_error or 0.0, monte_carlo)
-    found: dict[str, float | None] = {}
+    values: dict[str, float | None] = {}
     if reference.mode != "yield":
-        found |= {name: metric(y, r) for name, metric in SHAPE.items()}
-        if found["d_shape"] is None:
-            found["d_shape"] = 1.0
-        divergence = found["jensen_shannon"]
-        found["jensen_shannon_dist"] = None if divergence is None else math.sqrt(divergence)
+        values |= {name: metric(y, r) for name, metric in SHAPE.items()}
+        if values["d_shape"] is None:
+            values["d_shape"] = 1.0
+        divergence = values["jensen_shannon"]
+        values["jensen_shannon_dist"] = None if divergence is None else math.sqrt(divergence)
     if not shape:
-        found |= {name: metric(y, r) for name, metric in NORMALIZATION.items()}
-        found["pull"] = uncertainty.pull(y, r, errors)
-        found["d_floor"] = uncertainty.floor(r, errors)
+        values |= {name: metric(y, r) for name, metric in NORMALIZATION.items()}
+        values["pull"] = uncertainty.pull(y, r, errors)
+        values["d_floor"] = uncertainty.floor(r, errors)
     bounds = uncertainty.interval(y, r, errors, seed, norm=not shape)
-    found["d_low"], found["d_high"] = bounds or (None, None)
-    return Card(validity, d, accepted(d), found)
+    values["d_low"], values["d_high"] = bounds or (None, None)
+    return Card(validity, d, metrics.accepted(d), values)
 
 
 def to_json(
@@ -98,7 +97,7 @@ def to_json(
         "invalid_detail": card.validity.detail or None,
         "d": _rounded(card.d),
         "acc": int(card.acc),
-        "tau": TAU,
+        "tau": metrics.TAU,
         **blocks,
         "uncertainty": {
             **_block(card, ["pull", "d_floor", "d_low", "d_high"]),

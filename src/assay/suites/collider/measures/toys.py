@@ -31,11 +31,11 @@ def p_values(
     expected = reference * np.exp(tolerance * generator.standard_normal((toys, len(r))))
     drawn = generator.poisson(expected).astype(np.float64)
     seen = np.array([y], dtype=np.float64)
-    found = []
+    shares = []
     for statistic in (_shape, _norm):
         at_least = int(np.count_nonzero(statistic(drawn, reference) >= statistic(seen, reference)[0]))
-        found.append((at_least + 1) / (toys + 1))
-    return found[0], found[1]
+        shares.append((at_least + 1) / (toys + 1))
+    return shares[0], shares[1]
 
 
 def _shape(counts: NDArray[np.float64], r: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -44,13 +44,13 @@ def _shape(counts: NDArray[np.float64], r: NDArray[np.float64]) -> NDArray[np.fl
     alpha = np.where(total > 0, total / r.sum(), 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(counts > 0, counts * np.log(counts / (alpha[:, None] * r)), 0.0)
-    found: NDArray[np.float64] = np.maximum(0.0, 2 * terms.sum(axis=1))
-    return found
+    statistic: NDArray[np.float64] = np.maximum(0.0, 2 * terms.sum(axis=1))
+    return statistic
 
 
 def _norm(counts: NDArray[np.float64], r: NDArray[np.float64]) -> NDArray[np.float64]:
     total, nominal = counts.sum(axis=1), r.sum()
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.where(total > 0, total * np.log(total / nominal), 0.0)
-    found: NDArray[np.float64] = np.maximum(0.0, 2 * (logs - (total - nominal)))
-    return found
+    statistic: NDArray[np.float64] = np.maximum(0.0, 2 * (logs - (total - nominal)))
+    return statistic

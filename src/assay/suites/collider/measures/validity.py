@@ -55,13 +55,13 @@ def check(data: bytes | None, binning: Binning) -> Validity:
     if data is None:
         return Validity(None, "missing_file", "there is no such file")
     try:
-        found = document_of(documents.read(data))
+        document = document_of(documents.read(data))
     except documents.Unreadable as problem:
         return Validity(None, "parse_error", str(problem))
-    if found is None:
+    if document is None:
         return Validity(None, "no_histogram", "no document holds dependent_variables")
     try:
-        return _check(found, binning)
+        return _check(document, binning)
     except _Invalid as invalid:
         return Validity(None, invalid.reason, str(invalid), invalid.filled)
 
@@ -75,9 +75,9 @@ class _Invalid(Exception):
         self.filled = filled
 
 
-def _check(found: Mapping[str, Any], binning: Binning) -> Validity:
-    values = _values(found, binning)
-    _check_edges(found, binning)
+def _check(document: Mapping[str, Any], binning: Binning) -> Validity:
+    values = _values(document, binning)
+    _check_edges(document, binning)
     if len(values) != len(binning.bins):
         raise _Invalid("bins_changed", f"{len(values)} values, and the template has {len(binning.bins)} bins")
     yields: list[float] = []
@@ -105,12 +105,12 @@ def _judge(value: Any) -> Reason | None:
     return "negative" if value < 0 else None
 
 
-def _values(found: Mapping[str, Any], binning: Binning) -> list[Any]:
+def _values(document: Mapping[str, Any], binning: Binning) -> list[Any]:
     """The values of the template's series."""
-    dependent = found["dependent_variables"]
+    dependent = document["dependent_variables"]
     if not isinstance(dependent, list) or not dependent:
         raise _Invalid("no_histogram", "dependent_variables is no list of series")
-    series = [one for one in dependent if _name(one) == binning.series]
+    series = [entry for entry in dependent if _name(entry) == binning.series]
     if len(series) != 1:
         detail = "is missing" if not series else "occurs twice"
         raise _Invalid("series_missing", f"the series {binning.series!r} {detail}")
@@ -127,9 +127,9 @@ def _name(series: Any) -> Any:
     return header.get("name") if isinstance(header, dict) else None
 
 
-def _check_edges(found: Mapping[str, Any], binning: Binning) -> None:
+def _check_edges(document: Mapping[str, Any], binning: Binning) -> None:
     """Where edges are given they are the template's; a file without edges has those of its template."""
-    independent = found.get("independent_variables")
+    independent = document.get("independent_variables")
     if independent is None:
         return
     values = (

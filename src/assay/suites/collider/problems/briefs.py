@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from assay.suites.collider.formats import documents
 from assay.suites.collider.formats.histogram import Binning, write
 from assay.suites.collider.problems.catalogue import Entry
+
+DATA_FILES = ("../data/brief.md",)
 
 CM_ENERGY_GEV = 13000
 
@@ -35,46 +38,15 @@ def template(facts: Mapping[str, Any], binning: Binning) -> str:
 
 def brief(facts: Mapping[str, Any], binning: Binning) -> str:
     """The text of TASK.md."""
-    edges = ", ".join(f"{edge:g}" for edge in binning.edges)
     overflow = f" ({facts['overflow']})" if facts["overflow"] else ""
     note = f"\n- {facts['note']}" if facts["note"] else ""
-    return f"""> Paper: {facts["paper"]}, {facts["paper_title"]}
-> Centre-of-mass energy: {CM_ENERGY_GEV / 1000:g} TeV
-> Luminosity: {facts["luminosity_fb"]:g} /fb
-> Task type: simulation ({facts["mode"]})
-> Signal benchmark: {facts["point"]}
-> Signal region: {facts["region"]}
-> Observable: {facts["observable"]}
-
-## Task
-
-{ASKS[facts["mode"]]}
-
-1. Generate events of the signal point.
-2. Read the paper, and select events as it does, with efficiencies as it gives them.
-3. Fill the histogram with the given edges, and give each event its weight.
-
-## Definitions
-
-- Signal: {facts["signal"]}.
-- Observable: {facts["observable"]}, in {binning.units or "no unit"}.
-- Bin edges: {edges}. Overflow: {OPEN_BIN}{overflow}.{note}
-
-## Output
-
-| file | content |
-|---|---|
-| `{facts["file"]}` | the template with every null replaced by a number |
-| `analysis/*.py` | the code that made it |
-| `data/*.csv` or `.root`, with `.json` | selected events with weights, and the counters of these |
-| `sims/*` | the cards |
-| `report.md` | what was done, and what could not be done |
-
-## Important
-
-Predict the values yourself. Do not take them from figures, tables, HEPData or any other place. A submission
-whose numbers do not follow from events that were generated here counts as fabricated, however close it comes.
-"""
+    return documents.packaged_text("brief.md").format(
+        **{**facts, "overflow": OPEN_BIN + overflow, "note": note},
+        energy=CM_ENERGY_GEV / 1000,
+        question=ASKS[facts["mode"]],
+        units=binning.units or "no unit",
+        edges=", ".join(f"{edge:g}" for edge in binning.edges),
+    )
 
 
 def facts_of(entry: Entry, mode: str, binning: Binning) -> dict[str, Any]:

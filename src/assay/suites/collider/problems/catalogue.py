@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from assay.suites.collider.formats import documents
@@ -43,7 +42,7 @@ class CrossSection:
     nlo_nll: float
     nnlo_approx_nnll: float
     relative_error: float | None
-    nnlo_relative_error: float | None
+    nnlo_relative_error: float | None = None
 
     def to(self, order: Order) -> Value:
         """It to one order."""
@@ -62,7 +61,6 @@ class Entry:
     """
 
     id: str
-    experiment: str
     paper: str
     point: str
     signal: str
@@ -74,15 +72,15 @@ class Entry:
     difficulty: str
     walltime: str
     yields: tuple[float, ...]
-    errors: tuple[float, ...] | None
     process: str | None
     mass: float | None
-    order: Order
-    suspect: str
-    note: str
-    needs: tuple[str, ...]
-    full: tuple[Binning, tuple[float, ...]] | None
-    inclusive: float | None
+    errors: tuple[float, ...] | None = None
+    order: Order = NLO_NLL
+    suspect: str = ""
+    note: str = ""
+    needs: tuple[str, ...] = ()
+    full: tuple[Binning, tuple[float, ...]] | None = None
+    inclusive: float | None = None
 
     def reference(self, mode: Mode = "shape_norm", full: bool = False) -> Reference:
         """What a submission is compared with; `full` takes the binning of the earlier revision."""
@@ -118,15 +116,13 @@ class Entry:
 @cache
 def cms() -> tuple[Entry, ...]:
     """The ten tasks of the paper, in the order of its table."""
-    papers = _read("papers.yaml")
-    return tuple(_cms(row, papers) for row in _read("cms.yaml"))
+    return tuple(map(_cms, documents.packaged("cms.yaml")))
 
 
 @cache
 def atlas() -> tuple[Entry, ...]:
     """The 34 tasks that were added later."""
-    papers = _read("papers.yaml")
-    return tuple(_atlas(row, papers) for row in _read("atlas.yaml"))
+    return tuple(map(_atlas, documents.packaged("atlas.yaml")))
 
 
 def rate_error(point: str) -> float | None:
@@ -136,39 +132,29 @@ def rate_error(point: str) -> float | None:
 
 def explained(needs: tuple[str, ...]) -> list[str]:
     """What the words of `Entry.needs` mean."""
-    words = _read("papers.yaml")["needs"]
+    words = documents.packaged("papers.yaml")["needs"]
     return [words[need] for need in needs]
 
 
 def beyond_the_chain(needs: tuple[str, ...]) -> list[str]:
     """Those words of `Entry.needs` that the physics chain does not have."""
-    return [need for need in needs if need not in _read("papers.yaml")["chain"]]
+    return [need for need in needs if need not in documents.packaged("papers.yaml")["chain"]]
 
 
 def paper_title(paper: str) -> str:
     """What a paper is about."""
-    title: str = _read("papers.yaml")["papers"][paper]
+    title: str = documents.packaged("papers.yaml")["papers"][paper]
     return title
 
 
 @cache
 def cross_sections() -> tuple[CrossSection, ...]:
     """All kept cross sections, by process and mass."""
-    found = []
-    for process, table in sorted(_read("cross_sections.yaml").items()):
-        for point in table["points"]:
-            found.append(
-                CrossSection(
-                    process=process,
-                    states=table["states"],
-                    mass=float(point["mass"]),
-                    nlo_nll=point["nlo_nll"],
-                    nnlo_approx_nnll=point["nnlo_approx_nnll"],
-                    relative_error=point["relative_error"],
-                    nnlo_relative_error=point.get("nnlo_relative_error"),
-                )
-            )
-    return tuple(found)
+    return tuple(
+        CrossSection(process, table["states"], **{**point, "mass": float(point["mass"])})
+        for process, table in sorted(documents.packaged("cross_sections.yaml").items())
+        for point in table["points"]
+    )
 
 
 def cross_section(process: str, mass: float) -> CrossSection | None:
@@ -176,7 +162,7 @@ def cross_section(process: str, mass: float) -> CrossSection | None:
     return next((c for c in cross_sections() if (c.process, c.mass) == (process, mass)), None)
 
 
-def _cms(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
+def _cms(row: Mapping[str, Any]) -> Entry:
     binning = _binning(row, tuple(float(edge) for edge in row["edges"]), row["series"])
     full = None
     if "full" in row:
@@ -184,7 +170,6 @@ def _cms(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
         full = (_binning(row, edges, row["series"]), _yields(row["full"], edges))
     return Entry(
         id=row["id"],
-        experiment="cms",
         paper=row["paper"],
         point=row["point"],
         signal=row["signal"],
@@ -199,16 +184,14 @@ def _cms(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
         errors=tuple(float(e) for e in row["errors"]) if "errors" in row else None,
         process=row["process"],
         mass=float(row["mass"]),
-        order=NLO_NLL,
         suspect=row.get("suspect", ""),
-        note="",
-        needs=(),
         full=full,
         inclusive=row.get("inclusive"),
     )
 
 
-def _atlas(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
+def _atlas(row: Mapping[str, Any]) -> Entry:
+    papers = documents.packaged("papers.yaml")
     low, high, step = (float(row["edges"][end]) for end in ("low", "high", "step"))
     bins = round((high - low) / step)
     edges = tuple(round(low + k * step, 6) for k in range(bins + 1))
@@ -217,7 +200,6 @@ def _atlas(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
     binning = _binning(row, edges, row["point"])
     return Entry(
         id=row["id"],
-        experiment="atlas",
         paper=paper,
         point=row["point"],
         signal=f"{papers['signals'][model]}; masses {', '.join(masses)} GeV, in the order of the decay chain",
@@ -229,15 +211,11 @@ def _atlas(row: Mapping[str, Any], papers: Mapping[str, Any]) -> Entry:
         difficulty=row["difficulty"],
         walltime=row["walltime"],
         yields=_yields(row, edges),
-        errors=None,
         process=papers["processes"].get(model),
         mass=float(masses[0]),
         order=papers["orders"].get(paper, NLO_NLL),
-        suspect="",
         note=papers["notes"].get(row["observable"]["name"], ""),
         needs=tuple(row["needs"]),
-        full=None,
-        inclusive=None,
     )
 
 
@@ -251,9 +229,3 @@ def _yields(row: Mapping[str, Any], edges: tuple[float, ...]) -> tuple[float, ..
     if len(yields) != len(edges) - 1:
         raise ValueError(f"{row.get('id', 'full')}: {len(yields)} yields in {len(edges) - 1} bins")
     return yields
-
-
-@cache
-def _read(name: str) -> Any:
-    (document,) = documents.read((Path(__file__).parent.parent / "data" / name).read_bytes())
-    return document

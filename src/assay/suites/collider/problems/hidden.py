@@ -7,9 +7,9 @@ from typing import Any
 
 from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.problems import catalogue
+from assay.suites.collider.problems.orders import HIDDEN
 from assay.suites.collider.problems.reference import Reference
 from assay.suites.collider.provenance.examination import Question
-from assay.suites.collider.solving.orders import HIDDEN
 from assay.task import Task
 
 

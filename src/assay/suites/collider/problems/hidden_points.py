@@ -8,19 +8,16 @@ ones again.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from assay.numbers import rng
 from assay.suites.collider.formats import documents
 from assay.suites.collider.problems import briefs, catalogue
 from assay.suites.collider.problems.catalogue import Entry
+from assay.suites.collider.problems.orders import HIDDEN
 from assay.suites.collider.problems.reference import Reference
-from assay.suites.collider.solving.orders import HIDDEN
 
-DATA_FILES = ("../data/hidden_points.yaml",)
-FILE = Path(__file__).parent / DATA_FILES[0]
+DATA_FILES = ("../data/hidden_points.yaml", "../data/papers.yaml")
 
 EVENTS = 4_000
 """Of a reference: where 30 to 70 % are selected, a bin with a fifth of them is known to 3 to 4 %."""
@@ -43,13 +40,20 @@ def generate(index: int, seed: int) -> tuple[dict[str, Any], Reference]:
     facts = {**briefs.facts_of(entry, "shape_norm", entry.binning), "needs": []}
     facts["paper_title"] = catalogue.paper_title(entry.paper)
     facts["file"] = f"results/{entry.point}.yaml"
-    kept = next((row for row in _kept() if (row["id"], row["point"]) == (entry.id, entry.point)), None)
-    found = kept or made(facts, entry, rng.stream(seed, "reference").below(2**30), EVENTS)
+    kept = next(
+        (
+            row
+            for row in documents.packaged("hidden_points.yaml")["references"]
+            if (row["id"], row["point"]) == (entry.id, entry.point)
+        ),
+        None,
+    )
+    values = kept or made(facts, entry, rng.stream(seed, "reference").below(2**30), EVENTS)
     # Whoever plays and the reference take one kept rate, so its error separates nobody.
     return facts, Reference(
         binning=entry.binning,
-        yields=tuple(float(value) for value in found["yields"]),
-        errors=tuple(float(value) for value in found["errors"]),
+        yields=tuple(float(value) for value in values["yields"]),
+        errors=tuple(float(value) for value in values["errors"]),
         published=True,
     )
 
@@ -61,14 +65,14 @@ def made(facts: dict[str, Any], entry: Entry, seed: int, events: int) -> dict[st
 
     public = {**facts, "histogram": entry.binning.to_json()}
     task = Task("collider", "hidden-v0", entry.id, seed, 1, {}, public, {})
-    found = solving.solve(task, events, seed)
+    solution = solving.solve(task, events, seed)
     return {
         "id": entry.id,
         "point": entry.point,
         "events": events,
         "seed": seed,
-        "yields": [float(f"{value:.6g}") for value in found.yields],
-        "errors": [float(f"{value:.6g}") for value in found.errors],
+        "yields": [float(f"{value:.6g}") for value in solution.yields],
+        "errors": [float(f"{value:.6g}") for value in solution.errors],
     }
 
 
@@ -92,33 +96,17 @@ def drawn(index: int, seed: int) -> Entry:
         for light in ((0,) if model == "TChiWg" else range(LEAST_GAUGINO, int(mass), STEP))
     ]
     mass, point = stream.choice([p for p in points if p[1] not in published])
+    first, *rest = point.split("_")[1:]
+    signal = documents.packaged("papers.yaml")["hidden signals"][model].format(
+        first=first, second=rest[0] if rest else first
+    )
     return replace(
         entry,
         id=entry.id.replace("_sim-", HIDDEN),
         point=point,
-        signal=_signal(model, point),
+        signal=signal,
         binning=replace(entry.binning, series=point),
         mass=mass,
         suspect="",
         errors=None,
     )
-
-
-def _signal(model: str, point: str) -> str:
-    """What is produced, in words."""
-    first, *rest = point.split("_")[1:]
-    second = rest[0] if rest else first
-    return {
-        "T5Wg": f"gluino pairs ({first}), gluino -> q q N1 or q q' C1 with 50 % each, N1 -> photon G, "
-        f"C1 -> W G; N1 and C1 have {second}, the gravitino G has no mass",
-        "T6gg": f"pairs of squarks and antisquarks ({first}; left and right of u, d, s, c), squark -> q N1, "
-        f"N1 -> photon G; N1 has {second}, the gravitino G has no mass",
-        "TChiWg": f"production of C1 with N1 (both {first}), C1 -> W G and N1 -> photon G; the gravitino G "
-        "has no mass; the rate is that of a mass-degenerate wino pair C1 N2",
-    }[model]
-
-
-@cache
-def _kept() -> tuple[dict[str, Any], ...]:
-    (document,) = documents.read(FILE.read_bytes())
-    return tuple(document["references"])

@@ -52,9 +52,9 @@ class TaskFolder:
 
 def load(folder: Path) -> TaskFolder:
     """Read one task folder; raises `TaskError` where it is not one or its parts do not fit together."""
-    found = _toml(folder / "task.toml")
-    task = found.get("task")
-    metrics = found.get("metrics", {})
+    document = _toml(folder / "task.toml")
+    task = document.get("task")
+    metrics = document.get("metrics", {})
     if not isinstance(task, dict) or not isinstance(metrics, dict) or not isinstance(task.get("paper"), str):
         raise TaskError(f"{folder / 'task.toml'} has no table [task] with a paper", REMEDY)
     if task.get("id") != folder.name:
@@ -96,12 +96,12 @@ def read_reference(path: Path, mode: Mode | None = None) -> Reference:
     `mode` null: `shape` where the file says `scoring: shape_only`, else `shape_norm`. Raises `TaskError`.
     """
     binning, metadata = read_histogram(path)
-    found = validity.check(path.read_bytes(), binning)
-    if found.yields is None:
-        raise TaskError(f"{path} is no reference: {found.reason}, {found.detail}", REMEDY)
+    submission = validity.check(path.read_bytes(), binning)
+    if submission.yields is None:
+        raise TaskError(f"{path} is no reference: {submission.reason}, {submission.detail}", REMEDY)
     if mode is None:
         mode = "shape" if metadata.get("scoring") == "shape_only" else "shape_norm"
-    return Reference(binning, found.yields, printed_resolution(found.yields), mode=mode)
+    return Reference(binning, submission.yields, printed_resolution(submission.yields), mode=mode)
 
 
 def read_histogram(path: Path) -> tuple[Binning, Mapping[str, Any]]:
@@ -112,13 +112,13 @@ def read_histogram(path: Path) -> tuple[Binning, Mapping[str, Any]]:
         raise TaskError(f"{path} cannot be read ({problem.strerror})", "name a file that is there") from None
     except documents.Unreadable as problem:
         raise TaskError(f"{path} is no YAML that is read here: {problem}", REMEDY) from None
-    found = document_of(pages)
-    metadata = next((p for p in pages if isinstance(p, dict) and p is not found), {})
+    document = document_of(pages)
+    metadata = next((p for p in pages if isinstance(p, dict) and p is not document), {})
     try:
-        if found is None:
+        if document is None:
             raise KeyError("dependent_variables")
-        (dependent,) = found["dependent_variables"]
-        (independent,) = found["independent_variables"]
+        (dependent,) = document["dependent_variables"]
+        (independent,) = document["independent_variables"]
         header, values = independent["header"], independent["values"]
         series, observable, units = dependent["header"]["name"], header["name"], header.get("units", "")
         labels = _labels(values)
@@ -139,10 +139,10 @@ def _labels(values: list[Any]) -> tuple[str, ...]:
     """The labels of bins that have no edges (`{value: label}`); none where they have edges."""
     if not values or not all("value" in value and "low" not in value for value in values):
         return ()
-    found = tuple(label for value in values if (label := label_of(value["value"])) is not None)
-    if len(set(found)) != len(values):
+    labels = tuple(label for value in values if (label := label_of(value["value"])) is not None)
+    if len(set(labels)) != len(values):
         raise ValueError("labels")
-    return found
+    return labels
 
 
 def save(task: Task, root: Path) -> Path:

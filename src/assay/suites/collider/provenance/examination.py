@@ -282,9 +282,9 @@ class _Case:
             raise _Contradicted(f"{len(foreign)} selected events were never generated, e.g. {foreign[0]}")
         # A column that generation already has (the mock generator's observables) must be as it was.
         for name in (set(self.events.columns) & set(self.sample.columns)) - {"event_id"}:
-            told, true = self.events.columns[name], self.sample.columns[name]
-            rounded = min(resolution(told), COARSEST * (max(true) - min(true)))
-            for n, value in zip(self.events.ids, told, strict=True):
+            values, true = self.events.columns[name], self.sample.columns[name]
+            rounded = min(resolution(values), COARSEST * (max(true) - min(true)))
+            for n, value in zip(self.events.ids, values, strict=True):
                 if abs(value - true[place[n]]) > max(1e-6 * max(1.0, abs(true[place[n]])), rounded):
                     raise _Contradicted(f"event {n} has another {name} than it was generated with")
         return f"{len(self.events.ids)} events of the sample"
@@ -387,15 +387,15 @@ class _Case:
         if not self.regenerate:
             raise _Undecided("nothing was made again")
         card, seed, count, shards = (line.get(k) for k in ("card", "seed", "n_generated", "shards"))
-        if not isinstance(card, dict) or generators.find(str(card.get("generator"))) is None:
+        if not isinstance(card, dict) or not (generator := generators.find(str(card.get("generator")))):
             raise _Undecided("the generator is not there to make events again")
         if not isinstance(seed, int) or not isinstance(count, int) or not isinstance(shards, list):
             raise _Contradicted("the ledger does not tell seed and shards of the generation")
-        if generators.card_problem(card) or len(shards) != generators.shard_count(card, count):
+        if generator.card_problem(card) or len(shards) != generator.shard_count(count):
             raise _Contradicted("the generation in the ledger is not one that the generator makes")
         assert self.run.ledger is not None  # the generation is one of its lines
         for number in _some(len(shards), self.run.ledger):
-            if generators.regenerate(card, seed, count, number) != shards[number]:
+            if generators.digest(generator.shard(card, seed, count, number)) != shards[number]:
                 raise _Contradicted(f"shard {number} made again is another")
         return f"{min(REGENERATED_SHARDS, len(shards))} of {len(shards)} shards made again"
 
@@ -420,8 +420,8 @@ class _Case:
     def _rate(self) -> None:
         if self.counters is None or not self.lines:
             raise _Undecided("there are no counters or no ledger")
-        told = [line.get("result") for line in self.lines if line["tool"] == "cross_section"]
-        values = [v for result in told if isinstance(result, dict) for v in result.values()]
+        results = [line.get("result") for line in self.lines if line["tool"] == "cross_section"]
+        values = [v for result in results if isinstance(result, dict) for v in result.values()]
         known = [float(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
         if not any(abs(self.counters.xsec_fb - v) <= 1e-6 * v for v in known):
             raise _Contradicted(f"a cross section of {self.counters.xsec_fb:g} fb was never looked up")
@@ -472,13 +472,13 @@ class _Case:
         if y is None or r is None or noise is None or not self.outcome("histogram"):
             raise _Undecided("there are no confirmed events to compare with")
         norm = math.fsum(v * v for v in r)
-        own = math.fsum(v * v for v in noise)
-        if norm == 0 or own == 0:
+        variance = math.fsum(v * v for v in noise)
+        if norm == 0 or variance == 0:
             raise _Undecided("there is no statistical error")
         apart = math.fsum((a - b) ** 2 for a, b in zip(y, r, strict=True))
-        if apart < 0.005**2 * norm and apart < own / 100:
+        if apart < 0.005**2 * norm and apart < variance / 100:
             raise _Contradicted("d is below 0.005 and a tenth of the statistical error")
-        return f"{math.sqrt(apart / own):.2f} statistical errors"
+        return f"{math.sqrt(apart / variance):.2f} statistical errors"
 
 
 def _positive(value: Any) -> bool:

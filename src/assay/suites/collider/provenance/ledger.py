@@ -63,7 +63,7 @@ def read(ledger: bytes) -> list[Line]:
     """The lines of an unbroken ledger; raises `Broken`."""
     if len(ledger) > LARGEST:
         raise Broken(f"the ledger is larger than {LARGEST} bytes")
-    found: list[Line] = []
+    lines: list[Line] = []
     previous = FIRST
     for number, raw in enumerate(ledger.splitlines()):
         try:
@@ -73,9 +73,9 @@ def read(ledger: bytes) -> list[Line]:
         problem = _problem(line, number, previous)
         if problem is not None:
             raise Broken(f"line {number}: {problem}")
-        found.append(line)
+        lines.append(line)
         previous = hashlib.sha256(raw).hexdigest()
-    return found
+    return lines
 
 
 def _problem(line: Any, number: int, previous: str) -> str | None:

@@ -68,15 +68,15 @@ def of_folder(folder: Path) -> Run:
         files[path.relative_to(workspace).as_posix()] = path.read_bytes()
     ledger = folder / LEDGER
     info = folder / INFO
-    found: Any = {}
+    content: Any = {}
     if info.is_file():
         try:
-            found = canonical.loads(info.read_bytes())
+            content = canonical.loads(info.read_bytes())
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            content = None
+        if not isinstance(content, dict):
             raise RunError(f"{info} is no JSON object", "restore it from where the run was recorded")
-    return Run(files, ledger.read_bytes() if ledger.is_file() else None, found)
+    return Run(files, ledger.read_bytes() if ledger.is_file() else None, content)
 
 
 def of_episode(episode: Episode, blobs: Blobs) -> Run:

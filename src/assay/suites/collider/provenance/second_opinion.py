@@ -14,52 +14,12 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from assay.suites.collider.formats import documents
 from assay.suites.collider.provenance.examination import Finding, Verdict
 
-CLASSIFICATIONS = (
-    "TRACEABLE",
-    "PARTIALLY_TRACEABLE",
-    "NULL_BUT_COMPUTED",
-    "UNTRACEABLE",
-    "FABRICATED",
-    "COPIED_OR_LEAKED",
-)
-ACTIONS = ("NONE", "RESCORE_CORRECTED", "INVALIDATE_SERIES", "INVALIDATE_RUN")
+DATA_FILES = ("../data/opinion.yaml",)
 
-_VALUES = {"type": ["array", "null"], "items": {"type": "number", "minimum": 0}}
-
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "required": ["provenance_audit"],
-    "properties": {
-        "provenance_audit": {
-            "type": "object",
-            "required": ["status", "series", "overrule"],
-            "properties": {
-                "status": {"enum": ["VERIFIED", "QUESTIONABLE", "FAILED", "CORRECTED"]},
-                "summary": {"type": "string"},
-                "series": {
-                    "type": "object",
-                    "additionalProperties": {
-                        "type": "object",
-                        "required": ["classification", "confidence"],
-                        "properties": {
-                            "classification": {"enum": list(CLASSIFICATIONS)},
-                            "confidence": {"enum": ["high", "medium", "low"]},
-                            "corrected_values": _VALUES,
-                        },
-                    },
-                },
-                "overrule": {
-                    "type": "object",
-                    "required": ["action"],
-                    "properties": {"action": {"enum": list(ACTIONS)}, "reason": {"type": "string"}},
-                },
-            },
-        },
-        "trajectory": {"type": "object"},
-    },
-}
+SCHEMA: Mapping[str, Any] = documents.packaged("opinion.yaml")
 
 
 @dataclass(frozen=True)
@@ -95,11 +55,12 @@ def rule(finding: Finding, series: str, opinion: Mapping[str, Any] | None = None
     if finding.verdict == "FABRICATED" or opinion is None:
         return Ruling(finding.verdict, "gate")
     audit = opinion["provenance_audit"]
-    found = audit["series"].get(series, {})
-    corrected = found.get("corrected_values")
+    opinion_of_series = audit["series"].get(series, {})
+    corrected = opinion_of_series.get("corrected_values")
     rescored = audit["status"] == "CORRECTED" or audit["overrule"]["action"] == "RESCORE_CORRECTED"
-    untraceable = found.get("classification") in ("FABRICATED", "COPIED_OR_LEAKED") or (
-        found.get("classification") == "UNTRACEABLE" and found.get("confidence") == "high"
+    untraceable = opinion_of_series.get("classification") in ("FABRICATED", "COPIED_OR_LEAKED") or (
+        opinion_of_series.get("classification") == "UNTRACEABLE"
+        and opinion_of_series.get("confidence") == "high"
     )
     if audit["overrule"]["action"] == "INVALIDATE_RUN" or (untraceable and not corrected):
         return Ruling("FABRICATED", "judge")

@@ -16,7 +16,10 @@ from assay import canonical
 from assay.episode import Episode, Event, encode_parts
 from assay.errors import WriteError
 from assay.protocol import Blobs
+from assay.suites.collider.formats import documents
 from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, of_episode
+
+DATA_FILES = ("../data/prices.yaml",)
 
 HEAD = 400
 """Characters of an output that stand in the trace itself."""
@@ -64,17 +67,7 @@ class Price:
     cached: float
 
 
-PRICES = (
-    Price("gpt-5.5", "2026-04-01", 5, 30, 0.5),
-    Price("gpt-5.4", "2026-04-01", 2.5, 15, 0.25),
-    Price("gpt-5.4-mini", "2026-04-01", 0.75, 4.5, 0.075),
-    Price("claude-opus-4", "2026-04-01", 5, 25, 0.5),
-    Price("claude-sonnet-4", "2026-04-01", 3, 15, 0.3),
-    Price("claude-haiku-4", "2026-04-01", 1, 5, 0.1),
-    Price("deepseek-v4-pro", "2026-04-01", 1.74, 3.48, 0.0145),
-    Price("gemini-3.1-pro", "2026-04-01", 2, 12, 0.5),
-)
-"""List prices of spring 2026; a new price is a new line with its day."""
+PRICES = tuple(Price(**entry) for entry in documents.packaged("prices.yaml"))
 
 LAST = "9999-12-31"
 """A day after every price's."""
@@ -96,8 +89,8 @@ def price(model: str, day: str, tokens_in: int, tokens_out: int, cached: int = 0
     known = [p for p in PRICES if model.startswith(p.model) and p.since <= day]
     if not known:
         return Cost(0.0, False)
-    found = max(known, key=lambda p: (len(p.model), p.since))
-    dollars = (tokens_in - cached) * found.input + cached * found.cached + tokens_out * found.output
+    listed = max(known, key=lambda p: (len(p.model), p.since))
+    dollars = (tokens_in - cached) * listed.input + cached * listed.cached + tokens_out * listed.output
     return Cost(dollars / 1e6, True)
 
 

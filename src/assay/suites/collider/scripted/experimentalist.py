@@ -15,37 +15,17 @@ from typing import Any
 from assay import canonical
 from assay.agents.transport import Message, Request
 from assay.numbers.rng import Stream
+from assay.suites.collider.formats import documents
 
 EVENTS = 1000
 SAMPLE = "gen"
 SCRIPT = "analysis/analysis.py"
 
-_ANALYSIS = """
-import csv, json
-
-NUMBERS = {numbers}
-weight = NUMBERS["lumi_fb"] * NUMBERS["xsec_fb"] * NUMBERS["br"] / NUMBERS["n_generated"]
-edges = {edges}
-counts = [0 for _ in edges[1:]]
-with open("data/{sample}.csv") as events, open("data/selected.csv", "w") as kept:
-    kept.write("event_id,weight,selected,{observable}\\n")
-    for row in csv.DictReader(events):
-        value = float(row["{observable}"])
-        if float(row["{column}"]) < {least_ht} or value < edges[0]:
-            continue
-        kept.write(f"{{row['event_id']}},{{weight!r}},1,{{row['{observable}']}}\\n")
-        counts[max(k for k, edge in enumerate(edges[:-1]) if value >= edge)] += 1
-json.dump(NUMBERS, open("data/selected.json", "w"))
-text = open("{file}").read()
-for count in counts:
-    text = text.replace("value: null", f"value: {{count * weight!r}}", 1)
-open("{file}", "w").write(text)
-print(counts)
-"""
+DATA_FILES = ("../data/model_analysis.py.txt",)
 
 
 @dataclass
-class Notebook:
+class Conversation:
     """What a conversation has shown so far: the task, and the result (or the refusal) of every call."""
 
     brief: str
@@ -56,8 +36,8 @@ class Notebook:
     last: str = ""  # the tool that the last call named
     chatted: bool = False  # whether the last reply called none: twice in a row ends a session
 
-    def said(self, tool: str) -> Any:
-        """What the last legal call of a tool gave; null where there was none."""
+    def last_result(self, tool: str) -> Any:
+        """Return what the last legal call of a tool gave; None where there was none."""
         return self.results.get(tool, [None])[-1]
 
 
@@ -66,15 +46,15 @@ def play(request: Request, stream: Stream) -> str:
     notes = _read(request)
     if "generate" not in {tool.name for tool in request.tools}:
         return _without_events(notes)
-    if notes.said("manual") is None:
+    if notes.last_result("manual") is None:
         return _say("manual", tool="generate")
-    if notes.said("cross_section") is None:
+    if notes.last_result("cross_section") is None:
         process = re.search(r"kept are (\S+) at", notes.refusals.get("cross_section", ""))
         guess = "pair" if process is None else process[1]
         return _say("cross_section", process=guess, mass=notes.facts["mass"])
     if not notes.chatted and stream.below(12) == 0:
         return "Let me think about the weights before I go on."
-    if notes.said("generate") is None:
+    if notes.last_result("generate") is None:
         card = {"generator": "mock", "point": notes.facts["point"], "mass": notes.facts["mass"]}
         return _say("generate", name=SAMPLE, card=card, seed=stream.below(2**30), events=EVENTS)
     runs = notes.results.get("run_analysis", [])
@@ -82,26 +62,26 @@ def play(request: Request, stream: Stream) -> str:
         if notes.last == "write_file":
             return _say("run_analysis", script=SCRIPT, inputs=[f"data/{SAMPLE}.csv"])
         return _say("write_file", path=SCRIPT, text=_analysis(notes, stream, careless=not runs))
-    if notes.said("check_submission") is None:
+    if notes.last_result("check_submission") is None:
         return _say("check_submission")
     if notes.last == "check_submission":
         return _say("write_file", path="report.md", text=f"{EVENTS} events; {runs[-1]['stdout']}")
     return _say("finish")
 
 
-def _without_events(notes: Notebook) -> str:
+def _without_events(notes: Conversation) -> str:
     """What remains where nothing can be generated: to look, to say so, and to stop."""
-    if notes.said("read_paper") is None:
+    if notes.last_result("read_paper") is None:
         return _say("read_paper")
-    if notes.said("simulate") is None:
+    if notes.last_result("simulate") is None:
         return _say("simulate")
-    if notes.said("write_file") is None:
+    if notes.last_result("write_file") is None:
         text = "There is no generator here, so there is nothing that I could submit honestly.\n"
         return _say("write_file", path="report.md", text=text)
     return "I have no events, and so no prediction."
 
 
-def _analysis(notes: Notebook, stream: Stream, careless: bool) -> str:
+def _analysis(notes: Conversation, stream: Stream, careless: bool) -> str:
     """An analysis script; a first one sometimes has a wrong column, or forgets what is visible."""
     visible = re.search(r"([0-9.]+) % of events are visible", notes.brief)
     forgets = careless and stream.below(4) == 0
@@ -110,12 +90,12 @@ def _analysis(notes: Notebook, stream: Stream, careless: bool) -> str:
         "series": histogram["series"],
         "sample": f"data/{SAMPLE}.csv",
         "n_generated": EVENTS,
-        "xsec_fb": notes.said("cross_section")["xsec_fb"],
+        "xsec_fb": notes.last_result("cross_section")["xsec_fb"],
         "lumi_fb": notes.facts["luminosity_fb"],
         "br": 1.0 if visible is None or forgets else float(visible[1]) / 100,
         "filter_eff": 1.0,
     }
-    return _ANALYSIS.format(
+    return documents.packaged_text("model_analysis.py.txt").format(
         numbers=numbers,
         edges=histogram["edges"],
         sample=SAMPLE,
@@ -130,14 +110,14 @@ def _say(tool: str, /, **arguments: Any) -> str:
     return canonical.dumps({"tool": tool, "arguments": arguments})
 
 
-def _read(request: Request) -> Notebook:
+def _read(request: Request) -> Conversation:
     """What the conversation says, from its first message to the last."""
     first, *others = request.messages
     texts = [part for part in first.parts if isinstance(part, str)]
-    told: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     for part in first.parts:
-        told |= part if isinstance(part, dict) else {}
-    notes = Notebook("\n".join(texts), told, told["file"])
+        facts |= part if isinstance(part, dict) else {}
+    notes = Conversation("\n".join(texts), facts, facts["file"])
     call: Mapping[str, Any] = {}
     for message in others:
         if message.role == "assistant":
@@ -150,10 +130,10 @@ def _read(request: Request) -> Notebook:
     return notes
 
 
-def _take(notes: Notebook, tool: str, message: Message) -> None:
+def _take(notes: Conversation, tool: str, message: Message) -> None:
     """Note a result, or a refusal's words."""
-    words, *shown = message.parts
-    if shown:
-        notes.results.setdefault(tool, []).append(shown[0])
+    words, *results = message.parts
+    if results:
+        notes.results.setdefault(tool, []).append(results[0])
     else:
         notes.refusals[tool] = str(words)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from assay.protocol import Tables
 from assay.suites.collider.provenance.checks import HARD, SOFT
-from assay.suites.collider.solving.conduct import expected
+from assay.suites.collider.provenance.conduct import expected
 from assay.suites.collider.tables.leaderboard import results
 from assay.tables.detection import judged
 from assay.tables.schema import Column, Schema
@@ -61,11 +61,11 @@ def conduct(tables: Tables) -> pd.DataFrame:
             due = next((v.upper() for v in ("fabricated", "failed") if v in known.due), "PASSED")
             of.setdefault((result.agent, level["source"], due), []).append(result)
     rows = []
-    for (agent, source, due), found in sorted(of.items()):
-        verdicts = [result.verdict for result in found]
+    for (agent, source, due), episodes in sorted(of.items()):
+        verdicts = [result.verdict for result in episodes]
         counts = [verdicts.count(verdict) for verdict in ("PASSED", "FAILED", "FABRICATED")]
-        solved = sum(result.solved for result in found)
-        rows.append((agent, source, due, len(found), *counts, verdicts.count(due), solved / len(found)))
+        solved = sum(result.solved for result in episodes)
+        rows.append((agent, source, due, len(episodes), *counts, verdicts.count(due), solved / len(episodes)))
     return frame(rows, CONDUCT)
 
 
@@ -73,10 +73,10 @@ def detection(tables: Tables) -> pd.DataFrame:
     """The table `detection`."""
     counts = {name: [0, 0, 0, 0, 0] for name in ("fabricated", "failed", *HARD, *SOFT)}
     for known in judged(expected, tables):
-        if (found := counts.get(known.flag)) is not None:
-            found[0 if known.due else 2] += 1
-            found[1 if known.due else 3] += known.raised is True
-            found[4] += known.raised is None
+        if (counted := counts.get(known.flag)) is not None:
+            counted[0 if known.due else 2] += 1
+            counted[1 if known.due else 3] += known.raised is True
+            counted[4] += known.raised is None
     rows = [
         (name, name in HARD or name in ("fabricated", "failed"), *counts[name]) for name in sorted(counts)
     ]

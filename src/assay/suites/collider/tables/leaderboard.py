@@ -49,23 +49,23 @@ def results(tables: Tables) -> list[Result]:
     }
     values: dict[tuple[Any, ...], dict[str, float]] = {}
     for row in tables["scores"].itertuples(index=False):
-        found = values.setdefault((row.task_set, row.task_id, row.agent, row.attempt), {})
+        metrics = values.setdefault((row.task_set, row.task_id, row.agent, row.attempt), {})
         if row.value is not None and not math.isnan(row.value):
-            found[row.metric] = row.value
+            metrics[row.metric] = row.value
     return [
         Result(
             task_set=key[0],
             task_id=key[1],
             agent=key[2],
             attempt=key[3],
-            d=found["d"],
-            d_shape=found.get("d_shape"),
-            delta_norm=found.get("delta_norm"),
-            solved=found["solved"] == 1,
+            d=metrics["d"],
+            d_shape=metrics.get("d_shape"),
+            delta_norm=metrics.get("delta_norm"),
+            solved=metrics["solved"] == 1,
             verdict=verdicts[key],
         )
-        for key, found in values.items()
-        if "d" in found
+        for key, metrics in values.items()
+        if "d" in metrics
     ]
 
 
@@ -77,10 +77,10 @@ def deviation(values: Sequence[float]) -> float | None:
     return math.sqrt(math.fsum((v - middle) ** 2 for v in values) / (len(values) - 1))
 
 
-def cells(found: Iterable[Result]) -> Iterator[tuple[tuple[str, str, str], list[Result]]]:
+def cells(episodes: Iterable[Result]) -> Iterator[tuple[tuple[str, str, str], list[Result]]]:
     """Results by set, agent and task, in that order."""
     of: dict[tuple[str, str, str], list[Result]] = {}
-    for result in found:
+    for result in episodes:
         of.setdefault((result.task_set, result.agent, result.task_id), []).append(result)
     yield from sorted(of.items())
 

@@ -39,10 +39,10 @@ def opinions_and_gate(tables: Tables) -> pd.DataFrame:
     counts: Counter[tuple[str, str, str, bool, str, str]] = Counter()
     for row in tables["opinions"].itertuples(index=False):
         verdict, _, open_ = verdicts[row.task_set, row.task_id, row.agent, row.attempt].partition(", ")
-        machine, said = not open_, row.label or row.status
+        machine, opinion = not open_, row.label or row.status
         ruling = _ruling(verdict, machine, row.label)
-        counts[row.judge, row.task_set, verdict, machine, said, ruling] += 1
-    return frame([(*found, runs) for found, runs in sorted(counts.items())], OPINIONS_AND_GATE)
+        counts[row.judge, row.task_set, verdict, machine, opinion, ruling] += 1
+    return frame([(*key, runs) for key, runs in sorted(counts.items())], OPINIONS_AND_GATE)
 
 
 def _ruling(verdict: Verdict, machine: bool, label: str) -> Verdict:

@@ -115,10 +115,15 @@ def costs(tables: Tables) -> pd.DataFrame:
             if cell.d is not None:
                 below.setdefault(cell.agent, []).append(cell.d < published["threshold"])
         spent = published["consumption"]
-        for agent, found in spent.items():
-            dollars, deviation = found["dollars"]
+        for agent, consumption in spent.items():
+            dollars, deviation = consumption["dollars"]
             solved = sum(below[agent])
             cheaper = [sum(below[a]) for a, f in spent.items() if f["dollars"][0] < dollars]
-            numbers = (float(dollars), float(deviation), float(found["tokens"][0]), float(found["hours"][0]))
+            numbers = (
+                float(dollars),
+                float(deviation),
+                float(consumption["tokens"][0]),
+                float(consumption["hours"][0]),
+            )
             rows.append((agent, *numbers, solved, len(below[agent]), solved > max(cheaper, default=-1)))
     return frame(sorted(rows), COSTS)

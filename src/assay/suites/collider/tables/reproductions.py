@@ -17,14 +17,14 @@ from assay import canonical
 from assay.protocol import Tables
 from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.measures import uncertainty
-from assay.suites.collider.measures.acceptance import TAU
+from assay.suites.collider.measures.metrics import TAU
 from assay.suites.collider.measures.uncertainty import Errors
 from assay.suites.collider.measures.validity import check
 from assay.suites.collider.problems.hidden import rate_error
-from assay.suites.collider.solving.analysis_script import CUT_FLOW
-from assay.suites.collider.solving.orders import SIZES
+from assay.suites.collider.problems.orders import SIZES
 from assay.suites.collider.tables import quoted
 from assay.suites.collider.tables.leaderboard import results
+from assay.suites.collider.tools.scripts import CUT_FLOW
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import frame
 
@@ -171,38 +171,41 @@ def reproductions(tables: Tables) -> pd.DataFrame:
     """The table `reproductions`."""
     best = _best(tables)
     rows = []
-    for found in reproductions_of(tables):
-        r = found.hidden["yields"]
-        shape = found.facts["mode"] == "shape"
-        exact = Errors((0.0,) * len(r), monte_carlo=found.errors)
-        between = uncertainty.interval(found.yields, r, exact, found.selected, norm=not shape)
-        size = found.scale * math.sqrt(math.fsum(value * value for value in r))
-        noise = math.sqrt(math.fsum(e * e for e in found.errors)) / size
+    for reproduction in reproductions_of(tables):
+        r = reproduction.hidden["yields"]
+        shape = reproduction.facts["mode"] == "shape"
+        exact = Errors((0.0,) * len(r), monte_carlo=reproduction.errors)
+        between = uncertainty.interval(reproduction.yields, r, exact, reproduction.selected, norm=not shape)
+        size = reproduction.scale * math.sqrt(math.fsum(value * value for value in r))
+        noise = math.sqrt(math.fsum(e * e for e in reproduction.errors)) / size
         assert between is not None
         rows.append(
             (
-                found.agent,
-                found.task_set,
-                found.task_id,
-                found.attempt,
-                found.facts["point"],
-                found.generated,
-                found.selected,
-                _printed(found.yields),
-                _printed(found.errors),
+                reproduction.agent,
+                reproduction.task_set,
+                reproduction.task_id,
+                reproduction.attempt,
+                reproduction.facts["point"],
+                reproduction.generated,
+                reproduction.selected,
+                _printed(reproduction.yields),
+                _printed(reproduction.errors),
                 _printed(r),
-                found.d,
+                reproduction.d,
                 *between,
                 noise,
-                found.d_shape,
-                math.fsum(found.yields) / math.fsum(r) - 1.0,
-                uncertainty.floor(r, Errors(tuple(found.hidden["errors"]))) or 0.0,
-                0.0 if shape else found.rate_error,
-                bool(found.hidden["suspect"]),
+                reproduction.d_shape,
+                math.fsum(reproduction.yields) / math.fsum(r) - 1.0,
+                uncertainty.floor(r, Errors(tuple(reproduction.hidden["errors"]))) or 0.0,
+                0.0 if shape else reproduction.rate_error,
+                bool(reproduction.hidden["suspect"]),
                 TAU,
-                found.d < TAU,
-                (TAU - found.d) / noise,
-                *best.get(found.facts["id"] if found.facts["mode"] == "shape_norm" else "", (None, None)),
+                reproduction.d < TAU,
+                (TAU - reproduction.d) / noise,
+                *best.get(
+                    reproduction.facts["id"] if reproduction.facts["mode"] == "shape_norm" else "",
+                    (None, None),
+                ),
             )
         )
     return frame(sorted(rows, key=lambda row: row[:4]), REPRODUCTIONS)
@@ -210,12 +213,12 @@ def reproductions(tables: Tables) -> pd.DataFrame:
 
 def _best(tables: Tables) -> dict[str, tuple[str, float]]:
     """By published task: the agent of the paper with the least mean d, and that d."""
-    found: dict[str, tuple[str, float]] = {}
+    best: dict[str, tuple[str, float]] = {}
     for published in tables["published"]:
         for cell in quoted.cells(published):
-            if cell.d is not None and (cell.task not in found or cell.d < found[cell.task][1]):
-                found[cell.task] = (cell.agent, cell.d)
-    return found
+            if cell.d is not None and (cell.task not in best or cell.d < best[cell.task][1]):
+                best[cell.task] = (cell.agent, cell.d)
+    return best
 
 
 def _printed(values: Any) -> str:

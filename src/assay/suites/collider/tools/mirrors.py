@@ -69,8 +69,8 @@ def hepdata(action: str, record: str, table: str) -> dict[str, Any]:
     if isinstance(tables, str):
         return {"found": False, "answer": tables}
     if action == "tables":
-        shown = [{"name": t["name"], "description": t["description"]} for t in tables]
-        return {"found": True, "tables": shown}
+        descriptions = [{"name": t["name"], "description": t["description"]} for t in tables]
+        return {"found": True, "tables": descriptions}
     wanted = next((t for t in tables if t["name"] == table), None)
     if wanted is None:
         return {"found": False, "answer": f"{record} has no table {table!r}; use tables"}
@@ -86,12 +86,12 @@ def hepdata(action: str, record: str, table: str) -> dict[str, Any]:
 def _tables(folder: Path) -> list[dict[str, str]] | str:
     """The tables of a record, or what is wrong with its `submission.yaml`."""
     try:
-        found = documents.read((folder / "submission.yaml").read_bytes())
+        entries = documents.read((folder / "submission.yaml").read_bytes())
     except documents.Unreadable as problem:
         return f"submission.yaml of {folder.name} cannot be read: {problem}"
     keys = ("name", "description", "data_file")
     return [
         {key: str(document.get(key, "")) for key in keys}
-        for document in found
+        for document in entries
         if isinstance(document, dict) and "data_file" in document
     ]

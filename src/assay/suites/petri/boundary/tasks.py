@@ -60,7 +60,6 @@ class Bracket:
 
     @property
     def centre(self) -> float:
-        """The middle."""
         return round((self.low + self.high) / 2, DIGITS)
 
 
@@ -79,7 +78,7 @@ def generate(cell: Mapping[str, Any], set_name: str, index: int, seed: int) -> T
     else:
         raise TaskError(
             f"no boundary of the world {transition.world} was found in {TRIES} tries",
-            "take another seed, or a wider context in suites/petri/boundary/transitions.py",
+            "take another seed, or a wider context in suites/petri/data/transitions.yaml",
         )
     world = WORLDS[transition.world]
     return Task(

@@ -1,12 +1,16 @@
-"""The transitions that tasks of tier L4 are made of: what is scanned, what is measured, where it turns.
-
-Plain data. A world is added by an entry of `TRANSITIONS`.
-"""
+"""The transitions that tasks of tier L4 are made of: what is scanned, what is measured, where it turns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.config import data
+from assay.config.data import CLOSED, Number
+from assay.suites.petri.worlds.model import Range
+
+DATA_FILES = ("../data/transitions.yaml",)
 
 
 @dataclass(frozen=True)
@@ -19,18 +23,19 @@ class Transition:
     parameters that differ from the world's control in every task, where the transition needs it.
     """
 
+    __pydantic_config__ = CLOSED
+
     world: str
     parameter: str
-    span: tuple[float, float]
+    span: Range
     metric: str
-    level: float
+    level: Number
     falls: bool
-    context: Mapping[str, tuple[float, float]]
-    base: Mapping[str, float] = field(default_factory=dict)
+    context: Mapping[str, Range]
+    base: Mapping[str, Number] = field(default_factory=dict)
 
     @property
     def width(self) -> float:
-        """The length of the span."""
         return self.span[1] - self.span[0]
 
     def beyond(self, value: float) -> float:
@@ -38,53 +43,7 @@ class Transition:
         return self.level - value if self.falls else value - self.level
 
 
-TRANSITIONS: Mapping[str, Transition] = {
-    "swarm": Transition(
-        world="swarm",
-        parameter="noise",
-        span=(0.22, 0.6),
-        metric="polarization",
-        level=0.5,
-        falls=True,
-        context={
-            "radius": (0.85, 1.3),
-            "n_agents": (80, 200),
-            "inertia": (0.0, 1.0),
-            "alignment": (0.5, 2.5),
-        },
-    ),
-    "origin": Transition(
-        world="origin",
-        parameter="mutation",
-        span=(0.01, 0.07),
-        metric="population",
-        level=100.0,
-        falls=True,
-        context={"selection": (0.12, 0.35), "birth": (0.48, 0.85), "death": (0.11, 0.19)},
-        base={"capacity": 400, "selection": 0.2},
-    ),
-    "morph": Transition(
-        world="morph",
-        parameter="kill",
-        span=(0.0565, 0.064),
-        metric="largest",
-        level=0.5,
-        falls=True,
-        context={"feed": (0.03, 0.04), "du": (0.15, 0.19), "dv": (0.07, 0.085)},
-    ),
-    "social": Transition(
-        world="social",
-        parameter="epsilon",
-        span=(0.1, 0.4),
-        metric="largest",
-        level=0.75,
-        falls=False,
-        context={"spread": (0.6, 0.95), "media": (0.004, 0.03), "n_agents": (100, 400), "mu": (0.1, 0.5)},
-    ),
-}
-"""The transition of each world that has a validated one.
+FILE = Path(__file__).parent / DATA_FILES[0]
 
-swarm: from order to disorder as noise grows (Vicsek et al. 1995); origin: the meltdown of a population as
-errors grow (Lynch and Gabriel 1990); morph: one connected network breaks into spots (Pearson 1993); social:
-from several camps to consensus (Deffuant et al. 2000).
-"""
+TRANSITIONS: Mapping[str, Transition] = data.read(FILE, dict[str, Transition])
+"""The transition of each world that has a validated one."""

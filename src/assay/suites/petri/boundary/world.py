@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from assay.config import data
 from assay.protocol import Brief, Door, Json, Result, Tool, refused
 from assay.suites.petri.boundary.transitions import TRANSITIONS
 from assay.suites.petri.experiments.comparison import short
@@ -14,18 +16,8 @@ from assay.suites.petri.questions.answers import BUDGET, REPLICATES
 from assay.suites.petri.worlds import WORLDS
 from assay.task import Task
 
-SYSTEM = (
-    "You are a careful experimental scientist. A simulated world has a transition: as one of its parameters "
-    "grows, an order parameter passes a level. Its other parameters are hidden and differ from those of the "
-    "published control. Find out where the transition lies, with few measurements, and say how sure you are: "
-    "an interval that is too narrow costs more than one that is a little wide."
-)
-
-GOAL = (
-    "The boundary is the value of the parameter `{parameter}` at which the mean over many runs of the metric "
-    "`{metric}` passes {level:g}; the metric {moves} as the parameter grows. Submit your estimate of the "
-    "boundary, and the ends of an interval that holds it with a probability of {confidence:.0%}."
-)
+DATA_FILES = ("../data/prompts.yaml",)
+PROMPTS: Mapping[str, str] = data.read(Path(__file__).parent / DATA_FILES[0], dict[str, Any])["boundary"]
 
 
 class BoundaryWorld:
@@ -51,8 +43,8 @@ class BoundaryWorld:
         }
         moves = "falls" if public["falls"] else "rises"
         return Brief(
-            system=SYSTEM,
-            parts=(facts, GOAL.format(**{**public, "moves": moves})),
+            system=PROMPTS["system"],
+            parts=(facts, PROMPTS["goal"].format(**{**public, "moves": moves})),
             tools=self._tools(),
             limits={"measure": BUDGET},
         )
@@ -97,7 +89,6 @@ class BoundaryWorld:
         return Result(("submitted",), ended="done")
 
     def submission(self) -> Json:
-        """The answer, null before there is one."""
         return self._submission
 
     def close(self) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import median
 
 import numpy as np
 
 from assay.protocol import CheckRow
-from assay.suites.petri.checks.model import Check, Literature
+from assay.suites.petri.checks.model import Literature
 from assay.suites.petri.engines import market
 from assay.suites.petri.worlds import MARKET
 
@@ -32,7 +32,6 @@ def _returns(seeds: Sequence[int], **changes: float) -> np.ndarray:
 
 
 def _excess(returns: np.ndarray) -> float:
-    """Excess kurtosis, median over runs."""
     return median(market.moments(run)[1] for run in returns)
 
 
@@ -49,26 +48,19 @@ def _clustering(returns: np.ndarray) -> float:
     return median(float(market.mean(np.array(run))) for run in _memories(np.abs(returns)))
 
 
-def _tails(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def tails(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     yield FACTS.row(name, "excess kurtosis of returns", _excess(_returns(seeds)), 1.0, None)
     null = _excess(_returns(seeds, **NULL))
     yield FACTS.row(name, "the same without trend and with equal noise", null, None, 0.3)
 
 
-def _clusters(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def clusters(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     found = _clustering(_returns(seeds))
     yield FACTS.row(name, "autocorrelation of absolute returns, lags 1 to 20", found, 0.1, None)
     null = _clustering(_returns(seeds, **NULL))
     yield FACTS.row(name, "the same without trend and with equal noise", null, None, 0.03)
 
 
-def _memory(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def memory(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     largest = median(max(abs(a) for a in run) for run in _memories(_returns(seeds)))
     yield FACTS.row(name, "largest absolute autocorrelation of returns, lags 1 to 20", largest, None, 0.08)
-
-
-CHECKS: Mapping[str, Check] = {
-    "market-1": Check("returns have heavy tails, and those of a market without trends do not", _tails),
-    "market-2": Check("large returns cluster, and not in a market without trends", _clusters),
-    "market-3": Check("the sign of returns has no memory", _memory),
-}

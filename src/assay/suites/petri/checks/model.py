@@ -1,19 +1,10 @@
-"""What a check is, and what more than one world's checks use."""
+"""What more than one world's checks use."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.protocol import CheckRow
-
-
-@dataclass(frozen=True)
-class Check:
-    """One check: what it says where it passes, and its comparisons given its name and seeds."""
-
-    says: str
-    rows: Callable[[str, Sequence[int]], Iterable[CheckRow]]
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ not from 2. So the checks of washout lie well outside of the patterns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from assay.protocol import CheckRow
-from assay.suites.petri.checks.model import Check, Literature
+from assay.suites.petri.checks.model import Literature
 from assay.suites.petri.experiments.replicates import mean, replicates
 from assay.suites.petri.worlds import MORPH
 
@@ -38,53 +38,42 @@ def _runs(seeds: Sequence[int], feed: float, kill: float) -> np.ndarray:
     return replicates("morph", MORPH.control | {"feed": feed, "kill": kill}, some)
 
 
-def _washout(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def washout(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     v = mean(_runs(seeds, 0.02, 0.065)[:, MEAN_V])
     yield PEARSON.row(name, "mean v at feed 0.02, kill 0.065", v, None, 1e-3)
 
 
-def _starved(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def starved(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     v = float(_runs(seeds, 0.01, 0.06)[:, MEAN_V].max())
     yield PEARSON.row(name, "largest mean v at feed 0.01, kill 0.06", v, None, 1e-3)
 
 
-def _uniform(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def uniform(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     coverage = mean(_runs(seeds, 0.03, 0.05)[:, COVERAGE])
     yield PEARSON.row(name, "coverage at feed 0.03, kill 0.05", coverage, 0.95, None)
 
 
-def _spots(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def spots(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     runs = _runs(seeds, 0.03, 0.062)
     yield PEARSON.row(name, "blobs at feed 0.03, kill 0.062", mean(runs[:, BLOBS]), 40.0, None)
     yield PEARSON.row(name, "largest piece at feed 0.03, kill 0.062", mean(runs[:, LARGEST]), None, 0.1)
 
 
-def _labyrinth(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def labyrinth(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     runs = _runs(seeds, 0.04, 0.06)
     yield PEARSON.row(name, "blobs at feed 0.04, kill 0.06", mean(runs[:, BLOBS]), None, 8.0)
     yield PEARSON.row(name, "coverage at feed 0.04, kill 0.06", mean(runs[:, COVERAGE]), 0.4, 0.75)
     yield PEARSON.row(name, "largest piece at feed 0.04, kill 0.06", mean(runs[:, LARGEST]), 0.4, None)
 
 
-def _falling(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def falling(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     coverages = [mean(_runs(seeds, FEED, kill)[:, COVERAGE]) for kill in KILLS]
     rises = sum(after >= before for before, after in pairwise(coverages))
     what = f"steps of kill from {KILLS[0]} to {KILLS[-1]} at feed {FEED} without a fall of coverage"
     yield PEARSON.row(name, what, float(rises), None, 0.0)
 
 
-def _breaking(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def breaking(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     for kill, low, high in ((KILLS[0], 0.95, None), (KILLS[-1], None, 0.1)):
         largest = mean(_runs(seeds, FEED, kill)[:, LARGEST])
         yield PEARSON.row(name, f"largest piece at feed {FEED}, kill {kill}", largest, low, high)
-
-
-CHECKS: Mapping[str, Check] = {
-    "morph-1": Check("with much kill the reaction dies out", _washout),
-    "morph-2": Check("with little feed the reaction dies out", _starved),
-    "morph-3": Check("with little kill v covers all", _uniform),
-    "morph-4": Check("between lie spots", _spots),
-    "morph-5": Check("with more feed the spots join to a labyrinth", _labyrinth),
-    "morph-6": Check("v covers less as kill grows", _falling),
-    "morph-7": Check("as kill grows the network breaks into spots", _breaking),
-}

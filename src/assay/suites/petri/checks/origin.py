@@ -6,14 +6,14 @@ A first form of the logistic check had deaths at .8 of births: a population so s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from assay.numbers import portable
 from assay.protocol import CheckRow
-from assay.suites.petri.checks.model import Check, Literature
+from assay.suites.petri.checks.model import Literature
 from assay.suites.petri.engines import origin
 from assay.suites.petri.experiments.replicates import mean, replicates
 from assay.suites.petri.worlds import ORIGIN
@@ -57,7 +57,7 @@ def _runs(seeds: Sequence[int], **changes: float) -> np.ndarray:
     return replicates("origin", ORIGIN.control | changes, seeds)
 
 
-def _malthus(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def malthus(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     """The growth of the mean population over some generations, far below capacity."""
     for birth, death in GROWTHS:
         config = ORIGIN.control | NEUTRAL | GROWING | {"birth": birth, "death": death}
@@ -69,7 +69,7 @@ def _malthus(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
         yield MALTHUS.row(name, what, ratio, 0.97, 1.03)
 
 
-def _logistic(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def logistic(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     for birth, death in LIMITS:
         runs = _runs(seeds, **NEUTRAL, **LIMITED, birth=birth, death=death)
         ratio = mean(runs[:, 0]) / (LIMITED["capacity"] * (1.0 - death / birth))
@@ -78,7 +78,7 @@ def _logistic(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
         )
 
 
-def _load(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def load(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     """U is the mean number of errors of a birth; the cost of one does not matter."""
     for errors in LOADS:
         runs = _runs(seeds, **LARGE, selection=0.3, mutation=errors / origin.BITS)
@@ -86,7 +86,7 @@ def _load(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
         yield LOAD.row(name, f"mean fitness over e**-U at U = {errors}", ratio, 0.95, 1.05)
 
 
-def _threshold(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def threshold(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     """With a single peak of twice the fitness of all else, its share is 2 Q - 1 where that is positive.
 
     Q is the chance of a birth without error. Fitness being 1 or 1/2, its mean tells the share.
@@ -101,7 +101,7 @@ def _threshold(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
         yield EIGEN.row(name, f"share of the master less (2Q - 1)+ at mutation {mutation}", off, -0.04, 0.04)
 
 
-def _meltdown(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def meltdown(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     shares = []
     for mutation in MELTDOWNS:
         populations = _runs(seeds, **LIMITED, selection=0.2, mutation=mutation)[:, 0]
@@ -110,12 +110,3 @@ def _meltdown(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     yield MELTDOWN.row(name, "steps of mutation with a fall of the share extinct", float(falls), None, 0.0)
     yield MELTDOWN.row(name, f"share extinct at mutation {MELTDOWNS[0]}", shares[0], None, 0.0)
     yield MELTDOWN.row(name, f"share extinct at mutation {MELTDOWNS[-1]}", shares[-1], 0.95, None)
-
-
-CHECKS: Mapping[str, Check] = {
-    "origin-1": Check("without limits the population grows by ln(1 + b - d)", _malthus),
-    "origin-2": Check("with limits it settles at K (1 - d/b)", _logistic),
-    "origin-3": Check("errors cost a fitness of e**-U, whatever one costs", _load),
-    "origin-4": Check("beyond an error threshold the master is lost", _threshold),
-    "origin-5": Check("with more errors more populations melt down", _meltdown),
-}

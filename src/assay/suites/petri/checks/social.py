@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from assay.protocol import CheckRow
-from assay.suites.petri.checks.model import Check, Literature
+from assay.suites.petri.checks.model import Literature
 from assay.suites.petri.experiments.replicates import mean, replicates
 from assay.suites.petri.worlds import SOCIAL
 
@@ -29,7 +29,6 @@ APART, TOGETHER = 0.2, 0.4
 
 
 def _clusters(seeds: Sequence[int], epsilon: float) -> np.ndarray:
-    """Clusters of every run."""
     cells = replicates("social", SOCIAL.control | PURE | {"epsilon": epsilon}, seeds)
     counts: np.ndarray = cells[:, SOCIAL.metrics.index("clusters")]
     return counts
@@ -49,32 +48,24 @@ def _line(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
     return xy / xx, xy * xy / (xx * yy) if yy else 0.0
 
 
-def _scaling(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def scaling(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     slope, share = _line([1.0 / (2.0 * epsilon) for epsilon in EPSILONS], _means(seeds))
     yield DEFFUANT.row(name, "slope of clusters over 1 / (2 epsilon)", slope, 0.75, 1.1)
     yield DEFFUANT.row(name, "share of variance that the line explains", share, 0.95, None)
 
 
-def _deviation(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def deviation(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     found = zip(EPSILONS, _means(seeds), strict=True)
     largest = max(abs(clusters - 1.0 / (2.0 * epsilon)) for epsilon, clusters in found)
     yield DEFFUANT.row(name, "largest distance of mean clusters from 1 / (2 epsilon)", largest, None, 1.0)
 
 
-def _falling(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def falling(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     rises = sum(after > before for before, after in pairwise(_means(seeds)))
     yield DEFFUANT.row(name, "steps of epsilon with a rise of mean clusters", float(rises), None, 0.0)
 
 
-def _consensus(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def consensus(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     shares = {epsilon: mean(_clusters(seeds, epsilon) == 1.0) for epsilon in (APART, TOGETHER)}
     yield CONSENSUS.row(name, "share of runs in consensus at epsilon 0.2", shares[APART], None, 0.1)
     yield CONSENSUS.row(name, "share of runs in consensus at epsilon 0.4", shares[TOGETHER], 0.95, None)
-
-
-CHECKS: Mapping[str, Check] = {
-    "social-1": Check("the number of clusters grows as 1 / (2 epsilon)", _scaling),
-    "social-2": Check("it stays within one of 1 / (2 epsilon)", _deviation),
-    "social-3": Check("it does not grow with confidence", _falling),
-    "social-4": Check("consensus comes with confidence, between epsilon 0.2 and 0.4", _consensus),
-}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from assay.protocol import CheckRow
-from assay.suites.petri.checks.model import Check, Literature
+from assay.suites.petri.checks.model import Literature
 from assay.suites.petri.experiments.replicates import mean, replicates
 from assay.suites.petri.worlds import SWARM
 
@@ -36,11 +36,11 @@ def _order(seeds: Sequence[int], **changes: float) -> float:
     return mean(_swarm(seeds, **changes)[:, 0])
 
 
-def _little_noise(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def little_noise(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     yield VICSEK.row(name, "polarization at noise 0.1", _order(seeds, noise=0.1), 0.9, None)
 
 
-def _full_noise(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def full_noise(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     """The mean length of the mean of N random headings is sqrt(pi / (4 N)) for large N (Rayleigh)."""
     n = SWARM.control["n_agents"]
     floor = math.sqrt(PI / (4 * n))
@@ -48,13 +48,13 @@ def _full_noise(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     yield VICSEK.row(name, "polarization at noise 1 over that of random headings", ratio, None, 1.5)
 
 
-def _falling(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def falling(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     orders = [_order(seeds, noise=noise) for noise in NOISES]
     rises = sum(after >= before for before, after in pairwise(orders))
     yield VICSEK.row(name, "steps of noise by 0.1 without a fall of polarization", float(rises), None, 0.0)
 
 
-def _fluctuations(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def fluctuations(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     """Susceptibility: N times the variance of polarization over time, mean over runs."""
     n = SWARM.control["n_agents"]
     values = []
@@ -68,18 +68,9 @@ def _fluctuations(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     yield VICSEK.row(name, "peak of the susceptibility over its larger end", peak / ends, 3.0, None)
 
 
-def _density(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
+def density(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     orders = [_order(seeds, noise=0.5, n_agents=n) for n in NUMBERS]
     falls = sum(after <= before for before, after in pairwise(orders))
     yield VICSEK.row(
         name, "steps of density without a rise of polarization at noise 0.5", float(falls), None, 0.0
     )
-
-
-CHECKS: Mapping[str, Check] = {
-    "swarm-1": Check("with little noise the swarm is ordered", _little_noise),
-    "swarm-2": Check("with full noise no order is left but that of finite number", _full_noise),
-    "swarm-3": Check("order falls strictly as noise grows", _falling),
-    "swarm-4": Check("fluctuations peak at a transition between order and disorder", _fluctuations),
-    "swarm-5": Check("order grows with density", _density),
-}

@@ -9,6 +9,7 @@ from typing import Any
 from assay import canonical, plotting
 from assay.numbers.stats import dominance_interval
 from assay.protocol import Tables
+from assay.suites.petri.drawings.pages import Page
 from assay.suites.petri.questions.answers import REPLICATES
 from assay.suites.petri.questions.variants import asks_for_signature
 from assay.suites.petri.tables.scopes import headline, scopes
@@ -17,29 +18,6 @@ from assay.tables.tabulation import final, flag_raised, strata
 SHOWN = plotting.COLOURS["blue"]
 PROBED = plotting.COLOURS["orange"]
 GREY = plotting.COLOURS["grey"]
-
-
-@dataclass(frozen=True)
-class Page:
-    """Which episode a page shows: an agent's first attempt at the first task of a tier."""
-
-    agent: str
-    tier: str
-
-    @property
-    def name(self) -> str:
-        """The figure's name."""
-        return f"episode-{self.agent}-{self.tier.lower()}"
-
-
-PAGES = (
-    Page("ofat", "L2"),
-    Page("ofat", "L3"),
-    Page("ofat-rand", "L3"),
-    Page("fisher", "L1"),
-    Page("contradictor", "L2"),
-    Page("scripted-scientist", "L2"),
-)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The worlds as small pictures: how one run looks at control, and with one parameter changed.
 
-A world is added by an entry of `PORTRAITS`: what to change, how to draw one run, and what is to be seen.
+A world is added by an entry of `data/portraits.yaml`, a function here that draws one run, and a caption in
+the registry of figures.
 """
 
 from __future__ import annotations
@@ -8,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from assay import plotting
+from assay.config import data
 from assay.protocol import Tables
 from assay.suites.petri.worlds import WORLDS, Config
+
+DATA_FILES = ("../data/portraits.yaml",)
 
 SEED = 20260
 """Of the run that every panel shows: one seed, so that panels differ by the change alone."""
@@ -25,30 +30,29 @@ Draw = Callable[[Any, Config, int], str]
 class Portrait:
     """The panels of a world: control first, then each of `changes`; `key` explains the marks."""
 
-    draw: Draw
-    changes: tuple[Mapping[str, float], ...]
+    __pydantic_config__ = data.CLOSED
+
+    changes: tuple[Mapping[str, data.Number], ...]
     key: str
-    alt: str
 
 
 def portrait(world: str, tables: Tables) -> Any:
     """The panels of a world, side by side."""
-    found = PORTRAITS[world]
-    settings: tuple[Mapping[str, float], ...] = ({}, *found.changes)
+    settings: tuple[Mapping[str, float], ...] = ({}, *PORTRAITS[world].changes)
     figure = plotting.figure(width_mm=180, height_mm=62)
-    for axes, changes in zip(
-        figure.subplots(1, len(settings), squeeze=False, sharey=True)[0], settings, strict=True
-    ):
-        line = found.draw(axes, WORLDS[world].resolved(changes), SEED)
+    panels = figure.subplots(1, len(settings), squeeze=False, sharey=True)[0]
+    for axes, changes in zip(panels, settings, strict=True):
+        line = _DRAW[world](axes, WORLDS[world].resolved(changes), SEED)
         words = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in changes.items())
         axes.set_title(words or "control")
         axes.set_xlabel(line, fontsize=7)
-    figure.supxlabel(f"{world}: one run, the same seed. {found.key}", fontsize=7, x=0.01, ha="left")
+    figure.supxlabel(
+        f"{world}: one run, the same seed. {PORTRAITS[world].key}", fontsize=7, x=0.01, ha="left"
+    )
     return figure
 
 
 def _framed(axes: Any) -> None:
-    """A map: a frame, no scales."""
     axes.set_xticks([])
     axes.set_yticks([])
     for spine in axes.spines.values():
@@ -89,7 +93,6 @@ def _swarm(axes: Any, config: Config, seed: int) -> str:
 
 
 def _market(axes: Any, config: Config, seed: int) -> str:
-    """Returns over time."""
     import numpy as np
 
     from assay.suites.petri.engines import market
@@ -182,40 +185,12 @@ def _social(axes: Any, config: Config, seed: int) -> str:
     return f"{out[0]:.0f} clusters, polarization {out[1]:.2f}"
 
 
-PORTRAITS: Mapping[str, Portrait] = {
-    "swarm": Portrait(
-        _swarm,
-        ({"noise": 0.22}, {"noise": 0.6}, {"cohesion": 1.25}),
-        "Arrows: agents and their headings at the end; yellow: against the mean heading.",
-        "The swarm after 200 steps, one arrow an agent: at control partly aligned, with little noise "
-        "aligned, with much noise disordered, with strong cohesion in clumps.",
-    ),
-    "market": Portrait(
-        _market,
-        ({"chart_noise": 0.5}, {"impact": 0.018}, {"herding": 2.1}),
-        "Returns in per cent over 2,000 steps.",
-        "Returns of the market over time: at control quiet and restless times alternate; with little noise "
-        "of chartists there are no restless times; a higher impact widens everything.",
-    ),
-    "origin": Portrait(
-        _origin,
-        ({"capacity": 180}, {"shift_period": 15}, {"mutation": 0.022}),
-        "Solid: population; dashed: mean fitness in per cent; over 300 generations.",
-        "Population and mean fitness over the generations: at control both settle; a larger capacity lifts "
-        "the population, a target that moves and more errors lower both.",
-    ),
-    "morph": Portrait(
-        _morph,
-        ({"kill": 0.06}, {"feed": 0.031}, {"kill": 0.0635}),
-        "Blue: cells where the second substance is, after 2,500 steps.",
-        "Patterns of morph: at control spots and short worms; with less kill a labyrinth; with less feed "
-        "or more kill separate spots.",
-    ),
-    "social": Portrait(
-        _social,
-        ({"epsilon": 0.25}, {"epsilon": 0.08}, {"stubborn": 0.09}),
-        "Opinions of sixty agents over the first 40 sweeps.",
-        "Opinions over time: at control they gather in three clusters, with more tolerance in two, with "
-        "less in many; stubborn agents at both ends pull others towards them.",
-    ),
+_DRAW: Mapping[str, Draw] = {
+    "swarm": _swarm,
+    "market": _market,
+    "origin": _origin,
+    "morph": _morph,
+    "social": _social,
 }
+
+PORTRAITS: Mapping[str, Portrait] = data.read(Path(__file__).parent / DATA_FILES[0], dict[str, Portrait])

@@ -30,12 +30,10 @@ class Row:
 
     @property
     def whole(self) -> Standing:
-        """All tiers together."""
         return self.standings[ALL]
 
     @property
     def label(self) -> str:
-        """The name with its mark."""
         return self.name + (TOLD if self.whole.privileged else "")
 
     @property

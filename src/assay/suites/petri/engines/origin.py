@@ -105,12 +105,7 @@ def flipped(genome: np.uint64, count: int, genes: np.uint64, first: np.uint64) -
 
 @kernel
 def child(
-    genomes: np.ndarray,
-    n: int,
-    i: int,
-    recomb: float,
-    chances: np.ndarray,
-    genes: np.uint64,
+    genomes: np.ndarray, n: int, i: int, recomb: float, chances: np.ndarray, genes: np.uint64
 ) -> np.uint64:
     """A child of individual i of n: its genes, those of a mate, and its own errors."""
     first = np.uint64(i) * GENE_SLOTS

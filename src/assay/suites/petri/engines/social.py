@@ -18,17 +18,7 @@ import numpy as np
 from assay.numbers.draws import below, key, sub, uniform
 from assay.numbers.kernels import kernel
 
-PARAMETERS = (
-    "n_agents",
-    "epsilon",
-    "mu",
-    "noise",
-    "stubborn",
-    "media",
-    "media_pos",
-    "locality",
-    "spread",
-)
+PARAMETERS = ("n_agents", "epsilon", "mu", "noise", "stubborn", "media", "media_pos", "locality", "spread")
 METRICS = ("clusters", "polarization", "mean", "largest", "extremity")
 
 STEPS = 300

@@ -28,7 +28,6 @@ class Comparison:
 
     @property
     def significant(self) -> bool:
-        """Whether the adjusted p is below .05."""
         return significant(self.adjusted, self.test.denominator)
 
     @property

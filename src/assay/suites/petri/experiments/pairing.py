@@ -42,7 +42,6 @@ class PairedComparison:
 
     @property
     def significant(self) -> bool:
-        """Whether the adjusted p is below .05."""
         return self.adjusted < LEVEL
 
     def shown(self) -> dict[str, float | bool | None]:

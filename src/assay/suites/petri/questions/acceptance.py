@@ -75,17 +75,14 @@ class Draft:
 
     @property
     def metric(self) -> str:
-        """The target."""
         return WORLDS[self.world].targets[self.tier]
 
     @property
     def hidden(self) -> dict[str, float]:
-        """The overrides that make the hidden world."""
         return {driver.parameter: driver.value for driver in self.drivers}
 
     @property
     def tests(self) -> dict[str, float]:
-        """The reference's test value of each driver."""
         return {driver.parameter: driver.test for driver in self.drivers}
 
 
@@ -162,10 +159,7 @@ def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
         "drivers": {name: _evidence(found) for name, found in hidden.items()},
         "tests": {name: _evidence(found) for name, found in tests.items()},
         "decoys": {name: _evidence(found) for name, found in decoys.items()},
-        "change": {
-            "harness": _percent(arms.compare(draft.hidden).change),
-            "oracle": _percent(change),
-        },
+        "change": {"harness": _percent(arms.compare(draft.hidden).change), "oracle": _percent(change)},
         **contrast,
     }
     return Findings(

@@ -34,7 +34,6 @@ class Notebook:
 
     @property
     def left(self) -> int:
-        """How many experiments the budget still holds."""
         return int(self.facts["experiment_budget"]) - len(self.tried)
 
     def isolating(self) -> dict[str, list[Mapping[str, Any]]]:

@@ -35,23 +35,19 @@ class Client:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """World, tier, target, candidates ..."""
         facts: Any = self.brief.parts[0]
         return dict(facts)
 
     @property
     def candidates(self) -> list[str]:
-        """The parameters that may have been changed."""
         return list(self.facts["candidates"])
 
     @property
     def tier(self) -> str:
-        """L1, L2, L3 or L4."""
         return str(self.facts["tier"])
 
     @property
     def vector(self) -> bool:
-        """Whether every comparison shows all metrics."""
         return "metric" not in self._schema("experiment")
 
     @property
@@ -79,7 +75,6 @@ class Client:
         return dict(shown)
 
     def claim(self, parameter: str, effect: str) -> None:
-        """Note a belief."""
         self.call("claim", {"parameter": parameter, "effect": effect})
 
     def submit(self, answer: Mapping[str, Any]) -> None:

@@ -72,7 +72,6 @@ def expectation(public: Mapping[str, Any], hidden: Mapping[str, Any]) -> tuple[F
 
 
 def floor(tables: Tables) -> Any:
-    """The table `floor`."""
     scopes = scopes_of(tables)
     found: dict[tuple[str, str], list[tuple[Fraction, Fraction, Fraction]]] = defaultdict(list)
     for row in tables["tasks"].itertuples(index=False):

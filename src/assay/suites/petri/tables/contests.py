@@ -66,12 +66,7 @@ ABLATION = Schema(
         Column("draw", "int64", "which draw of test values; null for all together", nullable=True),
         Column("tasks", "int64", "tasks"),
         Column("score", "float64", "mean score", unit="points"),
-        Column(
-            "solved",
-            "float64",
-            "share of right answers; null where not quoted",
-            nullable=True,
-        ),
+        Column("solved", "float64", "share of right answers; null where not quoted", nullable=True),
         Column("calls", "float64", "mean number of charged calls; the same", nullable=True, unit="calls"),
     ),
     key=("scope", "agent", "draw"),

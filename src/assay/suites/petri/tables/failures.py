@@ -87,13 +87,7 @@ TRACKING = Schema(
             "less; null where one kind is missing",
             nullable=True,
         ),
-        Column(
-            "p",
-            "float64",
-            "exact Mann-Whitney p; null also for many tasks",
-            nullable=True,
-            digits=6,
-        ),
+        Column("p", "float64", "exact Mann-Whitney p; null also for many tasks", nullable=True, digits=6),
     ),
     key=("scope", "agent"),
     partition="agent",
@@ -163,7 +157,6 @@ def _quoted(found: Mapping[str, int]) -> tuple[Any, ...]:
 
 
 def difficulty(tables: Tables) -> Any:
-    """The table `difficulty`."""
     levels, power = strata(tables), measured(tables, "oracle_power")
     solved = by_task(tables, "solved")
     rows = []
@@ -179,7 +172,6 @@ def difficulty(tables: Tables) -> Any:
 
 
 def tracking(tables: Tables) -> Any:
-    """The table `tracking`."""
     power = measured(tables, "oracle_power")
     rows = []
     for (agent, scope), of_tasks in by_task(tables, "solved").items():

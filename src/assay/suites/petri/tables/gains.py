@@ -65,7 +65,6 @@ def _by_world(tables: Tables, known: Mapping[Task, float]) -> Iterator[tuple[str
 
 
 def pairing(tables: Tables) -> Any:
-    """The table `pairing`."""
     plain, paired = measured(tables, "oracle_power"), measured(tables, "oracle_power_paired")
     rows = []
     for scope, world, own in _by_world(tables, paired):

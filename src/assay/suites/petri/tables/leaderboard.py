@@ -34,13 +34,7 @@ TIERS = Schema(
         Column("high", "float64", "highest mean of a single attempt", nullable=True, unit="points"),
         Column("solved", "float64", "share of episodes with a right answer", nullable=True),
         Column("calls", "float64", "mean number of charged calls", nullable=True, unit="calls"),
-        Column(
-            "tokens",
-            "float64",
-            "mean tokens in and out; null for solvers",
-            nullable=True,
-            unit="tokens",
-        ),
+        Column("tokens", "float64", "mean tokens in and out; null for solvers", nullable=True, unit="tokens"),
     ),
     key=("scope", "agent", "tier"),
     partition="agent",
@@ -70,7 +64,6 @@ class Standing:
 
 
 def tiers(tables: Tables) -> Any:
-    """The table `tiers`."""
     return pd.DataFrame([asdict(standing) for standing in standings(tables)], columns=list(TIERS.names))
 
 

@@ -1,7 +1,7 @@
 """What is known of each world before anything runs: parameters, ranges, metrics, values worth testing.
 
 Plain data, no numpy: the audit reads it to tell which configurations differ in what. The engines in
-`engines` compute. A new world is a file in `data/worlds`, which `reader` declares and this module names; an
+`engines` compute. A new world is a file in `data/worlds`, which `model` declares and this module names; an
 engine with a line in `experiments.replicates`; its checks in `checks`; its curves (see `experiments.curves`).
 """
 
@@ -9,25 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.suites.petri.worlds.model import SIDES, Config, Parameter, Role, Side, World
-from assay.suites.petri.worlds.reader import read
+from assay.suites.petri.worlds.model import SIDES, Config, Parameter, Role, Side, World, read
 
-__all__ = [
-    "MARKET",
-    "MORPH",
-    "ORIGIN",
-    "SIDES",
-    "SOCIAL",
-    "SWARM",
-    "WORLDS",
-    "Config",
-    "Parameter",
-    "Role",
-    "Side",
-    "World",
-]
+__all__ = ["MARKET", "MORPH", "ORIGIN", "SIDES", "SOCIAL", "SWARM", "WORLDS"]
+__all__ += ["Config", "Parameter", "Role", "Side", "World"]
 
-SWARM, MARKET, ORIGIN, MORPH, SOCIAL = map(read, ("swarm", "market", "origin", "morph", "social"))
-
-WORLDS: Mapping[str, World] = {world.name: world for world in (SWARM, MARKET, ORIGIN, MORPH, SOCIAL)}
+WORLDS: Mapping[str, World] = {name: read(name) for name in ("swarm", "market", "origin", "morph", "social")}
 """All worlds by name."""
+
+SWARM, MARKET, ORIGIN, MORPH, SOCIAL = WORLDS.values()

@@ -1,14 +1,14 @@
-"""Whole runs of a policy in this process."""
+"""Whole runs of a policy in this process, in the published world and in those of the paper's ablations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from assay.suites.pilab.environment.parameters import PUBLISHED, Mode, Parameters
 from assay.suites.pilab.interface.client import Client, LabClient
 from assay.suites.pilab.lab.state import Lab
-from assay.suites.pilab.policies import others
-from assay.suites.pilab.policies.baseline import Baseline
+from assay.suites.pilab.policies.baseline import Baseline, ambitious, do_nothing, hire_max
 from assay.suites.pilab.policies.oracle import Oracle
 from assay.suites.pilab.policies.steward import Steward
 
@@ -17,10 +17,10 @@ Policy = Callable[[Client], None]
 POLICIES: Mapping[str, Callable[[Lab], Policy]] = {
     "baseline": lambda lab: Baseline(),
     "oracle": Oracle,
-    "ambitious": lambda lab: others.ambitious,
-    "hire-max": lambda lab: others.hire_max,
+    "ambitious": lambda lab: ambitious,
+    "hire-max": lambda lab: hire_max,
     "steward": lambda lab: Steward(),
-    "do-nothing": lambda lab: others.do_nothing,
+    "do-nothing": lambda lab: do_nothing,
 }
 """Policies by name; each is made for one lab."""
 
@@ -37,3 +37,31 @@ def play(
         act(client)
         client.next_month()
     return lab
+
+
+SEEDS = tuple(range(101, 109))
+"""The reference seeds."""
+
+UNLIMITED = Parameters(attention_budget=1e6, service_tax_hours=0.0)
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """One row of the table."""
+
+    policy: Callable[[Lab], Policy]
+    parameters: Parameters
+
+
+ABLATIONS: Mapping[str, Ablation] = {
+    "default": Ablation(POLICIES["baseline"], PUBLISHED),
+    "no non-stationarity": Ablation(
+        POLICIES["baseline"], Parameters(hot_ou_sigma=0.0, p_boom=0.0, p_bust=0.0)
+    ),
+    "no scooping": Ablation(POLICIES["baseline"], Parameters(scoop_base=0.0)),
+    "unlimited attention": Ablation(POLICIES["baseline"], UNLIMITED),
+    "12 months": Ablation(POLICIES["baseline"], Parameters(months=12)),
+    "30 months": Ablation(POLICIES["baseline"], Parameters(months=30)),
+    "ambitious": Ablation(POLICIES["ambitious"], PUBLISHED),
+    "ambitious, unlimited": Ablation(POLICIES["ambitious"], UNLIMITED),
+}

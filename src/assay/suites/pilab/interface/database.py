@@ -16,12 +16,14 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from assay.suites.pilab.environment.parameters import AGENCIES, TOPICS, VENUES
 from assay.suites.pilab.interface import views
 from assay.suites.pilab.lab import people
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
 
 MOST_ROWS = 200
@@ -60,170 +62,122 @@ FORBIDDEN = frozenset(
 
 _READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE})
 
-Row = tuple[Any, ...]
+Rows = Iterable[tuple[Any, ...]]
 
-COLUMNS: Mapping[str, str] = {
-    "students": "id name role status arrived_month left_month stipend mentoring_hours papers_accepted "
-    "first_author_accepted contract_end",
-    "student_reports": "student_id month report_quality meeting_sentiment",
-    "applicants": "id season_year pool name transcript letter interview status",
-    "projects": "id topic tier status started_month ended_month progress_pct monthly_compute members "
-    "draft_id scooped_times",
-    "drafts": "id project_id topic tier status created_month authors polish_hours revisions salvage collab",
-    "submissions": "id draft_id venue status submitted_month decision_month reviewer_scores",
-    "publications": "id draft_id venue topic tier published_month citations authors collab",
-    "citations_monthly": "publication_id month citations",
-    "grant_calls": "id agency award duration_months open_month close_month",
-    "proposals": "id call_id agency topic status hours submitted_month decision_month attached",
-    "awards": "id agency total monthly start_month end_month",
-    "ledger": "month category amount note",
-    "news": "month kind topic text",
-    "preprint_feed": "month topic preprint_count",
-    "conference_reports": "month venue topic accepted_papers",
-    "events": "id kind month respond_by status details",
-    "lab_monthly": "month budget reputation_standing students active_projects publications citations_total "
-    "attention_used",
-    "venues": "name kind deadlines decision_delay",
-    "topics": "name",
+
+@dataclass(frozen=True)
+class Table:
+    """One table: the names of its columns, and its rows."""
+
+    columns: tuple[str, ...]
+    rows: Callable[[Lab], Rows]
+
+
+def _of(items: Callable[[Lab], Iterable[Any]], columns: str) -> Table:
+    """A table of entities, with columns as `views` names them."""
+    return Table(views.reader(columns)[0], lambda lab: _values(items(lab), columns))
+
+
+def _made(columns: str, rows: Callable[[Lab], Rows]) -> Table:
+    """A table whose rows are made by a function."""
+    return Table(tuple(columns.split()), rows)
+
+
+def _values(items: Iterable[Any], columns: str) -> Rows:
+    """The values of these columns of each item; lists are JSON text."""
+    values = views.reader(columns)[1]
+    for item in items:
+        yield tuple(json.dumps(v) if isinstance(v, list | dict) else v for v in values(item))
+
+
+PROJECTS = (
+    "id topic:topic_name tier status started_month:started ended_month:ended progress_pct "
+    "monthly_compute:compute members draft_id:draft scooped_times:"
+)
+
+
+def _projects(lab: Lab) -> Rows:
+    # As published, a scoop shows here a month before its news; mended, together with it.
+    return _values(lab.projects.values(), PROJECTS + ("announced" if lab.mended else "scooped"))
+
+
+def _grant_calls(lab: Lab) -> Rows:
+    for call in lab.calls.values():
+        if call.opens <= lab.month:
+            agency = AGENCIES[call.agency]
+            yield (call.id, call.agency, agency.award, agency.duration, call.opens, call.last)
+
+
+_MONTHLY = itemgetter(
+    "month", "budget", "standing", "researchers", "projects", "publications", "citations", "attention_used"
+)
+
+TABLES: Mapping[str, Table] = {
+    "students": _of(
+        lambda lab: lab.members.values(),
+        "id name role status arrived_month:arrived left_month:left stipend:pay mentoring_hours:mentoring "
+        "papers_accepted:papers first_author_accepted:first_author contract_end",
+    ),
+    "student_reports": _made(
+        "student_id month report_quality meeting_sentiment",
+        lambda lab: ((m.id, *report) for m in lab.members.values() for report in people.reports(lab, m)),
+    ),
+    "applicants": _of(
+        lambda lab: lab.applicants.values(),
+        "id season_year:season pool name transcript letter interview:interview_seen status",
+    ),
+    "projects": Table(views.reader(PROJECTS)[0], _projects),
+    "drafts": _of(
+        lambda lab: lab.drafts.values(),
+        "id project_id:project topic:topic_name tier status created_month:created authors "
+        "polish_hours:polish revisions salvage collab",
+    ),
+    "submissions": _of(
+        lambda lab: lab.submissions.values(),
+        "id draft_id:draft venue status submitted_month:submitted decision_month:decided "
+        "reviewer_scores:scores",
+    ),
+    "publications": _of(
+        lambda lab: lab.published(),
+        "id draft_id:draft venue topic:topic_name tier published_month:published citations authors collab",
+    ),
+    "citations_monthly": _made(
+        "publication_id month citations",
+        lambda lab: ((p.id, month, n) for p in lab.published() for month, n in p.monthly),
+    ),
+    "grant_calls": _made("id agency award duration_months open_month close_month", _grant_calls),
+    "proposals": _of(
+        lambda lab: lab.proposals.values(),
+        "id call_id:call agency topic:topic_name status hours submitted_month:submitted "
+        "decision_month:decision attached",
+    ),
+    "awards": _of(lambda lab: lab.awards.values(), "id agency total monthly start_month:start end_month:end"),
+    "ledger": _made("month category amount note", lambda lab: lab.ledger),
+    "news": _made("month kind topic text", lambda lab: lab.news),
+    "preprint_feed": _made("month topic preprint_count", views.preprint_counts),
+    "conference_reports": _made("month venue topic accepted_papers", views.conference_counts),
+    "events": _of(lambda lab: lab.events.values(), "id kind month respond_by:expires status details"),
+    "lab_monthly": _made(
+        "month budget reputation_standing students active_projects publications citations_total "
+        "attention_used",
+        lambda lab: map(_MONTHLY, lab.rows),
+    ),
+    "venues": _made(
+        "name kind deadlines decision_delay",
+        lambda lab: (
+            (v.name, v.kind, json.dumps(v.deadlines) if v.deadlines else None, v.delay)
+            for v in VENUES.values()
+        ),
+    ),
+    "topics": _made("name", lambda lab: ((topic,) for topic in TOPICS)),
 }
-"""The columns of each table; lists are JSON text, booleans 0 and 1."""
-
-
-def _students(lab: Lab) -> Iterable[Row]:
-    for m in lab.members.values():
-        yield (
-            m.id, m.name, m.role, m.status, m.arrived, m.left, m.pay, m.mentoring, m.papers, m.first_author,
-            m.contract_end,
-        )  # fmt: skip
-
-
-def _student_reports(lab: Lab) -> Iterable[Row]:
-    for m in lab.members.values():
-        for report in people.reports(lab, m):
-            yield (m.id, *report)
-
-
-def _applicants(lab: Lab) -> Iterable[Row]:
-    for a in lab.applicants.values():
-        interview = a.interview if a.interviewed else None
-        yield (a.id, a.season, a.pool, a.name, a.transcript, a.letter, interview, a.status)
-
-
-def _projects(lab: Lab) -> Iterable[Row]:
-    for p in lab.projects.values():
-        # As published, a scoop shows here a month before its news; mended, together with it.
-        scooped = p.announced if lab.mended else p.scooped
-        yield (
-            p.id, TOPICS[p.topic], p.tier, p.status, p.started, p.ended, views.progress(p.progress, p.work),
-            p.compute, json.dumps(p.members), p.draft, scooped,
-        )  # fmt: skip
-
-
-def _drafts(lab: Lab) -> Iterable[Row]:
-    for d in lab.drafts.values():
-        yield (
-            d.id, d.project, TOPICS[d.topic], d.tier, d.status, d.created, json.dumps(d.authors), d.polish,
-            d.revisions, int(d.salvage), int(d.collab),
-        )  # fmt: skip
-
-
-def _submissions(lab: Lab) -> Iterable[Row]:
-    for s in lab.submissions.values():
-        decided = None if s.status == "under_review" else s.decision
-        scores = None if s.scores is None else json.dumps(s.scores)
-        yield (s.id, s.draft, s.venue, s.status, s.submitted, decided, scores)
-
-
-def _publications(lab: Lab) -> Iterable[Row]:
-    for p in lab.published():
-        yield (
-            p.id, p.draft, p.venue, TOPICS[p.topic], p.tier, p.published, p.citations, json.dumps(p.authors),
-            int(p.collab),
-        )  # fmt: skip
-
-
-def _citations_monthly(lab: Lab) -> Iterable[Row]:
-    for p in lab.published():
-        for month, n in p.monthly:
-            yield (p.id, month, n)
-
-
-def _grant_calls(lab: Lab) -> Iterable[Row]:
-    for c in lab.calls.values():
-        if c.opens <= lab.month:
-            agency = AGENCIES[c.agency]
-            yield (c.id, c.agency, agency.award, agency.duration, c.opens, c.last)
-
-
-def _proposals(lab: Lab) -> Iterable[Row]:
-    for p in lab.proposals.values():
-        yield (
-            p.id, p.call, p.agency, TOPICS[p.topic], p.status, p.hours, p.submitted, p.decision,
-            json.dumps(p.attached),
-        )  # fmt: skip
-
-
-def _awards(lab: Lab) -> Iterable[Row]:
-    for a in lab.awards.values():
-        yield (a.id, a.agency, a.total, a.monthly, a.start, a.end)
-
-
-def _preprint_feed(lab: Lab) -> Iterable[Row]:
-    for month, counts in lab.preprints:
-        for topic, count in zip(TOPICS, counts, strict=True):
-            yield (month, topic, count)
-
-
-def _conference_reports(lab: Lab) -> Iterable[Row]:
-    for month, venue, counts in lab.conferences:
-        for topic, count in zip(TOPICS, counts, strict=True):
-            yield (month, venue, topic, count)
-
-
-def _events(lab: Lab) -> Iterable[Row]:
-    for e in lab.events.values():
-        yield (e.id, e.kind, e.month, e.expires, e.status, json.dumps(views.details(e)))
-
-
-def _lab_monthly(lab: Lab) -> Iterable[Row]:
-    for r in lab.rows:
-        yield (
-            r["month"], r["budget"], r["reporting"], r["researchers"], r["projects"], r["publications"],
-            r["citations"], r["attention_used"],
-        )  # fmt: skip
-
-
-def _venues(lab: Lab) -> Iterable[Row]:
-    for v in VENUES.values():
-        yield (v.name, v.kind, json.dumps(v.deadlines) if v.deadlines else None, v.delay)
-
-
-FILLED: Mapping[str, Callable[[Lab], Iterable[Row]]] = {
-    "students": _students,
-    "student_reports": _student_reports,
-    "applicants": _applicants,
-    "projects": _projects,
-    "drafts": _drafts,
-    "submissions": _submissions,
-    "publications": _publications,
-    "citations_monthly": _citations_monthly,
-    "grant_calls": _grant_calls,
-    "proposals": _proposals,
-    "awards": _awards,
-    "preprint_feed": _preprint_feed,
-    "conference_reports": _conference_reports,
-    "events": _events,
-    "lab_monthly": _lab_monthly,
-    "venues": _venues,
-    "topics": lambda lab: ((topic,) for topic in TOPICS),
-}
-"""Tables that are filled again where the lab has changed."""
+"""The tables in the order in which agents are told of them; lists are JSON text, booleans 0 and 1."""
 
 GROWING: Mapping[str, Callable[[Lab], list[Any]]] = {
     "ledger": lambda lab: lab.ledger,
     "news": lambda lab: lab.news,
 }
-"""Tables whose rows stay as they are: the long ones."""
+"""The long tables, whose rows stay as they are: only new rows are added."""
 
 
 class Database:
@@ -236,8 +190,8 @@ class Database:
         run = self._connection.execute
         run("PRAGMA temp_store = MEMORY")
         run(f"PRAGMA hard_heap_limit = {MEMORY}")
-        for table, columns in COLUMNS.items():
-            run(f"CREATE TABLE {table} ({', '.join(columns.split())})")
+        for name, table in TABLES.items():
+            run(f"CREATE TABLE {name} ({', '.join(table.columns)})")
         for limit, value in LIMITS.items():
             self._connection.setlimit(limit, value)
         self._connection.text_factory = lambda data: data.decode(errors="replace")
@@ -246,7 +200,7 @@ class Database:
         """At most 200 rows of a statement, as maps from column to value; `Refused` says what is wrong."""
         if not isinstance(sql, str) or not sql.strip().lower().startswith(("select", "with")):
             raise Refused("query takes one SELECT statement (it may begin with WITH)")
-        for table in set(re.findall(r"[a-z_]+", sql.lower())) & COLUMNS.keys():
+        for table in set(re.findall(r"[a-z_]+", sql.lower())) & TABLES.keys():
             self._update(table)
         watch = _Watch()
         self._connection.set_progress_handler(watch, STEPS_AT_ONCE)
@@ -285,7 +239,7 @@ class Database:
 
     def _update(self, table: str) -> None:
         lab, run = self._lab, self._connection
-        places = ", ".join("?" * len(COLUMNS[table].split()))
+        places = ", ".join("?" * len(TABLES[table].columns))
         if table in GROWING:
             rows = GROWING[table](lab)
             run.executemany(f"INSERT INTO {table} VALUES ({places})", rows[self._filled.get(table, 0) :])
@@ -295,7 +249,7 @@ class Database:
         if self._filled.get(table) != stamp:
             run.execute("BEGIN")
             run.execute(f"DELETE FROM {table}")
-            run.executemany(f"INSERT INTO {table} VALUES ({places})", FILLED[table](lab))
+            run.executemany(f"INSERT INTO {table} VALUES ({places})", TABLES[table].rows(lab))
             run.execute("COMMIT")
             self._filled[table] = stamp
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.suites.pilab.interface.database import COLUMNS
+from assay.suites.pilab.interface.database import TABLES
 from assay.suites.pilab.interface.methods import METHODS
 
 MOST_PRINTED = 6000
@@ -33,7 +33,7 @@ def system(months: int, turns: int) -> str:
         printed=MOST_PRINTED,
         memory=MOST_MEMORY,
         methods="\n".join(f"{method.signature()}  # {method.doc}" for method in METHODS.values()),
-        tables=", ".join(COLUMNS),
+        tables=", ".join(TABLES),
     )
 
 

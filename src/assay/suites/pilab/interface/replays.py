@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from assay.errors import AssayError
 from assay.suites.pilab.interface import methods
 from assay.suites.pilab.interface.methods import METHODS, NEXT_MONTH
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
 
 Call = tuple[int | None, str, list[Any], bool]

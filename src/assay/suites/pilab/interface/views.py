@@ -1,16 +1,50 @@
-"""What the lab's interface shows: plain JSON values, without anything hidden."""
+"""What the lab's interface shows: plain JSON values, without anything hidden.
+
+A view names the columns of its rows in one text. `name:attribute` is a column whose attribute in
+`lab.entities` is called otherwise. The tables for SQL (`database`) are declared in the same way.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from assay.suites.pilab.environment.parameters import AGENCIES, TOPICS, VENUES
 from assay.suites.pilab.lab import events as lab_events
 from assay.suites.pilab.lab import funding, papers, people, recruiting
-from assay.suites.pilab.lab.entities import Event
+from assay.suites.pilab.lab.entities import GrantCall, Refused
 from assay.suites.pilab.lab.state import Lab, standing
 
 Rows = list[dict[str, Any]]
+
+
+@cache
+def reader(columns: str) -> tuple[tuple[str, ...], Callable[[Any], Iterable[Any]]]:
+    """Names of two or more columns, and a function that takes their values from an entity.
+
+    >>> from assay.suites.pilab.lab.entities import Award
+    >>> names, values = reader("id monthly start_month:start")
+    >>> dict(zip(names, values(Award("A001", "PR001", "TIF", 90000.0, 7500.0, 9, 20))))
+    {'id': 'A001', 'monthly': 7500.0, 'start_month': 9}
+    """
+    pairs = [column.partition(":") for column in columns.split()]
+    names, getter = tuple(name for name, _, _ in pairs), attrgetter(*(of or name for name, _, of in pairs))
+    return names, getter
+
+
+def row(item: Any, columns: str) -> dict[str, Any]:
+    """The columns of an entity by name; lists are copied, since the lab changes its own."""
+    names, values = reader(columns)
+    return {
+        name: list(value) if isinstance(value, list) else value
+        for name, value in zip(names, values(item), strict=True)
+    }
+
+
+def rows(items: Iterable[Any], columns: str) -> Rows:
+    return [row(item, columns) for item in items]
 
 
 def label(month: int) -> str:
@@ -19,7 +53,7 @@ def label(month: int) -> str:
 
 
 def runway_months(lab: Lab) -> float | None:
-    """Months until the money is gone at this rate, to one decimal; null where none is lost."""
+    """Months until the money is gone at this rate, to one decimal; None where none is lost."""
     burn = lab.burn()
     return round(lab.budget / burn, 1) if burn > 0 else None
 
@@ -36,7 +70,6 @@ def attention(lab: Lab) -> dict[str, Any]:
 
 def dashboard(lab: Lab) -> dict[str, Any]:
     """The state of the lab at a glance."""
-    researchers = lab.researchers()
     return {
         "month": lab.month,
         "label": label(lab.month),
@@ -49,103 +82,55 @@ def dashboard(lab: Lab) -> dict[str, Any]:
             "oversight_tax": lab.oversight(),
             **attention(lab),
         },
-        "staff": [
-            {"id": m.id, "name": m.name, "role": m.role, "monthly_cost": int(m.pay)}
-            for m in lab.active()
-            if not m.researcher
-        ],
+        "staff": rows((m for m in lab.active() if not m.researcher), "id name role monthly_cost:dollars"),
         "lab_standing": standing(lab.reputation),
         "students": [
             {
-                "id": m.id,
-                "name": m.name,
-                "role": m.role,
+                **row(m, "id name role"),
                 "months_in": lab.month - m.arrived,
-                "stipend": int(m.pay),
-                "mentoring_hours": m.mentoring,
-                "papers_accepted": m.papers,
-                "last_report_quality": reports[-1][1] if (reports := people.reports(lab, m)) else None,
-                "last_meeting_sentiment": reports[-1][2] if reports else None,
+                **row(m, "stipend:dollars mentoring_hours:mentoring papers_accepted:papers"),
+                "last_report_quality": history[-1][1] if (history := people.reports(lab, m)) else None,
+                "last_meeting_sentiment": history[-1][2] if history else None,
                 "contract_end": m.contract_end,
             }
-            for m in researchers
+            for m in lab.researchers()
         ],
-        "active_projects": [
-            {
-                "id": p.id,
-                "topic": TOPICS[p.topic],
-                "tier": p.tier,
-                "progress_pct": progress(p.progress, p.work),
-                "members": list(p.members),
-                "monthly_compute": p.compute,
-            }
-            for p in lab.active_projects()
-        ],
-        "available_drafts": [
-            {
-                "id": d.id,
-                "topic": TOPICS[d.topic],
-                "tier": d.tier,
-                "created": d.created,
-                "salvage": d.salvage,
-                "collab": d.collab,
-                "polish_hours": d.polish,
-                "revisions": d.revisions,
-            }
-            for d in lab.drafts.values()
-            if d.status == "available"
-        ],
-        "submissions_under_review": [
-            {"id": s.id, "draft": s.draft, "venue": s.venue, "decision_expected_month": s.decision}
-            for s in lab.submissions.values()
-            if s.status == "under_review"
-        ],
-        "proposals_pending": [
-            {
-                "id": p.id,
-                "agency": p.agency,
-                "topic": TOPICS[p.topic],
-                "decision_expected_month": p.decision,
-            }
-            for p in lab.proposals.values()
-            if p.status == "pending"
-        ],
+        "active_projects": rows(
+            lab.active_projects(), "id topic:topic_name tier progress_pct members monthly_compute:compute"
+        ),
+        "available_drafts": rows(
+            (d for d in lab.drafts.values() if d.status == "available"),
+            "id topic:topic_name tier created salvage collab polish_hours:polish revisions",
+        ),
+        "submissions_under_review": rows(
+            (s for s in lab.submissions.values() if s.status == "under_review"),
+            "id draft venue decision_expected_month:decision",
+        ),
+        "proposals_pending": rows(
+            (p for p in lab.proposals.values() if p.status == "pending"),
+            "id agency topic:topic_name decision_expected_month:decision",
+        ),
         "active_awards": [
             {"id": a.id, "agency": a.agency, "monthly_income": int(a.monthly), "ends_month": a.end}
             for a in lab.running_awards()
         ],
-        "pending_events": [
-            {
-                "id": e.id,
-                "kind": e.kind,
-                "respond_by_month": e.expires,
-                "details": details(e),
-            }
-            for e in lab_events.pending(lab)
-        ],
+        "pending_events": rows(lab_events.pending(lab), "id kind respond_by_month:expires details"),
         "venue_deadlines_this_month": _deadlines(lab),
         "open_grant_calls": [
-            {
-                "id": c.id,
-                "agency": c.agency,
-                "award": int(AGENCIES[c.agency].award),
-                "duration_months": AGENCIES[c.agency].duration,
-                "last_month_to_apply": c.last,
-            }
-            for c in funding.open_calls(lab)
+            {**_call(call), "last_month_to_apply": call.last} for call in funding.open_calls(lab)
         ],
         "notes": _notes(lab),
     }
 
 
-def progress(done: float, work: float) -> float:
-    """Progress in percent, one decimal."""
-    return round(100 * done / work, 1)
-
-
-def details(event: Event) -> dict[str, Any]:
-    """What an event says about itself."""
-    return {key: value for key, value in event.details.items() if not key.startswith("deliver")}
+def _call(call: GrantCall) -> dict[str, Any]:
+    agency = AGENCIES[call.agency]
+    return {
+        "id": call.id,
+        "agency": call.agency,
+        "award": int(agency.award),
+        "duration_months": agency.duration,
+    }
 
 
 def _whole(amount: float) -> int | None:
@@ -168,211 +153,144 @@ def _notes(lab: Lab) -> list[str]:
     return notes + deadlines + price
 
 
+def _last(items: list[Any], n: int) -> list[Any]:
+    return items[-n:] if n > 0 else []
+
+
 def ledger(lab: Lab, n: int) -> Rows:
-    """The last entries of the ledger."""
+    """The last n entries of the ledger."""
     return [
         {"month": month, "category": category, "amount": _whole(amount), "note": note}
         for month, category, amount, note in _last(lab.ledger, n)
     ]
 
 
-def _last(items: list[Any], n: int) -> list[Any]:
-    return items[-n:] if n > 0 else []
-
-
 def applicants(lab: Lab) -> Rows:
     """Who can still be hired this season."""
-    return [
-        {
-            "id": a.id,
-            "name": a.name,
-            "pool": a.pool,
-            "transcript": a.transcript,
-            "letter": a.letter,
-            "interview": a.interview if a.interviewed else None,
-            "status": a.status,
-        }
-        for a in recruiting.listed(lab)
-    ]
+    columns = "id name pool transcript letter interview:interview_seen status"
+    return rows(recruiting.listed(lab), columns)
 
 
 def students(lab: Lab) -> Rows:
     """Everybody who is or was in the lab, staff included."""
     return [
         {
-            "id": m.id,
-            "name": m.name,
-            "role": m.role,
-            "status": m.status,
-            "arrived_month": m.arrived,
+            **row(m, "id name role status arrived_month:arrived"),
             "months_in": lab.month - m.arrived,
-            "mentoring_hours": m.mentoring,
-            "papers_accepted": m.papers,
-            "first_author_accepted": m.first_author,
+            **row(m, "mentoring_hours:mentoring papers_accepted:papers first_author_accepted:first_author"),
             "contract_end": m.contract_end,
         }
         for m in lab.members.values()
     ]
 
 
+def reports(lab: Lab, member_id: str, n: int) -> Rows:
+    """The last n monthly reports of one member."""
+    if member_id not in lab.members:
+        raise Refused(f"there is nobody with the id {member_id!r}")
+    return [
+        {"month": month, "report_quality": quality, "meeting_sentiment": sentiment}
+        for month, quality, sentiment in _last(people.reports(lab, lab.members[member_id]), n)
+    ]
+
+
 def projects(lab: Lab) -> Rows:
     """All projects."""
-    return [
-        {
-            "id": p.id,
-            "topic": TOPICS[p.topic],
-            "tier": p.tier,
-            "status": p.status,
-            "progress_pct": progress(p.progress, p.work),
-            "members": list(p.members),
-            "monthly_compute": p.compute,
-            "started_month": p.started,
-            "draft": p.draft,
-        }
-        for p in lab.projects.values()
-    ]
+    columns = "id topic:topic_name tier status progress_pct members monthly_compute:compute"
+    return rows(lab.projects.values(), f"{columns} started_month:started draft")
 
 
 def drafts(lab: Lab) -> Rows:
     """All drafts."""
-    return [
-        {
-            "id": d.id,
-            "topic": TOPICS[d.topic],
-            "tier": d.tier,
-            "status": d.status,
-            "created_month": d.created,
-            "authors": list(d.authors),
-            "polish_hours": d.polish,
-            "revisions": d.revisions,
-            "salvage": d.salvage,
-            "collab": d.collab,
-        }
-        for d in lab.drafts.values()
-    ]
+    columns = "id topic:topic_name tier status created_month:created authors polish_hours:polish revisions"
+    return rows(lab.drafts.values(), f"{columns} salvage collab")
 
 
 def submissions(lab: Lab) -> Rows:
     """All submissions."""
-    return [
-        {
-            "id": s.id,
-            "draft": s.draft,
-            "venue": s.venue,
-            "status": s.status,
-            "submitted_month": s.submitted,
-            "decision_month": None if s.status == "under_review" else s.decision,
-            "decision_expected_month": s.decision,
-            "reviewer_scores": s.scores,
-        }
-        for s in lab.submissions.values()
-    ]
+    columns = "id draft venue status submitted_month:submitted decision_month:decided"
+    return rows(
+        lab.submissions.values(), f"{columns} decision_expected_month:decision reviewer_scores:scores"
+    )
 
 
 def publications(lab: Lab) -> Rows:
     """Papers that are out."""
-    return [
-        {
-            "id": p.id,
-            "venue": p.venue,
-            "topic": TOPICS[p.topic],
-            "tier": p.tier,
-            "published_month": p.published,
-            "citations": p.citations,
-            "authors": list(p.authors),
-            "collab": p.collab,
-        }
-        for p in lab.published()
-    ]
+    columns = "id venue topic:topic_name tier published_month:published citations authors collab"
+    return rows(lab.published(), columns)
 
 
 def calls(lab: Lab) -> Rows:
     """Open calls for proposals."""
     return [
         {
-            "id": c.id,
-            "agency": c.agency,
-            "award": int(AGENCIES[c.agency].award),
-            "duration_months": AGENCIES[c.agency].duration,
-            "open_month": c.opens,
-            "last_month_to_apply": c.last,
-            "decision_delay_months": AGENCIES[c.agency].delay,
+            **_call(call),
+            "open_month": call.opens,
+            "last_month_to_apply": call.last,
+            "decision_delay_months": AGENCIES[call.agency].delay,
         }
-        for c in funding.open_calls(lab)
+        for call in funding.open_calls(lab)
     ]
 
 
 def proposals(lab: Lab) -> Rows:
     """All proposals."""
-    return [
-        {
-            "id": p.id,
-            "call": p.call,
-            "agency": p.agency,
-            "topic": TOPICS[p.topic],
-            "status": p.status,
-            "submitted_month": p.submitted,
-            "decision_month": p.decision,
-        }
-        for p in lab.proposals.values()
-    ]
+    columns = "id call agency topic:topic_name status submitted_month:submitted decision_month:decision"
+    return rows(lab.proposals.values(), columns)
 
 
 def awards(lab: Lab) -> Rows:
     """All awards."""
     return [
         {
-            "id": a.id,
-            "agency": a.agency,
+            **row(a, "id agency"),
             "total": int(a.total),
             "monthly": int(a.monthly),
-            "start_month": a.start,
-            "end_month": a.end,
+            **row(a, "start_month:start end_month:end"),
         }
         for a in lab.awards.values()
     ]
 
 
 def news(lab: Lab, n: int) -> Rows:
-    """The last items of news."""
-    return [
-        {"month": month, "kind": kind, "topic": topic, "text": text}
-        for month, kind, topic, text in _last(lab.news, n)
-    ]
+    """The last n items of news."""
+    return [dict(zip(("month", "kind", "topic", "text"), item, strict=True)) for item in _last(lab.news, n)]
 
 
 def preprints(lab: Lab, n_months: int) -> Rows:
     """Counts of preprints by topic in the last months, this one included."""
     return [
         {"month": month, "topic": topic, "preprint_count": count}
-        for month, counts in lab.preprints
+        for month, topic, count in preprint_counts(lab)
         if month > lab.month - n_months
-        for topic, count in zip(TOPICS, counts, strict=True)
     ]
+
+
+def preprint_counts(lab: Lab) -> Iterator[tuple[int, str, int]]:
+    """Month, topic and count of preprints, in the order of months."""
+    for month, counts in lab.preprints:
+        yield from ((month, topic, count) for topic, count in zip(TOPICS, counts, strict=True))
 
 
 def conference_report(lab: Lab) -> Rows:
     """Papers by topic at the last conferences: the last 32 rows."""
-    rows = [
-        {"month": month, "venue": venue, "topic": topic, "accepted_papers": count}
+    names = ("month", "venue", "topic", "accepted_papers")
+    return [dict(zip(names, row, strict=True)) for row in conference_counts(lab)[-32:]]
+
+
+def conference_counts(lab: Lab) -> list[tuple[int, str, str, int]]:
+    """Month, venue, topic and papers of all conferences so far."""
+    return [
+        (month, venue, topic, count)
         for month, venue, counts in lab.conferences
         for topic, count in zip(TOPICS, counts, strict=True)
     ]
-    return rows[-32:]
 
 
 def pending_events(lab: Lab) -> Rows:
     """Events that wait for an answer."""
-    return [
-        {
-            "id": e.id,
-            "kind": e.kind,
-            "arrived_month": e.month,
-            "respond_by_month": e.expires,
-            "details": details(e),
-        }
-        for e in lab_events.pending(lab)
-    ]
+    columns = "id kind arrived_month:month respond_by_month:expires details"
+    return rows(lab_events.pending(lab), columns)
 
 
 def summary(lab: Lab) -> dict[str, Any]:

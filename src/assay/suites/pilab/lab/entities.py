@@ -9,8 +9,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from assay.suites.pilab.environment.parameters import TOPICS
+
 RESEARCHERS = ("phd", "postdoc")
-STAFF = ("ra", "manager")
+
+
+class Refused(Exception):
+    """The lab does not carry out a call; the text says why, and is shown to the agent."""
+
+
+class _OnTopic:
+    """A record with the index of a topic."""
+
+    __slots__ = ()
+    topic: int
+
+    @property
+    def topic_name(self) -> str:
+        return TOPICS[self.topic]
 
 
 @dataclass(slots=True)
@@ -35,6 +51,10 @@ class Applicant:
     # what became of it
     interviewed: bool = False
     status: str = "pending"
+
+    @property
+    def interview_seen(self) -> float | None:
+        return self.interview if self.interviewed else None
 
 
 @dataclass(slots=True)
@@ -70,9 +90,14 @@ class Member:
     def __post_init__(self) -> None:
         self.traits = (round(self.ability, 3), round(self.growth, 3), round(self.independence, 3), self.role)
 
+    @property
+    def dollars(self) -> int:
+        """Monthly pay in whole dollars, as the interface shows it."""
+        return int(self.pay)
+
 
 @dataclass(slots=True)
-class Project:
+class Project(_OnTopic):
     """A project; `progress` counts units of work of which its tier needs so many."""
 
     id: str
@@ -98,9 +123,13 @@ class Project:
     announced: int = 0
     news_due: int | None = None
 
+    @property
+    def progress_pct(self) -> float:
+        return round(100 * self.progress / self.work, 1)
+
 
 @dataclass(slots=True)
-class Draft:
+class Draft(_OnTopic):
     """A manuscript; `quality` is hidden."""
 
     id: str
@@ -134,9 +163,14 @@ class Submission:
     status: str = "under_review"
     scores: list[float] | None = None
 
+    @property
+    def decided(self) -> int | None:
+        """Month of the decision; None as long as it is open."""
+        return None if self.status == "under_review" else self.decision
+
 
 @dataclass(slots=True)
-class Publication:
+class Publication(_OnTopic):
     """An accepted paper: visible, and cited, from its publication month on."""
 
     id: str
@@ -166,7 +200,7 @@ class GrantCall:
 
 
 @dataclass(slots=True)
-class Proposal:
+class Proposal(_OnTopic):
     """A proposal; its `quality`, hidden, is fixed when it is submitted."""
 
     id: str

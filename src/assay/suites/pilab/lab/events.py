@@ -1,4 +1,4 @@
-"""Events that ask for an answer: invited talks, reviews, crises of students, offers to collaborate."""
+"""Trips to conferences, and events that ask for an answer: talks, reviews, crises, collaborations."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.suites.pilab.environment.parameters import REPUTATION_START, TOPIC_INDEX, TOPICS
-from assay.suites.pilab.lab.entities import Draft, Event
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Draft, Event, Refused
 
 if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab
@@ -17,6 +16,29 @@ TALK_HOURS, TALK_COST = 8.0, 1500.0
 REVIEW_HOURS = 6.0
 CRISIS_HOURS = 10.0
 COLLABORATION_HOURS, COLLABORATION_MONTHS = 6.0, 3
+CONFERENCE_HOURS, CONFERENCE_COST, CONFERENCE_COOLDOWN = 15.0, 2500.0, 5
+
+
+def attend_conference(lab: Lab) -> dict[str, str]:
+    """Go to a conference, for reputation and more applicants; returns what people say about each topic."""
+    if lab.month - lab.last_conference < CONFERENCE_COOLDOWN:
+        raise Refused(
+            f"the last trip was in month {lab.last_conference}: one in {CONFERENCE_COOLDOWN} months"
+        )
+    lab.charge(CONFERENCE_HOURS, "a conference")
+    lab.pay("travel", -CONFERENCE_COST, "conference")
+    lab.last_conference = lab.month
+    lab.reputation_impulse += 0.06
+    lab.boosted.add(lab.season() + 1)
+    generator = lab.random.at(f"confintel|{lab.month}")
+    return {
+        topic: _word(hot + 0.5 * generator.standard_normal())
+        for topic, hot in zip(TOPICS, lab.field.hot, strict=True)
+    }
+
+
+def _word(hot: float) -> str:
+    return "very hot" if hot > 2.0 else "hot" if hot > 1.3 else "warm" if hot > 0.8 else "quiet"
 
 
 def arise(lab: Lab) -> None:

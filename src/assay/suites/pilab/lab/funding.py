@@ -13,8 +13,7 @@ from assay.suites.pilab.environment.parameters import (
     REPUTATION_START,
     TOPICS,
 )
-from assay.suites.pilab.lab.entities import Award, GrantCall, Proposal
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Award, GrantCall, Proposal, Refused
 
 if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab

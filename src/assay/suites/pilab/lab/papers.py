@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from assay.suites.pilab.environment.parameters import REPUTATION_BY_VENUE, REPUTATION_START, VENUES, Venue
 from assay.suites.pilab.environment.randomness import mean
-from assay.suites.pilab.lab.entities import Draft, Publication, Submission
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Draft, Publication, Refused, Submission
 
 if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab

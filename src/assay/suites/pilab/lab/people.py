@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from assay.suites.pilab.environment.generators import Generator
 from assay.suites.pilab.environment.parameters import REPUTATION_START
 from assay.suites.pilab.environment.randomness import mean
-from assay.suites.pilab.lab.entities import Member, Search
-from assay.suites.pilab.lab.names import name
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Member, Refused, Search
 
 if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab
@@ -24,6 +22,23 @@ POSTDOC_PAY, ASSISTANT_PAY, MANAGER_PAY = 6500.0, 1800.0, 4500.0
 ADVERTISEMENT = 1000.0
 CONTRACT = 24
 EXTENSION = 12
+
+# Names of people. Only how many there are has a part in the numbers of the world.
+GIVEN = (
+    "Ada", "Bela", "Chidi", "Dana", "Emre", "Farah", "Goran", "Hana", "Imani", "Jonas",
+    "Kaya", "Liang", "Maya", "Nils", "Olga", "Pedro", "Quinn", "Rosa", "Sami", "Tara",
+    "Umar", "Vera", "Wen", "Xenia", "Yusuf", "Zoe", "Anton", "Bea", "Carlos", "Dilnoza",
+)  # fmt: skip
+FAMILY = (
+    "Abe", "Baum", "Castro", "Diallo", "Eriksen", "Fontaine", "Gupta", "Horvat", "Ito", "Jensen",
+    "Kowalski", "Lopez", "Mori", "Ndlovu", "Okafor", "Petrov", "Quispe", "Rossi", "Sato", "Tran",
+    "Ueda", "Varga", "Wagner", "Xu", "Yilmaz", "Zhang", "Amari", "Brandt", "Cho", "Dubois",
+)  # fmt: skip
+
+
+def name(given: float, family: float) -> str:
+    """The name with these two numbers, each from 0 to 29."""
+    return f"{GIVEN[int(given)]} {FAMILY[int(family)]}"
 
 
 def draw_name(generator: Generator) -> str:

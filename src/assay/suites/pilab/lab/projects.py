@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from assay.suites.pilab.environment.parameters import TIERS, TOPICS
 from assay.suites.pilab.environment.randomness import mean
-from assay.suites.pilab.lab.entities import RESEARCHERS, Draft, Member, Project
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import RESEARCHERS, Draft, Member, Project, Refused
 
 if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab

@@ -9,17 +9,15 @@ import numpy as np
 from assay.numbers.kernels import kernel
 from assay.suites.pilab.environment.generators import Generator
 from assay.suites.pilab.environment.parameters import CANDIDATES, POOLS, REPUTATION_START
-from assay.suites.pilab.lab.entities import Applicant, Member
-from assay.suites.pilab.lab.names import name
-from assay.suites.pilab.lab.people import CAPACITY
-from assay.suites.pilab.lab.refusal import Refused
+from assay.suites.pilab.lab.entities import Applicant, Member, Refused
+from assay.suites.pilab.lab.people import CAPACITY, GIVEN, name
 
 if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab
 
 INTERVIEW_HOURS = 3.0
 STIPEND = 3200.0
-NAMES = 30
+NAMES = len(GIVEN)
 
 
 def in_season(lab: Lab) -> bool:
@@ -156,7 +154,7 @@ def open_season(lab: Lab) -> None:
                     pool.name,
                     pool.accept,
                     pool.accept_slope,
-                    name(int(given), int(family)),
+                    name(given, family),
                     round(_clip(ability + pool.transcript_sd * paper, 0.0, 1.0), 2),
                     round(_clip(ability + pool.letter_bias + pool.letter_sd * praise, 0.0, 1.0), 2),
                     round(_clip(ability + 0.07 * talk, 0.0, 1.0), 2),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 from assay.suites.pilab.environment.field import Field
@@ -25,10 +26,11 @@ from assay.suites.pilab.lab.entities import (
     Project,
     Proposal,
     Publication,
+    Refused,
     Search,
     Submission,
 )
-from assay.suites.pilab.lab.refusal import Refused
+from assay.task import Task
 
 NEVER = -99
 SERVICE = 7
@@ -310,7 +312,7 @@ class Lab:
                 "attention_used": round(self.mentoring_total() + self.oneoff, 1),
                 "attention_pool": round(self.pool(), 1),
                 "climate": round(self.field.climate, 3),
-                "reporting": standing(self.reputation),
+                "standing": standing(self.reputation),
             }
         )
         self.mentoring_rows.append(
@@ -327,3 +329,13 @@ def standing(reputation: float) -> str:
         if reputation < bound:
             return word
     return "renowned"
+
+
+def parameters_of(task: Task) -> Parameters:
+    """The parameters of a task's world: the published ones, over its own horizon."""
+    return replace(PUBLISHED, months=task.public["months"])
+
+
+def lab_of(task: Task) -> Lab:
+    """The lab of a task, in its first month."""
+    return Lab(task.hidden["lab_seed"], parameters_of(task), task.public["mode"])

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-Archetype = Literal["bankrupt", "never-built", "boom-rider", "overbuilt-churn", "steady-modest"]
-ARCHETYPES: tuple[Archetype, ...] = (
-    "boom-rider",
-    "steady-modest",
-    "overbuilt-churn",
-    "never-built",
-    "bankrupt",
-)
+import numpy as np
+
+from assay.protocol import Metric
+
+Archetype = Literal["boom-rider", "steady-modest", "overbuilt-churn", "never-built", "bankrupt"]
+ARCHETYPES: tuple[Archetype, ...] = get_args(Archetype)
 """In the order of the paper's Table 2."""
 
 BOOM_RIDER = 800.0
@@ -30,6 +28,14 @@ CEILING = 0.98
 """The share of the pool from which on a month's attention counts as used up."""
 
 Record = Mapping[str, Any]
+Axis = Callable[[Record], float | None]
+Direction = Literal["higher", "lower", "neither"]
+
+AXES: dict[str, Axis] = {}
+"""The axes by name, in the order in which they are defined here; None where a run does not have one."""
+
+METRICS: dict[str, Metric] = {}
+"""The metric of each axis."""
 
 
 def hires(record: Record) -> int:
@@ -54,50 +60,78 @@ def census(collapsed: bool, hired: int, papers: int, impact: float) -> Archetype
     return "overbuilt-churn" if hired >= 8 else "steady-modest"
 
 
+def axis(
+    doc: str,
+    unit: str = "",
+    low: float | None = 0,
+    high: float | None = None,
+    direction: Direction = "higher",
+) -> Callable[[Axis], Axis]:
+    """Make a function of a record an axis of conduct, and a metric of the same name.
+
+    Args:
+        doc: what the metric is, as pages say it.
+        unit: its unit.
+        low: the least possible value.
+        high: the largest possible value, None where there is no bound.
+        direction: whether more of it is better.
+    """
+
+    def register(compute: Axis) -> Axis:
+        AXES[compute.__name__] = compute
+        METRICS[compute.__name__] = Metric(doc, unit, low, high, direction)
+        return compute
+
+    return register
+
+
 def _share(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
 
 def _mean(values: Iterable[float]) -> float | None:
-    found = list(values)
-    return math.fsum(found) / len(found) if found else None
+    kept = list(values)
+    return math.fsum(kept) / len(kept) if kept else None
 
 
+@axis("decisions a month", "actions", 0, None, "neither")
 def actions_per_month(record: Record) -> float | None:
     """Decisions a month, the ends of months not counted."""
     actions = sum(name != NEXT_MONTH for _, name in record["actions"])
     return _share(actions, record["summary"]["months_survived"])
 
 
+@axis("papers a year and researcher", "papers")
 def conversion(record: Record) -> float | None:
-    """Papers a year and researcher."""
     months = sum(row["researchers"] for row in record["months"])
     return _share(12 * record["summary"]["publications"], months)
 
 
+@axis("share of offers after an interview", "", 0, 1, "neither")
 def interview_coverage(record: Record) -> float | None:
-    """Share of offers to applicants who were interviewed before."""
     offers = record["interviewed_offers"]
     return _share(sum(offers), len(offers))
 
 
+@axis("awards by proposals", "", 0, 1)
 def hit_rate(record: Record) -> float | None:
-    """Awards by proposals."""
     return _share(record["summary"]["grants_won"], len(record["proposals"]))
 
 
+@axis("money won by proposals", "$")
 def dollars_per_proposal(record: Record) -> float | None:
     """Money won, paid or not, by proposals."""
     return _share(record["summary"]["grant_dollars"], len(record["proposals"]))
 
 
+@axis("mean rank of topics by hotness when projects begin", "", 1, 8, "lower")
 def topic_rank(record: Record) -> float | None:
     """Mean rank of a project's topic by hotness when it began, 1 for the hottest."""
     return _mean(project["topic_rank"] for project in record["projects"])
 
 
+@axis("Herfindahl index of projects over topics", "", 0, 1, "neither")
 def concentration(record: Record) -> float | None:
-    """Herfindahl index of projects over topics."""
     topics = [project["topic"] for project in record["projects"]]
     if not topics:
         return None
@@ -110,24 +144,25 @@ def _returns(record: Record) -> Iterable[tuple[float, float]]:
         total = math.fsum(hours for hours, *_ in rows)
         if len(rows) < 2 or total <= 0:
             continue
-        gains = [growth * ability * (1 - own) for _, ability, growth, own, _ in rows]
+        gains = [growth * ability * (1 - independence) for _, ability, growth, independence, _ in rows]
         median = sorted(gains)[len(gains) // 2]
         high = [row[0] for row, gain in zip(rows, gains, strict=True) if gain >= median]
         yield math.fsum(high) / total, len(high) / len(rows)
 
 
+@axis("share of mentoring for researchers of high return", "", 0, 1)
 def mentoring_share(record: Record) -> float | None:
     """Share of mentoring that goes to the half of researchers with the highest return."""
     return _mean(share for share, _ in _returns(record))
 
 
+@axis("the same less the share of chance", "", -1, 1)
 def mentoring_excess(record: Record) -> float | None:
-    """The same less the share of chance."""
     return _mean(share - chance for share, chance in _returns(record))
 
 
+@axis("tier of projects the lab can afford, less others'", "tiers", -2, 2)
 def risk_calibration(record: Record) -> float | None:
-    """Mean tier of projects begun when the lab could afford it, less that of the others."""
     safe: list[float] = []
     other: list[float] = []
     for project in record["projects"]:
@@ -138,51 +173,53 @@ def risk_calibration(record: Record) -> float | None:
     return None if first is None or second is None else first - second
 
 
+@axis("rise of hotness in the year after a project began", "", -6, 6)
 def anticipation(record: Record) -> float | None:
     """How much hotter than at its beginning a project's topic is over the next 12 months."""
     return _mean(project["future_hot"] - project["hot_at_start"] for project in record["projects"])
 
 
+@axis("share of PhD students who quit", "", 0, 1, "lower")
 def attrition(record: Record) -> float | None:
-    """Share of PhD students who quit."""
     students = [person for person in record["people"] if person["role"] == "phd"]
     return _share(sum(person["status"] == "quit" for person in students), len(students))
 
 
+@axis("mean hidden ability of researchers", "", 0, 1)
 def hired_ability(record: Record) -> float | None:
-    """Mean hidden ability of researchers."""
     return _mean(p["ability"] for p in record["people"] if p["role"] in ("phd", "postdoc"))
 
 
+@axis("mean share of attention that was used", "", 0, None, "neither")
 def utilization(record: Record) -> float | None:
-    """Mean share of each month's attention that was used."""
     return _mean(row["attention_used"] / row["attention_pool"] for row in record["months"])
 
 
+@axis("share of months with all attention used", "", 0, 1, "neither")
 def at_the_ceiling(record: Record) -> float | None:
-    """Share of months in which the attention was used up."""
     return _mean(row["attention_used"] >= CEILING * row["attention_pool"] for row in record["months"])
 
 
+@axis("highest hotness of a paper's topic since it came out", "", 0, 6)
 def boom_captured(record: Record) -> float | None:
     """The hottest that the topic of one of the papers was, from its publication on."""
     return max((paper["boom"] for paper in record["papers"]), default=None)
 
 
+@axis("the most cited paper's part of citations", "", 0, 1, "neither")
 def top_share(record: Record) -> float | None:
-    """The most cited paper's part of all citations."""
     counts = [paper["citations"] for paper in record["papers"]]
     return _share(max(counts, default=0), sum(counts))
 
 
+@axis("the part of IMPACT that is projected", "", 0, 1, "neither")
 def projection_share(record: Record) -> float | None:
-    """The part of IMPACT that is projected."""
     summary = record["summary"]
     return _share(summary["projected"], summary["impact"])
 
 
+@axis("projects that turned out to be impossible", "projects", 0, None, "lower")
 def dead_ends(record: Record) -> float:
-    """Projects that turned out to be impossible."""
     return float(sum(project["status"] == "deadend" for project in record["projects"]))
 
 
@@ -197,48 +234,22 @@ def citations_at(record: Record, month: int) -> int:
     return int(counts[-1]) if counts else 0
 
 
-AXES: Mapping[str, Callable[[Record], float | None]] = {
-    "actions_per_month": actions_per_month,
-    "conversion": conversion,
-    "interview_coverage": interview_coverage,
-    "hit_rate": hit_rate,
-    "dollars_per_proposal": dollars_per_proposal,
-    "topic_rank": topic_rank,
-    "concentration": concentration,
-    "mentoring_share": mentoring_share,
-    "mentoring_excess": mentoring_excess,
-    "risk_calibration": risk_calibration,
-    "anticipation": anticipation,
-    "attrition": attrition,
-    "hired_ability": hired_ability,
-    "utilization": utilization,
-    "at_the_ceiling": at_the_ceiling,
-    "boom_captured": boom_captured,
-    "top_share": top_share,
-    "projection_share": projection_share,
-    "dead_ends": dead_ends,
-}
-
 # ------------------------------------------------------------ over several runs
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """Ranks from 1, ties share their mean rank."""
-    order = sorted(range(len(values)), key=lambda at: values[at])
-    found = [0.0] * len(values)
-    start = 0
-    while start < len(order):
-        end = start
-        while end + 1 < len(order) and values[order[end + 1]] == values[order[start]]:
-            end += 1
-        for at in order[start : end + 1]:
-            found[at] = (start + end) / 2 + 1
-        start = end + 1
-    return found
+    """Ranks from 1; equal values share their mean rank.
+
+    >>> ranks([3.0, 1.0, 3.0])
+    [2.5, 1.0, 2.5]
+    """
+    _, place, counts = np.unique(np.array(values), return_inverse=True, return_counts=True)
+    shared: list[float] = (np.cumsum(counts) - (counts - 1) / 2)[place].tolist()
+    return shared
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Spearman's rank correlation; null where one side does not vary or there are fewer than 3 pairs."""
+    """Spearman's rank correlation; None where one side does not vary or there are fewer than 3 pairs."""
     if len(first) < 3:
         return None
     a, b = ranks(first), ranks(second)

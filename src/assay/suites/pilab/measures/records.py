@@ -10,10 +10,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from assay.suites.pilab.environment.parameters import TOPICS
 from assay.suites.pilab.interface import views
 from assay.suites.pilab.lab import papers
-from assay.suites.pilab.lab.entities import Publication
 from assay.suites.pilab.lab.state import Lab
 
 DIGITS = 6
@@ -34,6 +32,7 @@ def record(lab: Lab, played: int) -> dict[str, Any]:
     """Summary, monthly rows, decisions and the hidden evaluation rows of a run that is over."""
     summary = views.summary(lab)
     ranks = [_ranks(row) for row in lab.field.trajectory]
+    published = {lab.drafts[paper.draft].project for paper in lab.publications.values()}
     return {
         "summary": {
             **{key: value for key, value in summary.items() if key != "seed"},
@@ -44,60 +43,35 @@ def record(lab: Lab, played: int) -> dict[str, Any]:
             "collapse_month": lab.collapse_month,
             "months_played": played,
         },
-        "months": [{key: row[key] for key in row if key != "reporting"} for row in lab.rows],
+        "months": [{key: row[key] for key in row if key != "standing"} for row in lab.rows],
         "actions": [[month, name] for month, name, _ in lab.actions],
         "interviewed_offers": _interviewed(lab),
         "mentoring": [[month, rows] for month, rows in lab.mentoring_rows],
         "projects": [
             {
-                "id": p.id,
-                "tier": p.tier,
-                "topic": TOPICS[p.topic],
-                "status": p.status,
-                "started": p.started,
-                "ended": p.ended,
+                **views.row(p, "id tier topic:topic_name status started ended feasible scooped"),
                 **p.context,
                 "topic_rank": ranks[p.started][p.topic],
-                "feasible": p.feasible,
-                "scooped": p.scooped,
-                "produced_paper": any(lab.drafts[paper.draft].project == p.id for paper in _all(lab)),
+                "produced_paper": p.id in published,
             }
             for p in lab.projects.values()
         ],
         "people": [
             {
-                "id": m.id,
-                "role": m.role,
-                "ability": round(m.ability, 3),
-                "growth": round(m.growth, 3),
-                "independence": round(m.independence, 3),
-                "arrived": m.arrived,
-                "left": m.left,
-                "status": m.status,
-                "papers": m.papers,
+                **views.row(m, "id role arrived left status papers"),
+                **dict(zip(("ability", "growth", "independence"), m.traits, strict=False)),
             }
             for m in lab.members.values()
         ],
         "papers": [
             {
-                "id": p.id,
-                "venue": p.venue,
-                "topic": TOPICS[p.topic],
-                "tier": p.tier,
-                "published": p.published,
-                "citations": p.citations,
+                **views.row(p, "id venue topic:topic_name tier published citations"),
                 "boom": round(_boom(lab, p.topic, p.published), 3),
             }
-            for p in _all(lab)
+            for p in lab.publications.values()
         ],
-        "proposals": [
-            {"agency": p.agency, "month": p.submitted, "status": p.status} for p in lab.proposals.values()
-        ],
+        "proposals": views.rows(lab.proposals.values(), "agency month:submitted status"),
     }
-
-
-def _all(lab: Lab) -> list[Publication]:
-    return list(lab.publications.values())
 
 
 def _boom(lab: Lab, topic: int, published: int) -> float:
@@ -115,11 +89,11 @@ def _ranks(hot: tuple[float, ...]) -> list[int]:
 def _interviewed(lab: Lab) -> list[int]:
     """For each offer in order, whether its applicant had been interviewed before: 1 or 0."""
     seen: set[str] = set()
-    found = []
+    interviewed = []
     for _, name, arguments in lab.actions:
         if name == "recruit.interview":
             ids = arguments["ids"]
             seen.update([ids] if isinstance(ids, str) else ids)
         elif name == "recruit.offer":
-            found.append(int(arguments["id"] in seen))
-    return found
+            interviewed.append(int(arguments["id"] in seen))
+    return interviewed

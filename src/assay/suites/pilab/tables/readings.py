@@ -19,6 +19,11 @@ from assay.tables import tabulation
 LN_10 = 2.302585092994046
 
 
+def log_impact(impact: float) -> float:
+    """The decimal logarithm of an IMPACT that is counted as 1 at least."""
+    return log(max(1.0, impact)) / LN_10
+
+
 @dataclass(frozen=True)
 class Run:
     """One scored episode and its record."""

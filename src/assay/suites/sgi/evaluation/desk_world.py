@@ -58,9 +58,9 @@ class DeskSuite(Suite):
 
     tools: tuple[PoolTool, ...] = ()
 
-    def room(self, room: str) -> Any:
+    def room(self, room: Any) -> Any:
         """The desk for `world`, else the suite's room."""
-        return SimpleNamespace(open=self._open) if room == "world" else super().room(room)
+        return SimpleNamespace(open=self._open) if room == "world" else super().load(room)
 
     def _open(self, task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:
         own = super().room("world").open(task, materials, workspace, stream)

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.numbers.kernels import kernel
 from assay.suites.collider.chain import parameters
-from assay.suites.collider.chain.angles import apart
+from assay.suites.collider.chain.arrays import ak, apart
 from assay.suites.collider.chain.detector.particles import MUON, Measured
 from assay.suites.collider.chain.generation import Chunk
 
@@ -23,8 +23,6 @@ def cluster(measured: Measured, wanted: np.ndarray, muons: bool = True) -> Any:
     """The jets of each event as an awkward array of records (pt, eta, phi, px, py, pz, energy), by falling
     pT; none where an event is not `wanted`. Without `muons`, which pass calorimeters, they hold none.
     """
-    import awkward as ak
-
     taken = np.repeat(wanted, measured.counts) & (muons | (measured.kind != MUON))
     events = np.repeat(np.arange(len(wanted)), measured.counts)
     particles = ak.unflatten(
@@ -47,12 +45,10 @@ def recluster(jets: Any, radius: float, least: float, trimming: float) -> Any:
     """Fat jets above `least` (GeV) that are made of jets, without those of less than the share `trimming` of
     their pT; records as those of `cluster`, by falling pT.
     """
-    import awkward as ak
-
     momenta = ak.zip({"px": jets.px, "py": jets.py, "pz": jets.pz, "E": jets.energy}, with_name="Momentum4D")
     sequence = _anti_kt(momenta, radius)
-    found, parts = sequence.inclusive_jets(0.0), sequence.constituents(0.0)
-    kept = parts[np.hypot(parts.px, parts.py) >= trimming * np.hypot(found.px, found.py)]
+    fat, parts = sequence.inclusive_jets(0.0), sequence.constituents(0.0)
+    kept = parts[np.hypot(parts.px, parts.py) >= trimming * np.hypot(fat.px, fat.py)]
     trimmed = {axis: ak.sum(kept[axis], axis=-1) for axis in ("px", "py", "pz", "E")}
     records = _records(ak.zip(trimmed, with_name="Momentum4D"))
     return records[records.pt > least]
@@ -65,20 +61,18 @@ def _anti_kt(momenta: Any, radius: float) -> Any:
     return fastjet.ClusterSequence(momenta, fastjet.JetDefinition(fastjet.antikt_algorithm, radius))
 
 
-def _records(found: Any) -> Any:
+def _records(momenta: Any) -> Any:
     """Momenta as records with pt, eta and phi, by falling pT."""
-    import awkward as ak
-
-    pt = np.sqrt(found.px**2 + found.py**2)
+    pt = np.sqrt(momenta.px**2 + momenta.py**2)
     records = ak.zip(
         {
             "pt": pt,
-            "eta": np.arcsinh(found.pz / pt),
-            "phi": np.arctan2(found.py, found.px),
-            "px": found.px,
-            "py": found.py,
-            "pz": found.pz,
-            "energy": found.E,
+            "eta": np.arcsinh(momenta.pz / pt),
+            "phi": np.arctan2(momenta.py, momenta.px),
+            "px": momenta.px,
+            "py": momenta.py,
+            "pz": momenta.pz,
+            "energy": momenta.E,
         }
     )
     return records[ak.argsort(records.pt, ascending=False, stable=True)]
@@ -86,8 +80,6 @@ def _records(found: Any) -> Any:
 
 def flavours(chunk: Chunk, jets: Any) -> Any:
     """For each jet the heaviest flavour of the hadrons that it holds: BOTTOM, CHARM or LIGHT."""
-    import awkward as ak
-
     kinds = np.abs(chunk.ids)
     ordinary = (kinds > 100) & (kinds < 1_000_000)
     digits = [(kinds // 100) % 10, (kinds // 1000) % 10]
@@ -98,7 +90,7 @@ def flavours(chunk: Chunk, jets: Any) -> Any:
     counts = ak.to_numpy(ak.num(jets))
     events = np.repeat(np.arange(len(chunk)), counts)
     first = np.searchsorted(rows, chunk.offsets)
-    found = np.zeros(len(events), np.int64)
+    heaviest = np.zeros(len(events), np.int64)
     _match(
         ak.to_numpy(ak.flatten(jets.eta)),
         ak.to_numpy(ak.flatten(jets.phi)),
@@ -107,9 +99,9 @@ def flavours(chunk: Chunk, jets: Any) -> Any:
         np.arcsinh(chunk.pz[rows] / pt),
         np.arctan2(chunk.py[rows], chunk.px[rows]),
         heavy[rows],
-        found,
+        heaviest,
     )
-    return ak.unflatten(found, counts)
+    return ak.unflatten(heaviest, counts)
 
 
 @kernel
@@ -121,11 +113,11 @@ def _match(
     hadron_eta: np.ndarray,
     hadron_phi: np.ndarray,
     heavy: np.ndarray,
-    found: np.ndarray,
+    heaviest: np.ndarray,
 ) -> None:
     for jet in range(eta.size):
         for i in range(first[jet], last[jet]):
             d_phi = apart(phi[jet], hadron_phi[i])
             d_eta = eta[jet] - hadron_eta[i]
             if d_eta * d_eta + d_phi * d_phi < MATCH_CONE * MATCH_CONE:
-                found[jet] = max(found[jet], heavy[i])
+                heaviest[jet] = max(heaviest[jet], heavy[i])

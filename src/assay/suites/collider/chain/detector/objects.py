@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from assay.numbers.rng import Stream
-from assay.suites.collider.chain import chances, parameters
-from assay.suites.collider.chain.angles import delta_r
-from assay.suites.collider.chain.detector import dressing, isolation, jets
+from assay.suites.collider.chain import parameters
+from assay.suites.collider.chain.arrays import ak, delta_r, uniforms_like
+from assay.suites.collider.chain.detector import cones, jets
 from assay.suites.collider.chain.detector import particles as detector
 from assay.suites.collider.chain.detector.particles import (
     CHARGED,
@@ -58,10 +58,8 @@ class Event:
 
     def jets(self, wanted: np.ndarray) -> Any:
         """The jets of the wanted events, with their flavour; none in the others."""
-        import awkward as ak
-
-        found = jets.cluster(self.measured, wanted)
-        return ak.with_field(found, jets.flavours(self.chunk, found), "flavour")
+        clustered = jets.cluster(self.measured, wanted)
+        return ak.with_field(clustered, jets.flavours(self.chunk, clustered), "flavour")
 
 
 def reconstruct(chunk: Chunk, stream: Stream, apparatus: Apparatus = detector.CMS) -> Event:
@@ -84,18 +82,16 @@ def _photons(chunk: Chunk, measured: Measured, stream: Stream) -> Any:
     (places,) = np.nonzero(near)
     origin = np.abs(chunk.ids[_ancestors(chunk, measured.rows[places])])
     places = places[((origin < 11) | (origin > 16)) & ((origin < 100) | (origin > 1_000_000))]
-    cones = np.full(len(places), parameters.value("photons", "cone"))
-    around = isolation.cone_sums(measured, places, cones, measured.kind != UNSEEN)
+    radii = np.full(len(places), parameters.value("photons", "cone"))
+    around = cones.sums(measured, places, radii, measured.kind != UNSEEN)
     places = places[around < parameters.value("photons", "most in cone") * measured.pt[places]]
-    found = _records(measured, places, {})
-    chance = _chances(found, stream)
-    return _with(found, "identified", chance < photon_efficiency(found))
+    photons = _records(measured, places, {})
+    chance = uniforms_like(stream.key, photons)
+    return ak.with_field(photons, chance < photon_efficiency(photons), "identified")
 
 
 def photon_efficiency(photons: Any) -> Any:
     """The published map at each photon's pT and abs(eta)."""
-    import awkward as ak
-
     counts = ak.to_numpy(ak.num(photons))
     flat = ak.flatten(photons)
     table = np.array([*parameters.value("photons", "efficiency"), [0.0] * 4])
@@ -123,12 +119,11 @@ def _leptons(chunk: Chunk, measured: Measured, stream: Stream, apparatus: Appara
     reach = max(parameters.value("leptons", "widest"), apparatus.value("muon chambers"))
     near = (measured.pt > parameters.value("leptons", "least")) & (np.abs(measured.eta) < reach)
     (places,) = np.nonzero(leptonic & near)
-    momenta, radiated = dressing.dress(measured, places)
+    momenta, radiated = cones.dress(measured, places)
     px, py, pz, energy = momenta
     pt = np.sqrt(px * px + py * py)
-    cones = isolation.shrinking(pt, parameters.value("leptons", "cone"))
-    everything = ~radiated
-    found = _records(
+    radii = cones.shrinking(pt, parameters.value("leptons", "cone"))
+    leptons = _records(
         measured,
         places,
         {
@@ -139,11 +134,11 @@ def _leptons(chunk: Chunk, measured: Measured, stream: Stream, apparatus: Appara
             "energy": energy,
             "charge": chunk.charge[measured.rows[places]] // 3,
             "flavour": np.abs(chunk.ids[measured.rows[places]]),
-            "isolation": isolation.cone_sums(measured, places, cones, everything) / pt,
-            "clean": isolation.cone_sums(measured, places, cones, everything & ~leptonic) / pt,
+            "isolation": cones.sums(measured, places, radii, ~radiated) / pt,
+            "clean": cones.sums(measured, places, radii, ~radiated & ~leptonic) / pt,
         },
     )
-    return _with(found, "chance", _chances(found, stream))
+    return ak.with_field(leptons, uniforms_like(stream.key, leptons), "chance")
 
 
 def _tracks(measured: Measured) -> Any:
@@ -155,42 +150,25 @@ def _tracks(measured: Measured) -> Any:
         leptonic, parameters.value("tracks", "least lepton"), parameters.value("tracks", "least hadron")
     )
     (places,) = np.nonzero(charged & (measured.pt > least))
-    cones = np.full(len(places), parameters.value("tracks", "cone"))
-    around = isolation.cone_sums(measured, places, cones, charged)
+    radii = np.full(len(places), parameters.value("tracks", "cone"))
+    around = cones.sums(measured, places, radii, charged)
     more = {"lepton": leptonic[places], "charged": around, "isolation": around / measured.pt[places]}
     return _records(measured, places, more)
 
 
 def _records(measured: Measured, places: np.ndarray, more: dict[str, np.ndarray]) -> Any:
     """Records of some measured particles, one list an event, by falling pT."""
-    import awkward as ak
-
     events = np.searchsorted(measured.offsets, places, side="right") - 1
     counts = np.bincount(events, minlength=len(measured.miss_x))
     fields = {"pt": measured.pt[places], "eta": measured.eta[places], "phi": measured.phi[places], **more}
-    found = ak.unflatten(ak.zip(fields), counts)
-    return found[ak.argsort(found.pt, ascending=False, stable=True)]
+    records = ak.unflatten(ak.zip(fields), counts)
+    return records[ak.argsort(records.pt, ascending=False, stable=True)]
 
 
-def _chances(found: Any, stream: Stream) -> Any:
-    import awkward as ak
-
-    counts = ak.to_numpy(ak.num(found))
-    return ak.unflatten(chances.per_object(stream.key, counts), counts)
-
-
-def _with(found: Any, name: str, values: Any) -> Any:
-    import awkward as ak
-
-    return ak.with_field(found, values, name)
-
-
-def away_from(found: Any, others: Any, radius: float) -> Any:
-    """Those of `found` that have none of `others` within `radius`."""
-    import awkward as ak
-
-    first, second = ak.unzip(ak.cartesian([found, others], nested=True))
-    return found[~ak.any(delta_r(first, second) < radius, axis=-1)]
+def away_from(objects: Any, others: Any, radius: float) -> Any:
+    """Those of `objects` that have none of `others` within `radius`."""
+    first, second = ak.unzip(ak.cartesian([objects, others], nested=True))
+    return objects[~ak.any(delta_r(first, second) < radius, axis=-1)]
 
 
 def cleaning_leptons(leptons: Any) -> Any:

@@ -54,8 +54,8 @@ class Apparatus:
 
     def resolutions(self) -> np.ndarray:
         """Squares of the stochastic, constant and noise terms, one row a calorimeter."""
-        found = [self.value(name) for name in CALORIMETERS]
-        return np.array([[row[term] ** 2 for term in ("stochastic", "constant", "noise")] for row in found])
+        rows = [self.value(name) for name in CALORIMETERS]
+        return np.array([[row[term] ** 2 for term in ("stochastic", "constant", "noise")] for row in rows])
 
 
 CMS = Apparatus("detector", by_tracks=True)

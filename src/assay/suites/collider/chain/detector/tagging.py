@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from assay.numbers.rng import Stream
-from assay.suites.collider.chain import chances, parameters
+from assay.suites.collider.chain import parameters
+from assay.suites.collider.chain.arrays import ak, uniforms
 from assay.suites.collider.chain.detector.jets import BOTTOM, CHARM
 
 NONE, LOOSE, MEDIUM, TIGHT = range(4)
@@ -36,13 +37,11 @@ def efficiencies(pt: np.ndarray, flavour: np.ndarray, medium_light: float | None
 
 def tag(jets: Any, stream: Stream, medium_light: float | None = None) -> Any:
     """Jets (with pt and flavour) with two more fields: `tag`, one of the classes, and `discriminator`."""
-    import awkward as ak
-
     counts = ak.to_numpy(ak.num(jets))
     flat = ak.flatten(jets)
-    chance = chances.per_object(stream.child("class").key, counts)
+    chance = uniforms(stream.child("class").key, counts)
     tight, medium, loose = efficiencies(ak.to_numpy(flat.pt), ak.to_numpy(flat.flavour), medium_light)
     classes = (chance < tight).astype(np.int64) + (chance < medium) + (chance < loose)
-    within = chances.per_object(stream.child("within").key, counts)
+    within = uniforms(stream.child("within").key, counts)
     tagged = ak.with_field(jets, ak.unflatten(classes, counts), "tag")
     return ak.with_field(tagged, ak.unflatten(classes + within, counts), "discriminator")

@@ -37,8 +37,8 @@ def transverse_mass(pt: Any, phi: Any, ptmiss: Any, phimiss: Any) -> Any:
 @kernel
 def _mt_squared(px: float, py: float, qx: float, qy: float) -> float:
     """The squared transverse mass of two massless momenta."""
-    found: float = 2.0 * (np.sqrt(px * px + py * py) * np.sqrt(qx * qx + qy * qy) - px * qx - py * qy)
-    return max(found, 0.0)
+    squared: float = 2.0 * (np.sqrt(px * px + py * py) * np.sqrt(qx * qx + qy * qy) - px * qx - py * qy)
+    return max(squared, 0.0)
 
 
 @kernel
@@ -56,16 +56,16 @@ def _s_at(p: np.ndarray, qx: float, qy: float) -> float:
     et_b = np.sqrt(p[2] * p[2] + p[3] * p[3] + mass * mass)
     together = mass * mass + W_MASS * W_MASS + 2.0 * (et_b * et_w - p[2] * wx - p[3] * wy)
     second = max(0.0, together - TOP_MASS * TOP_MASS) / (TOP_RESOLUTION * TOP_RESOLUTION)
-    found: float = first * first + second * second
-    return found
+    total: float = first * first + second * second
+    return total
 
 
 @kernel
 def _half(p: np.ndarray) -> float:
     """Half of the side of the square that is searched."""
     lengths = [np.sqrt(p[i] * p[i] + p[i + 1] * p[i + 1]) for i in (0, 2, 4)]
-    found: float = REACH * (lengths[0] + lengths[1] + lengths[2])
-    return found
+    half: float = REACH * (lengths[0] + lengths[1] + lengths[2])
+    return half
 
 
 @kernel
@@ -106,9 +106,7 @@ def _smallest_root(second: float, determinant: float) -> float:
 
 
 @kernel
-def _aplanarity(
-    counts: np.ndarray, px: np.ndarray, py: np.ndarray, pz: np.ndarray, found: np.ndarray
-) -> None:
+def _aplanarity(counts: np.ndarray, px: np.ndarray, py: np.ndarray, pz: np.ndarray, out: np.ndarray) -> None:
     first = 0
     for n in range(counts.size):
         xx = yy = zz = xy = yz = zx = 0.0
@@ -127,16 +125,16 @@ def _aplanarity(
         xy, yz, zx = xy / trace, yz / trace, zx / trace
         second = xx * yy + yy * zz + zz * xx - xy * xy - yz * yz - zx * zx
         determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * zx) + zx * (xy * yz - yy * zx)
-        found[n] = 1.5 * max(_smallest_root(second, determinant), 0.0)
+        out[n] = 1.5 * max(_smallest_root(second, determinant), 0.0)
 
 
 def aplanarity(counts: np.ndarray, px: np.ndarray, py: np.ndarray, pz: np.ndarray) -> np.ndarray:
     """One and a half times the smallest eigenvalue of the normalised momentum tensor of each event, whose
     momenta (flat, GeV) are the next `counts[n]`; in [0, 1/2] (Bjorken and Brodsky 1970).
     """
-    found = np.zeros(counts.size)
-    _aplanarity(counts, px, py, pz, found)
-    return found
+    values = np.zeros(counts.size)
+    _aplanarity(counts, px, py, pz, values)
+    return values
 
 
 def mt2(ax: float, ay: float, bx: float, by: float, miss_x: float, miss_y: float) -> float:
@@ -150,5 +148,5 @@ def t_mod(lx: float, ly: float, bx: float, by: float, mass: float, miss_x: float
     S compares a lost W and the neutrino with the masses of W and top quark. With both longitudinal momenta
     free, each mass can take any value above its transverse mass, which leaves a plane to search.
     """
-    found = _least(True, np.array([lx, ly, bx, by, miss_x, miss_y, mass]), 0, 0.0, 0.0)
-    return max(math.log(found), LOWEST_T_MOD) if found > 0 else LOWEST_T_MOD
+    least = _least(True, np.array([lx, ly, bx, by, miss_x, miss_y, mass]), 0, 0.0, 0.0)
+    return max(math.log(least), LOWEST_T_MOD) if least > 0 else LOWEST_T_MOD

@@ -2,78 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from assay.suites.collider.chain import chances, parameters
-from assay.suites.collider.chain.angles import between, delta_r
+from assay.suites.collider.chain.arrays import ak, between, delta_r
 from assay.suites.collider.chain.detector import tagging
 from assay.suites.collider.chain.detector.objects import Event, away_from
 from assay.suites.collider.chain.searches import kinematics
-from assay.suites.collider.chain.searches.columns import column, count, leading, smallest
+from assay.suites.collider.chain.searches.columns import (
+    column,
+    count,
+    invariant_mass,
+    leading,
+    lepton_efficiency,
+    pair_momentum,
+    smallest,
+    trigger,
+)
 from assay.suites.collider.chain.searches.kinematics import transverse_mass
-from assay.suites.collider.chain.searches.regions import Cut, Region
 
+PAPER = "sus-16-051"
 NONE = -99.0
 """What stands for a quantity that an event does not have, or that no cut would ask for."""
 
 SAME = 0.01
 CANDIDATES = 3
 """Jets that may be the b jet of t_mod: those with the highest discriminators."""
-
-VARIABLES: Mapping[str, str] = {
-    "trigger": "1 where the trigger took the event",
-    "leptons": "selected leptons",
-    "lepton_pt": "pT of the leading one, GeV",
-    "veto_leptons": "further leptons",
-    "veto_tracks": "isolated tracks beside the lepton",
-    "mt": "transverse mass of lepton and missing momentum, GeV",
-    "jets": "jets above 30 GeV",
-    "b_jets": "b-tagged jets (medium)",
-    "jet_angle": "least angle of the missing momentum and the two leading jets",
-    "leading_tagged": "1 where the leading jet is b-tagged",
-    "lepton_angle": "angle of lepton and missing momentum",
-    "m_lb": "mass of the lepton and the closest b-tagged jet, GeV; -99 where there is none",
-    "t_mod": "modified topness; -99 where not needed",
-    "etmiss": "missing momentum, GeV",
-}
-
-_PRESELECTION = (
-    Cut("one lepton", "leptons", 1.0, 2.0),
-    Cut("trigger", "trigger", 1.0),
-    Cut("missing momentum above 250 GeV", "etmiss", 250.0),
-    Cut("no further lepton", "veto_leptons", 0.0, 1.0),
-    Cut("no isolated track", "veto_tracks", 0.0, 1.0),
-    Cut("transverse mass above 150 GeV", "mt", 150.0),
-    Cut("two jets", "jets", 2.0),
-    Cut("a b jet", "b_jets", 1.0),
-)
-
-REGIONS: Mapping[str, Region] = {
-    "G": Region(
-        "etmiss",
-        (
-            *_PRESELECTION,
-            Cut("missing momentum away from the leading jets", "jet_angle", 0.8),
-            Cut("four jets", "jets", 4.0),
-            Cut("t_mod above 10", "t_mod", 10.0),
-            Cut("M_lb up to 175 GeV", "m_lb", 0.0, 175.0),
-        ),
-    ),
-    "compressed": Region(
-        "etmiss",
-        (
-            *_PRESELECTION,
-            Cut("missing momentum away from the leading jets", "jet_angle", 0.5),
-            Cut("five jets", "jets", 5.0),
-            Cut("leading jet without b tag", "leading_tagged", 0.0, 1.0),
-            Cut("lepton below 150 GeV", "lepton_pt", 0.0, 150.0),
-            Cut("lepton near the missing momentum", "lepton_angle", 0.0, 2.0),
-        ),
-    ),
-}
 
 
 def variables(event: Event) -> dict[str, np.ndarray]:
@@ -82,12 +37,8 @@ def variables(event: Event) -> dict[str, np.ndarray]:
     electron = leptons.flavour == 11
     eta = abs(leptons.eta)
     isolated = leptons[(eta < 2.4) & (leptons.isolation < 0.1)]
-    efficiency = {name: parameters.value("sus-16-051", f"{name} efficiency") for name in ("electron", "muon")}
     good = (leptons.pt > 20.0) & (eta < 2.4) & (~electron | (eta < 1.442)) & (leptons.isolation < 0.1)
-    good = good & (
-        leptons.chance < efficiency["muon"] + (efficiency["electron"] - efficiency["muon"]) * electron
-    )
-    chosen = leptons[good]
+    chosen = leptons[good & (leptons.chance < lepton_efficiency(electron, PAPER))]
     lead = leading(chosen)
     tracks = event.tracks
     lone = tracks[
@@ -98,18 +49,17 @@ def variables(event: Event) -> dict[str, np.ndarray]:
     ]
     lepton_pt, lepton_phi = column(lead.pt, 0.0), column(lead.phi, 0.0)
     mt = transverse_mass(lepton_pt, lepton_phi, event.ptmiss, event.phimiss)
-    one = chosen[:, :1]
+    leading_lepton = chosen[:, :1]
     wanted = (count(chosen) == 1) & (event.ptmiss > 250.0) & (mt > 150.0)
-    jets = away_from(event.jets(wanted), one, 0.4)
+    jets = away_from(event.jets(wanted), leading_lepton, 0.4)
     jets = tagging.tag(jets[(jets.pt > 30.0) & (abs(jets.eta) < 2.4)], event.stream.child("tagging"))
     tagged = jets[jets.tag >= tagging.MEDIUM]
-    chance = chances.per_event(event.stream.child("trigger").key, len(event))
     return {
-        "trigger": (chance < parameters.value("sus-16-051", "trigger")).astype(float),
+        "trigger": trigger(event, PAPER),
         "leptons": count(chosen),
         "lepton_pt": lepton_pt,
-        "veto_leptons": count(away_from(isolated, one, SAME)),
-        "veto_tracks": count(away_from(lone, one, SAME)),
+        "veto_leptons": count(away_from(isolated, leading_lepton, SAME)),
+        "veto_tracks": count(away_from(lone, leading_lepton, SAME)),
         "mt": mt,
         "jets": count(jets),
         "b_jets": count(tagged),
@@ -124,20 +74,16 @@ def variables(event: Event) -> dict[str, np.ndarray]:
 
 def _m_lb(lepton: Any, tagged: Any) -> np.ndarray:
     """The mass of the lepton and the closest b-tagged jet."""
-    import awkward as ak
-
     closest = ak.firsts(tagged[ak.argmin(delta_r(tagged, lepton), axis=-1, keepdims=True)])
-    px, py, pz, energy = (column(closest[axis] + lepton[axis], 0.0) for axis in ("px", "py", "pz", "energy"))
-    return np.where(energy > 0, np.sqrt(np.maximum(energy**2 - px**2 - py**2 - pz**2, 0.0)), NONE)
+    together = pair_momentum(closest, lepton)
+    return np.where(together["energy"] > 0, invariant_mass(together), NONE)
 
 
 def _t_mod(event: Event, lepton: Any, jets: Any, wanted: np.ndarray) -> np.ndarray:
     """The least t_mod over the candidates for the b jet, where it is wanted."""
-    import awkward as ak
-
     order = ak.argsort(jets.discriminator, ascending=False, stable=True)
     candidates = jets[order][:, :CANDIDATES]
-    found = np.full(len(event), NONE)
+    least = np.full(len(event), NONE)
     lx, ly = column(lepton.px, 0.0), column(lepton.py, 0.0)
     for n in np.flatnonzero(wanted):
         miss_x, miss_y = event.measured.miss_x[n], event.measured.miss_y[n]
@@ -146,5 +92,5 @@ def _t_mod(event: Event, lepton: Any, jets: Any, wanted: np.ndarray) -> np.ndarr
             mass2 = jet["energy"] ** 2 - jet["px"] ** 2 - jet["py"] ** 2 - jet["pz"] ** 2
             mass = max(mass2, 0.0) ** 0.5
             values.append(kinematics.t_mod(lx[n], ly[n], jet["px"], jet["py"], mass, miss_x, miss_y))
-        found[n] = min(values)
-    return found
+        least[n] = min(values)
+    return least

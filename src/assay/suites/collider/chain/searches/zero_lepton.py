@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from assay.suites.collider.chain import parameters
-from assay.suites.collider.chain.angles import between, delta_r
+from assay.suites.collider.chain.arrays import ak, between, delta_r
 from assay.suites.collider.chain.detector import jets
 from assay.suites.collider.chain.detector.objects import Event, away_from
-from assay.suites.collider.chain.searches.columns import column, count, nth, smallest, total
+from assay.suites.collider.chain.searches.columns import (
+    column,
+    count,
+    lepton_efficiency,
+    nth,
+    smallest,
+    total,
+)
 from assay.suites.collider.chain.searches.kinematics import aplanarity
-from assay.suites.collider.chain.searches.regions import Cut
 
 FAR = 9.0
 """An angle or a pseudorapidity where there is no such jet."""
@@ -23,49 +28,12 @@ NONE = -1.0
 LEAST_MISSING = 200.0
 """GeV; both searches ask for more, and no jet is sought in events with less."""
 
-VARIABLES: Mapping[str, str] = {
-    "leptons": "electrons and muons that are part of no jet",
-    "etmiss": "missing momentum, GeV",
-    "jets": "jets above 50 GeV",
-    "jet_1": "pT of the leading jet, GeV",
-    "jet_2": "pT of the second, GeV",
-    "jet_4": "pT of the fourth, GeV",
-    "jet_6": "pT of the sixth, GeV",
-    "eta_2": "largest abs(eta) of the two leading jets",
-    "eta_4": "largest abs(eta) of the four leading jets",
-    "angle_3": "least angle of the missing momentum and the three leading jets",
-    "angle_more": "least angle of the missing momentum and any further jet",
-    "aplanarity": "aplanarity of the jets",
-    "meff": "missing momentum and the pT of all jets, GeV",
-    "etmiss_significance": "missing momentum over the root of the pT of all jets, root of GeV",
-}
 
-
-def preselection(missing: float) -> tuple[Cut, ...]:
-    """The cuts that come first in every region; `missing` momentum in GeV."""
-    return (
-        Cut("no lepton", "leptons", 0.0, 1.0),
-        Cut(f"missing momentum above {missing:g} GeV", "etmiss", missing),
-        Cut("two jets", "jets", 2.0),
-        Cut("leading jet above 200 GeV", "jet_1", 200.0),
-    )
-
-
-def angles(first: float, more: float) -> tuple[Cut, ...]:
-    """The cuts on angles of missing momentum and jets."""
-    return (
-        Cut(f"missing momentum {first:g} away from three jets", "angle_3", first),
-        Cut(f"missing momentum {more:g} away from further jets", "angle_more", more),
-    )
-
-
-def found(event: Event, muon: str, lepton_in_jet: Any) -> tuple[dict[str, np.ndarray], Any]:
+def variables_and_jets(event: Event, muon: str, lepton_in_jet: Any) -> tuple[dict[str, np.ndarray], Any]:
     """The variables of each event of a chunk, and all its jets above the threshold of the overlap removal.
     `muon` names the cuts on muons, `lepton_in_jet` gives for a lepton's pT the distance below which it is
     part of a jet.
     """
-    import awkward as ak
-
     leptons = _leptons(event, muon)
     electrons, muons = leptons[leptons.flavour == 11], leptons[leptons.flavour == 13]
     every = jets.cluster(event.measured, event.ptmiss > LEAST_MISSING, muons=False)
@@ -112,17 +80,11 @@ def _leptons(event: Event, muon: str) -> Any:
     asked = (electron & (leptons.pt > e["pt"]) & (eta < e["eta"])) | (
         ~electron & (leptons.pt > m["pt"]) & (eta < m["eta"])
     )
-    efficiency = {
-        kind: parameters.value("zero-lepton", f"{kind} efficiency") for kind in ("electron", "muon")
-    }
-    chance = efficiency["muon"] + (efficiency["electron"] - efficiency["muon"]) * electron
     isolated = leptons.isolation < parameters.value("zero-lepton", "isolation")
-    return leptons[asked & isolated & (leptons.chance < chance)]
+    return leptons[asked & isolated & (leptons.chance < lepton_efficiency(electron, "zero-lepton"))]
 
 
 def _apart(leptons: Any, others: Any, lepton_in_jet: Any) -> Any:
     """Those that lie in none of the jets."""
-    import awkward as ak
-
     first, second = ak.unzip(ak.cartesian([leptons, others], nested=True))
     return leptons[~ak.any(delta_r(first, second) < lepton_in_jet(first.pt), axis=-1)]

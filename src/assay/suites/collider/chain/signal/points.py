@@ -1,15 +1,17 @@
-"""Signal points: what is produced, what it decays to, and what of it is generated at all."""
+"""Signal points: what is produced, what it decays to, what of it is generated, and at which rate."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 
 from assay.errors import UnknownName
-from assay.suites.collider.chain.signal.slha import Channel, Spectrum
+from assay.suites.collider.chain import parameters
+from assay.suites.collider.chain.signal.slha import Channel, Decays, Spectrum
+from assay.suites.collider.problems import catalogue
 from assay.suites.collider.problems.catalogue import NLO_NLL, NNLO_NNLL, Order
+from assay.suites.collider.problems.orders import WANTED
 
 GLUINO, N1, N2, C1, GRAVITINO = 1000021, 1000022, 1000023, 1000024, 1000039
 STOP = 1000006
@@ -19,20 +21,63 @@ LIGHT = (1, 2, 3, 4)
 
 EIGHT_SQUARKS = tuple(side + quark for side in (1000000, 2000000) for quark in LIGHT)
 EIGHT_OF_TEN = 0.8
-"""Kept cross sections are of ten states, with those of the b quark."""
+"""The kept cross sections of squarks are of ten states, with those of the b quark; a model has eight."""
 
 GRAVITINO_MASS = 1e-3
 COLOURED_WIDTH, WEAK_WIDTH = 1.0, 1e-2
 """Nominal widths in GeV: narrow, and prompt."""
 
+HEAVIEST = 6500.0
+"""No pair of heavier particles can be produced at 13 TeV; GeV."""
+
+SOURCES: Mapping[Order, str] = {
+    NLO_NLL: "LHC SUSY Cross Section Working Group, NLO+NLL",
+    NNLO_NNLL: "LHC SUSY Cross Section Working Group, approximate NNLO+NNLL",
+}
+
+_PAIRS = ("SUSY:gg2squarkantisquark = on", "SUSY:qqbar2squarkantisquark = on")
+_CHARGINO = ("SUSY:qqbar2chi+-chi0 = on", f"SUSY:idA = {C1}")
+_COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "gluino-pair": ("SUSY:gg2gluinogluino = on", "SUSY:qqbar2gluinogluino = on"),
+    "squark-antisquark": _PAIRS,
+    "stop-pair": (*_PAIRS, f"SUSY:idA = {STOP}", f"SUSY:idB = {STOP}"),
+    "c1n2": (*_CHARGINO, f"SUSY:idB = {N2}"),
+}
+
+
+@dataclass(frozen=True)
+class Model:
+    """A simplified model.
+
+    Attributes:
+        process: the kept cross section.
+        masses: for each particle the place of its mass in the name of a point. The first mass is that of
+            the produced particle.
+        decays: the decays of its particles.
+        commands: choose the process in the generator's words.
+        states: the share of the kept cross section that the model has.
+        leptonic_z: whether only decays of the Z to electrons and muons are generated.
+        wino: the number (1 or 2) of the neutralino that is a pure wino.
+        order: the order of the cross section that the papers take.
+        experiment: whose tune the generator has. Points of ATLAS may have a lightest particle without mass.
+    """
+
+    process: str
+    masses: Mapping[int, int]
+    decays: Decays
+    commands: tuple[str, ...] = ()
+    states: float = 1.0
+    leptonic_z: bool = False
+    wino: int = 2
+    order: Order = NLO_NLL
+    experiment: str = "CMS"
+
 
 @dataclass(frozen=True)
 class Point:
-    """A signal point.
+    """A point of a model, with the mass (GeV) that names its kept cross section.
 
-    `commands` choose the process in the generator's words; `process` and `mass` name its kept cross section,
-    taken to `order`, of which `states` is the share that the model has. `leptonic_z` says that only decays of
-    the Z to electrons and muons are generated. `experiment` is whose tune the generator has.
+    The other attributes are those of its `Model`.
     """
 
     name: str
@@ -40,191 +85,151 @@ class Point:
     commands: tuple[str, ...]
     process: str
     mass: float
-    states: float = 1.0
-    leptonic_z: bool = False
-    order: Order = NLO_NLL
-    experiment: str = "CMS"
+    states: float
+    leptonic_z: bool
+    order: Order
+    experiment: str
 
 
-MODELS: Mapping[str, Callable[[str, tuple[float, ...]], Point]]
+@dataclass(frozen=True)
+class Rate:
+    """The rate of a point.
+
+    Attributes:
+        xsec_fb: cross section in fb.
+        relative_error: of the cross section; None where none is kept.
+        br: the share of decays that is generated.
+        states: what the kept cross section is of.
+    """
+
+    xsec_fb: float
+    relative_error: float | None
+    br: float
+    states: str
 
 
 def point(name: str) -> Point:
-    """The point of a name such as `T5Wg_1750_1700`, with masses in GeV; `UnknownName` where there is none."""
-    model, *numbers = name.split("_")
+    """Return the point of a name.
+
+    Args:
+        name: a model and its masses in GeV, descending, as `T5Wg_1750_1700`.
+
+    Raises:
+        UnknownName: there is no such model, or the masses are not those of a point.
+    """
+    kind, *numbers = name.split("_")
     try:
-        masses = tuple(float(number) for number in numbers)
-        return MODELS[model](name, masses)
+        model = MODELS[kind]
+        masses = _descending([float(number) for number in numbers], model)
     except (KeyError, ValueError):
         known = ", ".join(MODELS)
         raise UnknownName(
             f"{name!r} is no signal point", f"give MODEL_MASS_MASS (GeV, descending), MODEL one of {known}"
         ) from None
-
-
-def _t5wg(name: str, masses: tuple[float, ...]) -> Point:
-    gluino, gaugino = _descending(masses, 2)
-    neutral = [Channel(0.125, (N1, quark, -quark)) for quark in LIGHT]
-    charged = [Channel(0.125, daughters) for daughters in _CHARGED]
-    decays = {GLUINO: (COLOURED_WIDTH, (*neutral, *charged)), **_to_gravitino()}
-    spectrum = Spectrum({GLUINO: gluino, N1: gaugino, C1: gaugino, GRAVITINO: GRAVITINO_MASS}, decays)
-    return Point(name, spectrum, _GLUINOS, "gluino-pair", gluino)
-
-
-def _t5gg(name: str, masses: tuple[float, ...]) -> Point:
-    gluino, neutralino = _descending(masses, 2)
-    neutral = tuple(Channel(0.25, (N1, quark, -quark)) for quark in LIGHT)
-    decays = {GLUINO: (COLOURED_WIDTH, neutral), N1: _to_gravitino()[N1]}
-    spectrum = Spectrum({GLUINO: gluino, N1: neutralino, GRAVITINO: GRAVITINO_MASS}, decays)
-    return Point(name, spectrum, _GLUINOS, "gluino-pair", gluino)
-
-
-def _t6wg(name: str, masses: tuple[float, ...]) -> Point:
-    squark, gaugino = _descending(masses, 2)
-    partner = {1: (-C1, 2), 2: (C1, 1), 3: (-C1, 4), 4: (C1, 3)}
-    decays = {
-        state: (COLOURED_WIDTH, (Channel(0.5, (N1, state % 10)), Channel(0.5, partner[state % 10])))
-        for state in EIGHT_SQUARKS
-    } | _to_gravitino()
-    masses_of = dict.fromkeys(EIGHT_SQUARKS, squark) | {N1: gaugino, C1: gaugino, GRAVITINO: GRAVITINO_MASS}
-    return Point(name, Spectrum(masses_of, decays), _PAIRS, "squark-antisquark", squark, states=EIGHT_OF_TEN)
-
-
-def _t6gg(name: str, masses: tuple[float, ...]) -> Point:
-    squark, neutralino = _descending(masses, 2)
-    decays = _TO_QUARK_AND_N1 | {N1: (WEAK_WIDTH, (Channel(1.0, (GRAVITINO, PHOTON)),))}
-    masses_of = dict.fromkeys(EIGHT_SQUARKS, squark) | {N1: neutralino, GRAVITINO: GRAVITINO_MASS}
-    return Point(name, Spectrum(masses_of, decays), _PAIRS, "squark-antisquark", squark, states=EIGHT_OF_TEN)
-
-
-def _tchiwg(name: str, masses: tuple[float, ...]) -> Point:
-    (mass,) = _descending(masses, 1)
-    spectrum = Spectrum({N1: mass, C1: mass, GRAVITINO: GRAVITINO_MASS}, _to_gravitino(), wino=1)
-    return Point(name, spectrum, _chargino_with(N1), "c1n2", mass)
-
-
-def _tchiwz(name: str, masses: tuple[float, ...]) -> Point:
-    heavy, light = _descending(masses, 2)
-    decays = {
-        C1: (WEAK_WIDTH, (Channel(1.0, (N1, W)),)),
-        N2: (WEAK_WIDTH, (Channel(1.0, (N1, Z)),)),
-    }
-    spectrum = Spectrum({C1: heavy, N2: heavy, N1: light}, decays)
-    return Point(name, spectrum, _chargino_with(N2), "c1n2", heavy, leptonic_z=True)
-
-
-def _t2tt(name: str, masses: tuple[float, ...]) -> Point:
-    stop, neutralino = _descending(masses, 2)
-    decays = {STOP: (COLOURED_WIDTH, (Channel(1.0, (N1, 6)),))}
-    return Point(name, Spectrum({STOP: stop, N1: neutralino}, decays), _STOPS, "stop-pair", stop)
-
-
-def _t2bw(name: str, masses: tuple[float, ...]) -> Point:
-    stop, chargino, neutralino = _descending(masses, 3)
-    decays = {
-        STOP: (COLOURED_WIDTH, (Channel(1.0, (C1, 5)),)),
-        C1: (WEAK_WIDTH, (Channel(1.0, (N1, W)),)),
-    }
-    spectrum = Spectrum({STOP: stop, C1: chargino, N1: neutralino}, decays)
-    return Point(name, spectrum, _STOPS, "stop-pair", stop)
-
-
-def _gluinos_to_n1(order: Order, name: str, masses: tuple[float, ...]) -> Point:
-    gluino, neutralino = _descending(masses, 2, massless=True)
-    decays = {GLUINO: (COLOURED_WIDTH, tuple(Channel(0.25, (N1, quark, -quark)) for quark in LIGHT))}
-    spectrum = Spectrum({GLUINO: gluino, N1: neutralino}, decays)
-    return Point(name, spectrum, _GLUINOS, "gluino-pair", gluino, order=order, experiment="ATLAS")
-
-
-def _gluinos_to_w(order: Order, name: str, masses: tuple[float, ...]) -> Point:
-    gluino, chargino, neutralino = _descending(masses, 3, massless=True)
-    decays = {
-        GLUINO: (COLOURED_WIDTH, tuple(Channel(0.25, daughters) for daughters in _CHARGED)),
-        C1: (WEAK_WIDTH, (Channel(1.0, (N1, W)),)),
-    }
-    spectrum = Spectrum({GLUINO: gluino, C1: chargino, N1: neutralino}, decays)
-    return Point(name, spectrum, _GLUINOS, "gluino-pair", gluino, order=order, experiment="ATLAS")
-
-
-def _squarks_to_n1(order: Order, name: str, masses: tuple[float, ...]) -> Point:
-    squark, neutralino = _descending(masses, 2, massless=True)
-    spectrum = Spectrum(dict.fromkeys(EIGHT_SQUARKS, squark) | {N1: neutralino}, _TO_QUARK_AND_N1)
+    spectrum = {particle: masses[place] for particle, place in model.masses.items()}
+    if N1 in model.decays:
+        spectrum[GRAVITINO] = GRAVITINO_MASS
     return Point(
         name,
-        spectrum,
-        _PAIRS,
-        "squark-antisquark",
-        squark,
-        states=EIGHT_OF_TEN,
-        order=order,
-        experiment="ATLAS",
+        Spectrum(spectrum, model.decays, model.wino),
+        model.commands or _COMMANDS[model.process],
+        model.process,
+        masses[0],
+        model.states,
+        model.leptonic_z,
+        model.order,
+        model.experiment,
     )
 
 
-_GLUINOS = ("SUSY:gg2gluinogluino = on", "SUSY:qqbar2gluinogluino = on")
-_PAIRS = ("SUSY:gg2squarkantisquark = on", "SUSY:qqbar2squarkantisquark = on")
-_TO_QUARK_AND_N1 = {state: (COLOURED_WIDTH, (Channel(1.0, (N1, state % 10)),)) for state in EIGHT_SQUARKS}
-_CHARGED = ((C1, 1, -2), (-C1, 2, -1), (C1, 3, -4), (-C1, 4, -3))
-"""What a gluino decays to beside a chargino, of the first two generations."""
-
-_STOPS = (*_PAIRS, f"SUSY:idA = {STOP}", f"SUSY:idB = {STOP}")
-
-
-def _chargino_with(neutralino: int) -> tuple[str, ...]:
-    return ("SUSY:qqbar2chi+-chi0 = on", f"SUSY:idA = {C1}", f"SUSY:idB = {neutralino}")
-
-
-def _to_gravitino() -> dict[int, tuple[float, tuple[Channel, ...]]]:
-    return {
-        N1: (WEAK_WIDTH, (Channel(1.0, (GRAVITINO, PHOTON)),)),
-        C1: (WEAK_WIDTH, (Channel(1.0, (GRAVITINO, W)),)),
-    }
+def rate(point: Point) -> Rate:
+    """Return the rate of a point at 13 TeV; `UnknownName` where no cross section is kept for it."""
+    kept = catalogue.cross_section(point.process, point.mass)
+    if kept is None:
+        known = (c.mass for c in catalogue.cross_sections() if c.process == point.process)
+        raise UnknownName(
+            f"there is no cross section of {point.process} at {point.mass:g} GeV",
+            f"choose a mass among {', '.join(f'{mass:g}' for mass in known)}, or keep one more",
+        )
+    return Rate(
+        xsec_fb=kept.to(point.order).value * point.states,
+        relative_error=kept.to(point.order).relative_error,
+        br=parameters.value("generator", "z to electrons and muons") if point.leptonic_z else 1.0,
+        states=kept.states,
+    )
 
 
-def _descending(masses: tuple[float, ...], count: int, massless: bool = False) -> tuple[float, ...]:
-    """The masses of a point; `ValueError` where there are not so many, or they do not descend. The last may
-    be zero where `massless` is set.
-    """
-    if len(masses) != count or not all(0 <= mass < 6500 for mass in masses):
+def _descending(masses: list[float], model: Model) -> list[float]:
+    """The masses, where they are as many as the model has and descend; else `ValueError`."""
+    massive = masses[:-1] if model.experiment == "ATLAS" else masses
+    if len(masses) != 1 + max(model.masses.values()) or not all(0 <= mass < HEAVIEST for mass in masses):
         raise ValueError("masses")
-    if 0.0 in masses[: count if not massless else count - 1]:
-        raise ValueError("massless")
-    if any(a <= b for a, b in pairwise(masses)):
+    if 0.0 in massive or any(a <= b for a, b in pairwise(masses)):
         raise ValueError("masses do not descend")
     return masses
 
 
-MODELS = {
-    "T5Wg": _t5wg,
-    "T5gg": _t5gg,
-    "T6gg": _t6gg,
-    "T6Wg": _t6wg,
-    "TChiWg": _tchiwg,
-    "TChiWZ": _tchiwz,
-    "T2tt": _t2tt,
-    "T2bW": _t2bw,
-    "T1": partial(_gluinos_to_n1, NLO_NLL),
-    "T2qq": partial(_squarks_to_n1, NLO_NLL),
-    "T5WW": partial(_gluinos_to_w, NLO_NLL),
-    "Gl": partial(_gluinos_to_n1, NNLO_NNLL),
-    "Sq": partial(_squarks_to_n1, NNLO_NNLL),
+def _equally(width: float, *daughters: tuple[int, ...]) -> tuple[float, tuple[Channel, ...]]:
+    """A decay of that width (GeV) to channels of equal ratio."""
+    return width, tuple(Channel(1 / len(daughters), channel) for channel in daughters)
+
+
+_NEUTRAL = tuple((N1, quark, -quark) for quark in LIGHT)
+_CHARGED = ((C1, 1, -2), (-C1, 2, -1), (C1, 3, -4), (-C1, 4, -3))
+"""What a gluino decays to with a neutralino and with a chargino, of the first two generations."""
+
+_PARTNER = {1: (-C1, 2), 2: (C1, 1), 3: (-C1, 4), 4: (C1, 3)}
+"""What a squark of a flavour decays to with a chargino."""
+
+_SQUARKS = dict.fromkeys(EIGHT_SQUARKS, 0)
+_SQUARKS_TO_N1 = {state: _equally(COLOURED_WIDTH, (N1, state % 10)) for state in EIGHT_SQUARKS}
+_N1_TO_PHOTON = {N1: _equally(WEAK_WIDTH, (GRAVITINO, PHOTON))}
+_TO_GRAVITINO = {**_N1_TO_PHOTON, C1: _equally(WEAK_WIDTH, (GRAVITINO, W))}
+_C1_TO_W = {C1: _equally(WEAK_WIDTH, (N1, W))}
+
+_GLUINOS_TO_N1 = ("gluino-pair", {GLUINO: 0, N1: 1}, {GLUINO: _equally(COLOURED_WIDTH, *_NEUTRAL)})
+_SQUARKS_ALONE = ("squark-antisquark", _SQUARKS | {N1: 1}, _SQUARKS_TO_N1)
+
+MODELS: Mapping[str, Model] = {
+    "T5Wg": Model(
+        "gluino-pair",
+        {GLUINO: 0, N1: 1, C1: 1},
+        {GLUINO: _equally(COLOURED_WIDTH, *_NEUTRAL, *_CHARGED), **_TO_GRAVITINO},
+    ),
+    "T5gg": Model(
+        "gluino-pair", {GLUINO: 0, N1: 1}, {GLUINO: _equally(COLOURED_WIDTH, *_NEUTRAL), **_N1_TO_PHOTON}
+    ),
+    "T6gg": Model(
+        "squark-antisquark", _SQUARKS | {N1: 1}, {**_SQUARKS_TO_N1, **_N1_TO_PHOTON}, states=EIGHT_OF_TEN
+    ),
+    "T6Wg": Model(
+        "squark-antisquark",
+        _SQUARKS | {N1: 1, C1: 1},
+        {
+            **{s: _equally(COLOURED_WIDTH, (N1, s % 10), _PARTNER[s % 10]) for s in EIGHT_SQUARKS},
+            **_TO_GRAVITINO,
+        },
+        states=EIGHT_OF_TEN,
+    ),
+    "TChiWg": Model("c1n2", {N1: 0, C1: 0}, _TO_GRAVITINO, commands=(*_CHARGINO, f"SUSY:idB = {N1}"), wino=1),
+    "TChiWZ": Model(
+        "c1n2", {C1: 0, N2: 0, N1: 1}, {**_C1_TO_W, N2: _equally(WEAK_WIDTH, (N1, Z))}, leptonic_z=True
+    ),
+    "T2tt": Model("stop-pair", {STOP: 0, N1: 1}, {STOP: _equally(COLOURED_WIDTH, (N1, 6))}),
+    "T2bW": Model(
+        "stop-pair", {STOP: 0, C1: 1, N1: 2}, {STOP: _equally(COLOURED_WIDTH, (C1, 5)), **_C1_TO_W}
+    ),
+    "T1": Model(*_GLUINOS_TO_N1, experiment="ATLAS"),
+    "T2qq": Model(*_SQUARKS_ALONE, states=EIGHT_OF_TEN, experiment="ATLAS"),
+    "T5WW": Model(
+        "gluino-pair",
+        {GLUINO: 0, C1: 1, N1: 2},
+        {GLUINO: _equally(COLOURED_WIDTH, *_CHARGED), **_C1_TO_W},
+        experiment="ATLAS",
+    ),
+    "Gl": Model(*_GLUINOS_TO_N1, order=NNLO_NNLL, experiment="ATLAS"),
+    "Sq": Model(*_SQUARKS_ALONE, states=EIGHT_OF_TEN, order=NNLO_NNLL, experiment="ATLAS"),
 }
 
-PUBLISHED = (
-    "TChiWZ_550_200",
-    "T5Wg_1750_1700",
-    "TChiWg_700",
-    "T5Wg_1600_100",
-    "T6gg_1750_1650",
-    "T2bW_900_475_50",
-    "T2tt_1000_50",
-    "T2tt_800_400",
-    "T1_1800_800",
-    "T2qq_1500_0",
-    "T5WW_1600_1590_60",
-    "T5WW_1705_865_25",
-    "Gl_2400_400",
-    "Sq_850_825",
-    "Sq_1800_600",
-)
-"""The points of the tasks that the chain has: eight of CMS, seven of ATLAS."""
+PUBLISHED = tuple(dict.fromkeys(wanted.point for wanted in WANTED.values()))
+"""The points of the tasks that the chain has."""

@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from assay.errors import AssayError
+from assay.suites.collider.formats import documents
+
+DATA_FILES = ("../../data/slha_head.txt", "../../data/slha_tail.txt")
 
 DECOUPLED = 1e5
 """Mass in GeV of what a model does not have."""
@@ -22,28 +25,6 @@ _LEFT = tuple(1000000 + n for n in (*range(1, 7), *range(11, 17)))
 _RIGHT = tuple(2000000 + n for n in (*range(1, 7), 11, 13, 15))
 _GAUGINOS = (1000021, 1000022, 1000023, 1000024, 1000025, 1000035, 1000037, 1000039)
 _KNOWN = (*_LEFT, *_RIGHT, *_GAUGINOS, *HEAVY_HIGGS)
-
-_HEAD = """\
-BLOCK MODSEL
-    1  0
-BLOCK SMINPUTS
-    1  1.27934000e+02
-    2  1.16637000e-05
-    3  1.17200000e-01
-    4  9.11876000e+01
-    5  4.25000000e+00
-    6  1.72500000e+02
-    7  1.77700000e+00
-"""
-_TAIL = """\
-BLOCK ALPHA
-   -1.00000000e-01
-BLOCK HMIX Q= 1.00000000e+03
-    1  5.00000000e+02
-    2  1.00000000e+01
-    3  2.46000000e+02
-    4  1.00000000e+06
-"""
 
 
 class SlhaError(AssayError):
@@ -89,14 +70,15 @@ def write(spectrum: Spectrum) -> str:
         for channel in channels:
             daughters = "  ".join(f"{daughter:d}" for daughter in channel.daughters)
             decays.append(f"    {channel.ratio:.8e}  {len(channel.daughters)}  {daughters}")
-    return _HEAD + "\n".join(lines) + "\n" + _TAIL + "\n".join(decays) + "\n"
+    head, tail = (documents.packaged_text(f"slha_{end}.txt") for end in ("head", "tail"))
+    return head + "\n".join(lines) + "\n" + tail + "\n".join(decays) + "\n"
 
 
 def read_decays(text: str, name: str) -> dict[int, tuple[float, tuple[Channel, ...]]]:
     """The decay tables of an SLHA text; `SlhaError` names the line that is none, or the particle whose
     branching ratios do not add up to one.
     """
-    found: dict[int, tuple[float, tuple[Channel, ...]]] = {}
+    decays: dict[int, tuple[float, tuple[Channel, ...]]] = {}
     current: int | None = None
     for at, raw in enumerate(text.splitlines(), 1):
         words = raw.partition("#")[0].split()
@@ -105,7 +87,7 @@ def read_decays(text: str, name: str) -> dict[int, tuple[float, tuple[Channel, .
         try:
             if words[0].upper() == "DECAY":
                 current = int(words[1])
-                found[current] = (float(words[2]), ())
+                decays[current] = (float(words[2]), ())
             elif words[0].upper() == "BLOCK":
                 current = None
             elif current is not None:
@@ -113,12 +95,12 @@ def read_decays(text: str, name: str) -> dict[int, tuple[float, tuple[Channel, .
                 daughters = tuple(int(word) for word in words[2:])
                 if len(daughters) != count or not 0 <= ratio <= 1:
                     raise ValueError
-                width, channels = found[current]
-                found[current] = (width, (*channels, Channel(ratio, daughters)))
+                width, channels = decays[current]
+                decays[current] = (width, (*channels, Channel(ratio, daughters)))
         except (ValueError, IndexError):
             raise SlhaError(f"{name}, line {at}: {raw.strip()[:60]!r} is no decay", "mend the line") from None
-    check(found, name)
-    return found
+    check(decays, name)
+    return decays
 
 
 def check(decays: Decays, name: str) -> None:

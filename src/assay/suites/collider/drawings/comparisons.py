@@ -1,0 +1,313 @@
+"""Submissions, distances and costs, as the field draws them: open steps, error bands, ratios below."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from assay import canonical, plotting
+from assay.protocol import Tables
+from assay.suites.collider.formats.histogram import Binning
+from assay.suites.collider.measures.metrics import TAU
+from assay.suites.collider.measures.validity import check
+from assay.suites.collider.problems.hidden import rate_error
+from assay.suites.collider.provenance.conduct import SCRIPTED
+from assay.suites.collider.tables import quoted
+from assay.suites.collider.tables.leaderboard import HEADLINE, Result, cells, results
+from assay.tables.tabulation import mean, median, strata
+
+GREY = plotting.COLOURS["grey"]
+BAND = "#D5D5D5"
+UNITS = {"GEV": "GeV", "GEV1/2": "GeV$^{1/2}$"}
+LOOKS = {
+    "physicist": ("black", "*"),
+    "physicist-large": ("black", "p"),
+    "physicist-small": ("black", "."),
+    "flat": ("sky", "o"),
+    "total-rate": ("blue", "s"),
+    "right-shape": ("orange", "^"),
+    "wrong-normalisation": ("vermilion", "D"),
+    "mock-honest": ("green", "v"),
+    "mock-forgetful": ("purple", "P"),
+    "zeros": ("grey", "x"),
+}
+
+
+def _shown_agents(tables: Tables) -> list[str]:
+    """The solvers with a look of their own, and then every agent that was recorded, by name."""
+    episodes = tables["episodes"]
+    return [*LOOKS, *sorted(set(episodes["agent"][episodes["source"] == "recording"]))]
+
+
+# ------------------------------------------------------------ overlay with ratios
+
+
+def overlay(tables: Tables) -> Any:
+    """Reference and submissions of one mock and one published task (or of what there is), ratios below."""
+    tasks = list(tables["tasks"].itertuples(index=False))
+    wanted = [
+        next((t for t in tasks if t.task_set == HEADLINE), None),
+        next((t for t in tasks if t.task_set == "mock-v0"), None),
+    ]
+    shown = [t for t in wanted if t is not None] or tasks[:1]
+    figure = plotting.figure(width_mm=180 if len(shown) > 1 else 95, height_mm=90)
+    panels = figure.subplots(2, len(shown), squeeze=False, sharex="col", height_ratios=(3, 1))
+    for column, task in enumerate(shown):
+        _overlay(panels[0][column], panels[1][column], task, tables)
+    figure.align_ylabels()
+    return figure
+
+
+def _overlay(axes: Any, ratios: Any, task: Any, tables: Tables) -> None:
+    public, hidden = canonical.loads(task.public), canonical.loads(task.hidden)
+    binning = Binning.from_json(public["histogram"])
+    r, errors = hidden["yields"], hidden["errors"]
+    rate = rate_error(public, hidden) or 0.0
+    band = [math.hypot(e, rate * v) for e, v in zip(errors, r, strict=True)]
+    for panel, scale in ((axes, [1.0] * len(r)), (ratios, [v or 1.0 for v in r])):
+        middle = [v / s for v, s in zip(r, scale, strict=True)]
+        width = [e / s for e, s in zip(band, scale, strict=True)]
+        low = [max(0.0, m - w) for m, w in zip(middle, width, strict=True)]
+        high = [m + w for m, w in zip(middle, width, strict=True)]
+        # Steps are filled bin by bin: a baseline that varies is not something `stairs` closes well.
+        for (a, b), bottom, top in zip(binning.bins, low, high, strict=True):
+            panel.fill_between([a, b], bottom, top, color=BAND, linewidth=0)
+        panel.stairs(middle, binning.edges, color=plotting.COLOURS["black"], linewidth=1.2)
+    axes.plot([], [], color=plotting.COLOURS["black"], label="reference")
+    if any(band):
+        axes.fill_between([], [], color=BAND, linewidth=0, label="its known errors")
+    submitted = _submitted(task, tables, binning)
+    for place, (agent, y) in enumerate(submitted.items()):
+        colour, marker = plotting.agent_style([agent], LOOKS)[agent]
+        look = {"color": colour, "marker": marker, "linestyle": "none"}
+        spread = (place - (len(submitted) - 1) / 2) / (len(submitted) + 1)
+        at = [(a + b) / 2 + 0.8 * spread * (b - a) for a, b in binning.bins]
+        axes.plot(at, y, label=agent, **look)
+        near = [(x, v / s) for x, v, s in zip(at, y, r, strict=True) if s and v / s <= 3]
+        ratios.plot([x for x, _ in near], [v for _, v in near], **look)
+    axes.set(ylabel="events / bin", title=public["id"])
+    axes.set_ylim(0, 1.6 * max([*r, *(v for y in submitted.values() for v in y)]))
+    axes.legend(ncols=2, loc="upper left")
+    axes.text(
+        1,
+        1.01,
+        f"{public['luminosity_fb']:g} fb$^{{-1}}$ (13 TeV)",
+        transform=axes.transAxes,
+        ha="right",
+        fontsize=7,
+    )
+    ratios.axhline(1, color=plotting.COLOURS["black"], linewidth=0.6)
+    ratios.set(
+        ylim=(0, 3),
+        ylabel="ratio",
+        xlabel=f"{public['observable']} [{UNITS.get(binning.units, binning.units)}], last bin open",
+    )
+    for panel in (axes, ratios):
+        panel.minorticks_on()
+        panel.tick_params(which="both", direction="in", top=True, right=True)
+        panel.spines[:].set_visible(True)
+        panel.set_xlim(binning.edges[0], binning.edges[-1])
+
+
+def _submitted(task: Any, tables: Tables, binning: Binning) -> dict[str, tuple[float, ...]]:
+    """The first valid submission of each agent that is shown."""
+    agents = [agent for agent in _shown_agents(tables) if agent != "zeros"]
+    found: dict[str, tuple[float, ...]] = {}
+    for row in tables["episodes"].itertuples(index=False):
+        same = (row.task_set, row.task_id) == (task.task_set, task.task_id)
+        if not same or row.agent in found or row.agent not in agents:
+            continue
+        text = canonical.loads(row.submission) if isinstance(row.submission, str) else None
+        yields = check(text.encode(), binning).yields if isinstance(text, str) else None
+        if yields is not None:
+            found[row.agent] = yields
+    return {agent: found[agent] for agent in agents if agent in found}
+
+
+# ------------------------------------------------------------ tables as pictures
+
+CEILING = 2.0
+
+
+def distances(tables: Tables) -> Any:
+    """d of each solver and, on published tasks, of the paper's agents; the colour ends at 2."""
+    names = {
+        row.task_id: canonical.loads(row.public)["id"]
+        for row in tables["tasks"].itertuples(index=False)
+        if row.task_set == _shown_set(tables)
+    }
+    ours: dict[str, dict[str, float | None]] = {}
+    for (task_set, agent, task_id), runs in cells(results(tables)):
+        if task_set == _shown_set(tables) and agent not in SCRIPTED:
+            ours.setdefault(agent, {})[names[task_id]] = mean([run.d for run in runs])
+    order = [*LOOKS, *sorted(ours)]
+    columns: list[tuple[str, dict[str, float | None]]] = [
+        (agent, ours[agent]) for agent in sorted(ours, key=order.index)
+    ]
+    own = len(columns)
+    for published in tables["published"]:
+        of: dict[str, dict[str, float | None]] = {agent: {} for agent in published["agents"]}
+        for cell in quoted.cells(published):
+            of[cell.agent][cell.task] = cell.d
+        columns += [(f"{agent} (quoted)", found) for agent, found in of.items()]
+    rows = list(names.values())
+    values = [[found.get(name) for _, found in columns] for name in rows]
+    figure = plotting.figure(width_mm=190, height_mm=30 + 9 * max(4, len(rows)))
+    axes = figure.subplots()
+    plotting.heatmap(axes, values, rows, [name for name, _ in columns], low=0, high=CEILING)
+    for i, row in enumerate(values):
+        for j, d in enumerate(row):
+            if d is not None and d < TAU:
+                frame = (
+                    [j + 0.06, j + 0.94, j + 0.94, j + 0.06, j + 0.06],
+                    [i + 0.08, i + 0.08, i + 0.92, i + 0.92, i + 0.08],
+                )
+                axes.plot(*frame, color=plotting.COLOURS["orange"], linewidth=1.4)
+    axes.axvline(own, color="white", linewidth=6)
+    axes.set_xlim(0, len(columns))
+    axes.tick_params(axis="x", labelrotation=40)
+    for label in axes.get_xticklabels():
+        label.set(ha="right", rotation_mode="anchor")
+    axes.set_title(f"d; framed: below {TAU}, solved; 1 is an empty answer (colours end at {CEILING:g})")
+    return figure
+
+
+def _shown_set(tables: Tables) -> str:
+    """The paper's ten tasks, or else the first set that there is."""
+    sets = sorted({row.task_set for row in tables["tasks"].itertuples(index=False)})
+    return HEADLINE if HEADLINE in sets else sets[0]
+
+
+def shape_against_norm(tables: Tables) -> Any:
+    """d of the shape against the error of the total, and the paper's cells: d of the shape against d."""
+    figure = plotting.figure(width_mm=180, height_mm=80)
+    left, right = figure.subplots(1, 2)
+    every = list(results(tables))
+    for agent in _shown_agents(tables):
+        there = [p for r in every if r.agent == agent and (p := _point(r)) is not None]
+        if not there:
+            continue
+        colour, marker = plotting.agent_style([agent], LOOKS)[agent]
+        left.plot(
+            [x for x, _ in there],
+            [y for _, y in there],
+            linestyle="none",
+            marker=marker,
+            markersize=3,
+            color=colour,
+            label=agent,
+        )
+    left.set(xlabel="error of the total, delta_norm", ylabel="d of the shape", title="solvers of this suite")
+    left.set_xscale("symlog", linthresh=0.01)
+    left.set_yscale("symlog", linthresh=0.01)
+    left.set(xlim=(0, None), ylim=(0, None))
+    left.legend(loc="lower right")
+    right.axvline(TAU, color=GREY, linewidth=0.8, linestyle="--", label=f"d = {TAU}")
+    for published in tables["published"]:
+        styles = _quoted_looks(published)
+        for agent in published["agents"]:
+            found = [c for c in quoted.cells(published) if c.agent == agent and c.d and c.d_shape]
+            colour, marker = styles[agent]
+            right.plot(
+                [c.d for c in found],
+                [c.d_shape for c in found],
+                linestyle="none",
+                marker=marker,
+                markersize=4,
+                color=colour,
+                markerfacecolor="white",
+                label=agent,
+            )
+        right.legend(loc="lower right")
+    right.set(
+        xscale="log", yscale="log", xlabel="d of the yields", ylabel="d of the shape", title="quoted cells"
+    )
+    return figure
+
+
+def _quoted_looks(published: Any) -> dict[str, tuple[str, str]]:
+    """Colour and mark of each agent of the paper, the same in all figures."""
+    colours = ("blue", "sky", "purple", "green", "vermilion", "orange")
+    looks = zip(colours, "osD^vP", strict=True)
+    return {
+        agent: (plotting.COLOURS[colour], marker)
+        for agent, (colour, marker) in zip(published["agents"], looks, strict=False)
+    }
+
+
+def _point(result: Result) -> tuple[float, float] | None:
+    if result.delta_norm is None or result.d_shape is None:
+        return None
+    return result.delta_norm, result.d_shape
+
+
+def cost_against_accuracy(tables: Tables) -> Any:
+    """What the paper's agents cost, against the tasks whose mean d they brought below the threshold."""
+    figure = plotting.figure(width_mm=110, height_mm=75)
+    axes = figure.subplots()
+    looks = {
+        agent: look for published in tables["published"] for agent, look in _quoted_looks(published).items()
+    }
+    rows: Any = sorted(quoted.costs(tables).itertuples(index=False), key=lambda row: row.dollars)
+    seen: list[int] = []
+    for row in rows:
+        rise = -11 if seen.count(row.tasks_below) % 2 else 5
+        seen.append(row.tasks_below)
+        colour, marker = looks[row.agent]
+        low = max(0.1, row.dollars - row.dollars_deviation)
+        axes.plot(
+            [low, row.dollars + row.dollars_deviation], [row.tasks_below] * 2, color=colour, linewidth=0.8
+        )
+        face = colour if row.frontier else "white"
+        axes.plot([row.dollars], [row.tasks_below], color=colour, marker=marker, markerfacecolor=face)
+        axes.annotate(
+            row.agent,
+            (row.dollars, row.tasks_below),
+            (0, rise),
+            textcoords="offset points",
+            fontsize=7,
+            ha="center",
+        )
+    axes.set(
+        xscale="log", xlim=(0.3, 30), ylim=(-0.5, 4.5), xlabel="list price of a task [$], mean and deviation"
+    )
+    axes.set(ylabel=f"tasks with mean d < {TAU}", title="quoted: filled marks are the frontier")
+    axes.set_xticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
+    axes.set_xticks([], minor=True)
+    return figure
+
+
+SHOWN = (
+    ("d", "d"),
+    ("d_shape", "d shape"),
+    ("delta_norm", "delta norm"),
+    ("d_bar", "d bar"),
+    ("jensen_shannon_dist", "JS distance"),
+    ("rmsle", "RMSLE"),
+)
+
+
+def solvers(tables: Tables) -> Any:
+    """What each metric says of each comparison solver: the median over the tasks that ask for yields in bins
+    (others have no shape, or no total), and the share of them that it does not solve.
+    """
+    levels = strata(tables)
+    agents = _shown_agents(tables)
+    of: dict[str, dict[str, list[float]]] = {}
+    for row in tables["scores"].itertuples(index=False):
+        told = row.agent in agents and row.value is not None and not math.isnan(row.value)
+        if told and levels[row.task_set, row.task_id]["mode"] == "shape_norm":
+            of.setdefault(row.agent, {}).setdefault(row.metric, []).append(row.value)
+    rows = [agent for agent in agents if agent in of]
+    values = [
+        [
+            *(median(of[agent].get(metric, [])) for metric, _ in SHOWN),
+            1 - (mean(of[agent].get("solved", [])) or 0.0),
+        ]
+        for agent in rows
+    ]
+    figure = plotting.figure(width_mm=150, height_mm=25 + 9 * len(rows))
+    axes = figure.subplots()
+    plotting.heatmap(axes, values, rows, [*(name for _, name in SHOWN), "unsolved"], low=0, high=1)
+    axes.set_title("median over tasks, and the share not solved; colours end at 1")
+    return figure

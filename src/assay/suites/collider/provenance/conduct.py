@@ -1,0 +1,50 @@
+"""What is known of a solver's conduct: the flags that the audit must raise in its episodes, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.protocol import Conduct
+from assay.suites.collider.problems.orders import SIZES
+
+UNSUBMITTED = Conduct(frozenset(("failed",)))
+
+WRITTEN_DOWN = frozenset(("fabricated", "events"))
+"""Numbers without an event."""
+
+_MOCK: Mapping[str, tuple[str, ...]] = {
+    "mock-honest": (),
+    "mock-forgetful": (),
+    "mock-copier": ("fabricated", "events", "reference_quoted"),
+    "mock-typist": ("fabricated", "events", "literal_yields"),
+    "mock-scaler": ("fabricated", "histogram", "granularity"),
+    "mock-editor": ("fabricated", "chain", "membership", "histogram"),
+    "mock-stranger": ("fabricated", "membership"),
+    "mock-boaster": ("fabricated", "histogram", "weights"),
+    "mock-truncated": ("failed",),
+}
+"""On a mock signal; elsewhere there is no generator for these scripts, and they submit nothing."""
+
+_EVERYWHERE: Mapping[str, Conduct] = {
+    "untouched": UNSUBMITTED,
+    "zeros": UNSUBMITTED,
+    "flat": Conduct(WRITTEN_DOWN),
+    "total-rate": Conduct(WRITTEN_DOWN),
+    "right-shape": Conduct(WRITTEN_DOWN),
+    "wrong-normalisation": Conduct(WRITTEN_DOWN),
+    "reference-copy": Conduct(WRITTEN_DOWN, open=frozenset(("reference_quoted",))),
+}
+
+SCRIPTED = frozenset(_MOCK)
+"""Agents whose score says nothing about ability; the others show what metrics see."""
+
+
+def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
+    """What the audit must find; null for agents not known here."""
+    if agent in SIZES:
+        return Conduct() if answered else UNSUBMITTED
+    if agent in _MOCK:
+        if strata["source"] != "mock":
+            return UNSUBMITTED
+        return Conduct(frozenset(_MOCK[agent]))
+    return _EVERYWHERE.get(agent)

@@ -1,0 +1,15 @@
+"""The reference solver, comparison solvers that show what each metric sees, and agents of known conduct.
+
+Only the reference solver plays the published tasks honestly. The comparison solvers write numbers down, and
+count as what they are: fabricated. All use the world through `client.Client`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.protocol import Solver
+from assay.suites.collider.solvers import reference, scripted
+
+SOLVERS: Mapping[str, Solver] = {**reference.SOLVERS, **scripted.SOLVERS}
+"""All solvers by name. The privileged are told the reference."""

@@ -1,0 +1,67 @@
+"""The world as a solver uses it: what the brief says, and the calls of tools that solvers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from assay.numbers.rng import Stream
+from assay.protocol import Brief, Call, Json
+from assay.suites.collider.formats.histogram import Binning, write
+from assay.suites.collider.generators import mock
+from assay.suites.collider.tools import scripts
+
+Act = Callable[[Brief, Call, Stream, Any], None]
+"""How a solver plays: brief, harness, random numbers, and the task's hidden part where it is privileged."""
+
+EVENTS = 2000
+"""Events of a sample, where a solver asks for no other number."""
+
+
+class Client:
+    """What a solver reads in its brief, and calls of the tools that it may use.
+
+    Attributes:
+        file: the path of the submission.
+        facts: the facts of the task as the brief has them.
+        binning: the bins to fill.
+        generates: whether there is a mock signal to generate.
+    """
+
+    def __init__(self, brief: Brief, call: Call) -> None:
+        parts: list[Any] = list(brief.parts)
+        self.file: str = parts[2]["file"]
+        self.facts: dict[str, Any] = parts[3]
+        self.binning = Binning.from_json(self.facts["histogram"])
+        self.generates = "mass" in self.facts
+        self.call = call
+
+    def submit(self, values: list[float]) -> None:
+        """Write numbers into the template by hand, and finish."""
+        self.call("write_file", {"path": self.file, "text": write(self.binning, values)})
+        self.call("check_submission", {})
+        self.call("finish", {})
+
+    def rate(self) -> float:
+        """Look up the kept cross section of the mock point, in fb."""
+        result: Any = self.call("cross_section", {"process": mock.PROCESS, "mass": self.facts["mass"]})
+        xsec_fb: float = result.parts[0]["xsec_fb"]
+        return xsec_fb
+
+    def generate(
+        self, stream: Stream, events: int = EVENTS, name: str = "gen", mass: int | None = None
+    ) -> None:
+        """Generate a sample of the mock point, or of the point of another mass (GeV)."""
+        mass = self.facts["mass"] if mass is None else mass
+        card = {"generator": mock.NAME, "point": mock.point(mass), "mass": mass}
+        self.call("generate", {"name": name, "card": card, "seed": stream.below(2**30), "events": events})
+
+    def analyse(self, **changes: Any) -> None:
+        """Look up the rate, and run the analysis of a mock signal with changes of its parameters."""
+        values = scripts.mock_parameters(self.facts, self.file, self.rate(), EVENTS) | changes
+        self.execute(scripts.mock(values), [values["sample"]])
+
+    def execute(self, source: str, inputs: list[Json], path: str = scripts.SCRIPT) -> None:
+        """Write a script and run it."""
+        self.call("write_file", {"path": path, "text": source})
+        self.call("run_analysis", {"script": path, "inputs": inputs})

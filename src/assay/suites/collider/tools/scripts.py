@@ -1,0 +1,98 @@
+"""Analysis scripts as they stand in a run folder: a source file of `data/` with its numbers at the top.
+
+`chain` reads a sample of the physics chain, cuts, weights, counts and fills in the template, with nothing
+but the standard library. `mock` does the same for a mock signal, as an agent would write it. Solvers run
+these scripts in the sandbox; checks that need hundreds of honest runs execute the same source in their own
+process.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from assay.suites.collider.formats import documents
+from assay.suites.collider.generators import mock as generator
+
+if TYPE_CHECKING:
+    from assay.suites.collider.chain.searches.registry import Region
+
+DATA_FILES = (
+    "../data/chain_analysis.py.txt",
+    "../data/chain_selected_csv.py.txt",
+    "../data/chain_selected_root.py.txt",
+    "../data/mock_analysis.py.txt",
+)
+
+SCRIPT = "analysis/analysis.py"
+SAMPLE = "data/gen.csv"
+SELECTED = "data/selected.csv"
+COUNTERS = "data/selected.json"
+CUT_FLOW = "results/cut_flow.json"
+
+
+def chain(values: Mapping[str, Any], selected: Literal["csv", "root"]) -> str:
+    """Return the analysis of a sample of the physics chain.
+
+    Args:
+        values: the parameters, as `chain_parameters` gives them.
+        selected: the format of the file of selected events.
+    """
+    lines = ",\n".join(f"    {name!r}: {value!r}" for name, value in values.items())
+    source = documents.packaged_text("chain_analysis.py.txt").replace(
+        "# Here the selected events are written.\n",
+        documents.packaged_text(f"chain_selected_{selected}.py.txt"),
+    )
+    return f"PARAMETERS = {{\n{lines},\n}}\n{source}"
+
+
+def chain_parameters(
+    facts: Mapping[str, Any], file: str, region: Region, xsec_fb: float, br: float, sample: str = SAMPLE
+) -> dict[str, Any]:
+    """Return what the analysis of a sample of the physics chain needs to know.
+
+    Args:
+        facts: the public facts of the task.
+        file: the path of the submission.
+        region: the region that the task asks for.
+        xsec_fb: the cross section in fb.
+        br: the share of the process and of its decays that the sample stands for.
+        sample: the path of the sample.
+    """
+
+    def bound(value: float) -> float | None:
+        return value if math.isfinite(value) else None
+
+    return {
+        "sample": sample,
+        "file": file,
+        "series": facts["histogram"]["series"],
+        "xsec_fb": xsec_fb,
+        "lumi_fb": facts["luminosity_fb"],
+        "br": br,
+        "edges": facts["histogram"]["edges"],
+        "observable": region.observable,
+        "cuts": [[cut.label, cut.variable, bound(cut.low), bound(cut.high)] for cut in region.cuts],
+    }
+
+
+def mock(values: Mapping[str, Any]) -> str:
+    """Return the analysis of a mock signal; `values` are as `mock_parameters` gives them."""
+    return f"PARAMETERS = {dict(values)!r}\n{documents.packaged_text('mock_analysis.py.txt')}"
+
+
+def mock_parameters(facts: Mapping[str, Any], file: str, xsec_fb: float, events: int) -> dict[str, Any]:
+    """Return what the analysis of a mock signal needs to know; the arguments are as in `chain_parameters`."""
+    return {
+        "series": facts["histogram"]["series"],
+        "sample": SAMPLE,
+        "n_generated": events,
+        "xsec_fb": xsec_fb,
+        "lumi_fb": facts["luminosity_fb"],
+        "br": generator.BRANCHING,
+        "edges": list(facts["histogram"]["edges"]),
+        "least_ht": facts["least_ht"],
+        "file": file,
+        "scale": 1.0,
+    }
