@@ -7,7 +7,6 @@ is executed again before a recording is kept; one whose results differ is refuse
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,11 +18,12 @@ from assay.config.loading import load, suite_of
 from assay.config.models import Config
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
-from assay.errors import AssayError, ConfigError, RecordingError, WriteError
+from assay.errors import AssayError, ConfigError, RecordingError
 from assay.sessions import uncovered
 from assay.sessions.recording import RecordingFile
 from assay.sessions.session import identity_of
 from assay.sessions.taskfiles import find_task
+from assay.writing import write_whole
 
 RECORDING = "assay_recording"
 """The key of a sample's store that holds the lines of its recording."""
@@ -156,13 +156,5 @@ def _keep(data: bytes, place: Path) -> bool:
         raise RecordingError(
             f"{place} holds another session", "choose another --agent, or move the file aside"
         )
-    temporary = place.with_name(f".{place.name}.{os.getpid()}")
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(data)
-        temporary.replace(place)
-    except OSError as problem:
-        raise WriteError(
-            f"{place} cannot be written ({problem.strerror})", "make room, or correct the permissions"
-        ) from problem
+    write_whole(place, data)
     return False
