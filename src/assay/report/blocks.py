@@ -120,7 +120,7 @@ Block: TypeAlias = "Text | Code | Facts | Table | Figure | Picture | Section"
 
 
 _NUMBER = re.compile(r"[<±]? ?[-\u2212]?[\d.,\u202f]+(?:e[-+\u2212]?\d+)?(?: ?%)?|\u2013|")
-"""What a cell in a column of numbers may hold; a dash or nothing stands for a missing value."""
+"""Matches the cells of a column of numbers, in which a dash or an empty text is a missing value."""
 
 
 def _is_number(value: Cell) -> bool:

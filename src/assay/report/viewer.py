@@ -25,7 +25,7 @@ from assay.task import Task
 
 @dataclass(frozen=True)
 class Limits:
-    """How much of an episode its page shows.
+    """Limits of what a page shows of an episode.
 
     Attributes:
         text: Largest number of characters of one text.
@@ -47,7 +47,7 @@ WHOLE = Limits(200_000, 2_000_000, 20_000)
 
 @dataclass(frozen=True)
 class Place:
-    """Where the blocks of an episode are rendered.
+    """The place of an episode's blocks in its page.
 
     Attributes:
         article: The id of the article, with which the ids of its events begin.

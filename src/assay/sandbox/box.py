@@ -42,7 +42,7 @@ LONGEST = 10_000
 
 @dataclass(frozen=True)
 class Policy:
-    """What a suite lets code of agents do, and the protection that it requires.
+    """The permissions of code of agents in a suite, and the protection that the suite requires.
 
     Attributes:
         limits: Limits of each block and of the box.
@@ -203,7 +203,7 @@ class Box:
         self._sockets, self._leash, self._channel = [], None, None
 
     def _ended(self, patience: float) -> dict[str, Any] | None:
-        """How the box ended, as its keeper reports; None where it did not end within `patience` seconds."""
+        """The end of the box as its keeper reports it; None where none came within `patience` seconds."""
         deadline = time.monotonic() + patience
         while self._leash is not None:
             try:

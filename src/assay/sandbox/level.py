@@ -26,7 +26,7 @@ LAYERS: tuple[Layer, ...] = ("nobody", "namespaces", "landlock", "seccomp")
 
 @dataclass(frozen=True)
 class Offer:
-    """What a machine offers.
+    """The layers of protection that a machine offers.
 
     Attributes:
         abi: The version of Landlock, 0 where there is none.

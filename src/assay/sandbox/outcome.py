@@ -21,7 +21,7 @@ Ending = Literal[
     "killed",
     "protocol",
 ]
-"""How a block ended.
+"""The endings of a block.
 
 * `ok`: normally; `error`: with an exception.
 * `refused`: by an operation that the sandbox denies, or the check of the prelude did not let the block run.

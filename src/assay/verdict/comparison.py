@@ -429,7 +429,7 @@ def _diff_column(
     keys: list[tuple[Any, ...]] | None,
     key: list[str],
 ) -> Difference | None:
-    """The first row whose values differ, and their number; null where none does."""
+    """The first row whose values differ and the number of such rows; None where there is none."""
     a, b = left.take(pa.array(pairing.left)), right.take(pa.array(pairing.right))
     if a.type != b.type:
         return None  # `_diff_declarations` reports it

@@ -68,7 +68,7 @@ def snakemake(cores: str = "all", configfiles: Iterable[str] = ()) -> Builder:
 
 @dataclass(frozen=True)
 class Explanation:
-    """How a file on disk, the same file made again and the frozen manifest compare.
+    """A comparison of a file on disk, the same file made again, and the frozen manifest.
 
     Attributes:
         path: The file, relative to the checkout.

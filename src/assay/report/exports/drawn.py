@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 from numpy.ma import masked
 
 Point = tuple[Any, Any, Any, Any, Any]
-"""x, y, x_to, y_to, value."""
+"""The values x, y, x_to, y_to and value of a row."""
 
 
 def marks(figure: Any) -> Iterator[dict[str, Any]]:

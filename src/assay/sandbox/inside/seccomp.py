@@ -198,7 +198,7 @@ FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
 """Commands of `fcntl` for duplicates, flags, locks and the size of a pipe; F_SETOWN could signal others."""
 
 IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
-"""TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX."""
+"""Requests of `ioctl`: TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX."""
 
 PRCTL = (3, 15, 16, 21, 23, 39, 0x53564D41)
 """Options of `prctl` that read settings, or name the thread and memory."""

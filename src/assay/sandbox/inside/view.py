@@ -25,11 +25,11 @@ PACKAGES = ("site-packages", "dist-packages")
 """Folders of installed packages in a standard library; they are hidden except for the box's libraries."""
 
 _STAGE = "/tmp"
-"""Where the new root is assembled; any existing folder would do."""
+"""The folder in which the new root is assembled; any existing one would do."""
 
 
 class View(NamedTuple):
-    """What a box sees.
+    """The files that a box sees.
 
     Attributes:
         readable: Folders and files that are shown under their own paths.
