@@ -42,7 +42,7 @@ from assay.config.models import SuiteConfig
 from assay.doors.inspect_import import RECORDING, lines_of, write_recording
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
-from assay.episodes.presentation import present, rules, told
+from assay.episodes.presentation import present, result_parts, rules
 from assay.protocol import Brief, Part, Result, Status
 from assay.protocol import Tool as OurTool
 from assay.sessions.assessment import Assessment, assess
@@ -302,8 +302,8 @@ def _tool(episode: SampleEpisode, name: str, observe: Callable[[Result], None] =
         result = await episode.call(name, kwargs)
         observe(result)
         if not result.ok:
-            raise ToolError("\n".join(map(str, told(result))))
-        return _contents(episode, told(result))
+            raise ToolError("\n".join(map(str, result_parts(result))))
+        return _contents(episode, result_parts(result))
 
     return execute
 

@@ -19,14 +19,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from assay import __version__
 from assay.config.loading import load
-from assay.episodes.presentation import Picture, present, rules, told
+from assay.episodes.presentation import Picture, present, result_parts, rules
 from assay.errors import AssayError, ConfigError
 from assay.protocol import NEVER_SCORED, Part, Result
 from assay.sessions import uncovered
 from assay.sessions.assessment import Assessment
 from assay.sessions.session import TaskSession, open_task
-from assay.version import VERSION
 from assay.writing import write_whole
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class TaskServer:
 
         return Server(
             "assay",
-            version=VERSION,
+            version=__version__,
             instructions=self._instructions(),
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
@@ -196,7 +196,7 @@ class TaskServer:
         from mcp_types import CallToolResult
 
         result = await self._run(lambda: self._call(params.name, params.arguments))
-        return CallToolResult(content=self._contents(told(result)), is_error=not result.ok)
+        return CallToolResult(content=self._contents(result_parts(result)), is_error=not result.ok)
 
     async def _list_tools(self, context: Any, params: Any) -> Any:
         from mcp_types import ListToolsResult, Tool

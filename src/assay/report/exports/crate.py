@@ -11,9 +11,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from assay import __version__
 from assay.build import links
 from assay.report.results import Results
-from assay.version import VERSION
 
 CONTEXT = ["https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"]
 PROFILES = {
@@ -70,7 +70,7 @@ def crate(results: Results) -> str:
             "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"],
             "name": "Assay: from the tasks of a benchmark to verified tables and figures",
             "programmingLanguage": {"@id": SNAKEMAKE},
-            "version": VERSION,
+            "version": __version__,
             "license": {"@id": LICENCE},
             "creator": {"@id": "#developers"},
             "encodingFormat": "text/plain",

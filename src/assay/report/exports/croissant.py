@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from assay import __version__
 from assay.report.exports.crate import RELEASED
 from assay.report.results import SuiteResults
 from assay.tables.schema import Schema
 from assay.tables.schemas.tasks import TASKS
-from assay.version import VERSION
 
 TYPES = {"string": "sc:Text", "int64": "sc:Integer", "float64": "sc:Float", "bool": "sc:Boolean"}
 
@@ -65,7 +65,7 @@ def croissant(suite: SuiteResults) -> str:
         "license": "https://www.apache.org/licenses/LICENSE-2.0",
         "creator": {"@type": "sc:Organization", "name": "The Assay developers"},
         "datePublished": RELEASED,
-        "version": VERSION,
+        "version": __version__,
         "distribution": [
             {
                 "@type": "cr:FileObject",
