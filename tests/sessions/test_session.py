@@ -167,7 +167,7 @@ def test_who_plays_by_a_door_has_an_entry_that_nobody_asks(
     assert isinstance(config.agents["mine"], ModelEntry)
     assert "mine" not in models(config)
     assert cli.main(["record", "mine"]) == 1
-    assert "mine plays by another door" in capsys.readouterr().err
+    assert "mine plays through another interface" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

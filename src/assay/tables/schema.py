@@ -78,7 +78,7 @@ class Schema:
         group_rows: The number of rows that a writer holds in memory and that the file stores together; less
             for columns of long content.
         agents: The columns that hold names of agents; by default the column `agent`. A table without such a
-            column describes the frozen agents alone, see `assay.stages.added`.
+            column describes the frozen agents alone, see `assay.stages.shared.added`.
 
     Raises:
         ValueError: If a column is declared twice, or if the key or the partition is not suitable.

@@ -1,4 +1,4 @@
-"""A suite's tasks as a data set in the words of Croissant 1.0, so that tools for data sets can load them."""
+"""Describes a suite's tasks as a data set in the format Croissant 1.0, which tools for data sets can load."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ CONTEXT: dict[str, Any] = {
 
 
 def croissant(suite: SuiteResults) -> str:
-    """The JSON-LD text for the file `tasks.csv` that lies beside it."""
+    """The JSON-LD text that describes the file `tasks.csv` in the same folder."""
     file = "tasks.csv"
     value = {
         "@context": CONTEXT,
