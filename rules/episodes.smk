@@ -99,9 +99,9 @@ for suite in PLAN.contents.suites:
                 runtime=PLAN.parameters.minutes(),
             params:
                 source=lambda w, suite=suite: PLAN.parameters.source(
-                    "probes", suite, "world", "shortcuts", "abilities", "scoring", "audit"
+                    "cards.probes", suite, "world", "shortcuts", "abilities", "scoring", "audit"
                 ),
                 config=PLAN.parameters.probes_config(suite),
                 files=files,
             shell:
-                program("probes")
+                program("cards.probes")

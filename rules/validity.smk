@@ -26,8 +26,8 @@ rule validity:
         mem_mb=2048,
         runtime=10,
     params:
-        source=source("validity", "validity", "scoring", "reporting"),
+        source=source("cards.validity", "validity", "scoring", "reporting"),
         config=lambda w: VIEWS[w.view].parameters.validity_config(w.suite),
         files=files,
     shell:
-        program("validity")
+        program("cards.validity")

@@ -50,7 +50,10 @@ if TYPE_CHECKING:
 
 
 class SettingsRoom(Protocol):
-    """Validates the suite's section of the configuration. Every run loads it, so it imports nothing heavy."""
+    """The room that validates the suite's section of the configuration.
+
+    Every run loads it, so it imports nothing heavy.
+    """
 
     @property
     def Settings(self) -> type[BaseModel]:  # noqa: N802  (a class in the module)
@@ -58,7 +61,7 @@ class SettingsRoom(Protocol):
 
 
 class TasksRoom(Protocol):
-    """Generates tasks.
+    """The room that generates tasks.
 
     Attributes:
         SETS: The public task sets by name.
@@ -89,7 +92,7 @@ class TasksRoom(Protocol):
 
 
 class ArtefactsRoom(Protocol):
-    """Makes expensive work that several jobs share. A suite without such work has no room `artefacts`."""
+    """The room that makes expensive work which several jobs share; other suites have no such room."""
 
     def needs(self, stage: str, task: Task | None, agent: str) -> Iterable[Key]:
         """List the artefacts that a job needs.
@@ -105,7 +108,7 @@ class ArtefactsRoom(Protocol):
 
 
 class WorldRoom(Protocol):
-    """Opens worlds."""
+    """The room that opens worlds."""
 
     def open(self, task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:
         """Open the world of a task for one episode.
@@ -119,7 +122,7 @@ class WorldRoom(Protocol):
 
 
 class SolversRoom(Protocol):
-    """Offers the suite's reference algorithms.
+    """The room with the suite's reference algorithms.
 
     Attributes:
         SOLVERS: The solvers by name, agents of known conduct among them.
@@ -149,14 +152,14 @@ class AbilitiesRoom(Protocol):
 
 
 class CalibrationRoom(Protocol):
-    """Measures how hard tasks are."""
+    """The room that measures how hard tasks are."""
 
     def calibrate(self, task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
         """Measure one task; `settings` is the section `calibration` of the suite's settings."""
 
 
 class ValidationRoom(Protocol):
-    """Compares worlds with published results.
+    """The room that compares worlds with published results.
 
     Attributes:
         CHECKS: The checks by name, each with its claim in words.
@@ -172,7 +175,7 @@ class ValidationRoom(Protocol):
 
 
 class ScoringRoom(Protocol):
-    """Scores episodes.
+    """The room that scores episodes.
 
     Attributes:
         METRICS: What each metric means, by name.
@@ -185,7 +188,7 @@ class ScoringRoom(Protocol):
 
 
 class AuditRoom(Protocol):
-    """Decides integrity flags.
+    """The room that decides integrity flags.
 
     Attributes:
         FLAGS: What each flag means, by name.
@@ -217,7 +220,7 @@ class ValidityRoom(Protocol):
 
 
 class OpinionRoom(Protocol):
-    """Asks a model for its opinion on an episode. A suite whose audit needs no opinion has no such room.
+    """The room that asks a model for its opinion on an episode; not every suite has it.
 
     Attributes:
         ROLES: What a judge can be asked about, by name.
@@ -233,7 +236,7 @@ class OpinionRoom(Protocol):
 
 
 class AnalysisRoom(Protocol):
-    """Makes the suite's tables.
+    """The room that makes the suite's tables.
 
     Attributes:
         TABLES: The tables by name.
@@ -243,7 +246,7 @@ class AnalysisRoom(Protocol):
 
 
 class FiguresRoom(Protocol):
-    """Draws the suite's figures.
+    """The room that draws the suite's figures.
 
     Attributes:
         FIGURES: The figures by name.
@@ -253,7 +256,7 @@ class FiguresRoom(Protocol):
 
 
 class ViewerRoom(Protocol):
-    """Describes the page of an episode."""
+    """The room that describes the page of an episode."""
 
     # `Any` stands for `assay.report.blocks.Block`: `assay.report` is a layer above this one.
     def show(
@@ -268,7 +271,7 @@ class ViewerRoom(Protocol):
 
 
 class ReportingRoom(Protocol):
-    """Says how the suite appears in the report.
+    """The room that says how the suite appears in the report.
 
     Attributes:
         ABOUT: The suite in one sentence.

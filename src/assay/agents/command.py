@@ -26,10 +26,10 @@ from assay.episodes.presentation import text_of
 from assay.errors import ConfigError, PlatformError
 
 USUAL = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR")
-"""Variables that programs need to find themselves and their settings."""
+"""Environment variables that programs need to find other programs and their settings."""
 
 ENTER = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--")
-"""Into new name spaces: whoever is root in them is nobody outside; no process outlives the reply."""
+"""Enters new name spaces, in which root has no rights outside, and ends all processes with the program."""
 
 
 def connect(connection: Connection) -> CommandTransport:
@@ -67,7 +67,7 @@ def check_hiding(hidden: Sequence[Path]) -> None:
 
 
 def _environment(pass_on: Sequence[str] = ()) -> dict[str, str]:
-    """The usual variables and those of `pass_on` that are set; no key is a usual one."""
+    """The environment of a program: the usual variables, without any key, and those of `pass_on`."""
     return {name: os.environ[name] for name in (*USUAL, *pass_on) if name in os.environ}
 
 
@@ -128,9 +128,9 @@ class CommandTransport:
 
 
 def _output(process: subprocess.Popen[bytes], timeout: float) -> bytes:
-    """What a program writes until its end, or until it is too long; `TimeoutExpired` where it takes too long.
+    """Read what a program writes until it ends, or until it has written more than `LONGEST` bytes.
 
-    No more than that is held in memory, however much it writes.
+    No more than that is held in memory. `TimeoutExpired` is raised where the program takes too long.
     """
     deadline = time.monotonic() + timeout
     written = bytearray()
@@ -148,9 +148,9 @@ def _output(process: subprocess.Popen[bytes], timeout: float) -> bytes:
 
 
 def transcript(request: Request) -> str:
-    """A conversation as plain text: what is said first, then each message under the name of its speaker."""
-    said = [request.system]
+    """A conversation as plain text: the system text, then each message under the name of its speaker."""
+    texts = [request.system]
     for message in request.messages:
         speaker = "You" if message.role == "assistant" else "Laboratory"
-        said.append("\n".join([f"--- {speaker} ---", *map(text_of, message.parts)]))
-    return "\n\n".join([*said, "--- You ---\n"])
+        texts.append("\n".join([f"--- {speaker} ---", *map(text_of, message.parts)]))
+    return "\n\n".join([*texts, "--- You ---\n"])

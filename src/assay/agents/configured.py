@@ -1,4 +1,4 @@
-"""From a language model's entry in the configuration to what asks it: the player, its endpoint, its limit."""
+"""Makes player, endpoint and rate limit of a language model from its entry in the configuration."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from assay.protocol import TaskSet
 
 
 def player(entry: ModelEntry, task_set: TaskSet) -> Player:
-    """The model as recordings name it, with the limits of the task set where its entry has none."""
-    own = entry.limits
+    """The model as recordings name it; limits that its entry leaves out are those of the task set."""
+    limits = entry.limits
     return Player(
         entry.transport.model_dump(mode="json"),
-        Limits(own.turns or task_set.replies, own.tokens or task_set.tokens, own.seconds, own.money),
+        Limits(
+            limits.turns or task_set.replies, limits.tokens or task_set.tokens, limits.seconds, limits.money
+        ),
         entry.decoding.model_dump(exclude_none=True),
         entry.protocol,
         price(entry),
@@ -26,7 +28,7 @@ def player(entry: ModelEntry, task_set: TaskSet) -> Player:
 
 
 def judge(entry: JudgeEntry) -> Player:
-    """The model of a judge: it calls no tools, and its limits are kept before it is asked."""
+    """The model of a judge. It calls no tools, and the limit of a question is checked before it is asked."""
     return Player(**entry.model_facts(), price=price(entry))
 
 
@@ -36,13 +38,13 @@ def price(entry: LanguageModel) -> Price:
 
 
 def endpoint(entry: LanguageModel) -> Endpoint:
-    """Where the model is found on this machine."""
+    """How this machine reaches the model."""
     access = entry.access
     return Endpoint(access.key, access.address, access.file, tuple(access.pass_on), access.timeout)
 
 
 def limit(entry: LanguageModel, tokens_in: int, tokens_out: int) -> RateLimit:
-    """The limit of its requests; the tokens that it has used up before count against its budget."""
+    """The rate limit of the model's requests; tokens of earlier sessions count against its budget."""
     access, cost = entry.access, price(entry)
     return RateLimit(
         Access(access.requests, access.per_minute, access.retries),
@@ -55,7 +57,7 @@ def limit(entry: LanguageModel, tokens_in: int, tokens_out: int) -> RateLimit:
 
 
 def missing_key(name: str, entry: LanguageModel) -> ConfigError | None:
-    """What to tell where the variable that should hold the model's key is empty; null where nothing lacks."""
+    """The error to report if the variable that should hold the model's key is empty, else None."""
     key = entry.access.key
     if key is None or os.environ.get(key):
         return None

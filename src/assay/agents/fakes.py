@@ -19,7 +19,7 @@ SCRIPTED = {
     "petri": "assay.suites.petri.scripted.scientist",
     "pilab": "assay.suites.pilab.scripted.principal",
 }
-"""By the name in a configuration: the module of a suite whose function `play` is its scripted model."""
+"""The scripted models of suites: by name, the module whose function `play` is the model."""
 
 
 def __getattr__(name: str) -> Any:
@@ -30,7 +30,7 @@ def __getattr__(name: str) -> Any:
 
 
 def sweep(request: Request, stream: Stream) -> str:
-    """Calls any tool with arguments that fit its schema, and now and then says something else."""
+    """Calls a random tool with arguments that fit its schema; one reply in eight is no call."""
     if stream.below(8) == 0:
         return "Let me think about this."
     tool = stream.choice(request.tools)
@@ -43,7 +43,7 @@ def call(tool: str, **arguments: Any) -> str:
 
 
 def _fitting(schema: Mapping[str, Any], stream: Stream) -> Any:
-    """A value that fits a JSON schema, for the few words of it that tools use."""
+    """A random value that fits a JSON schema, for the few keywords that tools use."""
     if "enum" in schema:
         return stream.choice(schema["enum"])
     if "const" in schema:

@@ -1,8 +1,8 @@
 """Models in this process: any GGUF file, run by llama.cpp through `xllamacpp`.
 
-Measured: a model is only then the same from run to run with one thread, one slot, no cache of prompts and
-temperature 0, and a small one only then calls tools where its reply is constrained to their schemas. So that
-is how it is run, and a reply is always one JSON call.
+Measurements showed that a model gives the same replies in every run only with one thread, one slot, no cache
+of prompts and temperature 0, and that a small model calls tools only if its reply is constrained to their
+schemas. So it is run in this way, and a reply is always one JSON call.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ def _find(file: str | None) -> Path:
     path = Path(name)
     if colon:
         # Found, but not imported: it may want more than the file.
-        found = find_spec(package)
-        if found is None or found.origin is None:
+        spec = find_spec(package)
+        if spec is None or spec.origin is None:
             raise ConfigError(
                 f"the package {package!r} with the model {name} is not installed",
                 "install it: make setup EXTRAS=local",
             )
-        path = Path(found.origin).with_name(name)
+        path = Path(spec.origin).with_name(name)
     if not path.is_file():
         raise ConfigError(f"there is no file {path}", "correct `access.file` of the agent")
     return path
@@ -67,10 +67,10 @@ def _find(file: str | None) -> Path:
 def _load(path: str, sha256: str, context: int, decoding: str) -> LocalTransport:
     """The model in memory, once a process."""
     with Path(path).open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != sha256:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != sha256:
         raise ConfigError(
-            f"{path} is not the model of the configuration (its sha256 is {found})",
+            f"{path} is not the model of the configuration (its sha256 is {digest})",
             "get the file with the sha256 of the agent's `transport`, or name the other model there",
         )
     try:

@@ -155,13 +155,13 @@ def understand(brief: Brief, reply: Reply) -> tuple[tuple[ToolCall, ...], str]:
     """The calls that a reply asks for, or what keeps it from being one."""
     if reply.calls:
         return reply.calls, ""
-    found = _json_call(reply.text)
-    if isinstance(found, ToolCall):
-        return (found,), ""
+    call = _json_call(reply.text)
+    if isinstance(call, ToolCall):
+        return (call,), ""
     if brief.reply is not None and reply.text.strip():
         tool = next(tool for tool in brief.tools if tool.name == brief.reply)
         return (ToolCall(tool.name, {_text_argument(tool): reply.text}),), ""
-    return (), found
+    return (), call
 
 
 def _json_call(text: str) -> ToolCall | str:

@@ -41,24 +41,24 @@ if TYPE_CHECKING:
     from inspect_ai.tool import ToolInfo
 
 LOST = frozenset({408, 409, 425, 429})
-"""Codes of HTTP below 500 after which the same request may succeed; all others below 500 are final."""
+"""HTTP status codes below 500 after which the same request may succeed; all others below 500 are final."""
 
 ABOUT_KEYS = re.compile(r"api[ _-]?key|credential|authenticat", re.IGNORECASE)
-"""Words of a provider by which a 400 or 403 is about the key: those codes have other reasons, too."""
+"""Matches messages of providers by which a 400 or 403 means that the key is refused."""
 
 MODEL_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {"grok": {"disable_retry": True}}
-"""Arguments by which Inspect lets a provider's client send each request once."""
+"""Arguments of Inspect's `get_model` that keep a provider's client from repeating requests."""
 
 SETTINGS: Mapping[str, Mapping[str, Any]] = {"openai": {"reasoning_summary": "none"}}
-"""Settings without which Inspect sends requests of its own: it would try whether summaries can be had."""
+"""Settings that keep Inspect from a trial request of its own (it tests whether summaries are available)."""
 
 SINGLE = frozenset(
     {"google", "grok", "mistral", "sagemaker", "hf", "mockllm", "nnterp", "none", "transformer_lens"}
 )
-"""Providers that send each request once by themselves (grok: by the argument above), or send none."""
+"""Providers that send each request once without further settings (grok: by the argument above), or none."""
 
 STOPS: Mapping[str, Stop] = {"max_tokens": "length", "model_length": "length", "content_filter": "refusal"}
-"""What Inspect calls the ends of a reply that are none of the model's own."""
+"""Inspect's stop reasons of replies that the model did not end itself."""
 
 
 def connect(connection: Connection) -> ProviderTransport:
@@ -105,7 +105,7 @@ def _model(name: str, decoding: str, key: str | None, address: str | None) -> Mo
 
 
 _response: ContextVar[list[Any]] = ContextVar("_response")
-"""The HTTP responses to the request of this task, where its client lets them be seen."""
+"""The HTTP responses to the request of this asyncio task, if its client shows them."""
 
 
 async def _keep_response(response: Any) -> None:
@@ -253,23 +253,23 @@ class ProviderTransport:
                 for call in message.calls
             ]
             return ChatMessageAssistant(content=text_of(message.parts[0]), tool_calls=calls or None)
-        said = [content(shown) for shown in present(message.parts, self._read)]
+        contents = [content(part) for part in present(message.parts, self._read)]
         if message.role == "tool":
-            return ChatMessageTool(content=said, tool_call_id=message.id)
-        return ChatMessageUser(content=said)
+            return ChatMessageTool(content=contents, tool_call_id=message.id)
+        return ChatMessageUser(content=contents)
 
     def _read(self, content: BlobRef) -> bytes:
         return self.blobs.get(content.sha256)
 
 
-def content(shown: str | Picture) -> Content:
-    """A text or a picture in Inspect's words."""
+def content(part: str | Picture) -> Content:
+    """Convert a text or a picture to a content of Inspect AI."""
     from inspect_ai.model import ContentImage, ContentText
 
-    if isinstance(shown, str):
-        return ContentText(text=shown)
-    data = base64.b64encode(shown.data).decode()
-    return ContentImage(image=f"data:{shown.media_type};base64,{data}")
+    if isinstance(part, str):
+        return ContentText(text=part)
+    data = base64.b64encode(part.data).decode()
+    return ContentImage(image=f"data:{part.media_type};base64,{data}")
 
 
 def _mapping(arguments: Any) -> dict[str, Any]:
@@ -277,7 +277,7 @@ def _mapping(arguments: Any) -> dict[str, Any]:
 
 
 def tool_info(tool: Tool) -> ToolInfo:
-    """A tool in Inspect's words: it knows fewer words of JSON schema; the harness checks all of them."""
+    """Convert a tool to one of Inspect AI, which supports fewer keywords of JSON schema than the harness."""
     from inspect_ai.tool import ToolInfo, ToolParams
 
     schema = _plain(dict(tool.schema))
@@ -293,21 +293,21 @@ def tool_info(tool: Tool) -> ToolInfo:
 
 
 def _plain(schema: Any) -> Any:
-    """A schema without the words that have another form there: `const` and `oneOf`."""
+    """Replace the keywords `const` and `oneOf`, which Inspect AI does not know, by `enum` and `anyOf`."""
     if isinstance(schema, list):
         return [_plain(value) for value in schema]
     if not isinstance(schema, Mapping):
         return schema
-    found = {key: _plain(value) for key, value in schema.items() if key not in ("const", "oneOf")}
+    plain = {key: _plain(value) for key, value in schema.items() if key not in ("const", "oneOf")}
     if "const" in schema:
-        found["enum"] = [schema["const"]]
+        plain["enum"] = [schema["const"]]
     if "oneOf" in schema:
-        found["anyOf"] = _plain(schema["oneOf"])
-    return found
+        plain["anyOf"] = _plain(schema["oneOf"])
+    return plain
 
 
 def _reply(output: ModelOutput) -> Reply:
-    """What Inspect gives back as a reply of ours; `TransportError` where it holds none."""
+    """Convert an output of Inspect AI to a `Reply`; `TransportError` where it contains none."""
     if output.error or not output.choices:
         raise TransportError("the provider gave no reply")
     message, usage = output.choices[0].message, output.usage
@@ -329,7 +329,7 @@ def _reply(output: ModelOutput) -> Reply:
 
 
 def _words(problem: BaseException) -> str:
-    """The provider's own message about a failed request."""
+    """The provider's message about a failed request."""
     body = getattr(problem, "body", None)
     while isinstance(body, Mapping):
         body = body.get("error", body.get("message"))
@@ -337,7 +337,7 @@ def _words(problem: BaseException) -> str:
 
 
 def _body(responses: list[Any]) -> str | None:
-    """The text of the last response, where it was a reply and has come in whole."""
+    """The text of the last response, if it was successful and complete."""
     if not responses or not responses[-1].is_success:
         return None
     try:

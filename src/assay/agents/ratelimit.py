@@ -1,4 +1,4 @@
-"""What all requests of a sweep pass: how many at once, how fast, how often again, and for how much.
+"""The limits on all requests of a sweep: number at once, rate, retries, and budget.
 
 Episodes are played side by side, each in a thread; a request waits here until it may go out. A connection
 that failed is tried again after a growing pause, and then given up: the episode ends as `transport`, which is
@@ -26,12 +26,12 @@ LONGEST_PAUSE = 60.0
 """Seconds; pauses between two tries double from one second up to this."""
 
 NOTABLE_PAUSE = 10.0
-"""A request that waits at least this many seconds for its turn is reported."""
+"""Seconds of waiting for a turn from which on a request is reported."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What a model may use up over all its sessions; null where there is no bound."""
+    """What a model may use up over all its sessions; None means that there is no bound."""
 
     tokens: int | None = None
     money: float | None = None
@@ -74,9 +74,12 @@ class RateLimit:
         self._pause = self.sleep or self._stopped.wait  # an interruption ends every pause
 
     def ask(self, request: Callable[[], Reply], name: str = "a request") -> Reply:
-        """Let a request through as soon as it may go; `TransportError` where none can be answered.
+        """Send a request as soon as the limits allow it, and again where its connection failed.
 
-        A mistake that every request would meet, such as a refused key, stops all others too.
+        An error that every request would meet, such as a refused key, stops all other requests, too.
+
+        Raises:
+            TransportError: All tries have failed, the budget is spent, or the sweep was stopped.
         """
         retries = self.access.retries
         for number in range(retries + 1):
@@ -97,11 +100,11 @@ class RateLimit:
 
     @property
     def stopped(self) -> bool:
-        """Whether no further request goes out."""
+        """Whether the sweep was stopped."""
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """Let no further request out."""
+        """Stop the sweep: no further request is sent."""
         with self._changed:
             self._stopped.set()
             self._changed.notify_all()
@@ -167,7 +170,7 @@ class RateLimit:
             self._changed.notify_all()
 
     def _may_go(self) -> bool:
-        """Whether there is room; a spent budget lets the request in, to be told so."""
+        """Whether a request may be sent now, or has to be refused because the budget is spent."""
         if self._spent():
             return True
         return self.under_way < self.access.requests and (self.under_way == 0 or self._one_more_fits())
@@ -178,7 +181,7 @@ class RateLimit:
         )
 
     def _one_more_fits(self) -> bool:
-        """Whether the budget holds this request and those under way, each as dear as the dearest so far."""
+        """Whether the budget covers this request and those under way, at the highest cost of one so far."""
         count, (tokens, money) = self.under_way + 1, self._dearest
         return (self.budget.tokens is None or self.tokens + count * tokens <= self.budget.tokens) and (
             self.budget.money is None or self.money + count * money <= self.budget.money

@@ -13,21 +13,21 @@ _hidden: dict[str, str] = {}
 
 
 def hide(name: str, secret: str) -> None:
-    """From now on the name of its variable stands in every log record where the secret would."""
+    """Replace a secret by the name of its variable in every later log record."""
     if not _hidden:
         _install()
     _hidden[secret] = f"[{name}]"
 
 
 def redacted(text: str) -> str:
-    """The text without the secrets."""
+    """The text, with the names of variables in place of the secrets that were given to `hide`."""
     for secret, name in sorted(_hidden.items(), key=_longest_first):
         text = text.replace(secret, name)
     return text
 
 
 def _longest_first(hidden: tuple[str, str]) -> int:
-    """A secret may hold another one: what is left of the longer one would stay."""
+    """Sort key: a secret may contain a shorter one, so longer ones are replaced first."""
     return -len(hidden[0])
 
 

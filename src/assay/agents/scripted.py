@@ -68,7 +68,7 @@ FAULTS: Mapping[str, Callable[[Reply], Reply]] = {
     "long": lambda reply: Reply("word " * 2_000_000),
     "lost": _lost,
 }
-"""Ways in which a fake misbehaves: what a reply becomes."""
+"""Faults of a scripted model by name: each turns a good reply into a faulty one, or raises an error."""
 
 
 def connect(connection: Connection) -> FakeTransport:

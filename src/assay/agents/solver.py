@@ -12,9 +12,9 @@ from assay.task import Task
 
 @dataclass(frozen=True)
 class SolverAgent:
-    """A solver at the harness; it is told the truth only where it is declared privileged.
+    """A solver at the harness; it gets the hidden truth only if it is declared privileged.
 
-    `blobs` holds the contents that a solver looks at which `sees`.
+    `blobs` has the pictures and files for a solver that declares `sees`.
     """
 
     solver: Solver
@@ -25,8 +25,8 @@ class SolverAgent:
         """Play one episode."""
         hidden: Any = self.task.hidden if self.solver.privileged else None
         if self.solver.sees and self.blobs is not None:
-            shown: Any = tuple(
+            parts: Any = tuple(
                 self.blobs.get(part.sha256) if isinstance(part, BlobRef) else part for part in brief.parts
             )
-            brief = replace(brief, parts=shown)
+            brief = replace(brief, parts=parts)
         self.solver.act(brief, call, stream, hidden)

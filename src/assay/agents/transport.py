@@ -22,13 +22,13 @@ from assay.errors import ConfigError
 from assay.protocol import Blobs, Part, Tool
 
 Stop = Literal["end", "length", "refusal"]
-"""Why a reply ends: the model was done, it was cut, the model (or its provider) declined."""
+"""Why a reply ends: the model had finished, the reply was cut, or the model or its provider declined."""
 
 LONGEST = 16 << 20
 """Bytes or characters of a reply; a longer one is cut and counts as such."""
 
 LONGEST_QUOTE = 300
-"""Characters of what another program says in an error."""
+"""Characters of another program's message that an error quotes."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a model answered: text, native tool calls where its protocol has them, and what it used up."""
+    """A model's reply: its text, native tool calls if its protocol has them, and the tokens that it took."""
 
     text: str
     calls: tuple[ToolCall, ...] = ()
@@ -55,14 +55,14 @@ class Reply:
     tokens_out: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """What was said, as a JSON value; what was used up stands beside it in a recording."""
+        """Text, calls and stop as a JSON value; a recording keeps the tokens beside it."""
         return {"text": self.text, "calls": [call.to_json() for call in self.calls], "stop": self.stop}
 
     @classmethod
-    def from_json(cls, said: Mapping[str, Any], usage: Mapping[str, int]) -> Reply:
-        """The reply of both JSON values; `KeyError` or `TypeError` where they are none."""
-        calls = tuple(ToolCall(**call) for call in said["calls"])
-        return cls(said["text"], calls, said["stop"], **usage)
+    def from_json(cls, value: Mapping[str, Any], usage: Mapping[str, int]) -> Reply:
+        """The reply of these JSON values; `KeyError` or `TypeError` where they are malformed."""
+        calls = tuple(ToolCall(**call) for call in value["calls"])
+        return cls(value["text"], calls, value["stop"], **usage)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Request:
-    """All that a model is shown for one reply. `sha256` (hex) is of all of it."""
+    """All that a model is shown for one reply; `sha256` (hex) is the hash of all of it."""
 
     system: str
     messages: Sequence[Message]
@@ -95,7 +95,7 @@ class Request:
 
 
 class Conversation:
-    """A growing list of messages whose hash is kept up to date, so that a turn costs what is new in it."""
+    """A growing list of messages. Its hash is updated with each message, so that a long one costs no more."""
 
     def __init__(self, system: str, tools: tuple[Tool, ...]) -> None:
         self._system = system

@@ -20,7 +20,7 @@ MARKS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "L2": ("magnitude", {"s": "small", "m": "medium", "l": "large"}),
     "L3": ("sign", {"+": 1, "-": -1}),
 }
-"""What follows the band in a tier's codes."""
+"""The key and the values of the sign that follows the band in a tier's codes."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class _Entry:
     cells: Mapping[str, Mapping[str, str]]
     variant: str = ""
     smoke: bool = False
+    archived: bool = False
 
     def task_set(self) -> TaskSet:
         cells = [
@@ -40,7 +41,8 @@ class _Entry:
             for code in codes.split()
         ]
         variant = {"variant": self.variant} if self.variant else {}
-        return TaskSet(len(cells), SEED, self.doc, {**variant, "cells": cells}, smoke=self.smoke)
+        params = {**variant, "cells": cells}
+        return TaskSet(len(cells), SEED, self.doc, params, smoke=self.smoke, archived=self.archived)
 
 
 def _cell(tier: str, world: str, code: str) -> dict[str, Any]:

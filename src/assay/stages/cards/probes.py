@@ -6,7 +6,7 @@ There are many of them and their episodes are cheap, so a job for each would cos
 from __future__ import annotations
 
 from assay.build.job import Job
-from assay.stages.shard import materials_of
+from assay.stages.shared.inputs import materials_of
 from assay.stages.sweep import swept, write
 
 

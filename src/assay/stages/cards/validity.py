@@ -13,7 +13,7 @@ from assay.config import yaml as strict_yaml
 from assay.protocol import NEVER_SCORED, Quoted, Yardstick
 from assay.report.exports.csv import write_csv
 from assay.report.exports.drawn import marks
-from assay.stages.shard import suite_of
+from assay.stages.shared.inputs import suite_of
 from assay.suite import Suite
 from assay.tables.reader import read_rows
 from assay.tables.schemas.audit import AUDIT
