@@ -328,3 +328,38 @@ def test_the_committed_schemas_are_what_the_models_make(monkeypatch: pytest.Monk
     committed = {path.name: path.read_text() for path in Path("config/schemas").iterdir()}
     assert committed == schemas(Path("config/config.yaml")), "run: assay config schemas"
     assert json.loads(committed["config.json"])["additionalProperties"] is False
+
+
+def test_roles_are_read_in_either_spelling(files: Files) -> None:
+    files.edit("agents.yaml", "agents/cheat", {**AGENTS["agents"]["exact"], "scripted": True})
+    files.edit("agents.yaml", "agents/liar", {**AGENTS["agents"]["exact"], "role": {"madeup": "conduct"}})
+    files.edit("agents.yaml", "agents/shortcut-half", {**AGENTS["agents"]["exact"], "role": "shortcut"})
+    files.edit("agents.yaml", "agents/able-75", {**AGENTS["agents"]["exact"], "role": "able"})
+    agents = {name: entry for name, entry in files.load().agents.items() if entry.kind == "solver"}
+    assert {name: entry.role_in("madeup") for name, entry in agents.items()} == {
+        "exact": "reference",
+        "brief": "reference",
+        "cheat": "conduct",
+        "liar": "conduct",
+        "shortcut-half": "shortcut",
+        "able-75": "able",
+    }
+    assert {name for name, entry in agents.items() if entry.is_probe} == {"shortcut-half", "able-75"}
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "problem"),
+    [
+        ("exact", {"role": "shortcut"}, "role: names of agents with `role: shortcut` begin with shortcut-"),
+        ("able-101", {"role": "able"}, "role: names of agents with `role: able` are able-0 to able-100"),
+        ("shortcut-x", {}, "role: an agent of that name has `role: shortcut` in every suite"),
+        ("able-5", {"role": "conduct"}, "role: an agent of that name has `role: able` in every suite"),
+        ("exact", {"role": "conduct", "scripted": True}, "`scripted: true` is the old spelling"),
+        ("exact", {"role": {"petri": "conduct"}}, "role.petri: the agent does not play that suite"),
+        ("shortcut-x", {"role": "shortcut", "solver": "guess"}, "solver: 'guess' is no shortcut"),
+    ],
+)
+def test_what_is_wrong_with_a_role(name: str, entry: dict[str, Any], problem: str, files: Files) -> None:
+    files.edit("agents.yaml", f"agents/{name}", {**AGENTS["agents"]["exact"], **entry})
+    (line,) = files.problems()
+    assert line.startswith(f"agents.yaml: agents.{name}: {problem}")

@@ -116,10 +116,22 @@ def test_a_program_may_stop_for_a_reason_of_its_own(checkout: Path) -> None:
     assert (episode.status, episode.reason) == ("budget", "no money is left")
 
 
+def test_the_truth_is_told_when_the_episode_is_over(checkout: Path) -> None:
+    with opened() as session:
+        assert session.task.hidden is None
+        with pytest.raises(RecordingError, match="when its episode is over"):
+            session.truth()
+        session.stop("budget", "enough")
+        assert session.truth() == session.task.hidden
+        assert session.truth() is not None
+
+
 def test_a_seed_makes_a_new_task(checkout: Path) -> None:
     with opened() as frozen, opened(seed=5) as new, opened(seed=5) as again:
         assert new.task == again.task
-        assert (new.task.task_id, new.task.hidden) != (frozen.task.task_id, frozen.task.hidden)
+        for session in (frozen, new):
+            session.finish()
+        assert (new.task.task_id, new.truth()) != (frozen.task.task_id, frozen.truth())
     with pytest.raises(UnknownName, match="names no new task"):
         assay.open_task("madeup", f"{SET}/x", seed=5)
 

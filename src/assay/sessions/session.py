@@ -68,7 +68,6 @@ class TaskSession:
 
     Attributes:
         suite: The suite of the task.
-        task: The task.
         brief: Everything that an agent is told before its first call.
     """
 
@@ -82,7 +81,7 @@ class TaskSession:
         model: Mapping[str, Any] | None = None,
         write: Write | None = None,
     ) -> None:
-        self.task = task
+        self._task = task
         self.suite = suite
         self._materials = materials
         self._write = write or (lambda line: None)
@@ -110,6 +109,24 @@ class TaskSession:
     def over(self) -> bool:
         """Whether the episode has ended, so that further calls are refused."""
         return self._episode.harness.status is not None
+
+    @property
+    def task(self) -> Task:
+        """The task; its hidden half is `None` as long as the episode is not over."""
+        return self._task if self.over else replace(self._task, hidden=None)
+
+    def truth(self) -> Any:
+        """Return the hidden half of the task, once the episode is over.
+
+        Raises:
+            RecordingError: If the episode is not over.
+        """
+        if not self.over:
+            raise RecordingError(
+                "the truth of a task is told when its episode is over",
+                "end the episode first: call the tool that ends it, `stop` or `finish`",
+            )
+        return self._task.hidden
 
     def call(self, tool: str, arguments: Json = None) -> Result:
         """Call a tool.
@@ -166,7 +183,7 @@ class TaskSession:
 
     def score(self) -> Assessment:
         """End the episode, if it is not over yet, and return its metrics and flags."""
-        return assess(self.suite, self.task, self.finish(), self._materials)
+        return assess(self.suite, self._task, self.finish(), self._materials)
 
     def close(self) -> None:
         """Close the world and release its resources."""
