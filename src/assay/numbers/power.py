@@ -38,7 +38,7 @@ def paired_power(differences: Sequence[int], tasks: int, stream: Stream, simulat
     n = float(tasks)
     total = sums.astype(np.float64)
     spread = n * squares.astype(np.float64) - total * total  # n (n - 1) times the variance
-    critical = _student(tasks - 1)
+    critical = student(tasks - 1)
     significant = (sums > 0) & (total * total * (n - 1.0) > critical * critical * spread)
     return int(significant.sum()) / simulations
 
@@ -68,7 +68,7 @@ def tasks_needed(
     return most
 
 
-def _student(freedom: int) -> float:
+def student(freedom: float) -> float:
     """The quantile of Student's t at .975 (Abramowitz and Stegun 1964, 26.7.5): to 1 % from 4 degrees on."""
     z = QUANTILE
     square = z * z
