@@ -1,8 +1,8 @@
 """Seeds that nobody chose: random bytes whose hash is published before the set that they generate.
 
 A host draws 32 random bytes, commits to their hash (`tasks/<suite>/<set>/COMMITMENT`), and reveals the bytes
-when the set is frozen. Then anybody can check that the bytes are those of the commitment, and rebuild the set.
-A private set keeps its bytes until its host reveals them.
+when the set is frozen. Then anybody can check that the bytes are those of the commitment, and rebuild the
+set. A private set keeps its bytes until its host reveals them.
 """
 
 from __future__ import annotations
