@@ -93,7 +93,7 @@ for suite in PLAN.contents.suites:
             output:
                 **PLAN.inputs.probe_tables(suite),
             log:
-                f"results/logs/probes/{suite}.log",
+                f"results/logs/probes/{suite}/play.log",
             resources:
                 mem_mb=2048,
                 runtime=PLAN.parameters.minutes(),

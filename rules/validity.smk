@@ -21,7 +21,7 @@ rule validity:
         data="{view}reports/data/{suite}/figures/validity.parquet",
         csv="{view}reports/data/{suite}/figures/validity.csv",
     log:
-        "{view}results/logs/validity/{suite}.log",
+        "{view}results/logs/validity/{suite}/cards.log",
     resources:
         mem_mb=2048,
         runtime=10,

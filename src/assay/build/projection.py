@@ -174,7 +174,8 @@ class _Projection:
         self.add("merge_summary", suite, COMMON["summary"].path(suite), summaries)
         if probed := inputs.probe_tables(suite):
             read = inputs.tasks_of_probes(suite) + inputs.artefacts_of_probes(suite)
-            self.add_pages(f"probes_{suite}", probed, read)
+            first, *others = probed.values()
+            self.add(f"probes_{suite}", suite, first, read, also=others)
         played = [path for table in PLAYING for path in inputs.measured(table, suite)]
         self.add("validity", suite, COMMON["validity"].path(suite), played)
         merged = [path for table in COMMON if table != "validity" for path in inputs.merged(table, suite)]
