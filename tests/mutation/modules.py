@@ -151,7 +151,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         ),
         Group(
             "flags of collider",
-            _suite("collider", "audit", "solving/conduct", "provenance/examination"),
+            _suite("collider", "audit", "provenance/conduct", "provenance/examination"),
             (*_tests("collider", "audit", "gate", "gate_rules"), JUDGED),
             suite="collider",
             without=("200_seeds", "few_digits", "rounding", "is_seen_for_the_reason"),
