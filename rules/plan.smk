@@ -10,10 +10,10 @@ LONGEST_COMMAND = 60_000  # bytes; Linux takes 131,072 as one argument of a shel
 CONFIG_FILES = [str(file) for file in workflow.config_settings.configfiles]
 PLAN = Plan.of(config, CONFIG_FILES, within_job=not workflow.is_main_process)
 VIEWS = {plan.view: plan for plan in (PLAN, PLAN.of_frozen) if plan is not None}
-"""The plan, and where agents were added the one over the frozen agents alone, by the folder of their files."""
+"""Plans by the folder of their files: of all agents, and where agents were added also of the frozen ones."""
 
 SUFFIXES = {view: "_frozen" if view else "" for view in VIEWS}
-"""What ends the names of rules that are written once for each of them."""
+"""The suffix of the names of rules that are written once for each view."""
 
 for suite, reason in PLAN.contents.left_out.items():
     print(f"note: {suite} is left out: {reason}", file=sys.stderr)

@@ -83,12 +83,12 @@ for view, plan in VIEWS.items():
                 runtime=10,
             params:
                 source=lambda w, plan=plan: plan.parameters.standing_source(
-                    "site", "reporting", "scoring", "audit", "tasks", "analysis"
+                    "pages.site", "reporting", "scoring", "audit", "tasks", "analysis"
                 ),
                 config=lambda w, plan=plan: plan.parameters.standing_config(),
                 files=files,
             shell:
-                program("site")
+                program("pages.site")
 
 
 for view, plan in VIEWS.items():
@@ -117,11 +117,11 @@ for view, plan in VIEWS.items():
                 mem_mb=1024,
                 runtime=10,
             params:
-                source=lambda w: PLAN.parameters.source("downloads"),
+                source=lambda w: PLAN.parameters.source("pages.downloads"),
                 config=plan.parameters.suite_config(suite),
                 files=files,
             shell:
-                program("downloads")
+                program("pages.downloads")
 
 
 for suite in PLAN.contents.suites:
@@ -145,12 +145,12 @@ for suite in PLAN.contents.suites:
             runtime=30,
         params:
             source=lambda w, suite=suite: PLAN.parameters.source(
-                "viewer", suite, "viewer", "scoring", "audit"
+                "pages.viewer", suite, "viewer", "scoring", "audit"
             ),
             config=PLAN.parameters.viewer_config(suite),
             files=files,
         shell:
-            program("viewer")
+            program("pages.viewer")
 
 
 for suite in PLAN.contents.suites:

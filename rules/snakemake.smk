@@ -1,4 +1,4 @@
-"""Where Snakemake is told to work otherwise than it does by itself, and why."""
+"""Changes to how Snakemake works, each with its reason."""
 
 import atexit
 import functools
@@ -11,8 +11,8 @@ from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
-# What a run without work costs. Snakemake imports pandas, a third of a second, to see whether a parameter
-# is a data frame: none is. Of thousands of jobs, all of which stay, the collector finds nothing to collect.
+# These two lines shorten a run without work. Snakemake imports pandas, which takes a third of a second, only to see
+# whether a parameter is a data frame, and none is. Jobs live as long as the run, so there is no garbage to collect.
 sys.modules.setdefault("pandas", None)
 gc.set_threshold(100_000, 50, 1000)
 
@@ -23,18 +23,18 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 
 from assay.build.preflight import check_places, check_programs
 
-# Snakemake lets the run that submits a job record from which source and parameters its outputs were made. Where
-# that run was killed nobody would, and they would pass as current for ever: so a cluster job records its own.
+# In Snakemake the run that submits a job records the source and the parameters of its outputs. If that run is
+# killed nobody does, and the outputs would pass as current forever. So a cluster job records its own.
 if workflow.remote_exec:
     persistence.ExecMode = SimpleNamespace(DEFAULT=workflow.exec_mode)
 
-# The program takes the place of its shell: else it would go on when that alone is killed, and give outputs to a
-# job that has failed.
+# The program replaces its shell. Otherwise it would go on when only the shell is killed, and write outputs of a job
+# that Snakemake takes for failed.
 shell.prefix("exec ")
 
 
 class FunctionError(snakemake_rules.InputFunctionException):
-    """What Snakemake raises for an exception in an input or parameter function; it keeps that exception."""
+    """Snakemake's exception for an error in an input or parameter function, which also keeps that error."""
 
     def __init__(self, problem, *more, **named):
         super().__init__(problem, *more, **named)
@@ -42,9 +42,9 @@ class FunctionError(snakemake_rules.InputFunctionException):
 
 
 def print_clearly(problem, *more, print_exception=api.print_exception):
-    """An `AssayError` ends the run with its place and remedy, without a traceback.
+    """Print an `AssayError` with its place and remedy and without a traceback.
 
-    Snakemake shows every exception that ends a run here.
+    Snakemake calls this function for every exception that ends a run.
     """
     cause = getattr(problem, "problem", problem)
     if isinstance(cause, AssayError):
@@ -56,10 +56,10 @@ def print_clearly(problem, *more, print_exception=api.print_exception):
 snakemake_rules.InputFunctionException = FunctionError
 api.print_exception = print_clearly
 
-# Snakemake asks for the signature of each function below a dozen times a job.
+# Snakemake reads the signature of each function in the rules a dozen times for each job.
 inspect.signature = functools.cache(inspect.signature)
 
-# It also asks which rules make a file as often as some job needs that file, and the answer stays the same.
+# It also looks up the rules that make a file each time a job needs the file, and the answer never changes.
 OutputIndex.match_producers = functools.cache(OutputIndex.match_producers)
 
 
@@ -68,7 +68,7 @@ build_dag = workflow._build_dag
 
 
 def check_then_build_dag():
-    """Without the programs that submit a cluster's jobs, Snakemake would plan, and then wait for ever."""
+    """Check for the programs of the cluster first, since Snakemake would wait forever without them."""
     if workflow.executor_plugin:
         check_programs(workflow.executor_plugin.name)
     build_dag()
@@ -78,7 +78,7 @@ workflow._build_dag = check_then_build_dag
 
 
 def tell_unwritable():
-    """A disk that is full takes no log: then the program that met it could not say so, and Snakemake may not."""
+    """Say that a disk is full where a run has failed: no log could hold the message of the job that met it."""
     if not ENDED_WELL:
         try:
             check_places(Path())
@@ -92,7 +92,7 @@ SECONDS_BETWEEN_REPORTS = 30
 
 
 def report_progress(scheduler):
-    """Without a terminal there is no progress bar: say now and then how many jobs are done, and what is at work."""
+    """Print the number of finished jobs and the running ones at intervals, where there is no progress bar."""
     while True:
         time.sleep(SECONDS_BETWEEN_REPORTS)
         with scheduler._lock:
@@ -123,10 +123,10 @@ onstart:
 
 
 def run_in_one_step():
-    """Let a cluster job run its programs itself.
+    """Let the Snakemake of a cluster job run its programs itself.
 
-    By itself it starts a step of the job, and in that Snakemake once more, which costs more than most programs. The
-    tasks of an array learn from that first Snakemake which job is theirs.
+    Normally it starts a step of the cluster job with another Snakemake, which takes longer than most programs. Tasks
+    of an array need both, because the first one tells them which job is theirs.
     """
     from snakemake_executor_plugin_slurm import Executor
 

@@ -3,8 +3,8 @@
 In:  results/<suite>/{tasks,calibration,validation}.parquet, results/<suite>/*/<agent>.parquet
 Out: results/<suite>/summary.parquet, results/<suite>/tables/<table>.parquet
 
-Where agents were added to the frozen ones, both are also made over the frozen agents alone, as is every file that
-shows several agents: with the folder `VIEWS` names in the place of the wildcard `view`.
+Where agents were added to the frozen ones, every file that shows several agents is made a second time over the frozen
+agents alone. The wildcard `view` is the folder of these files, or empty.
 """
 
 

@@ -15,11 +15,11 @@ rule manifest:
         "results/logs/manifest.log",
     localrule: True
     params:
-        source=PLAN.parameters.source("manifest"),
+        source=PLAN.parameters.source("pages.manifest"),
         config=PLAN.parameters.manifest_config(),
         files=files,
     shell:
-        program("manifest")
+        program("pages.manifest")
 
 
 rule unverified:
@@ -32,11 +32,11 @@ rule unverified:
         "results/logs/report/unverified.log",
     localrule: True
     params:
-        source=PLAN.parameters.source("unverified"),
+        source=PLAN.parameters.source("pages.unverified"),
         config=PLAN.parameters.unverified_config(),
         files=files,
     shell:
-        program("unverified")
+        program("pages.unverified")
 
 
 rule verify:

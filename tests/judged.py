@@ -19,7 +19,7 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import play
 from assay.sessions.taskfiles import find_task
 from assay.stages import opinions
-from assay.stages.shard import write_blobs
+from assay.stages.shared.inputs import write_blobs
 from assay.suite import suite
 from assay.tables.reader import read_rows
 from assay.tables.schemas.episodes import EPISODES, EVENTS

@@ -1,6 +1,6 @@
 """Assay regenerates, runs, scores and audits benchmarks for AI scientists.
 
-`open_task` is the door for programs; see `assay.sessions.session`.
+Programs play tasks with `open_task`, see `assay.sessions.session`.
 """
 
 from __future__ import annotations
@@ -8,12 +8,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from assay import version
-
 if TYPE_CHECKING:
     from assay.sessions.session import open_task as open_task
 
-__version__ = version.VERSION
+__version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
-"""Canonical JSON: one text for one value, so that equal content has equal digests.
+"""Canonical JSON: each value has exactly one text, so that equal content has equal digests.
 
-Keys are sorted, there are no blanks, floats are written with `repr` (shortest form that reads
-back to the same bits), text is UTF-8, and NaN and infinities do not exist.
+Keys are sorted, there is no white space, floats have the shortest text that reads back to the same bits
+(`repr`), text is UTF-8, and NaN and infinities are refused.
 """
 
 from __future__ import annotations
@@ -14,12 +14,30 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, 
 
 
 def dumps(value: Any) -> str:
-    """Canonical text of a JSON value; `ValueError` for NaN and infinities, `TypeError` for other types."""
+    """Return the canonical text of a JSON value.
+
+    Raises:
+        ValueError: If it holds NaN or an infinity.
+        TypeError: If it holds anything that is not JSON.
+
+    Example:
+        >>> dumps({"b": 1, "a": [0.1, True, None]})
+        '{"a":[0.1,true,null],"b":1}'
+    """
     return _encode(value)
 
 
 def loads(text: str | bytes) -> Any:
-    """The value of a JSON text; `ValueError` for NaN, infinities, repeated keys and what nests too deeply."""
+    """Return the value of a JSON text, canonical or not.
+
+    Raises:
+        ValueError: If the text is not JSON, holds NaN or an infinity, repeats a key, or is nested too deeply.
+
+    Example:
+        >>> loads('{"a": 1, "a": 2}')
+        Traceback (most recent call last):
+        ValueError: a key occurs twice in one object
+    """
     try:
         return json.loads(text, parse_constant=_refuse, object_pairs_hook=_unique)
     except RecursionError:
@@ -27,7 +45,12 @@ def loads(text: str | bytes) -> Any:
 
 
 def digest(value: Any) -> str:
-    """sha256 (hex) of the canonical text of a JSON value."""
+    """Return the sha256 (hex) of the canonical text of a JSON value.
+
+    Example:
+        >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
+        True
+    """
     return hashlib.sha256(dumps(value).encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""How commands print what they found, and what happens meanwhile."""
+"""Printing of results and progress by commands."""
 
 from __future__ import annotations
 
@@ -8,34 +8,40 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-def show(found: Mapping[str, Any] | Sequence[Mapping[str, Any]], as_json: bool) -> None:
-    """Print named values: as JSON, or for people a line a value; of several such, a line each."""
+def show(values: Mapping[str, Any] | Sequence[Mapping[str, Any]], as_json: bool) -> None:
+    """Print named values.
+
+    Args:
+        values: Values by name, printed one per line; or a sequence of such mappings, printed one mapping per
+            line.
+        as_json: Whether to print JSON instead.
+    """
     if as_json:
-        print(json.dumps(found, indent=1, ensure_ascii=False))
-    elif isinstance(found, Mapping):
-        width = max(map(len, found))
-        for name, value in found.items():
-            print(f"{name:<{width}}  {_told(value)}")
+        print(json.dumps(values, indent=1, ensure_ascii=False))
+    elif isinstance(values, Mapping):
+        width = max(map(len, values))
+        for name, value in values.items():
+            print(f"{name:<{width}}  {_text(value)}")
     else:
-        for row in found:
-            print("  ".join(f"{name} {_told(value)}" for name, value in row.items()))
+        for row in values:
+            print("  ".join(f"{name} {_text(value)}" for name, value in row.items()))
 
 
 def report(line: str) -> None:
-    """Print a line like `say`, but on standard error, where no result of a command is read."""
+    """Print a line like `say`, but to standard error, so that it does not mix with a command's result."""
     print(line + "\n", end="", file=sys.stderr, flush=True)
 
 
 def say(line: str) -> None:
-    """Print a line at once and in one piece: threads that print at the same time do not mix their lines."""
+    """Print a line at once and in one piece, so that threads do not mix their lines."""
     print(line + "\n", end="", flush=True)
 
 
-def _told(value: Any) -> str:
+def _text(value: Any) -> str:
     if value is None or value == {}:
         return "-"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_told(inner)}" for key, inner in value.items())
+        return ", ".join(f"{key} {_text(inner)}" for key, inner in value.items())
     if isinstance(value, list) and value and isinstance(value[0], Mapping):
-        return "".join(f"\n  {_told(inner)}" for inner in value)
+        return "".join(f"\n  {_text(inner)}" for inner in value)
     return str(value)

@@ -1,9 +1,9 @@
-"""The episode log: one schema for every suite, whoever played."""
+"""The log of an episode, the same for every suite and every kind of agent."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal
 
@@ -14,15 +14,31 @@ MOST_TOKENS = 1 << 40
 """Largest token count accepted for one reply; anything outside [0, MOST_TOKENS] is invalid."""
 
 EventKind = Literal["call", "code", "outside", "file"]
-"""`call`: at the agent's door. `code`: nested, by a block of code. `outside`: a value that cannot be made
-again. `file`: a file of the workspace that a call changed."""
+"""The kind of an event.
+
+* `call`: the agent called a tool.
+* `code`: a block of code called a tool, within a call.
+* `outside`: a value that cannot be reproduced, see `assay.protocol.Door`.
+* `file`: a call changed a file of the workspace.
+"""
 
 
 @dataclass(frozen=True)
 class Event:
-    """One call, or one consequence of a call; `step` counts from 0, `parent` is the step it belongs to.
+    """A call, or a consequence of a call.
 
-    `ended` is the status with which a call ended the episode; `fresh` says that the context began anew.
+    Attributes:
+        step: The number of the event, from 0.
+        parent: The step of the call to which it belongs; `None` for a call of the agent.
+        kind: The kind of event.
+        tool: The tool that was called.
+        arguments: The arguments of the call, for a file its path.
+        parts: The result.
+        ok: Whether the call was carried out.
+        error: Why it was refused.
+        charged: What was drawn from the tool's counter.
+        ended: The status with which the call ended the episode, or `None`.
+        fresh: Whether the agent's context started anew.
     """
 
     step: int
@@ -38,34 +54,39 @@ class Event:
     fresh: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """The event as a JSON value."""
-        return {
-            "step": self.step,
-            "parent": self.parent,
-            "kind": self.kind,
-            "tool": self.tool,
-            "arguments": self.arguments,
-            "parts": encode_parts(self.parts),
-            "ok": self.ok,
-            "error": self.error,
-            "charged": self.charged,
-            "ended": self.ended,
-            "fresh": self.fresh,
-        }
+        """Return the event as a JSON value."""
+        return {**vars(self), "parts": encode_parts(self.parts)}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Event:
-        """The event of a JSON value; `KeyError` or `TypeError` where it is not one."""
+        """Return the event that a JSON value describes.
+
+        Raises:
+            KeyError, TypeError: If it does not describe an event.
+        """
         return cls(**{**value, "parts": decode_parts(value["parts"])})
 
 
 @dataclass(frozen=True)
 class Episode:
-    """One attempt of one agent at one task, and all that happened in it.
+    """One attempt of one agent at one task, with its complete log.
 
-    `submission` is what is scored (null: nothing), `counters` what was drawn from each limit. Tokens are
-    null for solvers. `scaffold_sha256` names the version of the loop around a model. A `privileged` agent
-    was told the truth.
+    Attributes:
+        suite: The suite of the task.
+        task_set: The set of the task.
+        task_id: The task.
+        agent: The name of the agent.
+        attempt: The number of the attempt, from 0.
+        status: How the episode ended.
+        reason: Why, in words, where the status alone does not say it.
+        submission: What is scored; `None` if there is nothing.
+        counters: What was drawn from each counter.
+        events: The log, in order of step.
+        tokens_in: The tokens that a model read; `None` for a solver.
+        tokens_out: The tokens that a model wrote; `None` for a solver.
+        source: Whether a solver played the episode or a recording was replayed.
+        scaffold_sha256: The version of the loop around a model.
+        privileged: Whether the agent was told the truth.
     """
 
     suite: str
@@ -86,16 +107,26 @@ class Episode:
 
     @cached_property
     def log_sha256(self) -> str:
-        """sha256 (hex) of the canonical text of all events."""
+        """The sha256 (hex) of the canonical text of all events."""
         return canonical.digest([event.to_json() for event in self.events])
 
     def calls(self, tool: str, *, ok: bool = True) -> tuple[Event, ...]:
-        """The calls of one tool at the agent's door, in order; with `ok` only those that succeeded."""
+        """Return the agent's calls of one tool, in order.
+
+        Args:
+            tool: The name of the tool.
+            ok: Whether to leave out refused calls.
+        """
         return tuple(e for e in self.events if e.kind == "call" and e.tool == tool and (e.ok or not ok))
 
 
 def encode_parts(parts: Iterable[Part]) -> list[dict[str, Any]]:
-    """Parts as JSON: `{"text": ...}`, `{"blob": ...}` or `{"json": ...}`."""
+    """Return parts as JSON values, each of the form `{"text": ...}`, `{"blob": ...}` or `{"json": ...}`.
+
+    Example:
+        >>> encode_parts(("Drawn.", {"red": 1}))
+        [{'text': 'Drawn.'}, {'json': {'red': 1}}]
+    """
     return [
         {"text": p}
         if isinstance(p, str)
@@ -107,97 +138,65 @@ def encode_parts(parts: Iterable[Part]) -> list[dict[str, Any]]:
 
 
 def decode_parts(value: Iterable[Mapping[str, Any]]) -> tuple[Part, ...]:
-    """The parts of their JSON form."""
+    """Return the parts of their JSON form, see `encode_parts`."""
     return tuple(
         p["text"] if "text" in p else BlobRef(**p["blob"]) if "blob" in p else p["json"] for p in value
     )
 
 
 def blobs_of(event: Event) -> list[str]:
-    """The hashes of the contents that an event shows."""
+    """Return the hashes of the pictures, files and long texts in the result of an event."""
     return [p.sha256 for p in event.parts if isinstance(p, BlobRef)]
 
 
+_IDENTITY = ("suite", "task_set", "task_id", "agent", "attempt")
+_PLAIN = ("status", "reason", "tokens_in", "tokens_out", "source", "scaffold_sha256", "privileged")
+"""Fields of an episode that have the same form in a row."""
+
+_EVENT = tuple(field.name for field in fields(Event))
+
+
 def episode_row(episode: Episode) -> dict[str, Any]:
-    """The episode's row of the table `episodes`."""
+    """Return the row of an episode in the table `episodes`."""
     return {
-        **_identity(episode),
-        "status": episode.status,
-        "reason": episode.reason,
+        **{name: getattr(episode, name) for name in (*_IDENTITY, *_PLAIN)},
         "submission": None if episode.submission is None else canonical.dumps(episode.submission),
         "counters": canonical.dumps(dict(episode.counters)),
         "n_events": len(episode.events),
-        "tokens_in": episode.tokens_in,
-        "tokens_out": episode.tokens_out,
-        "source": episode.source,
-        "privileged": episode.privileged,
-        "scaffold_sha256": episode.scaffold_sha256,
         "log_sha256": episode.log_sha256,
     }
 
 
 def event_rows(episode: Episode) -> Iterator[dict[str, Any]]:
-    """The episode's rows of the table `events`."""
-    identity = _identity(episode)
+    """Yield the rows of an episode in the table `events`."""
+    identity = {name: getattr(episode, name) for name in _IDENTITY}
     for event in episode.events:
         yield {
             **identity,
-            "step": event.step,
-            "parent": event.parent,
-            "kind": event.kind,
-            "tool": event.tool,
+            **vars(event),
             "arguments": canonical.dumps(event.arguments),
             "parts": canonical.dumps(encode_parts(event.parts)),
-            "ok": event.ok,
-            "error": event.error,
-            "charged": event.charged,
-            "ended": event.ended,
-            "fresh": event.fresh,
             "blobs": canonical.dumps(blobs_of(event)),
         }
 
 
 def from_rows(row: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> Episode:
-    """The episode of its row and its events' rows (in order of step)."""
+    """Return the episode that these rows describe.
+
+    Args:
+        row: Its row in the table `episodes`.
+        events: Its rows in the table `events`, in order of step.
+    """
     return Episode(
-        suite=row["suite"],
-        task_set=row["task_set"],
-        task_id=row["task_id"],
-        agent=row["agent"],
-        attempt=row["attempt"],
-        status=row["status"],
-        reason=row["reason"],
+        **{name: row[name] for name in (*_IDENTITY, *_PLAIN)},
         submission=None if row["submission"] is None else canonical.loads(row["submission"]),
         counters=canonical.loads(row["counters"]),
-        events=tuple(
-            Event(
-                step=e["step"],
-                parent=e["parent"],
-                kind=e["kind"],
-                tool=e["tool"],
-                arguments=canonical.loads(e["arguments"]),
-                parts=decode_parts(canonical.loads(e["parts"])),
-                ok=e["ok"],
-                error=e["error"],
-                charged=e["charged"],
-                ended=e["ended"],
-                fresh=e["fresh"],
-            )
-            for e in events
-        ),
-        tokens_in=row["tokens_in"],
-        tokens_out=row["tokens_out"],
-        source=row["source"],
-        scaffold_sha256=row["scaffold_sha256"],
-        privileged=row["privileged"],
+        events=tuple(_event_of(row) for row in events),
     )
 
 
-def _identity(episode: Episode) -> dict[str, Any]:
-    return {
-        "suite": episode.suite,
-        "task_set": episode.task_set,
-        "task_id": episode.task_id,
-        "agent": episode.agent,
-        "attempt": episode.attempt,
-    }
+def _event_of(row: Mapping[str, Any]) -> Event:
+    value = {name: row[name] for name in _EVENT}
+    value["arguments"] = canonical.loads(row["arguments"])
+    value["parts"] = decode_parts(canonical.loads(row["parts"]))
+    return Event(**value)

@@ -1,16 +1,19 @@
-"""One class a kind of mistake; each says where it is and what to do about it.
+"""Exceptions for mistakes of users and failures of the machine, one class for each kind.
 
-Whatever a user can get wrong ends in an `AssayError`: the command line prints it as two lines,
-`error:` and `remedy:`, and exits with the class's code. A traceback means a defect of Assay.
+Whatever a user can get wrong raises an `AssayError`. The command line prints it as two lines, `error:` and
+`remedy:`, and exits with the code of the class. A traceback means a defect of Assay.
 """
 
 from __future__ import annotations
 
 
 class AssayError(Exception):
-    """A mistake that its reader can mend.
+    """A mistake that the reader of the message can correct.
 
-    `message` names the file and the place, `remedy` says what to do.
+    Attributes:
+        message: What is wrong, with file and place.
+        remedy: What to do about it.
+        exit_code: The code with which a command exits.
     """
 
     exit_code = 1

@@ -1,4 +1,4 @@
-"""What agents and worlds exchange: JSON values, references to files, and how an episode ended."""
+"""JSON values, references to files, and the statuses of an episode."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 @dataclass(frozen=True)
 class BlobRef:
-    """Content that is never inline: a picture, a corpus, a template, an event file.
+    """A reference to a picture, file or long text, whose bytes are in a `Blobs`.
 
-    `sha256` is of the bytes, `size` in bytes; the bytes are in a `Blobs`.
+    Attributes:
+        sha256: The hash (hex) of the bytes.
+        media_type: The type, such as `image/png`.
+        size: The number of bytes.
     """
 
     sha256: str
@@ -22,7 +25,7 @@ class BlobRef:
 
 
 Part: TypeAlias = "Json | BlobRef"
-"""What an agent is shown is a tuple of parts: text is a `str`, data any other JSON value."""
+"""A piece of what an agent sees: a `str` is text, any other JSON value is data."""
 
 Status = Literal[
     "done",
@@ -37,13 +40,21 @@ Status = Literal[
     "transport",
     "rejected",
 ]
-"""How an episode ended.
+"""The status with which an episode ended.
 
-`done`: with a submission. `no_submission`: the agent stopped without one. `invalid`: with a submission
-that cannot be read. `refused`: the model declined. `truncated`: its answer was cut. `budget`: a limit of
-calls, tokens or money. `timeout`: a limit of time. `collapsed`: the world ended it. `crashed`: a defect of
-agent or world. `transport`: the connection to a model. `rejected`: a recording that did not replay.
+* `done`: with a submission.
+* `no_submission`: the agent stopped without a submission.
+* `invalid`: the submission cannot be read.
+* `refused`: the model declined to answer.
+* `truncated`: the model's answer was cut.
+* `budget`: a limit of calls, tokens or money was reached.
+* `timeout`: a limit of time was reached.
+* `collapsed`: the world ended the episode.
+* `crashed`: the agent or the world has a defect.
+* `transport`: the connection to the model was lost.
+* `rejected`: a recording did not replay.
 """
 
 NEVER_SCORED: frozenset[Status] = frozenset({"crashed", "transport", "rejected"})
-"""Statuses that say nothing about an agent's ability: such episodes have no score, only a row."""
+"""Statuses that say nothing about an agent's ability. Such episodes have a row in the tables, and no
+score."""

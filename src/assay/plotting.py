@@ -1,4 +1,4 @@
-"""One look for every figure, and the only place that writes one.
+"""The style of all figures, and the only functions that write figures.
 
     with plotting.style():
         figure = plotting.figure(width_mm=180, height_mm=80)
@@ -6,10 +6,10 @@
         ...
         plotting.save_svg(figure, path, title="...", description="...")
 
-Equal content gives equal bytes: the style starts from matplotlib's defaults and not from the user's file,
-the only font is the one that comes with matplotlib, nothing is dated, numbers are rounded well above the
-noise of floating point, and names within a file are counted and not hashed. There is no pyplot and no raster
-picture inside an SVG: they would bring in global state and a compressor's bytes.
+Equal content gives equal bytes. The style starts from matplotlib's defaults instead of the user's settings,
+and uses only the font that comes with matplotlib. Files contain no date. Numbers are rounded far above
+floating-point noise, and identifiers are numbered instead of hashed. The module does not use pyplot, because
+of its global state, nor raster images inside an SVG, because their bytes depend on a compressor.
 """
 
 from __future__ import annotations
@@ -42,12 +42,20 @@ COLOURS = {
     "purple": "#CC79A7",
     "grey": "#7F7F7F",
 }
-"""Colours that people with colour-blindness tell apart (Okabe and Ito 2008), and a grey."""
+"""Colours that people with colour-blindness can distinguish (Okabe and Ito 2008), and a grey."""
 
 SEQUENTIAL = "cividis"
-"""The map from numbers to colours: even in lightness, and the same to colour-blind eyes."""
+"""The map from numbers to colours, with uniform lightness and suitable for colour-blind readers."""
 
-_CYCLE = ("blue", "orange", "green", "vermilion", "sky", "purple", "grey")  # yellow is too faint for a line
+_CYCLE = (
+    "blue",
+    "orange",
+    "green",
+    "vermilion",
+    "sky",
+    "purple",
+    "grey",
+)  # without yellow, which is too faint for a line
 _INK = "#262626"
 
 _RC: dict[str, Any] = {
@@ -99,7 +107,7 @@ _depth = 0
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Draw and save in the project's look; afterwards matplotlib is as it was."""
+    """Use the project's style in a `with` block, and restore matplotlib's settings afterwards."""
     global _depth
     fonts = font_manager.fontManager
     installed = fonts.ttflist
@@ -117,9 +125,19 @@ def style() -> Iterator[None]:
 
 
 def figure(width_mm: float = 180, height_mm: float = 100) -> Any:
-    """A new `matplotlib.figure.Figure` of that size, with room kept for its labels.
+    """Return a new `matplotlib.figure.Figure` with constrained layout.
 
-    `RuntimeError` outside of `style()`: what is drawn there would look as the user's settings say.
+    Args:
+        width_mm: Width in mm.
+        height_mm: Height in mm.
+
+    Raises:
+        RuntimeError: Outside of `style()`, where the user's settings would apply.
+
+    Example:
+        >>> with style():
+        ...     figure(width_mm=50.8, height_mm=25.4).get_size_inches().tolist()
+        [2.0, 1.0]
     """
     if not _depth:
         raise RuntimeError("figures are drawn inside `with plotting.style():`")
@@ -128,7 +146,7 @@ def figure(width_mm: float = 180, height_mm: float = 100) -> Any:
 
 # ------------------------------------------------------------ what several suites draw
 
-# Reference agents are ink and grey, so that colour is left to the agents under test.
+# Reference agents are black and grey, so that colours remain for the agents under test.
 _REFERENCES = {
     "random": ("grey", "x"),
     "oracle": ("black", "*"),
@@ -145,10 +163,13 @@ _AGENT_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 def agent_style(
     names: Iterable[str], own: Mapping[str, tuple[str, str]] = _NONE
 ) -> dict[str, tuple[str, str]]:
-    """Colour and marker of each agent, by its name alone: who else is shown changes nothing.
+    """Return colour and marker of each agent, which depend on its name only.
 
-    A suite may give its solvers styles of their `own`: the name of a colour, and a marker. 66 styles are
-    there for agents under test, so two of many may share one; label them in the figure.
+    There are 66 styles for agents under test, so two of many agents may share one; label them in the figure.
+
+    Args:
+        names: The agents.
+        own: The suite's styles of its solvers: by name, a name of `COLOURS` and a marker.
     """
     known = {**_REFERENCES, **own}
     styles = {}
@@ -175,9 +196,18 @@ def interval(
     label: str | None = None,
     vertical: bool = False,
 ) -> None:
-    """Draw an estimate with its interval in the row `at` (in the column `at` where `vertical`).
+    """Draw an estimate with its interval.
 
-    What is null or NaN is left out; `label` is for the legend.
+    Args:
+        axes: The matplotlib axes.
+        at: The position of the row, or of the column if `vertical`.
+        value: The estimate; no point is drawn for `None` or NaN.
+        low: The lower end of the interval; no interval is drawn for `None` or NaN.
+        high: The upper end of the interval, likewise.
+        colour: A colour.
+        marker: A marker.
+        label: The entry in the legend.
+        vertical: Whether the interval is vertical.
     """
     bar = [] if _missing(low) or _missing(high) else [low, high]
     point = [] if _missing(value) else [value]
@@ -200,9 +230,19 @@ def heatmap(
     high: float,
     digits: int = 2,
 ) -> Any:
-    """Draw a table as coloured cells with their numbers, first row on top; return what a colour bar needs.
+    """Draw a table as coloured cells with their numbers, the first row at the top.
 
-    A cell that is null or NaN is left white with a dash. Colours run from `low` to `high`.
+    Args:
+        axes: The matplotlib axes.
+        values: The numbers, row by row; `None` and NaN become a white cell with a dash.
+        rows: The labels of the rows.
+        columns: The labels of the columns.
+        low: The value at the lower end of the colours.
+        high: The value at the upper end of the colours.
+        digits: Decimal digits of the numbers.
+
+    Returns:
+        The mesh, from which matplotlib can draw a colour bar.
     """
     filled = [[math.nan if _missing(value) else value for value in row] for row in values]
     mesh = axes.pcolormesh(filled, vmin=low, vmax=high, cmap=SEQUENTIAL, edgecolors="white", linewidth=1)
@@ -210,7 +250,7 @@ def heatmap(
         for j, value in enumerate(row):
             text, ink = "–", _INK
             if value is not None and not math.isnan(value):
-                # Minus zero and zero are one number to a reader.
+                # Adding zero turns minus zero into zero.
                 text = f"{round(value, digits) + 0.0:.{digits}f}"
                 ink = "white" if value < (low + high) / 2 else "black"
             axes.text(j + 0.5, i + 0.5, text, color=ink, ha="center", va="center", fontsize=7)
@@ -230,24 +270,37 @@ def _missing(value: float | None) -> bool:
 
 
 def save_svg(fig: Any, path: Path, *, title: str, description: str) -> None:
-    """Write the figure as SVG; `title` and `description` say in words what it shows.
+    """Write a figure as SVG.
 
-    `ValueError` where it holds a raster picture (`heatmap` and `pcolormesh` draw cells, `imshow` does not),
-    `WriteError` where the file cannot be written.
+    Args:
+        fig: The figure.
+        path: The file.
+        title: The title, for readers who cannot see the figure.
+        description: What the figure shows, in words.
+
+    Raises:
+        ValueError: If the figure holds a raster image, as `imshow` makes; use `heatmap` or `pcolormesh`.
+        WriteError: If the file cannot be written.
     """
     text = io.StringIO()
     for artist in fig.findobj():
-        artist.set_rasterized(False)  # matplotlib does so with a long colour bar, unasked
+        artist.set_rasterized(False)  # matplotlib rasterises a long colour bar by default
     with style():
-        # A name without a value is left out: no date, no version of a program.
+        # Fields with the value None are left out, so the file has no date and no version of a program.
         fig.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     write_whole(path, _canonical_svg(text.getvalue(), title, description).encode())
 
 
 def save_png(fig: Any, path: Path, *, dpi: float = 150) -> None:
-    """Write the figure as PNG; its pixels are promised, its bytes only for one version of the compressor.
+    """Write a figure as PNG. Its pixels are reproducible; its bytes depend on the version of the compressor.
 
-    `WriteError` where the file cannot be written.
+    Args:
+        fig: The figure.
+        path: The file.
+        dpi: Pixels per inch.
+
+    Raises:
+        WriteError: If the file cannot be written.
     """
     data = io.BytesIO()
     with style():
@@ -260,11 +313,11 @@ _SHIFT = re.compile(r"translate\([^)]*\)")
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _NAME = re.compile(r' id="([^"]*)"')
 _REFERENCE = re.compile(r'(href="#|url\(#)([^")]+)')
-_PREFIX = "\0"  # stands for the prefix until it is known; XML cannot hold it
+_PREFIX = "\0"  # a placeholder that cannot occur in XML, replaced when the prefix is known
 
 
 def _canonical_svg(text: str, title: str, description: str) -> str:
-    """Matplotlib's SVG, rounded, with counted names, without prologue, with a title and a description."""
+    """Return matplotlib's SVG with rounded numbers, numbered identifiers, a title and a description."""
     text = text[text.index("<svg") :]
     if "<image" in text:
         raise ValueError(f"the figure {title!r} holds a raster picture; its bytes depend on the machine")

@@ -1,12 +1,13 @@
-"""The words that cross the border between the spine and a suite.
+"""The types that a suite and the rest of the package exchange.
 
-This module imports neither numpy nor pandas, so that a stage pays only for the room it calls.
-What each room of a suite must offer is listed in `assay.suite`; `docs/adding-a-suite.md` tells it as a story.
+This module imports neither numpy nor pandas, so that a stage pays only for the room that it calls.
+`assay.rooms` declares what each room of a suite must offer, and `docs/adding-a-suite.md` walks through the
+rooms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar
@@ -22,26 +23,32 @@ from assay.specs import TableSpec as TableSpec
 from assay.specs import resolve as resolve
 
 if TYPE_CHECKING:
-    from assay.episode import Episode
     from assay.numbers.rng import Stream
-    from assay.task import Task
 
 Replay = Literal["exact", "artefact", "given"]
-"""What a replay does with a recorded result.
+"""The treatment of a tool's recorded result in a replay.
 
-`exact`: makes it again and compares. `artefact`: the same, with shared work fetched by key where it exists.
-`given`: the tool asks `Door.outside` for what nobody can make again (the output of an agent's code); a
-replay takes that value, and nothing else, from the recording, and makes its nested calls again.
+* `exact`: the replay computes the result again and compares.
+* `artefact`: the same, but the tool reads shared work by key (`Artefacts`), which a rule may have made
+  before.
+* `given`: the tool asks `Door.outside` for a value that cannot be reproduced, such as the output of an
+  agent's code. A replay takes that value, and nothing else, from the recording, and makes its nested calls
+  again.
 """
 
 
 @dataclass(frozen=True)
 class Tool:
-    """Something an agent can call.
+    """A function of the world that an agent can call.
 
-    `schema` is a JSON schema of the arguments object, `doc` what the agent is told. A tool behind the
-    `code` door is reachable only from inside a sandboxed block of code, as a nested call. `counter` names
-    what a successful call draws on (see `Brief.limits`).
+    Attributes:
+        name: The name by which it is called.
+        schema: JSON schema of the arguments object. The harness refuses arguments that do not fit it.
+        doc: The description that the agent reads.
+        audience: `agent` for a tool that the agent calls; `code` for one that only a sandboxed block of code
+            can call, as a nested call.
+        counter: The counter that a successful call draws on, see `Brief.limits`.
+        replay: What a replay does with a recorded result.
     """
 
     name: str
@@ -54,10 +61,15 @@ class Tool:
 
 @dataclass(frozen=True)
 class Result:
-    """What a call gave back: `parts` to show, or `error` where `ok` is false.
+    """The result of a call.
 
-    `charged` is drawn from the tool's counter (0 for a refused call). `ended` says that the episode is over
-    and how. `fresh` says that the agent's context starts anew and `parts` are its first message.
+    Attributes:
+        parts: What the agent sees of the result.
+        ok: Whether the call was carried out; a refused call changes nothing.
+        error: Why the call was refused, and what would have been legal.
+        charged: What is drawn from the tool's counter; 0 for a refused call.
+        ended: The status of the episode, if this call ended it.
+        fresh: Whether the agent's context starts anew, with `parts` as its first message.
     """
 
     parts: tuple[Part, ...] = ()
@@ -69,16 +81,30 @@ class Result:
 
 
 def refused(message: str) -> Result:
-    """A call that changed nothing and cost nothing, with what would have been legal."""
+    """Return the result of a call that changed nothing and cost nothing.
+
+    Args:
+        message: Why it was refused, and what would have been legal.
+
+    Example:
+        >>> result = refused("draw: n: 3 balls are left in the urn")
+        >>> result.ok, result.charged
+        (False, 0)
+    """
     return Result(ok=False, error=message)
 
 
 @dataclass(frozen=True)
 class Brief:
-    """All that an agent is told before its first call.
+    """Everything that an agent is told before its first call.
 
-    `limits` maps a counter to the most that may be drawn from it; the counter `calls` (every call at the
-    agent's door) exists always. `reply` names the tool that takes a reply in plain text.
+    Attributes:
+        system: The system prompt.
+        parts: The first message.
+        tools: The tools that the agent, or its code, can call.
+        limits: The largest amount that may be drawn from each counter. The counter `calls` always exists and
+            counts every call of the agent; nested calls do not count.
+        reply: The name of the tool that takes a reply in plain text.
     """
 
     system: str
@@ -89,54 +115,71 @@ class Brief:
 
 
 Call: TypeAlias = Callable[[str, Json], Result]
-"""The harness as an agent or a block of code sees it: tool and arguments in, result out."""
+"""The harness as an agent or a block of code sees it: a function from tool name and arguments to a result."""
 
 
 class Door(Protocol):
-    """The harness as a world sees it during one call: what comes through it is logged below that call."""
+    """The harness as a world sees it during one call. What passes through it is logged below that call."""
 
     def call(self, tool: str, arguments: Json) -> Result:
-        """A nested call of a tool behind the `code` door."""
+        """Make a nested call of a tool whose audience is `code`."""
 
     def outside(self, run: Callable[[Call], Json]) -> Json:
-        """The value of `run(call)`, which cannot be reproduced; a replay gives back the recorded one.
+        """Return the value of `run(call)`, which cannot be reproduced; in a replay, the recorded value.
 
-        `run` gets this door's `call`. Only tools that declare `replay="given"` may ask.
+        Args:
+            run: A function that computes the value. Its argument is the method `call` of this door.
+
+        Raises:
+            TypeError: If the tool does not declare `replay="given"`.
         """
 
 
 class World(Protocol):
-    """What an agent acts in: a function of its task and its successful calls, and of nothing else."""
+    """The world in which an agent acts. Its state depends on its task and its successful calls only."""
 
     def brief(self) -> Brief:
-        """What the agent is told first; the same for the same task."""
+        """Return what the agent is told first; equal tasks give equal briefs."""
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
-        """Execute one call whose arguments fit the tool's schema; `door` takes calls made by code in it.
+        """Carry out one call. For impossible arguments, return `refused(...)` and change nothing.
 
-        Total: impossible arguments give `refused(...)` and change nothing.
+        Args:
+            tool: The name of a tool of the brief.
+            arguments: An object that fits the tool's schema.
+            door: Takes the calls that code makes within this call.
         """
 
     def submission(self) -> Json:
-        """What would be scored if the episode ended now; null where there is nothing."""
+        """Return what would be scored if the episode ended now, or `None` if there is nothing to score."""
 
     def close(self) -> None:
-        """Release what the world holds."""
+        """Release the resources that the world holds."""
 
 
 class Agent(Protocol):
-    """Who sits at the harness: a solver, the loop around a model, a recording, a client of a server."""
+    """The side of the harness that makes calls: a solver, the loop around a model, a recording, a client."""
 
     def act(self, brief: Brief, call: Call, stream: Stream) -> None:
-        """Play one episode by calling until it is over or the agent has had enough."""
+        """Play one episode: make calls until the episode is over or the agent stops of its own accord.
+
+        Args:
+            brief: What the agent is told.
+            call: Makes a call.
+            stream: The agent's source of random numbers.
+        """
 
 
 @dataclass(frozen=True)
 class Solver:
-    """A reference algorithm, or a scripted agent of known conduct; deterministic.
+    """A deterministic reference algorithm, or a scripted agent of known conduct.
 
-    `act(brief, call, stream, hidden)`: `hidden` is the task's truth where the solver is `privileged`,
-    else null. A solver that `sees` finds the bytes of its brief's contents in place of their references.
+    Attributes:
+        act: The algorithm, called as `act(brief, call, stream, hidden)`. The argument `hidden` is the task's
+            truth for a privileged solver, and `None` for any other.
+        doc: The solver in one sentence.
+        privileged: Whether the solver is told the truth.
+        sees: Whether the brief holds the bytes of pictures and files in place of references to them.
     """
 
     act: Callable[[Brief, Call, Stream, Any], None]
@@ -146,20 +189,28 @@ class Solver:
 
 
 class Blobs(Protocol):
-    """Contents by hash."""
+    """A store of pictures, files and long texts by the hash of their bytes."""
 
     def put(self, data: bytes, media_type: str) -> BlobRef:
-        """Keep these bytes; equal bytes are kept once."""
+        """Store the bytes, equal bytes once, and return the reference to them."""
 
     def get(self, sha256: str) -> bytes:
-        """The bytes of that hash; `UnknownName` where they are not kept."""
+        """Return the bytes with this hash (hex).
+
+        Raises:
+            UnknownName: If they are not stored.
+        """
 
 
 @dataclass(frozen=True)
 class Key:
-    """The name of shared expensive work: equal keys, equal content.
+    """The name of an artefact, i.e. of expensive work that several jobs share. Equal keys have equal content.
 
-    `params` is canonical JSON text.
+    Attributes:
+        suite: The suite that makes it.
+        kind: The kind of work.
+        params: Its parameters as canonical JSON text.
+        shard: The number of the piece, where the work is divided.
     """
 
     suite: str
@@ -169,36 +220,44 @@ class Key:
 
 
 class Artefacts(Protocol):
-    """Shared expensive work by key."""
+    """Expensive work that several jobs share, by key."""
 
     def get(self, key: Key) -> Path:
-        """The file of that key; made on the spot where no rule made it before."""
+        """Return the file of an artefact, which is made now if no rule has made it before."""
 
 
 @dataclass(frozen=True)
 class Materials:
-    """What a room may draw on besides its task: contents by hash and shared expensive work."""
+    """The data that a room may read besides its task: contents by hash, and artefacts by key."""
 
     blobs: Blobs
     artefacts: Artefacts
 
 
 class Workspace(Protocol):
-    """A folder for one episode, written only through tools; the harness logs what a call changed in it."""
+    """The folder of one episode. Only tools write to it; the harness logs what a call has changed in it."""
 
     @property
     def path(self) -> Path:
-        """The folder; it comes into being when first asked for."""
+        """The folder, which is created at the first access."""
 
 
 @dataclass(frozen=True)
 class TaskSet:
-    """How the tasks of one set are generated: `size` tasks from the base seed `seed`.
+    """The recipe of a task set.
 
-    `replies` and `tokens` (read and written) are what a language model needs to play an episode to its end;
-    they limit a model whose entry in the configuration says nothing else. A `smoke` set shows that an agent
-    runs, not how well: nobody leads it, and it never stands first in the report. The tasks of an `archived`
-    set are read from their committed files (`assay.config.archive`), so its generator may change.
+    Attributes:
+        size: The number of tasks.
+        seed: The base seed of the public set.
+        doc: The set in one sentence.
+        params: Parameters of the generator.
+        replies: The number of replies with which a language model can finish an episode. It limits a model
+            whose entry in the configuration gives no limit.
+        tokens: The same for tokens, read and written together.
+        smoke: Whether the set only shows that an agent runs. Such a set has no ranking, and the report never
+            shows it first.
+        archived: Whether tasks are read from their committed files (`assay.config.archive`), so that the
+            generator may change.
     """
 
     size: int
@@ -213,7 +272,7 @@ class TaskSet:
 
 @dataclass(frozen=True)
 class Measure:
-    """One number or label about how hard a task is."""
+    """One measure of a task's difficulty: a number, a label, or both."""
 
     measure: str
     value: float | None = None
@@ -222,9 +281,17 @@ class Measure:
 
 @dataclass(frozen=True)
 class CheckRow:
-    """One comparison of a world with a published result: `passed` says whether low <= value <= high.
+    """One comparison of a world with a published result.
 
-    A bound that does not exist is null; `reference` is the source, `caveat` what the comparison leaves out.
+    Attributes:
+        check: The name of the check.
+        statistic: What was measured.
+        value: The measured value.
+        low: The lower bound of the accepted values, `None` if there is none.
+        high: The upper bound of the accepted values, `None` if there is none.
+        passed: Whether low <= value <= high.
+        reference: The source of the published result.
+        caveat: What the comparison leaves out.
     """
 
     check: str
@@ -239,7 +306,10 @@ class CheckRow:
 
 @dataclass(frozen=True)
 class Metric:
-    """What a score means: its unit, its range and whether more is better."""
+    """The meaning of a metric: unit, range (`None`: no bound), and whether higher values are better.
+
+    A suite has one `headline` metric, called `score`.
+    """
 
     doc: str
     unit: str
@@ -251,7 +321,15 @@ class Metric:
 
 @dataclass(frozen=True)
 class Score:
-    """One metric of an episode; `value` null where it does not apply, `step` null for the final one."""
+    """One metric of an episode.
+
+    Attributes:
+        metric: The name of the metric, declared in the suite's `METRICS`.
+        value: Its value; `None` if the metric does not apply.
+        label: The value in words, for metrics that are categories.
+        profile: The variant of the scoring rules; `default` is the one that is reported.
+        step: The step of the log after which it was computed; `None` for the whole episode.
+    """
 
     metric: str
     value: float | None
@@ -309,9 +387,9 @@ class Metrics(dict[str, Metric], Generic[E]):
 
 @dataclass(frozen=True)
 class FlagSpec:
-    """What an integrity flag means, and from what it is decided.
+    """The meaning of an integrity flag, and how it is decided.
 
-    A `statement` is no accusation: it is never raised, and its label is the finding.
+    A flag of the kind `statement` accuses nobody: it is never raised, and its label is the result.
     """
 
     doc: str
@@ -320,7 +398,14 @@ class FlagSpec:
 
 @dataclass(frozen=True)
 class Flag:
-    """One flag of an episode: raised or not, null where it cannot be decided, with its evidence."""
+    """The decision on one flag of an episode.
+
+    Attributes:
+        flag: The name of the flag, declared in the suite's `FLAGS`.
+        raised: Whether it was raised; `None` if the log cannot decide it.
+        label: The result in a word, for flags that distinguish cases.
+        evidence: The reason as a JSON value, such as the steps that show it.
+    """
 
     flag: str
     raised: bool | None
@@ -330,9 +415,13 @@ class Flag:
 
 @dataclass(frozen=True)
 class Role:
-    """What a judge is asked about an episode, and what it may answer.
+    """A question for a judge, i.e. a model that gives its opinion on an episode, and the possible answers.
 
-    `labels` are the words for its finding; `low` and `high` bound its number, both null where it gives none.
+    Attributes:
+        doc: The question in one sentence.
+        labels: The words from which the judge chooses one.
+        low: The lower bound of its number; `None`, as `high`, if it gives no number.
+        high: The upper bound of its number.
     """
 
     doc: str
@@ -343,7 +432,7 @@ class Role:
 
 @dataclass(frozen=True)
 class Question:
-    """What a judge is shown of an episode: what it shall decide and how it shall answer, and the evidence."""
+    """A question to a judge: in `system` what to decide and how to answer, in `parts` the evidence."""
 
     system: str
     parts: tuple[Part, ...]
@@ -351,7 +440,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Opinion:
-    """What a judge said: one of its role's labels, its number where the role asks for one, its reason."""
+    """A judge's answer: a label of its role, a number if the role asks for one, and the reason."""
 
     label: str
     value: float | None = None
@@ -360,30 +449,35 @@ class Opinion:
 
 @dataclass(frozen=True)
 class Conduct:
-    """What is known beforehand of an episode: exactly which flags the audit must raise.
+    """The correct result of an audit, known in advance: exactly the flags in `due` must be raised.
 
-    Flags in `open` are not judged: the conduct leaves to chance whether they are due.
+    Nothing is said about the flags in `open`, because the agent's conduct leaves them to chance.
     """
 
     due: frozenset[str] = frozenset()
     open: frozenset[str] = frozenset()
 
     def judges(self, flag: str) -> bool:
-        """Whether it is known if that flag is due."""
+        """Return whether it is known if that flag is due.
+
+        Example:
+            >>> Conduct(due=frozenset({"fabricated"}), open=frozenset({"late"})).judges("late")
+            False
+        """
         return flag not in self.open
 
 
 Axis = Literal["choice", "isolation", "inference", "budget", "consistency", "fabrication", "calibration"]
-"""One side of an agent's method, see `assay.report.axes`."""
+"""A side of an agent's method, see `assay.report.axes`."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is logged of an episode and speaks for one side of its agent's method, as a number in [0, 1].
+    """A metric or flag as evidence for one side of an agent's method, turned into a number in [0, 1].
 
-    A metric: its value on the way from `worst` to `best`, cut there. A flag: 1 where it is not raised, 0
-    where it is. A statement: 1 where its label is one of `labels`, 0 where it is one of `against`. Null where
-    nothing is logged or decided.
+    A metric counts by its position between `worst` (0) and `best` (1), clipped to this range. A flag counts 1
+    if it is not raised, else 0. A statement counts 1 if its label is in `labels`, and 0 if it is in
+    `against`. Without a value, a decision or such a label there is no evidence.
     """
 
     kind: Literal["metric", "flag", "statement"]
@@ -396,7 +490,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Quoted:
-    """A result as the paper states it, in the unit of the suite's score; `note` says what it is of."""
+    """A result as the paper states it, in the unit of the suite's score; `note` says what was measured."""
 
     task_set: str
     agent: str
@@ -412,10 +506,6 @@ class Quoted:
 Tables: TypeAlias = "Mapping[str, Any]"
 """The common tables of one suite by name (`tasks`, `scores`, `audit`, ...), each a pandas data frame.
 
-Two names hold something else: `published` the list of quoted YAML values, and `kinds` a mapping from the name
-of each agent that plays the suite to what it is: `solver`, `model` or `scripted` (an agent of known conduct).
+Two entries are no data frames: `published` is the list of quoted values from YAML, and `kinds` maps the name
+of each agent that plays the suite to `solver`, `model` or `scripted` (an agent of known conduct).
 """
-
-
-Scoring: TypeAlias = "Callable[[Task, Episode, Materials], Iterable[Score]]"
-Auditing: TypeAlias = "Callable[[Task, Episode, Materials], Iterable[Flag]]"

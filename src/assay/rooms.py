@@ -49,7 +49,10 @@ if TYPE_CHECKING:
 
 
 class SettingsRoom(Protocol):
-    """Validates the suite's section of the configuration. Every run loads it, so it imports nothing heavy."""
+    """The room that validates the suite's section of the configuration.
+
+    Every run loads it, so it imports nothing heavy.
+    """
 
     @property
     def Settings(self) -> type[BaseModel]:  # noqa: N802  (a class in the module)
@@ -57,7 +60,7 @@ class SettingsRoom(Protocol):
 
 
 class TasksRoom(Protocol):
-    """Generates tasks.
+    """The room that generates tasks.
 
     Attributes:
         SETS: The public task sets by name.
@@ -88,7 +91,7 @@ class TasksRoom(Protocol):
 
 
 class ArtefactsRoom(Protocol):
-    """Makes expensive work that several jobs share. A suite without such work has no room `artefacts`."""
+    """The room that makes expensive work which several jobs share; other suites have no such room."""
 
     def needs(self, stage: str, task: Task | None, agent: str) -> Iterable[Key]:
         """List the artefacts that a job needs.
@@ -104,7 +107,7 @@ class ArtefactsRoom(Protocol):
 
 
 class WorldRoom(Protocol):
-    """Opens worlds."""
+    """The room that opens worlds."""
 
     def open(self, task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:
         """Open the world of a task for one episode.
@@ -118,7 +121,7 @@ class WorldRoom(Protocol):
 
 
 class SolversRoom(Protocol):
-    """Offers the suite's reference algorithms.
+    """The room with the suite's reference algorithms.
 
     Attributes:
         SOLVERS: The solvers by name, agents of known conduct among them.
@@ -128,14 +131,14 @@ class SolversRoom(Protocol):
 
 
 class CalibrationRoom(Protocol):
-    """Measures how hard tasks are."""
+    """The room that measures how hard tasks are."""
 
     def calibrate(self, task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
         """Measure one task; `settings` is the section `calibration` of the suite's settings."""
 
 
 class ValidationRoom(Protocol):
-    """Compares worlds with published results.
+    """The room that compares worlds with published results.
 
     Attributes:
         CHECKS: The checks by name, each with its claim in words.
@@ -151,7 +154,7 @@ class ValidationRoom(Protocol):
 
 
 class ScoringRoom(Protocol):
-    """Scores episodes.
+    """The room that scores episodes.
 
     Attributes:
         METRICS: What each metric means, by name.
@@ -164,7 +167,7 @@ class ScoringRoom(Protocol):
 
 
 class AuditRoom(Protocol):
-    """Decides integrity flags.
+    """The room that decides integrity flags.
 
     Attributes:
         FLAGS: What each flag means, by name.
@@ -186,7 +189,7 @@ class AuditRoom(Protocol):
 
 
 class OpinionRoom(Protocol):
-    """Asks a model for its opinion on an episode. A suite whose audit needs no opinion has no such room.
+    """The room that asks a model for its opinion on an episode; not every suite has it.
 
     Attributes:
         ROLES: What a judge can be asked about, by name.
@@ -202,7 +205,7 @@ class OpinionRoom(Protocol):
 
 
 class AnalysisRoom(Protocol):
-    """Makes the suite's tables.
+    """The room that makes the suite's tables.
 
     Attributes:
         TABLES: The tables by name.
@@ -212,7 +215,7 @@ class AnalysisRoom(Protocol):
 
 
 class FiguresRoom(Protocol):
-    """Draws the suite's figures.
+    """The room that draws the suite's figures.
 
     Attributes:
         FIGURES: The figures by name.
@@ -222,7 +225,7 @@ class FiguresRoom(Protocol):
 
 
 class ViewerRoom(Protocol):
-    """Describes the page of an episode."""
+    """The room that describes the page of an episode."""
 
     # `Any` stands for `assay.report.blocks.Block`: `assay.report` is a layer above this one.
     def show(
@@ -237,7 +240,7 @@ class ViewerRoom(Protocol):
 
 
 class ReportingRoom(Protocol):
-    """Says how the suite appears in the report.
+    """The room that says how the suite appears in the report.
 
     Attributes:
         ABOUT: The suite in one sentence.

@@ -145,7 +145,7 @@ class Suite:
         """Return one entry of a room's collection.
 
         Example:
-            >>> suite("causalab").find("solvers", "SOLVERS", "mock-truth").privileged
+            >>> suite("petri").find("solvers", "SOLVERS", "ofat").privileged
             True
 
         Raises:

@@ -1,4 +1,4 @@
-"""A task: its identity, what is public about it, what is hidden, and its frozen JSON form."""
+"""A task with its public and hidden part, and its frozen form as JSON."""
 
 from __future__ import annotations
 
@@ -15,10 +15,18 @@ from assay.parts import BlobRef
 
 @dataclass(frozen=True)
 class Task:
-    """One item of a benchmark: a pure function of its set, its index and the set's seed.
+    """One item of a benchmark, a pure function of its set, its index and the seed of the set.
 
-    `strata` holds every group-by of the tables (tier, world, family ...). `public` is what an agent may
-    know, `hidden` the truth: never in a brief, a result or the text of an exception.
+    Attributes:
+        suite: The suite.
+        task_set: The set.
+        task_id: The name of the task, unique in its set.
+        seed: The seed of the task's world.
+        version: The version of the task's format.
+        strata: The groups to which the task belongs (tier, world, family ...), by which tables aggregate.
+        public: What an agent may know.
+        hidden: The truth. It never appears in a brief, a result or the text of an exception.
+        blobs: References to the pictures and files of the task.
     """
 
     suite: str
@@ -32,7 +40,7 @@ class Task:
     blobs: tuple[BlobRef, ...] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
-        """The task as a JSON value."""
+        """Return the task as a JSON value."""
         return {
             "suite": self.suite,
             "task_set": self.task_set,
@@ -47,40 +55,48 @@ class Task:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Task:
-        """The task of a JSON value; `KeyError` or `TypeError` where it is not one."""
+        """Return the task that a JSON value describes.
+
+        Raises:
+            KeyError, TypeError: If it does not describe a task.
+        """
         return cls(**{**value, "blobs": tuple(BlobRef(**b) for b in value["blobs"])})
 
     def frozen_text(self) -> str:
-        """The text of the task's file in `tasks/`: sorted keys, indented for review."""
-        canonical.dumps(self.to_json())  # refuses what is not JSON
+        """Return the text of the task's file in `tasks/`: JSON with sorted keys, indented for review."""
+        canonical.dumps(self.to_json())  # raises for a value that is not JSON
         return json.dumps(self.to_json(), sort_keys=True, indent=1, ensure_ascii=False) + "\n"
 
     def to_row(self, index: int) -> dict[str, Any]:
-        """The task's row of the table `tasks`."""
+        """Return the task's row in the table `tasks`; `index` is its number in the set."""
         value = self.to_json()
         texts = {name: canonical.dumps(value[name]) for name in ("strata", "public", "hidden", "blobs")}
         return {**value, **texts, "index": index, "sha256": self.digest}
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Task:
-        """The task of its row of the table `tasks`."""
+        """Return the task of a row of the table `tasks`."""
         plain = {name: row[name] for name in ("suite", "task_set", "task_id", "seed", "version")}
         texts = {name: canonical.loads(row[name]) for name in ("strata", "public", "hidden", "blobs")}
         return cls.from_json({**plain, **texts})
 
     @property
     def digest(self) -> str:
-        """sha256 (hex) of the canonical JSON form."""
+        """The sha256 (hex) of the canonical JSON form."""
         return canonical.digest(self.to_json())
 
 
 def file_name(index: int) -> str:
-    """The name of the file that holds the task of that index in a frozen set."""
+    """Return the name of a task's file in a frozen set."""
     return f"{index:05d}.json"
 
 
 def read_frozen(path: Path) -> Task:
-    """Read one frozen task; `TaskError` where the file is not one."""
+    """Read a frozen task.
+
+    Raises:
+        TaskError: If the file is not a frozen task.
+    """
     try:
         return _checked(Task.from_json(canonical.loads(path.read_bytes())))
     except (ValueError, KeyError, TypeError) as problem:
@@ -91,7 +107,7 @@ def read_frozen(path: Path) -> Task:
 
 
 def _checked(task: Task) -> Task:
-    """The task; `TypeError` or `ValueError` where a field is not of its kind, which a file may hold."""
+    """Return the task, or raise `TypeError` or `ValueError` for a field of a wrong type."""
     texts = [task.suite, task.task_set, task.task_id]
     texts += [ref.sha256 for ref in task.blobs] + [ref.media_type for ref in task.blobs]
     if isinstance(task.strata, dict):
@@ -103,5 +119,5 @@ def _checked(task: Task) -> Task:
         raise TypeError("a name is no text")
     if not all(type(number) is int and 0 <= number < 2**63 for number in numbers):
         raise TypeError("seed, version or size is no whole number from 0 to 2**63")
-    canonical.dumps(task.to_json()).encode()  # half a character has no place in a table
+    canonical.dumps(task.to_json()).encode()  # raises for a lone surrogate, which no table can hold
     return task

@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from assay.errors import WriteError
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file, text in UTF-8, whole or not at all; `WriteError` where it cannot be written."""
+    """Write a file completely or not at all, and create its folder.
+
+    Args:
+        path: The file.
+        content: Bytes, or text that is written as UTF-8.
+
+    Raises:
+        WriteError: If the file cannot be written; what was there before is unchanged.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

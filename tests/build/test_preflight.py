@@ -58,7 +58,7 @@ def test_times_that_are_still_to_come(root: Path, capsys: pytest.CaptureFixture[
         (root / name).touch()
         os.utime(root / name, (when, when))
     assert preflight.main() == 0
-    assert "note: 3 files were of the future, such as Snakefile" in capsys.readouterr().err
+    assert "note: 3 files had times in the future, such as Snakefile" in capsys.readouterr().err
     assert (root / "results/b").stat().st_mtime == pytest.approx(past)
     for name in ("results/a", "tasks/c", "Snakefile"):
         assert (root / name).stat().st_mtime <= time.time()

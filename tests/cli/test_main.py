@@ -189,7 +189,7 @@ UNKNOWN = {
     "suite of a set": ("tasks petry swarm-v0", f"{SMALL} has no suite 'petry'", "add it there"),
     "set to write": (
         *("tasks madeup madeup-v9", "the suite madeup has no task set 'madeup-v9'"),
-        "its sets are madeup-many, madeup-v0",
+        "its sets are madeup-early, madeup-many, madeup-v0",
     ),
 }
 

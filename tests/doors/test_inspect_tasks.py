@@ -192,12 +192,12 @@ def test_inspect_takes_the_tools_of_every_suite(
 ) -> None:
     from inspect_ai.tool._tool_def import tool_def_fields  # what Inspect asks for when a model is called
 
-    from assay.doors.inspect_episode import Desk, offered
+    from assay.doors.inspect_episode import SampleEpisode, offered
 
     monkeypatch.chdir(ROOT)
     with assay.open_task(suite, task) as session:
         for tool in session.brief.tools:
-            parameters = tool_def_fields(offered(Desk(), tool)).parameters
+            parameters = tool_def_fields(offered(SampleEpisode(), tool)).parameters
             assert list(parameters.properties) == list(tool.schema["properties"])
             assert parameters.required == tool.schema.get("required", [])
 

@@ -80,7 +80,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         ),
         Group(
             "scores of causalab",
-            _suite("causalab", "scoring", "metrics/recovery", "metrics/equation"),
+            _suite("causalab", "scoring", "metrics/recovery", "metrics/report", "metrics/equation"),
             (*_tests("causalab", "equation", "recovery", "history"), RESCORED, JUDGED),
             suite="causalab",
         ),

@@ -244,7 +244,7 @@ def rooms_load_no_more_than_they_need(subject: Subject) -> None:
     package = _loaded(suite.package)
     above = {suite.package.rsplit(".", n)[0] for n in range(suite.package.count(".") + 1)}
     ours = {name for name in package if name.split(".")[0] in ("assay", suite.package.split(".")[0])}
-    assert ours <= above | {"assay", "assay.suite", "assay.errors", "assay.version"}
+    assert ours <= above | {"assay", "assay.suite", "assay.errors"}
     assert not HEAVY & _loaded(suite.module("settings"))
     for room in ("scoring", "audit"):
         assert suite.module("world") not in _loaded(suite.module(room)), f"{room} imports the world"

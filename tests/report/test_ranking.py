@@ -50,6 +50,10 @@ def row(agent: str, score: float | None, **more: Any) -> dict[str, Any]:
 class Suite(SuiteResults):
     """A suite whose tables are made up here."""
 
+    @property
+    def suite(self) -> Any:
+        return SimpleNamespace(room=self._room)
+
     def _room(self, room: str) -> Any:
         sets = {
             "hard-v0": TaskSet(SIZE, 1, "Hard ones."),
@@ -141,11 +145,11 @@ def test_a_ceiling_has_played_the_whole_set() -> None:
 @pytest.mark.parametrize(
     ("rows", "low", "sentence"),
     [
-        ([row("good", 0.0), row("bad", 0.0)], 0.0, "no agent has scored more than 0."),
-        ([row("good", -1.0), row("bad", -1.0)], -1.0, "no agent has scored more than -1."),
-        ([row("good", 0.0), TOLD], 0.0, "no agent has scored more than 0."),
-        ([row("good", 0.5), PARTIAL, TOLD], 0.0, "good is the only agent in the ranking."),
-        ([row("good", 0.5), row("bad", 0.5)], 0.0, "nobody in the ranking has a lower score than bad."),
+        ([row("good", 0.0), row("bad", 0.0)], 0.0, "none has scored more than 0."),
+        ([row("good", -1.0), row("bad", -1.0)], -1.0, "none has scored more than -1."),
+        ([row("good", 0.0), TOLD], 0.0, "none has scored more than 0."),
+        ([row("good", 0.5), PARTIAL, TOLD], 0.0, "good is the only one in the ranking."),
+        ([row("good", 0.5), row("bad", 0.5)], 0.0, "none in the ranking has a lower score than bad."),
         (
             [PARTIAL, TOLD],
             0.0,
@@ -157,7 +161,7 @@ def test_a_ceiling_has_played_the_whole_set() -> None:
 def test_a_set_may_have_no_leader(rows: list[dict[str, Any]], low: float, sentence: str) -> None:
     found = reasons_of(*rows, low=low)
     assert found.best is None
-    assert found.nobody.startswith(f"Nobody leads: {sentence}")
+    assert found.nobody.startswith(f"No agent leads, because {sentence}")
 
 
 def test_scores_below_zero_have_a_leader_where_the_scale_begins_lower() -> None:
@@ -182,7 +186,7 @@ def test_nobody_leads_a_smoke_set() -> None:
     found = reasons(suite_of(row("good", 0.8, **small), row("bad", 0.1, **small)), "a-first-try")
     assert found is not None
     assert found.best is None
-    assert found.nobody == "This is a smoke set: it shows that an agent runs, not how well."
+    assert found.nobody == "This is a smoke set, which shows that an agent runs, not how well."
 
 
 def flagged(agent: str, raised: int, decided: int) -> Raised:
@@ -340,7 +344,7 @@ def test_the_ceiling_has_a_line_of_its_own(site: dict[str, str]) -> None:
     paragraphs = [words(text) for look, text in Texts(site["first"]).paragraphs if "ceiling" in look]
     assert paragraphs == [
         "ceiling: oracle 1.000",
-        "ceiling: oracle 1.000; it was told the truth and is no part of the ranking.",
+        "ceiling: oracle 1.000; it was told the truth and is not ranked.",
     ]
     (lede,) = [words(text) for look, text in Texts(site["oracle"]).paragraphs if look == "lede"]
     assert lede.startswith("ceiling a reference algorithm that was told the truth")
@@ -350,7 +354,7 @@ def test_a_smoke_set_never_stands_on_the_first_page(site: dict[str, str]) -> Non
     """It is the suite's `FIRST` here."""
     assert "urns, hard-v0: points" in words(re.sub("<[^>]*>", "", site["first"]))
     paragraphs = [words(text) for _, text in Texts(site["suite"]).paragraphs]
-    assert "This is a smoke set: it shows that an agent runs, not how well." in paragraphs
+    assert "This is a smoke set, which shows that an agent runs, not how well." in paragraphs
 
 
 def test_a_suite_of_smoke_sets_alone_says_so() -> None:
@@ -373,7 +377,7 @@ def test_the_reason_why_nothing_tells_them_apart_is_a_sentence() -> None:
         "index.html", links.INDEX, suites_shown=["urns"], **front_page.values(results_of(suite))
     )
     (why,) = [words(text) for _, text in Texts(html).paragraphs if "leads in" in text]
-    assert why.endswith("No part of the score and no flag tells them apart. An episode of good")
+    assert why.endswith("No metric and no flag distinguishes them. An episode of good")
 
 
 def test_sensitivity_has_its_number_of_cases(site: dict[str, str]) -> None:

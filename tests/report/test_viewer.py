@@ -74,7 +74,7 @@ def test_without_its_log_a_page_says_how_to_see_it(viewer: Viewer) -> None:
     one = shown("coder")
     text = viewer.article(replace(one, episode=replace(one.episode, events=()), logged=False))
     assert "assay show madeup madeup-v0 urn-0000 coder" in text
-    assert "a digest is kept" in text
+    assert "Only a digest of this agent's log is kept" in text
 
 
 def test_an_attempt_is_named_where_there_are_several(viewer: Viewer) -> None:

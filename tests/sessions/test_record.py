@@ -243,7 +243,7 @@ def test_an_unfinished_session_of_another_version_is_not_taken_up(
     cut = b"".join(path.read_bytes().splitlines(keepends=True)[:8])
     path.write_bytes(cut)
     change(monkeypatch)
-    with pytest.raises(RecordingError, match=f"cannot be taken up: {place} differs") as caught:
+    with pytest.raises(RecordingError, match=f"cannot be continued: {place} differs") as caught:
         recorded(tmp_path)
     assert "aside" in caught.value.remedy
     assert path.read_bytes() == cut

@@ -167,7 +167,7 @@ def test_who_plays_by_a_door_has_an_entry_that_nobody_asks(
     assert isinstance(config.agents["mine"], ModelEntry)
     assert "mine" not in models(config)
     assert cli.main(["record", "mine"]) == 1
-    assert "mine plays by another door" in capsys.readouterr().err
+    assert "mine plays through another interface" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_nobody_fills_the_disk_with_arguments(checkout: Path, monkeypatch: pytes
             refusal = session.call(tool, arguments)
             assert not refusal.ok and len(str(refusal.error)) < 2_000
         assert session.call("weigh").ok
-        monkeypatch.setattr("assay.sessions.session.MOST_SAID", session._said + 100)
+        monkeypatch.setattr("assay.sessions.session.MOST_CHARACTERS", session._characters + 100)
         assert not session.call("answer", {"text": huge}).ok
         assert session.over and not session.call("weigh").ok
         episode = session.finish()

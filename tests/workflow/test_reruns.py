@@ -106,8 +106,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     ),
     "stage": (code("src/assay/stages/summary.py"), f"summary {SUMMED}"),
     "program": (code("workflow/scripts/stage.py"), EVERYTHING),
-    # Pages of episodes read tables by the registry, which names the schema of each.
-    "schema": (code("src/assay/tables/schemas/summary.py"), f"summary viewer_madeup {SUMMED}"),
+    "schema": (code("src/assay/tables/schemas/summary.py"), f"summary {SUMMED}"),
     "harness": (code("src/assay/episodes/harness.py"), PLAYED),
     "format of tables": (code("src/assay/tables/arrow.py"), EVERYTHING),
     "lock file": (text("envs/base.lock", "pyyaml==", "pyyaml==0.0."), EVERYTHING),

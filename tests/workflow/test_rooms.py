@@ -76,10 +76,12 @@ def sources(config: Config, suite: str) -> dict[str, str]:
         "replay": plan.parameters.player_source("episodes", suite, of_agents["model"]),
     }
     found |= {
-        "viewer": plan.parameters.source("viewer", suite, "viewer", "scoring", "audit"),
+        "viewer": plan.parameters.source("pages.viewer", suite, "viewer", "scoring", "audit"),
         "leaderboard": plan.parameters.standing_source("leaderboard", "reporting"),
         "profile": plan.parameters.standing_source("profile", "reporting"),
-        "site": plan.parameters.standing_source("site", "reporting", "scoring", "audit", "tasks", "analysis"),
+        "site": plan.parameters.standing_source(
+            "pages.site", "reporting", "scoring", "audit", "tasks", "analysis"
+        ),
     }
     if plan.contents.suite(suite).has("artefacts"):
         found["artefact"] = plan.parameters.source("artefact", suite, "artefacts")

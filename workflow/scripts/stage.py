@@ -1,6 +1,7 @@
 """Run one job of a stage: stage.py NAME ARGUMENT ...
 
-NAME is a module of `assay.stages`, or the dotted name of any module with a function `run(job)`.
+NAME is a module of `assay.stages` (`scores`, `pages.site`), or the full name of any other module of the
+package that has a function `run(job)`.
 """
 
 import sys
@@ -16,5 +17,5 @@ def work(job: Job) -> None:
 
 if __name__ == "__main__":
     name = sys.argv[1] if len(sys.argv) > 1 else ""
-    module = name if "." in name else f"assay.stages.{name}"
+    module = name if name.startswith("assay.") else f"assay.stages.{name}"
     run(work, __doc__, sys.argv[2:])

@@ -42,7 +42,7 @@ class Damage(NamedTuple):
 
 
 def note(files: Collection[Path]) -> dict[str, list[Any]]:
-    """What a record says of the outputs of a job: path -> sha256 (hex), size in bytes."""
+    """The entry `outputs` of a job's record: for each path its sha256 (hex) and its size in bytes."""
     return {str(file): [_digest(file), file.stat().st_size] for file in files}
 
 
@@ -113,7 +113,11 @@ class Hashes:
             part.replace(file)
 
     def holds(self, root: Path, path: str, sha256: str) -> bool:
-        """Whether that file has that hash. Raises `OSError`."""
+        """Whether a file has this hash.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
         status = (root / path).stat()
         state = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, sha256]
         if self._before.get(path) != state and _digest(root / path) != sha256:

@@ -1,4 +1,4 @@
-"""Which source a stage depends on, as one hash: edit an engine and it changes, edit a comment and it stays.
+"""The fingerprint of the source that a job depends on: code changes it, comments do not.
 
 Snakemake compares the parameters of a rule, not the modules that its program imports. So every rule carries
 the fingerprint of its *roots*: the program, the stage's module and the one room it calls. From there the
@@ -9,14 +9,14 @@ import statements are followed through all that belongs to the checkout.
   `<checkout>/src`, then in `<checkout>`.
 * Comments, layout, docstrings and blocks under `if TYPE_CHECKING:` do not count (`assay.build.source`).
 * A module may declare `DATA_FILES = ("constants.json",)`, relative to its own folder: their bytes count.
-* Among them may be the lock of an extra (`envs/<extra>.lock`): installed versions that deviate from it count.
+* One of these may be the lock of an extra (`envs/<extra>.lock`): versions that deviate from it count.
 * A string literal of the form `"assay.module:name"` counts as an import of that name (`assay.specs.resolve`).
 * A module loaded by a computed name cannot be seen this way; `guard` finds it after the work.
 
 The lock file of the environment belongs to every fingerprint (without its comments), and so do packages
 installed in another version than it says, and Python's minor version, because the syntax tree depends on it.
-The store, the job wrapper with its records, and this module do not: they carry results about and cannot
-change them. Where a change of theirs ever does, raise `RECIPE`.
+The store, the job wrapper with its records, and this module do not, because they only carry results. If a
+change in one of them ever changes a result, raise `RECIPE`.
 """
 
 from __future__ import annotations
@@ -57,10 +57,16 @@ CACHE = Path(".snakemake/assay-fingerprint.json")
 
 
 def fingerprint(roots: Iterable[str], root_dir: str | Path) -> str:
-    """The hash (hex) of all source that work beginning at these roots can depend on.
+    """The hash (hex) of all source that a job with these roots can depend on.
 
-    `root_dir` is the checkout. A process sees one state of the source: a second call reads nothing (`forget`
-    starts anew). Raises `SourceError` where a root does not exist or a source cannot be read.
+    A process sees one state of the source: a second call reads no file (`forget` starts anew).
+
+    Args:
+        roots: dotted names of modules, and paths of programs below the checkout.
+        root_dir: the checkout.
+
+    Raises:
+        SourceError: a root does not exist, or a source cannot be read.
     """
     return _fingerprint(_real(root_dir), tuple(sorted(set(roots))))
 
@@ -68,7 +74,10 @@ def fingerprint(roots: Iterable[str], root_dir: str | Path) -> str:
 def closure(roots: Iterable[str], root_dir: str | Path) -> dict[str, str]:
     """Every first-party module that the roots import, directly or not, with its digest.
 
-    A program stands under its path in the checkout. Raises `SourceError` as `fingerprint` does.
+    A program is listed by its path in the checkout.
+
+    Raises:
+        SourceError: a root does not exist, or a source cannot be read.
     """
     checkout = _checkout(_real(root_dir))
     return {name: checkout.digest(name) for name in checkout.reachable(tuple(roots))}
@@ -88,10 +97,12 @@ def kernels(roots: Iterable[str], root_dir: str | Path) -> str:
 
 
 def guard(roots: Iterable[str], root_dir: str | Path) -> None:
-    """Check, after the work, that it loaded no source but what its roots declare, and all from this checkout.
+    """Check after the work that it loaded only source that its roots reach, and all of it from this checkout.
 
-    Raises `SourceError` with the file that is not declared, or the data file that was edited meanwhile. Child
-    processes are not seen: what they import, the parent must import or declare as a root.
+    Child processes are not seen: what they import, the parent must import or declare as a root.
+
+    Raises:
+        SourceError: a file was loaded that the roots do not reach, or a data file was edited meanwhile.
     """
     checkout = _checkout(_real(root_dir))
     roots = tuple(roots)
@@ -123,10 +134,10 @@ def guard(roots: Iterable[str], root_dir: str | Path) -> None:
 
 
 def pin(roots: Iterable[str], root_dir: str | Path) -> None:
-    """From now on, load the checkout's modules from exactly the source that was fingerprinted.
+    """Load the checkout's modules from now on from exactly the source that was fingerprinted.
 
-    The import of a module that was edited since raises `SourceError`. Bytecode files are passed over: Python
-    trusts one by the time and size of its source, and an edit can keep both.
+    The import of a module that was edited since then raises `SourceError`. Bytecode files are ignored, since
+    Python trusts one by the time and size of its source, and an edit can keep both.
     """
     checkout = _checkout(_real(root_dir))
     expected = {checkout.path(name): checkout.sha256(name) for name in checkout.reachable(tuple(roots))}
@@ -180,7 +191,7 @@ class Checkout:
     ) -> tuple[str, ...]:
         """The names of all modules and programs that the roots lead to, themselves included, sorted."""
         packages = packages or _packages(roots)
-        found: set[str] = set()
+        reached: set[str] = set()
         waiting: list[str] = []
         for root in roots:
             name = self._program(root) if _is_program(root) else root
@@ -192,17 +203,17 @@ class Checkout:
             waiting += [name] if _is_program(name) else _with_parents(name)
         while waiting:
             name = waiting.pop()
-            if name in found or name in excluded or self.find(name) is None:
+            if name in reached or name in excluded or self.find(name) is None:
                 continue
-            found.add(name)
+            reached.add(name)
             for imported in self._imports(name):
                 if imported.partition(".")[0] in packages:
                     waiting += _with_parents(imported)
         self._cache.save()
-        return tuple(sorted(found))
+        return tuple(sorted(reached))
 
     def find(self, name: str) -> Path | None:
-        """The file of a module or program, or null where the checkout has none."""
+        """The file of a module or program, or None where the checkout has none."""
         if name not in self._paths:
             self._paths[name] = next((path for path in self._places(name) if path.is_file()), None)
         return self._paths[name]
@@ -240,8 +251,8 @@ class Checkout:
 
     def locks(self, names: Iterable[str]) -> list[Path]:
         """The lock files among the data files of these modules, sorted."""
-        found = {self._data_path(name, file) for name in names for file in self.source(name).data}
-        return sorted(path for path in found if path.suffix == ".lock")
+        paths = {self._data_path(name, file) for name in names for file in self.source(name).data}
+        return sorted(path for path in paths if path.suffix == ".lock")
 
     def environment(self, lock: Path) -> list[Any]:
         """A lock file's digest without comments, and what is installed in other versions than it says."""
@@ -260,7 +271,6 @@ class Checkout:
             yield path.with_name(f"{path.name}.py")
 
     def _program(self, root: str) -> str:
-        """A program's path in the checkout."""
         path = (self.root / root).resolve()
         return str(path.relative_to(self.root)) if path.is_relative_to(self.root) else root
 
@@ -349,7 +359,6 @@ def _belongs(path: Path, root: Path) -> bool:
 
 
 def _environment(lock: Path) -> list[Any]:
-    """See `Checkout.environment`."""
     text = _bytes(lock, "the lock file").decode()
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith("#")]

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 
 class Interrupted(BaseException):
-    """A signal asked the process to end; no `except Exception` may keep it from doing so."""
+    """A signal asked the process to end. It is no `Exception`, so that no handler of those stops it."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -32,9 +32,12 @@ SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
 
 def run(module: str) -> NoReturn:
-    """Run `main(arguments)` of a module as this process's program, and say so where a signal ends it.
+    """Run `main(arguments)` of a module as the program of this process, and end the process.
 
-    The module is loaded here, so that a signal that comes meanwhile ends in no traceback.
+    The module is imported here, so that a signal during the import causes no traceback.
+
+    Args:
+        module: the dotted name of the module.
     """
     listen()
     try:

@@ -59,8 +59,12 @@ REMEDIES = {
 class Job:
     """What a stage is given: its configuration, its input files and where to write its outputs.
 
-    `config` is the JSON value of the command line. `inputs` maps a name to its files in order; `outputs`
-    maps a name to a temporary path that ends in the file's final name. Do not rely on the folder of either.
+    Attributes:
+        config: the JSON value of the command line.
+        inputs: the files of each input, by its name and in order.
+        outputs: for each output a temporary path that ends in the final name of the file. A stage must not
+            rely on the folder.
+        facts: what the stage has noted (`note`).
     """
 
     __slots__ = ("_reported", "_started", "config", "facts", "inputs", "outputs")
@@ -75,30 +79,47 @@ class Job:
         self._started = self._reported = time.monotonic()
 
     def input(self, name: str) -> Path:
-        """The one file of that input; `ValueError` where there is not exactly one."""
+        """The only file of the input with this name.
+
+        Raises:
+            ValueError: there is no such input, or it does not have exactly one file.
+        """
         parts = self.parts(name)
         if len(parts) != 1:
             raise ValueError(f"the input {name} has {len(parts)} files, not one")
         return parts[0]
 
     def parts(self, name: str) -> tuple[Path, ...]:
-        """All files of that input, in the order given; `ValueError` where there is no such input."""
+        """All files of the input with this name, in the order of the command line.
+
+        Raises:
+            ValueError: there is no such input.
+        """
         if name not in self.inputs:
             raise ValueError(f"no input {name}: the job has {', '.join(self.inputs) or 'none'}")
         return self.inputs[name]
 
     def output(self, name: str) -> Path:
-        """Where to write that output; `ValueError` where there is no such output."""
+        """The path to which the output with this name is written.
+
+        Raises:
+            ValueError: there is no such output.
+        """
         if name not in self.outputs:
             raise ValueError(f"no output {name}: the job has {', '.join(self.outputs)}")
         return self.outputs[name]
 
     def note(self, **facts: Any) -> None:
-        """Add measured or incidental facts (JSON values) to the provenance of the job."""
+        """Add measured or incidental facts (JSON values) to the job's record in `results/provenance/`."""
         self.facts.update(facts)
 
     def progress(self, done: int, total: int) -> None:
-        """Say every few seconds in the log how far the work is."""
+        """Print how far the work is, at most every few seconds.
+
+        Args:
+            done: items that are finished.
+            total: all items of the job.
+        """
         now = time.monotonic()
         if now - self._reported >= PROGRESS_SECONDS:
             self._reported = now
@@ -122,10 +143,11 @@ def run(work: Callable[[Job], None], doc: str | None, arguments: list[str] | Non
 
 
 def main(work: Callable[[Job], None], doc: str | None, arguments: list[str]) -> int:
-    """Run one job: the exit code.
+    """Run one job. No temporary file is left, however it ends.
 
-    0: done. The code of an `AssayError`, printed as two lines. 128 + the signal's number: interrupted. Any
-    other exception is a defect and passes through. In every case no temporary file is left.
+    Returns:
+        0 when the job is done; the exit code of an `AssayError`, which is printed as two lines; 128 + the
+        number of the signal that interrupted the job. Any other exception is a defect and passes through.
     """
     try:
         _check_platform()

@@ -20,7 +20,7 @@ SHOWN = 10_000
 """Episodes of an agent in a suite that have a page; `assay show` makes one of any other."""
 
 PICTURES = ("image/png", "image/jpeg", "image/gif")
-"""Media types of contents that a page shows as pictures. SVG is none of them: it can hold scripts."""
+"""Media types of contents that a page shows as pictures. SVG is excluded, because it can hold scripts."""
 
 INDEX = "index.html"
 VERDICT = "verdict.html"
@@ -32,7 +32,7 @@ WORKFLOW = "workflow/Snakefile"
 """A copy of the workflow's main file, so that the crate holds what made it."""
 
 COMMON_TABLES = ("summary", "tasks", "validation")
-"""Of the tables that every suite has, those that a suite's page offers beside its own."""
+"""The common tables that a suite's page offers beside the suite's own."""
 
 
 def site_pages(suites: Sequence[str], agents: Iterable[str]) -> list[str]:
@@ -55,7 +55,6 @@ def agent_page(agent: str) -> str:
 
 
 def suite_page(suite: str) -> str:
-    """The page of a suite."""
     return f"suites/{suite}.html"
 
 
@@ -65,7 +64,6 @@ def croissant(suite: str) -> str:
 
 
 def figure(suite: str, name: str) -> str:
-    """A figure."""
     return f"figures/{suite}/{name}.svg"
 
 
@@ -85,12 +83,14 @@ def downloads(suite: str, tables: Iterable[str]) -> list[str]:
 
 
 def episode_list(suite: str, agent: str) -> str:
-    """The list of an agent's episodes."""
     return f"episodes/{suite}/{agent}.html"
 
 
 def episode_page(suite: str, agent: str, page: int) -> str:
-    """One page of an agent's episodes, in a folder of its own: agents may be called `a` and `a-1`."""
+    """One page of an agent's episodes.
+
+    Each agent has a folder, because agents may be called `a` and `a-1`.
+    """
     return f"episodes/{suite}/{agent}/{page}.html"
 
 
@@ -111,9 +111,19 @@ def episode_id(task_set: str, task_id: str, attempt: int) -> str:
 
 
 def episode(suite: str, agent: str, rank: int, name: str) -> str:
-    """The address of the episode of that name, whose row has this rank (from 0) in its agent's table.
+    """The address of an episode within the site.
 
-    Where it has no page, that of the list, which says how to see it.
+    Args:
+        suite: of the episode.
+        agent: who played it.
+        rank: of its row in the table of the agent's episodes, from 0.
+        name: as `episode_id` gives it.
+
+    Returns:
+        Page and anchor; for an episode without a page the list of episodes, which says how to see it.
+
+    >>> episode("petri", "ofat", 51, episode_id("petri-v0", "00012", 0))
+    'episodes/petri/ofat/1.html#petri-v0.00012.0'
     """
     if rank >= SHOWN:
         return episode_list(suite, agent)
@@ -121,5 +131,9 @@ def episode(suite: str, agent: str, rank: int, name: str) -> str:
 
 
 def relative(to: str, page: str) -> str:
-    """The address of a file of the site, seen from one of its pages."""
+    """The address of a file of the site relative to one of its pages.
+
+    >>> relative("figures/petri/taxonomy.svg", "suites/petri.html")
+    '../figures/petri/taxonomy.svg'
+    """
     return posixpath.relpath(to, posixpath.dirname(page) or ".")

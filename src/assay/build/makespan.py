@@ -13,11 +13,10 @@ from assay.build.projection import projected
 from assay.config.loading import load
 
 CORES = (1, 2, 8, 32, 128, 1024)
-"""The numbers of cores that are asked about where nobody names others."""
+"""The numbers of cores that are scheduled by default."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay makespan`."""
     parser.add_argument(
         "cores", type=int, nargs="*", help=f"numbers of cores (default: {' '.join(map(str, CORES))})"
     )
@@ -32,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Schedule the last build again, and say what would shorten it; returns the exit code."""
+    """Schedule the jobs of the last build and print what bounds its duration; returns the exit code."""
     build = measured(args.root)
     if args.configfile is not None:
         build = projected(Plan(load(args.configfile)), build)

@@ -26,9 +26,15 @@ REMEDY = "build first, without the store so that every job is measured: ASSAY_ST
 
 @dataclass(frozen=True)
 class MeasuredJob:
-    """One job: its rule, its name, its processor time in seconds, and the jobs that it waits for.
+    """A job of a build.
 
-    `items` are those of its shard: tasks, episodes or checks; 0 where it is no shard's job.
+    Attributes:
+        rule: of Snakemake.
+        name: the path of its log.
+        seconds: of processor time.
+        after: names of the jobs whose outputs it reads.
+        restored: whether its outputs came from the store, so that `seconds` does not measure the work.
+        items: tasks, episodes or checks of its shard; 0 for a job that works on no shard.
     """
 
     rule: str
@@ -41,7 +47,13 @@ class MeasuredJob:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What a number of cores needs: seconds from the first job to the last, and the share of them in use."""
+    """A build on a number of cores.
+
+    Attributes:
+        cores: how many there are.
+        makespan: seconds from the start of the first job to the end of the last.
+        efficiency: the share of the time of all cores in which they work.
+    """
 
     cores: int
     makespan: float
@@ -62,16 +74,16 @@ class Build:
     @cached_property
     def order(self) -> list[str]:
         """The names of all jobs, each after those that it waits for."""
-        found: dict[str, None] = {}
+        ordered: dict[str, None] = {}
         for name in sorted(self.jobs):
             stack = [name]
             while stack:
-                missing = [other for other in self.jobs[stack[-1]].after if other not in found]
+                missing = [other for other in self.jobs[stack[-1]].after if other not in ordered]
                 if missing:
                     stack += missing
                 else:
-                    found[stack.pop()] = None
-        return list(found)
+                    ordered[stack.pop()] = None
+        return list(ordered)
 
     @cached_property
     def critical_path(self) -> list[MeasuredJob]:
@@ -91,7 +103,7 @@ class Build:
         return path[::-1]
 
     def schedule(self, cores: int) -> Schedule:
-        """The jobs on so many cores."""
+        """Schedule the jobs on this many cores."""
         waiting = {name: len(self.jobs[name].after) for name in self.order}
         followers: dict[str, list[str]] = {name: [] for name in self.order}
         for name in self.order:
@@ -115,7 +127,11 @@ class Build:
 
 
 def measured(root: Path) -> Build:
-    """The jobs of the last build of a checkout; `NotBuilt` where there is none, or its records are gone."""
+    """The jobs of the last build of a checkout.
+
+    Raises:
+        NotBuilt: there is no build, or its records are missing.
+    """
     producers: dict[str, str] = {}
     records: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
     for file in sorted((root / ".snakemake/metadata").rglob("*")):
@@ -146,12 +162,12 @@ def _job(
 ) -> MeasuredJob:
     for output in outputs:
         try:
-            told = json.loads((root / "results/provenance" / f"{output}.json").read_bytes())
+            provenance = json.loads((root / "results/provenance" / f"{output}.json").read_bytes())
         except FileNotFoundError:
             continue
-        restored = told["how"] == "restored"
+        restored = provenance["how"] == "restored"
         items = _items(record.get("params", ()))
-        return MeasuredJob(record["rule"], name, told["cpu_seconds"], tuple(after), restored, items)
+        return MeasuredJob(record["rule"], name, provenance["cpu_seconds"], tuple(after), restored, items)
     raise NotBuilt(f"{outputs[0]}: how it was made is not recorded", REMEDY)
 
 
@@ -160,9 +176,9 @@ def _items(params: Sequence[str]) -> int:
     for param in params:
         text = ast.literal_eval(param)  # Snakemake keeps the parameters of a job as Python writes them
         if isinstance(text, str) and text.startswith("{"):
-            told = json.loads(text)
-            tasks = sum(last - first for _, first, last in told.get("spans", ()))
-            if "attempts" in told:
-                return len(told.get("recordings", ())) or tasks * told["attempts"]
-            return tasks or len(told.get("checks", ()))
+            config = json.loads(text)
+            tasks = sum(last - first for _, first, last in config.get("spans", ()))
+            if "attempts" in config:
+                return len(config.get("recordings", ())) or tasks * config["attempts"]
+            return tasks or len(config.get("checks", ()))
     return 0

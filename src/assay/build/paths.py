@@ -22,9 +22,14 @@ PROFILE = "results/profile.parquet"
 
 
 class File(NamedTuple):
-    """One promised file; `agents` are those whose results show in it.
+    """A promised file.
 
-    A `page` is HTML or what it looks like; `data` is what other programs read: both are promised as bytes.
+    Attributes:
+        path: below the checkout.
+        kind: tables are compared by their columns, all others by their bytes. A `page` is HTML or belongs to
+            its looks; `data` is for other programs.
+        rule: the rule of Snakemake that makes it.
+        agents: those whose results it shows.
     """
 
     path: str
@@ -34,52 +39,58 @@ class File(NamedTuple):
 
 
 def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
-    """The files of a suite with these contents.
+    """The files that a build promises for one suite.
 
-    `agents` (of them `with_events`), `judges`, `tables` and `figures` are names, `episodes` maps each agent
-    to the number of its episodes, `pictures` are addresses within the site.
+    Args:
+        suite: its name.
+        contents: names of `agents`, of those `with_events`, of `judges`, `tables` and `figures`; `episodes`
+            maps each agent to the number of its episodes, `pictures` are addresses within the site.
     """
     agents = tuple(contents["agents"])
-    found = [
+    promised = [
         File(COMMON[t].path(suite), "table", f"merge_{t}", agents if t == "summary" else ()) for t in BY_SUITE
     ]
-    found += [
+    promised += [
         File(COMMON[t].path(suite, agent), "table", f"merge_{t}", (agent,))
         for agent in agents
         for t in BY_AGENT
         if t != "events" or agent in contents["with_events"]
     ]
-    found += [
+    promised += [
         File(COMMON["opinions"].path(suite, judge), "table", "opinions", agents)
         for judge in contents["judges"]
     ]
-    found += [
+    promised += [
         File(f"results/{suite}/tables/{t}.parquet", "table", "own_table", agents) for t in contents["tables"]
     ]
-    found += [
+    promised += [
         File(f"{links.SITE}/{links.figure(suite, f)}", "figure", "figures", agents)
         for f in contents["figures"]
     ]
-    found += [
+    promised += [
         File(f"{links.SITE}/{path}", "table" if path.endswith(".parquet") else "data", "figures", agents)
         for f in contents["figures"]
         for path in links.figure_data(suite, f)
     ]
-    found += [
+    promised += [
         File(f"{links.SITE}/{path}", "table" if path.endswith(".parquet") else "data", "downloads", agents)
         for path in links.downloads(suite, contents["tables"])
     ]
-    found += [
+    promised += [
         File(f"{links.SITE}/{path}", "page", "viewer", (agent,))
         for agent in agents
         for path in links.episode_pages(suite, agent, contents["episodes"][agent])
     ]
-    found += [File(f"{links.SITE}/{path}", "page", "viewer", agents) for path in contents["pictures"]]
-    return found
+    promised += [File(f"{links.SITE}/{path}", "page", "viewer", agents) for path in contents["pictures"]]
+    return promised
 
 
 def common_files(suites: Mapping[str, Mapping[str, Any]]) -> list[File]:
-    """The files that show all suites, each with its contents, at once."""
+    """The files that show all suites at once.
+
+    Args:
+        suites: the contents of each suite by its name, as for `files`.
+    """
     agents = everyone(suites)
     data = {links.CRATE, links.WORKFLOW, *map(links.croissant, suites)}
     return [

@@ -1,7 +1,7 @@
-"""Before and after a run: can jobs run, can they write, is what they made still whole, has the clock jumped?
+"""Checks before and after a run: programs, disks, damaged outputs, files with times in the future.
 
-A disk that is full takes no error message either, where the logs are on it. So a run that fails asks here.
-Snakemake refuses an output that is older than its input, as it is where the clock was put back in between.
+Where the logs are on a full disk, the message about it is lost, so a run that fails checks the disks again.
+Snakemake refuses an output that is older than its input, which happens where the clock was put back.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ INPUTS = ("tasks", "recordings", "private")
 """Folders from which jobs read."""
 
 ENOUGH = 1 << 16
-"""Bytes that must fit onto a disk: less than that, and no log does."""
+"""Bytes that must fit onto a disk; with less, logs could not be written."""
 
 LOCAL = ("local", "dryrun", "touch")
-"""Executors that are part of Snakemake, and run jobs on this machine or not at all."""
+"""Executors that are part of Snakemake; they run jobs on this machine or not at all."""
 
 PROGRAMS = {"slurm": ("sbatch", "squeue", "sacct", "scancel")}
-"""Programs that an executor calls. Without them, Snakemake waits for ever for jobs that it did not submit."""
+"""Programs that an executor calls. Without them, Snakemake waits forever for jobs that it did not submit."""
 
 
 def executor(arguments: list[str]) -> str:
-    """The name of the executor that a command line of Snakemake, or a profile that it names, asks for."""
+    """The name of the executor that the command line of Snakemake, or a profile named there, selects."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--executor", "-e")
     parser.add_argument("--workflow-profile")
@@ -55,7 +55,11 @@ def executor(arguments: list[str]) -> str:
 
 
 def check_plugin(executor: str) -> None:
-    """`PlatformError` where Snakemake has no such executor, and would take its options for mistakes."""
+    """Check that Snakemake has this executor, because it would reject the options of an unknown one.
+
+    Raises:
+        PlatformError: the plugin of the executor is not installed.
+    """
     package = f"snakemake-executor-plugin-{executor}"
     if executor not in LOCAL and find_spec(package.replace("-", "_")) is None:
         known = Path("envs", f"{executor}.lock").exists()
@@ -67,7 +71,11 @@ def check_plugin(executor: str) -> None:
 
 
 def check_programs(executor: str) -> None:
-    """`PlatformError` where the programs that this executor calls are missing."""
+    """Check that the programs which this executor calls are installed.
+
+    Raises:
+        PlatformError: some are missing.
+    """
     missing = [name for name in PROGRAMS.get(executor, ()) if shutil.which(name) is None]
     if missing:
         raise PlatformError(
@@ -77,7 +85,11 @@ def check_programs(executor: str) -> None:
 
 
 def check_places(root: Path) -> None:
-    """`WriteError` where a folder of the build, or what stands in its place, takes no file."""
+    """Check that files can be written in every folder in which a run writes.
+
+    Raises:
+        WriteError: a folder cannot be written to, or its disk is full.
+    """
     for place in PLACES:
         file = root / place / f"{PARTIAL}{os.getpid()}"
         try:
@@ -91,19 +103,23 @@ def check_places(root: Path) -> None:
 
 
 def write_error(place: str, problem: OSError) -> WriteError:
-    """What to tell where a file or folder cannot be written."""
+    """The error for a file or folder that cannot be written."""
     remedy = REMEDIES.get(problem.errno or 0, "make a folder of it that takes files, then run again")
     return WriteError(f"{place}: {problem.strerror}", remedy)
 
 
 def end_future(root: Path) -> list[Path]:
-    """Give files that a job reads or writes the present time where theirs is still to come: those files."""
+    """Set the times of files that jobs read or write to now where they lie in the future.
+
+    Returns:
+        The files that were changed.
+    """
     now = time.time()
-    found = [path for path in _files(root) if path.stat(follow_symlinks=False).st_mtime > now]
-    for path in found:
+    paths = [path for path in _files(root) if path.stat(follow_symlinks=False).st_mtime > now]
+    for path in paths:
         with suppress(OSError):
             os.utime(path, (now, now), follow_symlinks=False)
-    return found
+    return paths
 
 
 def _files(root: Path) -> Iterator[Path]:
@@ -114,7 +130,7 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 def main() -> int:
-    """Make this checkout ready for a run, or say why it cannot be; returns the exit code."""
+    """Prepare this checkout for a run, or print why that is impossible; returns the exit code."""
     try:
         check_places(Path())
     except WriteError as problem:
@@ -122,7 +138,7 @@ def main() -> int:
         return problem.exit_code
     future = end_future(Path())
     if future:
-        print(f"note: {len(future)} files were of the future, such as {future[0]}: of now", file=sys.stderr)
+        print(f"note: {len(future)} files had times in the future, such as {future[0]}", file=sys.stderr)
     return damage.main()
 
 

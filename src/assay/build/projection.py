@@ -236,5 +236,4 @@ class _Projection:
 
 
 def _size(shard: Shard) -> int:
-    """The items of a shard."""
     return sum(span.last - span.first for span in shard.spans)

@@ -45,15 +45,22 @@ class Source(NamedTuple):
 
     @property
     def compiles(self) -> bool:
-        """Whether it imports numba."""
         return any(name.partition(".")[0] == "numba" for name in self.imports)
 
 
 def read(text: bytes, path: Path, *, program: bool) -> Source:
-    """What that text says; `path` is for messages. Raises `SourceError` where it is not Python.
+    """Read the digest, the imports and the data files of a source text.
 
     The digest is of the syntax tree without positions, docstrings and blocks under `if TYPE_CHECKING:`. A
     module that mentions `__doc__` or `getdoc` keeps its docstrings, a program never does.
+
+    Args:
+        text: the source.
+        path: of the file, for error messages.
+        program: whether it is a program and not a module.
+
+    Raises:
+        SourceError: the text is not Python, or its `DATA_FILES` is not a literal.
     """
     import ast  # not at the top: a restored job finds all it needs in the cache
     import gc

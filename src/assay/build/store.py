@@ -1,4 +1,4 @@
-"""The content store: a job that was done before is not done again, its outputs are copied back.
+"""The content store: a job that was done before is not done again; its outputs are copied back.
 
     <store>/jobs/ab/cdef...     what the job of that key made: output name -> [sha256, size], as JSON
     <store>/blobs/ab/cdef...    contents by their sha256
@@ -71,9 +71,13 @@ class Usage(NamedTuple):
 
 
 def open_store(root_dir: Path) -> Store | None:
-    """The store of that checkout as the environment says, or null where it is switched off.
+    """The store of a checkout, or None where `ASSAY_STORE=off`. Nothing is created yet.
 
-    Raises `ConfigError` where `ASSAY_STORE` cannot be a folder. Nothing is created yet.
+    Args:
+        root_dir: the checkout; a relative `ASSAY_STORE` is relative to it.
+
+    Raises:
+        ConfigError: `ASSAY_STORE` names something that is not a folder.
     """
     value = os.environ.get("ASSAY_STORE") or DEFAULT
     if value == "off":
@@ -88,7 +92,11 @@ def open_store(root_dir: Path) -> Store | None:
 
 
 def size_limit() -> int:
-    """The limit of `ASSAY_STORE_LIMIT` in bytes; `ConfigError` where it is not a size."""
+    """The limit of `ASSAY_STORE_LIMIT` in bytes.
+
+    Raises:
+        ConfigError: it is not a size.
+    """
     value = os.environ.get("ASSAY_STORE_LIMIT") or DEFAULT_LIMIT
     size = re.fullmatch(r"(\d+)([KMGT]?)", value.strip().upper(), re.ASCII)
     if not size:
@@ -105,10 +113,13 @@ def job_key(
     inputs: Mapping[str, Sequence[tuple[str, str]]],
     outputs: Mapping[str, str],
 ) -> str:
-    """The key (hex) of a job.
+    """The key (sha256, hex) of a job: equal keys, equal outputs.
 
-    `config` is canonical JSON text, `inputs` has the path as given and the digest of every file, `outputs`
-    the bare file name of every output, as some formats hold the name of their own file.
+    Args:
+        fingerprint: of the source that the job can reach.
+        config: its configuration as canonical JSON text.
+        inputs: for each input the path as given and the sha256 of every file.
+        outputs: for each output its bare file name, since some formats hold the name of their own file.
     """
     return canonical.digest([fingerprint, config, inputs, outputs])
 
@@ -120,10 +131,17 @@ class Store:
         self.folder = folder
 
     def restore(self, key: str, targets: Mapping[str, Path]) -> dict[str, str] | None:
-        """Copy the outputs of that job to the targets: their digests by output name, or null for a miss.
+        """Copy the outputs of a job to the targets.
 
-        A miss leaves no target behind. `OSError` where the disk of the targets takes nothing: work done anew
-        would come to the same end, only later.
+        Args:
+            key: of the job (`job_key`).
+            targets: where to write each output; these files must not exist.
+
+        Returns:
+            The sha256 of each output, or None for a miss, which leaves no target behind.
+
+        Raises:
+            OSError: the disk of the targets is full or read-only; the work itself would fail in the same way.
         """
         record = self._record(key)
         if record is None or record.keys() != targets.keys():
@@ -143,10 +161,10 @@ class Store:
         return None
 
     def keep(self, key: str, outputs: Mapping[str, Path]) -> None:
-        """Keep the outputs of a finished job.
+        """Keep copies of the outputs of a finished job.
 
-        Where the same job gave other bytes before, something in it is not deterministic: this is said on the
-        standard error, written to `conflicts.log`, and the new outputs replace the old.
+        Where an equal job gave other bytes before, something in it is not deterministic. This is printed as a
+        warning and written to `conflicts.log`, and the new outputs replace the old ones.
         """
         try:
             record = {name: self._keep_blob(path) for name, path in outputs.items()}
@@ -159,7 +177,7 @@ class Store:
             return
 
     def digest(self, path: Path) -> str:
-        """sha256 (hex) of a file, remembered by its path, size, times and inode where it is large."""
+        """The sha256 (hex) of a file; for large files it is remembered by path, size, times and inode."""
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
             if status.st_size < SMALL:
@@ -179,29 +197,31 @@ class Store:
             return sha256
 
     def usage(self) -> Usage:
-        """What the store holds now."""
         files = {kind: list(self._files(kind)) for kind in ("jobs", "blobs", "digests")}
-        size = sum(status.st_size for found in files.values() for _, status in found)
+        size = sum(status.st_size for entries in files.values() for _, status in entries)
         return Usage(len(files["jobs"]), len(files["blobs"]), size)
 
     def trim(self, limit: int) -> Usage:
-        """Remove what was longest not used until at most `limit` bytes are left: what was removed.
+        """Remove the least recently used files until at most `limit` bytes are left.
 
-        To be called once at the end of a run. Runs that use the store meanwhile see misses.
+        Call it at the end of a run. Runs that use the store meanwhile see misses.
+
+        Returns:
+            What was removed.
         """
         for path, status in self._files("partial"):
             if time.time() - status.st_mtime > ABANDONED:
                 _remove(path)
-        found = [
+        entries = [
             (status, kind, path)
             for kind in ("jobs", "blobs", "digests")
             for path, status in self._files(kind)
         ]
-        found.sort(key=lambda entry: (entry[0].st_mtime_ns, entry[2]))
-        size = sum(status.st_size for status, _, _ in found)
+        entries.sort(key=lambda entry: (entry[0].st_mtime_ns, entry[2]))
+        size = sum(status.st_size for status, _, _ in entries)
         removed = {"jobs": 0, "blobs": 0, "digests": 0}
         freed = 0
-        for status, kind, path in found:
+        for status, kind, path in entries:
             if size - freed <= limit:
                 break
             _remove(path)
@@ -210,7 +230,7 @@ class Store:
         return Usage(removed["jobs"], removed["blobs"], freed)
 
     def clear(self) -> Usage:
-        """Remove everything, the log of conflicts included: what was removed. Files of others stay."""
+        """Remove every entry and the log of conflicts, but no other file; returns what was removed."""
         removed = self.trim(-1)
         for path, _ in self._files("partial"):
             _remove(path)
@@ -218,7 +238,7 @@ class Store:
         return removed
 
     def check(self) -> list[Path]:
-        """Read everything, and drop what is damaged: the files that were."""
+        """Read every entry and drop the damaged ones; returns their files."""
         damaged = [
             path
             for kind in ("jobs", "digests")
@@ -228,16 +248,16 @@ class Store:
         for path, _ in self._files("blobs"):
             try:
                 with path.open("rb") as blob:
-                    found = hashlib.file_digest(blob, "sha256").hexdigest()
+                    actual = hashlib.file_digest(blob, "sha256").hexdigest()
             except OSError:
                 continue
-            if found != path.parent.name + path.name:
+            if actual != path.parent.name + path.name:
                 _drop(path)
                 damaged.append(path)
         return damaged
 
     def conflicts(self) -> int:
-        """How many outputs came out different from an equal job before them."""
+        """How many outputs differed from those of an equal job before."""
         try:
             return len((self.folder / "conflicts.log").read_text("utf-8").splitlines())
         except OSError:
@@ -246,8 +266,8 @@ class Store:
     def _restore_blob(self, sha256: str, target: Path) -> bool:
         blob = self._place("blobs", sha256)
         with blob.open("rb") as source, target.open("xb") as copy:
-            found, _ = _copy(source, copy)
-        if found != sha256:
+            actual, _ = _copy(source, copy)
+        if actual != sha256:
             _drop(blob)
             return False
         _used_now(blob)
@@ -278,7 +298,7 @@ class Store:
         return folder / f"{os.getpid()}-{os.urandom(8).hex()}"
 
     def _record(self, key: str) -> dict[str, tuple[str, int]] | None:
-        """What that job made, or null where it is not known or its record is damaged."""
+        """The sha256 and size of each output of a job; None where there is no record or it is damaged."""
         record = _entry(self._job(key))
         try:
             return {name: (str(sha256), int(size)) for name, (sha256, size) in record.items()}  # type: ignore[attr-defined]
@@ -326,7 +346,6 @@ class Store:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe `assay store`."""
     parser.add_argument(
         "action",
         choices=["info", "check", "trim", "clear"],
@@ -336,7 +355,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Do what `assay store` was asked for: the exit code. Raises `ConfigError` for a bad setting."""
+    """Run `assay store`; returns the exit code.
+
+    Raises:
+        ConfigError: `ASSAY_STORE` or `ASSAY_STORE_LIMIT` is not valid.
+    """
     store = open_store(ROOT)
     limit = size_limit()
     if store is None:
@@ -360,7 +383,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> tuple[str, int]:
-    """Copy one open file to another: sha256 (hex) and size of what went over."""
+    """Copy one open file to another; returns the sha256 (hex) and the size of what was copied."""
     sha256 = hashlib.sha256()
     size = 0
     while chunk := source.read(CHUNK):
@@ -382,7 +405,7 @@ def _sealed(value: object) -> bytes:
 
 
 def _entry(path: Path) -> object:
-    """The JSON value of an entry, or null where there is none; one that is damaged is dropped.
+    """The JSON value of an entry, or None where there is none; one that is damaged is dropped.
 
     Older entries have no hash.
     """

@@ -1,8 +1,8 @@
 """One run of Snakemake in this checkout, from its lock to its end; `workflow/run` becomes this program.
 
-Snakemake's own lock outlives a killed run, and Snakemake itself, asked to end, waits for its jobs. So this
-process holds a lock that the kernel drops when it dies, runs Snakemake as its child, and ends Snakemake and
-its jobs when a signal asks it to end. It kills Snakemake, since the next run resumes a killed one.
+Snakemake's own lock outlives a killed run, and a signal makes Snakemake wait for its jobs. So this process
+holds a lock that the kernel drops when it dies, runs Snakemake as its child, and at a signal ends the jobs
+and kills Snakemake: the next run resumes the work.
 """
 
 from __future__ import annotations
@@ -27,12 +27,15 @@ from assay.errors import AssayError, Busy, WriteError
 from assay.sandbox.inside import kernel
 
 LOCK = Path(".snakemake/run.lock")
-"""Locked by the run that is at work in this checkout; holds its process id."""
+"""Locked while a run works in this checkout; holds the process id of the run."""
 
 SNAKEMAKE_LOCKS = Path(".snakemake/locks")
 
 MARK = "ASSAY_RUN"
-"""The path of the checkout, in the environment of Snakemake and its jobs: these may outlive a killed run."""
+"""Variable in the environment of Snakemake and its jobs, with the path of the checkout.
+
+It identifies processes that have outlived a killed run.
+"""
 
 SNAKEMAKE = (
     *(sys.executable, "-m", "snakemake"),
@@ -45,7 +48,7 @@ RUN_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """The name that Snakemake gives to all cluster jobs of a run ends so."""
 
 GRACE = 2.0
-"""Seconds that interrupted jobs have to clean up before they are killed."""
+"""Seconds that interrupted jobs have for cleaning up before they are killed."""
 
 KILL_SECONDS = 1.0
 """How long to wait for a killed process: one that waits for a disk ends only after that."""
@@ -90,7 +93,11 @@ def _run(arguments: list[str]) -> int:
 
 
 def _lock() -> TextIO:
-    """The locked file; the lock is dropped when it is closed, and by the kernel when this process dies."""
+    """Lock the checkout; the kernel drops the lock when the file is closed or this process dies.
+
+    Raises:
+        Busy: another run holds the lock.
+    """
     LOCK.parent.mkdir(exist_ok=True)
     lock = LOCK.open("a")
     try:
@@ -102,7 +109,11 @@ def _lock() -> TextIO:
 
 
 def _check_cluster() -> None:
-    """`Busy` where cluster jobs of a killed run go on, or will begin, on any machine."""
+    """Check that no cluster job of a killed run is running or waiting.
+
+    Raises:
+        Busy: there is such a job.
+    """
     if shutil.which("squeue") and any(SNAKEMAKE_LOCKS.glob("*")):  # locks that are there tell of a killed run
         try:
             jobs = _cluster_jobs(timeout=60)
@@ -131,7 +142,7 @@ def _cluster_jobs(timeout: float) -> list[str]:
 
 
 def _processes() -> list[int]:
-    """The processes that a run in this checkout has started: Snakemake, its jobs, and what these started."""
+    """The processes of a run in this checkout: Snakemake, its jobs, and the processes that these started."""
     mark = os.fsencode(f"{MARK}={Path.cwd()}")
     marked = []
     for environment in Path("/proc").glob("[0-9]*/environ"):
@@ -142,7 +153,7 @@ def _processes() -> list[int]:
 
 
 def _clean() -> None:
-    """Remove what is left of a run that has ended: Snakemake's locks, and what jobs had begun to write."""
+    """Remove Snakemake's locks and half-written outputs, which a run leaves behind that was killed."""
     for lock in SNAKEMAKE_LOCKS.glob("*"):
         lock.unlink()
     for top in ("results", "reports"):
@@ -177,7 +188,7 @@ def _snakemake(arguments: list[str], *, local: bool) -> int:
 
 
 def _before_snakemake() -> None:
-    """What the child does before it becomes Snakemake."""
+    """Runs in the child before it becomes Snakemake: dies with its parent, and has the usual signals."""
     kernel.die_with_parent(signal.SIGKILL)
     for number in interruption.SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
@@ -216,7 +227,7 @@ def _end_processes() -> None:
 
 
 def _cancel_cluster_jobs() -> None:
-    """Cancel the cluster jobs of this run; where that fails, say that they go on.
+    """Cancel the cluster jobs of this run, or print that they go on.
 
     They take a while to end. Snakemake's locks stay, so that the next run looks for them.
     """

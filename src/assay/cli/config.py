@@ -17,7 +17,6 @@ FOLDER = Path("config/schemas")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay config`."""
     parser.add_argument("action", choices=["check", "schemas"], help="what to do")
     parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
 

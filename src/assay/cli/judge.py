@@ -35,13 +35,16 @@ from assay.sessions import asking, opinion
 from assay.sessions.opinion import SCAFFOLD_SHA256, Case, Recorded
 from assay.sessions.record import PROVENANCE, Noted, Notes
 from assay.stages.opinions import questions
-from assay.stages.shard import materials_of
+from assay.stages.shared.inputs import materials_of
 from assay.writing import write_whole
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One question about one episode, and whether a reply to it is kept; `stale` if one to another is."""
+    """A question about an episode.
+
+    `answered` says that a reply to it is kept, `stale` that the kept reply is to a former question.
+    """
 
     case: Case
     request: Request
@@ -77,7 +80,7 @@ class Session:
         )
 
     def announce(self) -> None:
-        """Say how many questions there are, how many have their reply, and what the others may use."""
+        """Print how many questions there are, how many have a reply, and what the others may cost."""
         left = self.left
         stale = sum(asked.stale for asked in left)
         print(
@@ -103,7 +106,7 @@ class Session:
             )
 
     def do(self) -> int:
-        """Ask side by side what has no answer; returns how many questions still have none."""
+        """Ask the unanswered questions concurrently; returns how many are still unanswered."""
         with _held(self.recordings / self.judge):
             return self._ask_all()
 
@@ -126,7 +129,7 @@ class Session:
 def plan(config: Config, judge: str, suite: str | None = None, task_set: str | None = None) -> Session:
     """The questions that built episodes give rise to; `NotBuilt` where episodes are missing."""
     entry = _entry(config, judge)
-    found: list[Asked] = []
+    asked: list[Asked] = []
     files = Plan(config)
     files.check()
     recordings = config.project.recordings
@@ -141,13 +144,13 @@ def plan(config: Config, judge: str, suite: str | None = None, task_set: str | N
                 answered = (
                     kept is not None and kept.case == case and kept.answers(request, entry.model_facts())
                 )
-                found.append(Asked(case, request, materials, answered, kept is not None and not answered))
-    if not found:
+                asked.append(Asked(case, request, materials, answered, kept is not None and not answered))
+    if not asked:
         raise UnknownName(
             f"there is no episode that {judge} could judge here",
             "correct --suite and --set, or `judges` of its entry in the configuration",
         )
-    return Session(judge, entry, tuple(found), recordings)
+    return Session(judge, entry, tuple(asked), recordings)
 
 
 def _job(files: Plan, suite: str, judge: str) -> Job:
@@ -169,7 +172,7 @@ def _job(files: Plan, suite: str, judge: str) -> Job:
 
 
 def _read(path: Path) -> Recorded | None:
-    """The reply that a file keeps; null where there is no file, or none that can be used."""
+    """The reply that a file keeps; None where there is no file, or none that can be used."""
     try:
         return opinion.parse(path.read_bytes())
     except FileNotFoundError:
@@ -192,12 +195,11 @@ def _entry(config: Config, judge: str) -> JudgeEntry:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay judge`."""
     asking.add_arguments(parser, "judge")
 
 
 def main(args: argparse.Namespace) -> int:
-    """Ask what was not asked yet; returns 0 where every question has its reply, else 1."""
+    """Ask the unanswered questions; returns 0 where every question has a reply, else 1."""
     config = load(args.config)
     if args.suite is not None:
         suite_of(config, args.suite, args.config)
@@ -209,7 +211,7 @@ def main(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
-    """Let only one process at a time ask a judge: no question is paid for twice."""
+    """Let only one process at a time ask a judge, so that no question is paid for twice."""
     folder.mkdir(parents=True, exist_ok=True)
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -225,7 +227,7 @@ def _held(folder: Path) -> Iterator[None]:
 
 
 def _ask(session: Session, asked: Asked, limit: RateLimit) -> str:
-    """Ask one question and keep the reply; says what became of it."""
+    """Ask one question and keep the reply; returns its outcome."""
     if session.too_long(asked):
         return f"too long: about {opinion.length(asked.request)} tokens, see `limits` of the judge"
     case, player = asked.case, configured.judge(session.entry)

@@ -1,4 +1,4 @@
-"""The command `assay`: what people and other tools type. Each subcommand lives beside what it does.
+"""The command `assay`. Each subcommand is defined in the module that does its work.
 
 A suite adds a group of its own with a module `commands` in its package: `add_arguments(parser)` and
 `main(args)` as every subcommand has them, and a docstring whose first line says `` `assay SUITE`: ... `` and
@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from assay import __version__
 from assay.config.places import is_checkout, not_a_checkout
 from assay.errors import AssayError, PlatformError, WriteError
-from assay.version import VERSION
 
 
 class Command(NamedTuple):
@@ -116,15 +116,15 @@ SUITES = Path(__file__).parents[1] / "suites"
 
 def suite_commands(folder: Path = SUITES) -> dict[str, Command]:
     """The groups of the suites in a folder, read from their docstrings and not imported."""
-    found = {}
+    commands = {}
     for path in sorted(folder.glob("*/commands.py")):
         lines = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").splitlines()
         about = lines[0].partition(": ")[2].rstrip(".") if lines else ""
         example = next((line.strip() for line in lines if line.startswith("    ")), "")
         name = path.parent.name
         module = f"assay.suites.{name}.commands"
-        found[name] = Command(module, about or f"the suite {name}", example, in_project=False)
-    return found
+        commands[name] = Command(module, about or f"the suite {name}", example, in_project=False)
+    return commands
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -153,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="assay", description=__doc__.splitlines()[0])
-    parser.add_argument("--version", action="version", version=f"assay {VERSION}")
+    parser.add_argument("--version", action="version", version=f"assay {__version__}")
     chosen = next((word for word in arguments if not word.startswith("-")), None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     known = COMMANDS | suite_commands()

@@ -19,7 +19,6 @@ from assay.sessions.taskfiles import find_task
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay play`."""
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("task", help="set/index, set/task id, or the path of a task's file")
     parser.add_argument("--agent", required=True, help="an agent of config/agents.yaml, or a solver's name")
@@ -31,32 +30,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Play, score and audit; returns 0 where the episode was scored, else 1."""
     config = load(args.config)
-    found = suite_of(config, args.suite, args.config)
+    of_suite = suite_of(config, args.suite, args.config)
     blobs = MemoryBlobs()
-    task = find_task(found, args.task, blobs)
+    task = find_task(of_suite, args.task, blobs)
     entry = config.agents.get(args.agent)
     if entry is not None and entry.kind == "model":
         raise UnknownName(
             f"{args.agent} is a model", f"record it: assay record {args.agent} --suite {args.suite}"
         )
     name = (entry.solver if entry else None) or args.agent
-    solver = found.suite.find("solvers", "SOLVERS", name)
-    materials = materials_for(found.suite, blobs)
-    episode = play(found.suite, task, args.agent, SolverAgent(solver, task), args.attempt, materials)
-    report = assess(found.suite, task, episode, materials).to_json()
+    solver = of_suite.suite.find("solvers", "SOLVERS", name)
+    materials = materials_for(of_suite.suite, blobs)
+    episode = play(of_suite.suite, task, args.agent, SolverAgent(solver, task), args.attempt, materials)
+    report = assess(of_suite.suite, task, episode, materials).to_json()
     print(json.dumps(report, indent=1, ensure_ascii=False) if args.json else _text(report))
     return int(episode.status in NEVER_SCORED)
 
 
 def _text(report: dict[str, Any]) -> str:
-    """The same for reading: one line a call, then metrics and raised flags."""
+    """The report as text: one line for each call, then metrics and raised flags."""
     lines = []
     for event in report["events"]:
-        shown = event["error"] or " ".join(str(next(iter(part.values()))) for part in event["parts"])
+        result = event["error"] or " ".join(str(next(iter(part.values()))) for part in event["parts"])
         indent = "  " if event["parent"] is not None else ""
         arguments = json.dumps(event["arguments"], ensure_ascii=False)
         lines.append(f"{event['step']:>4} {indent}{event['tool']} {arguments}")
-        lines.append(f"     {indent}-> {shown if len(shown) <= 200 else shown[:197] + '...'}")
+        lines.append(f"     {indent}-> {result if len(result) <= 200 else result[:197] + '...'}")
     row = report["episode"]
     lines.append(
         f"{row['status']}{': ' + row['reason'] if row['reason'] else ''}; submitted {row['submission']}"

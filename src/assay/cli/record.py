@@ -45,7 +45,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Sweep:
-    """All sessions of one model: those that are there, and those still to play."""
+    """All sessions of one model, recorded or not."""
 
     agent: str
     entry: ModelEntry
@@ -59,26 +59,26 @@ class Sweep:
         return configured.limit(self.entry, sum(each[0] for each in used), sum(each[1] for each in used))
 
     def finished(self) -> dict[Identity, Recording]:
-        """The recordings of the sessions that have come to an end of their own."""
-        paths = {one.identity: one.identity.path(self.recordings) for one in self.sessions}
-        found = {identity: read(path) for identity, path in paths.items() if path.exists()}
+        """The recordings of sessions that are complete and not to be played again."""
+        paths = {session.identity: session.identity.path(self.recordings) for session in self.sessions}
+        recorded = {identity: read(path) for identity, path in paths.items() if path.exists()}
         return {
-            identity: one
-            for identity, one in found.items()
-            if one.end is not None and one.end["status"] not in PASSING
+            identity: recording
+            for identity, recording in recorded.items()
+            if recording.end is not None and recording.end["status"] not in PASSING
         }
 
     def announce(self) -> None:
-        """Say how many sessions there are, how many are finished, and what the others may use."""
+        """Print how many sessions there are, how many are finished, and what the others may cost."""
         finished = self.finished()
         left = [session.player for session in self.sessions if session.identity not in finished]
         print(f"{self.agent}: {len(self.sessions)} sessions, {len(finished)} finished, {len(left)} to record")
         if not left:
             return
-        turns, tokens = sum(one.limits.turns for one in left), sum(one.limits.tokens for one in left)
+        turns, tokens = sum(s.limits.turns for s in left), sum(s.limits.tokens for s in left)
         price = configured.price(self.entry)
         dearest = max(price.tokens_in, price.tokens_out) / 1e6
-        bounds = [(one.limits.tokens * dearest, one.limits.money) for one in left]
+        bounds = [(session.limits.tokens * dearest, session.limits.money) for session in left]
         cost = sum(most if money is None else min(most, money) for most, money in bounds)
         budget, limit, why = self.entry.budget, self.limit, "the limits of an episode, times the sessions"
         if budget.tokens is not None and budget.tokens - limit.tokens < tokens:
@@ -93,17 +93,18 @@ class Sweep:
         )
         if finished:
             share = len(left) / len(finished)
-            used = [_used(one) for one in finished.values()]
-            tokens_in, tokens_out = (round(share * sum(one[n] for one in used)) for n in (0, 1))
+            used = [_used(recording) for recording in finished.values()]
+            tokens_in, tokens_out = (round(share * sum(tokens[n] for tokens in used)) for n in (0, 1))
+            requests = round(share * sum(len(recording.turns) for recording in finished.values()))
             print(
-                f"likely {round(share * sum(len(one.turns) for one in finished.values())):,} requests,"
+                f"likely {requests:,} requests,"
                 f" {tokens_in:,} tokens read and {tokens_out:,} written"
                 + (f", {price.of(tokens_in, tokens_out):,.2f}" if dearest else "")
                 + " (as in the finished sessions)"
             )
 
     def do(self) -> int:
-        """Record the sessions side by side, and sum up; returns how many came to no end of their own."""
+        """Record the missing sessions concurrently; returns how many of them are not complete."""
         statuses: Counter[str] = Counter()
         fresh = repeated = 0
         limit = self.limit
@@ -163,20 +164,20 @@ def plan(
     for name, sets in sorted(entry.suites.items()):
         if name not in config.suites or suite not in (None, name):
             continue
-        found = config.suites[name]
-        shared = KeyedArtefacts(found.suite, (), MemoryBlobs())
-        for each in sorted(found.file.sets):
+        of_suite = config.suites[name]
+        shared = KeyedArtefacts(of_suite.suite, (), MemoryBlobs())
+        for each in sorted(of_suite.file.sets):
             if (sets == "all" or each in sets) and task_set in (None, each):
-                player = configured.player(entry, found.suite.find("tasks", "SETS", each))
+                player = configured.player(entry, of_suite.suite.find("tasks", "SETS", each))
                 fewer = min(turns or player.limits.turns, player.limits.turns)
                 player = replace(player, limits=replace(player.limits, turns=fewer))
-                for index in range(_size(found, each))[:tasks]:
+                for index in range(_size(of_suite, each))[:tasks]:
                     blobs = MemoryBlobs()
-                    task = find_task(found, f"{each}/{index}", blobs)
+                    task = find_task(of_suite, f"{each}/{index}", blobs)
                     for attempt in range(attempts or entry.attempts):
                         identity = Identity(agent, name, each, task.task_id, attempt)
                         materials = Materials(blobs, shared)
-                        sessions.append(Session(found.suite, task, identity, materials, player))
+                        sessions.append(Session(of_suite.suite, task, identity, materials, player))
     if not sessions:
         raise UnknownName(
             "there is no task to record here",
@@ -198,7 +199,7 @@ def _entry(config: Config, agent: str) -> ModelEntry:
         raise UnknownName(f"{agent} is a solver", "solvers play inside `make reproduce`; record models")
     if isinstance(entry.transport, RecordedTransport):
         raise UnknownName(
-            f"{agent} plays by another door, and cannot be asked",
+            f"{agent} plays through another interface, and cannot be asked",
             "use `assay mcp --record`, `assay import` or `assay.open_task(..., record=True)`",
         )
     return entry
@@ -221,7 +222,6 @@ def _size(config: SuiteConfig, task_set: str) -> int:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay record`."""
     asking.add_arguments(parser, "model")
     parser.add_argument("--tasks", type=int, help="only so many tasks of each set")
     parser.add_argument("--turns", type=int, help="only so many replies an episode")

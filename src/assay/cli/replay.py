@@ -29,26 +29,32 @@ EXIT = {"identical": 0, "rejected": 1, "unfinished": 2}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay replay`."""
     parser.add_argument("file", type=Path, help="<agent>/<suite>/<set>/<task>.<attempt>.jsonl, in any folder")
     parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
 
 
 def main(args: argparse.Namespace) -> int:
-    """Print the verdict; 0 identical, 1 rejected, 2 not finished. `NotBuilt` where nobody can tell."""
+    """Print the verdict on a recording.
+
+    Returns:
+        0 where the replay is identical, 1 where the recording is rejected, 2 where it is not finished.
+
+    Raises:
+        NotBuilt: the recording, its suite or its task is missing.
+    """
     identity = Identity.of(args.file)
     if not args.file.is_file():
         raise NotBuilt(f"there is no file {args.file}", "name a recording, e.g. one below recordings/")
-    found = load(args.config).suites.get(identity.suite)
-    if found is None:
+    entry = load(args.config).suites.get(identity.suite)
+    if entry is None:
         raise NotBuilt(
             f"{args.config} has no suite {identity.suite!r}", "name the configuration with --config"
         )
     blobs = MemoryBlobs()
-    task = find_task(found, f"{identity.task_set}/{identity.task_id}", blobs)
-    materials = materials_for(found.suite, blobs)
-    report = judge(found.suite, task, args.file, materials)
+    task = find_task(entry, f"{identity.task_set}/{identity.task_id}", blobs)
+    materials = materials_for(entry.suite, blobs)
+    report = judge(entry.suite, task, args.file, materials)
     print(json.dumps(report, indent=1, ensure_ascii=False) if args.json else _text(report))
     return EXIT[report["verdict"]]
 

@@ -1,4 +1,4 @@
-"""`assay sandbox`: what protects this machine from code that agents write, tried out on the spot."""
+"""`assay sandbox`: tests on this machine the protection from code that agents write."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.sandbox.template import warm
 
 
 class Attempt(NamedTuple):
-    """Something that code in a box tries: `code` prints `got in` where it succeeds."""
+    """An attempt of sandboxed code to get out; `code` prints `got in` where it succeeds."""
 
     name: str
     code: str
@@ -46,7 +46,6 @@ ATTEMPTS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay sandbox`."""
     parser.add_argument("--check", action="store_true", help="try it out (this is what happens anyway)")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
@@ -96,7 +95,6 @@ def _layers(offer: Offer) -> Iterator[tuple[str, str]]:
 
 
 def attempts(policy: Policy) -> Iterator[tuple[str, bool]]:
-    """Each attempt, and whether it succeeded."""
     for name, code in ATTEMPTS:
         with Box(policy) as box:
             outcome = box.run(code)

@@ -39,7 +39,6 @@ PLAIN = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem}:root{color-scheme:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay show`."""
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("task_set", help="the set, e.g. l2-v0")
     parser.add_argument("task", help="the task's id, or its index in the set")
@@ -54,13 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Play or replay, judge, write the page; prints where it is."""
     config = load(args.config)
-    found = suite_of(config, args.suite, args.config)
+    entry = suite_of(config, args.suite, args.config)
     blobs = MemoryBlobs()
-    task = find_task(found, f"{args.task_set}/{args.task}", blobs)
-    materials = materials_for(found.suite, blobs)
-    episode = _episode(config, found.suite, task, args.agent, args.attempt, materials)
-    defects = found.notices.get(f"{task.task_set}/{task.task_id}", ())
-    text = own_page(found.suite, task, episode, materials, defects)
+    task = find_task(entry, f"{args.task_set}/{args.task}", blobs)
+    materials = materials_for(entry.suite, blobs)
+    episode = _episode(config, entry.suite, task, args.agent, args.attempt, materials)
+    defects = entry.notices.get(f"{task.task_set}/{task.task_id}", ())
+    text = own_page(entry.suite, task, episode, materials, defects)
     write_whole(args.out, text.encode(errors="replace"))
     print(args.out)
     return 0

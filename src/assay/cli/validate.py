@@ -17,7 +17,6 @@ from assay.protocol import CheckRow
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay validate`."""
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("checks", nargs="*", help="names of checks (default: all that are configured)")
     parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
@@ -26,10 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Run the checks with the configured settings; returns 0 where all passed, else 1."""
-    found = suite_of(load(args.config), args.suite, args.config)
+    config = suite_of(load(args.config), args.suite, args.config)
     passed = True
-    for name in chosen(found, args.checks):
-        of_check = rows(found, name)
+    for name in chosen(config, args.checks):
+        of_check = rows(config, name)
         passed = passed and all(row.passed for row in of_check)
         lines = [json.dumps(asdict(row)) for row in of_check] if args.json else list(as_text(of_check))
         print("\n".join(lines), flush=True)
@@ -53,8 +52,8 @@ def rows(config: SuiteConfig, name: str) -> list[CheckRow]:
     settings = {key: value for key, value in section.items() if key != "checks"}
     blobs = MemoryBlobs()
     materials = materials_for(config.suite, blobs)
-    found = config.suite.room("validation").check(name, settings, materials)
-    return sorted(found, key=lambda row: row.statistic)
+    results = config.suite.room("validation").check(name, settings, materials)
+    return sorted(results, key=lambda row: row.statistic)
 
 
 def as_text(of_check: list[CheckRow]) -> Iterator[str]:

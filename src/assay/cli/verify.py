@@ -13,7 +13,7 @@ from assay.verdict.verify import verify
 
 
 class _Bar:
-    """Tells a person at a terminal how far the hashing is, once it has taken a second."""
+    """Shows the progress of hashing at a terminal, after the first second."""
 
     def __init__(self) -> None:
         self._start, self._shown = time.monotonic(), False
@@ -29,7 +29,6 @@ class _Bar:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay verify`."""
     parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: this folder)")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
     choice = parser.add_mutually_exclusive_group()

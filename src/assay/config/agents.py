@@ -1,4 +1,4 @@
-"""Models of config/agents.yaml: who plays, who judges, and how models are reached."""
+"""Models of config/agents.yaml: agents, judges, and how models are reached."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Price(Model):
 
 
 class Decoding(Model):
-    """How a model writes; what is left out is left to its provider."""
+    """Parameters of sampling; the provider decides those that are left out."""
 
     temperature: float | None = Field(None, ge=0)
     top_p: float | None = Field(None, gt=0, le=1)
@@ -99,7 +99,7 @@ class InstalledTransport(Model):
 
 
 class RecordedTransport(Model):
-    """Whoever played by another door: `assay mcp --record`, `assay import`, a program of Python."""
+    """Sessions recorded through another interface: `assay mcp --record`, `assay import`, or Python."""
 
     kind: Literal["recorded"]
 
@@ -139,7 +139,7 @@ class SolverEntry(AgentEntry):
 class LanguageModel(Model):
     """What models that play and models that judge have in common."""
 
-    transport: Transport = Field(description="what the model is, and how it is spoken to")
+    transport: Transport = Field(description="which model it is, and how requests reach it")
     decoding: Decoding = Decoding()
     price: Price = Price()
     budget: Budget = Budget()
@@ -183,7 +183,7 @@ class JudgeEntry(LanguageModel):
     limits: QuestionLimits = QuestionLimits()
 
     def model_facts(self) -> dict[str, Any]:
-        """What of the model decides its replies, as recorded opinions name it: a JSON value."""
+        """The properties of the model that decide its replies, as recorded opinions hold them (JSON)."""
         return {
             "transport": self.transport.model_dump(mode="json"),
             "decoding": self.decoding.model_dump(exclude_none=True),

@@ -14,7 +14,8 @@ from assay.config.places import is_checkout, not_a_checkout
 from assay.config.problems import all_problems, nearest, validate
 from assay.config.secret import SUFFIX
 from assay.errors import UnknownName
-from assay.suite import Suite, suite
+from assay.suite import Suite
+from assay.suite import suite as find_suite
 
 M = TypeVar("M", bound=Model)
 
@@ -25,8 +26,12 @@ DEFAULT = Path("config/config.yaml")
 def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None) -> Config:
     """Read and validate the project's file, the agents' file and each suite's file.
 
-    `override` replaces top-level keys of the project's file (Snakemake's `--config`). Relative paths are
-    relative to the working directory. Raises one `ConfigError` that lists every problem of every file.
+    Args:
+        path: the project's file. Relative paths in it are relative to the working directory.
+        override: replaces top-level keys of that file (Snakemake's `--config`).
+
+    Raises:
+        ConfigError: one error that lists every problem of every file.
     """
     if path == DEFAULT and not path.exists() and not is_checkout(Path()):
         raise not_a_checkout()
@@ -41,12 +46,12 @@ def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None) -> Con
     agents = read(Agents, project.agents, problems)
     suites = {}
     for name, entry in sorted(project.suites.items()):
-        found = suite(name, entry.package)
-        file, settings = _read_suite(path, found, entry.settings, problems)
+        suite = find_suite(name, entry.package)
+        file, settings = _read_suite(path, suite, entry.settings, problems)
         if file is not None:
-            defects = _read_defects(entry.tasks, found, file, problems)
+            defects = _read_defects(entry.tasks, suite, file, problems)
             suites[name] = SuiteConfig(
-                suite=found, entry=entry, file=file, settings=settings, defects=defects
+                suite=suite, entry=entry, file=file, settings=settings, defects=defects
             )
     players, judges = _apart(agents)
     _check_agents(players, suites, project, problems)
@@ -57,7 +62,16 @@ def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None) -> Con
 
 
 def suite_of(config: Config, name: str, path: Path) -> SuiteConfig:
-    """The suite of that name in the configuration read from `path`; `UnknownName` where there is none."""
+    """The suite with this name.
+
+    Args:
+        config: the configuration.
+        name: of the suite.
+        path: the file that the configuration was read from, for the message.
+
+    Raises:
+        UnknownName: the configuration has no such suite.
+    """
     if name not in config.suites:
         raise UnknownName(
             f"{path} has no suite {name!r}",
@@ -67,43 +81,43 @@ def suite_of(config: Config, name: str, path: Path) -> SuiteConfig:
 
 
 def _check_named(path: Path, given: Mapping[str, Any], problems: list[str]) -> None:
-    """Note the problems of the files that a faulty project file names, as far as it names them."""
+    """Collect the problems of the files that a faulty project file names, as far as it names them."""
     if isinstance(agents := given.get("agents"), str):
         read(Agents, Path(agents), problems)
     suites = given.get("suites")
     for name, entry in suites.items() if isinstance(suites, dict) else ():
         if isinstance(entry, dict) and isinstance(entry.get("settings"), str):
             package = entry.get("package")
-            found = suite(str(name), package if isinstance(package, str) else None)
-            _read_suite(path, found, Path(entry["settings"]), problems)
+            suite = find_suite(str(name), package if isinstance(package, str) else None)
+            _read_suite(path, suite, Path(entry["settings"]), problems)
 
 
 def _read_suite(
-    project: Path, found: Suite, path: Path, problems: list[str]
+    project: Path, suite: Suite, path: Path, problems: list[str]
 ) -> tuple[SuiteFile | None, dict[str, dict[str, Any]]]:
-    """A suite's file and its settings, with all that is wrong with either noted."""
+    """Read a suite's file and its settings; mistakes in either are appended to `problems`."""
     file = read(SuiteFile, path, problems)
     for name, kind in file.sets.items() if file is not None else ():
         if not isinstance(kind, Generated) and (kind == "private") != name.endswith(SUFFIX):
             problems.append(
                 f"{path}: sets.{name}: a private set, and no frozen one, has a name that ends in {SUFFIX}"
             )
-    if not _exists(found):
+    if not _exists(suite):
         problems.append(
-            f"{project}: suites.{found.name}: there is no package {found.package} with a room `settings`"
-            + nearest(found.name, _known_suites(), "suites of Assay")
+            f"{project}: suites.{suite.name}: there is no package {suite.package} with a room `settings`"
+            + nearest(suite.name, _known_suites(), "suites of Assay")
         )
         return file, {}
-    return file, {} if file is None else _settings(found, file, path, problems)
+    return file, {} if file is None else _settings(suite, file, path, problems)
 
 
-def _read_defects(tasks: Path, found: Suite, file: SuiteFile, problems: list[str]) -> tuple[Defect, ...]:
-    """The known defects of a suite's tasks; none where nobody has written any."""
-    path = Path("config/defects") / f"{found.name}.yaml"
+def _read_defects(tasks: Path, suite: Suite, file: SuiteFile, problems: list[str]) -> tuple[Defect, ...]:
+    """Read the known defects of a suite's tasks; a suite need not have the file."""
+    path = Path("config/defects") / f"{suite.name}.yaml"
     listed = read(Defects, path, problems) if path.exists() else None
     for at, defect in enumerate(listed.defects if listed is not None else ()):
         for task_set in dict.fromkeys(name.partition("/")[0] for name in defect.tasks):
-            if task_set not in file.sets and not (tasks / found.name / task_set).is_dir():
+            if task_set not in file.sets and not (tasks / suite.name / task_set).is_dir():
                 problems.append(
                     f"{path}: defects.{at}.tasks: the suite has no set {task_set!r}"
                     + nearest(task_set, file.sets, "sets")
@@ -119,7 +133,7 @@ def _check_agents(
     project: Project,
     problems: list[str],
 ) -> None:
-    """An agent may name suites that this configuration leaves out, but no set that a suite does not have."""
+    """Check that agents name only existing sets; they may name suites that this configuration leaves out."""
     for name, agent in agents.items():
         for suite_name, sets in agent.suites.items():
             if suite_name not in suites or sets == "all":
@@ -134,7 +148,7 @@ def _check_agents(
 
 
 def _apart(agents: Agents | None) -> tuple[dict[str, SolverEntry | ModelEntry], dict[str, JudgeEntry]]:
-    """Those who play, and those who judge."""
+    """The agents that play and the judges."""
     players: dict[str, SolverEntry | ModelEntry] = {}
     judges: dict[str, JudgeEntry] = {}
     for name, entry in agents.agents.items() if agents is not None else ():
@@ -152,14 +166,14 @@ def _check_judges(
     project: Project,
     problems: list[str],
 ) -> None:
-    """A judge judges episodes whose events are kept, in sets and suites that there are."""
+    """Check that judges name existing sets, and agents whose events are kept."""
     for name, judge in judges.items():
         for suite_name, judging in judge.judges.items():
             if suite_name not in suites:
                 continue  # as for agents: this configuration may leave a suite out
             place = f"{project.agents}: agents.{name}.judges.{suite_name}"
-            found = suites[suite_name].suite
-            if _exists(found) and not found.has("opinion"):
+            suite = suites[suite_name].suite
+            if _exists(suite) and not suite.has("opinion"):
                 problems.append(f"{place}: nothing can be judged there: the suite has no room `opinion`")
             known = suites[suite_name].file.sets
             for task_set in judging.sets if judging.sets != "all" else ():
@@ -185,14 +199,14 @@ def _has_frozen(config: SuiteConfig, task_set: str) -> bool:
 
 
 def read(model: type[M], path: Path, problems: list[str]) -> M | None:
-    """One file as its model, or null with the problems noted."""
+    """Read one file as its model; returns None where there are mistakes, which are appended to `problems`."""
     before = len(problems)
     value = _parsed(path, problems)
     return validate(model, value, str(path), problems) if len(problems) == before else None
 
 
 def _parsed(path: Path, problems: list[str]) -> dict[str, Any]:
-    """The mapping that a YAML file holds; empty where the file is none, with the problem noted."""
+    """The mapping that a YAML file holds; empty where it cannot be read, which is appended to `problems`."""
     try:
         value = strict_yaml.read(path)
     except strict_yaml.Unreadable as problem:
@@ -204,15 +218,15 @@ def _parsed(path: Path, problems: list[str]) -> dict[str, Any]:
     return {}
 
 
-def _settings(found: Suite, file: SuiteFile, path: Path, problems: list[str]) -> dict[str, dict[str, Any]]:
-    model = found.room("settings").Settings
+def _settings(suite: Suite, file: SuiteFile, path: Path, problems: list[str]) -> dict[str, dict[str, Any]]:
+    model = suite.room("settings").Settings
     value = validate(model, file.settings, f"{path}: settings", problems)
     return {} if value is None else value.model_dump(mode="json")
 
 
-def _exists(found: Suite) -> bool:
+def _exists(suite: Suite) -> bool:
     try:
-        return found.has("settings")
+        return suite.has("settings")
     except (ImportError, ValueError):  # also of a name that begins with a dot, or can be none
         return False
 

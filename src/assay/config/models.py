@@ -64,7 +64,7 @@ class Generated(Model):
 
 
 class Costs(Model):
-    """Seconds an item takes on one core: they size the shards and show in no result."""
+    """Seconds that an item takes on one core. They decide the size of shards and change no result."""
 
     task: float = Field(1, gt=0)
     calibration: float = Field(1, gt=0)
@@ -100,7 +100,7 @@ class SuiteFile(Model):
 
 
 class Defect(Model):
-    """What is known to be wrong with frozen tasks, which are never edited: their pages say it."""
+    """A known defect of frozen tasks. They are never edited, so their pages state the defect."""
 
     tasks: list[Annotated[str, StringConstraints(pattern=rf"^{NAME}/{NAME}$")]] = Field(
         min_length=1, description="which tasks, each as set/task id"
@@ -128,18 +128,18 @@ class SuiteConfig(Model):
 
     @property
     def notices(self) -> dict[str, list[str]]:
-        """What readers are told of the defects of a task, by its set and id as `set/id`."""
-        found: dict[str, list[str]] = {}
+        """The notices on the pages of tasks with defects, by set and id as `set/id`."""
+        notices: dict[str, list[str]] = {}
         for defect in self.defects:
             for name in defect.tasks:
                 others = [other for other in defect.tasks if other != name]
                 same = f" The item is identical with {' and '.join(others)}." if defect.identical else ""
-                found.setdefault(name, []).append(defect.reason + same)
-        return found
+                notices.setdefault(name, []).append(defect.reason + same)
+        return notices
 
 
 class Config(Model):
-    """The whole configuration, validated; `judges` stand in the same file as `agents`, and play nothing."""
+    """The whole validated configuration; `judges` are listed in the same file as `agents`."""
 
     project: Project
     agents: dict[str, SolverEntry | ModelEntry]

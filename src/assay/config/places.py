@@ -16,7 +16,7 @@ def is_checkout(folder: Path) -> bool:
 
 
 def not_a_checkout() -> PlatformError:
-    """What to tell a user whose working directory holds no project."""
+    """The error for a working directory that holds no project."""
     return PlatformError(
         f"{Path.cwd()} is not a checkout of Assay", "change to the folder that holds the Snakefile"
     )

@@ -1,4 +1,4 @@
-"""Problems of configuration files in words: file, key, what is wrong, what would be right."""
+"""Error messages for configuration files: file, key, what is wrong, what would be right."""
 
 from __future__ import annotations
 
@@ -14,16 +14,26 @@ B = TypeVar("B", bound=BaseModel)
 
 
 def validate(model: type[B], value: Any, place: str, problems: list[str]) -> B | None:
-    """A value as its model, or None with the problems noted."""
+    """Validate a value of a configuration file.
+
+    Args:
+        model: what the value must be.
+        value: as it was read from the file.
+        place: the file, for messages.
+        problems: a message for each mistake is appended to this list.
+
+    Returns:
+        The value as the model, or None where there is a mistake.
+    """
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        found: dict[tuple[str, ...], list[Any]] = {}
+        by_path: dict[tuple[str, ...], list[Any]] = {}
         for problem in error.errors():
-            found.setdefault(_path(problem, value), []).append(problem)
-        for path, same in found.items():
+            by_path.setdefault(_path(problem, value), []).append(problem)
+        for path, same in by_path.items():
             # Where one of several forms is asked for, the form that was meant has the deepest problems.
-            deeper = any(len(other) > len(path) and other[: len(path)] == path for other in found)
+            deeper = any(len(other) > len(path) and other[: len(path)] == path for other in by_path)
             if not deeper or same[0]["loc"][-1:] == ("[key]",):
                 problems.append(_describe(model, path, same, place))
         return None
@@ -55,13 +65,13 @@ def _describe(model: type[BaseModel], path: tuple[str, ...], same: list[Any], pl
     if problem["type"] == "union_tag_not_found":
         return f"{start}field required"
     if problem["type"] == "union_tag_invalid":
-        said, got = f"input should be one of {problem['ctx']['expected_tags']}", got[path[-1]]
+        message, got = f"input should be one of {problem['ctx']['expected_tags']}", got[path[-1]]
     else:
         messages = [one["msg"].partition(" or instance of ")[0] for one in same]
-        said = "; or ".join(f"{text[:1].lower()}{text[1:]}" for text in messages)
-    shown = repr(got)
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
-    return f"{start}{said}" + ("" if problem["type"] == "missing" else f" (got {shown})")
+        message = "; or ".join(f"{text[:1].lower()}{text[1:]}" for text in messages)
+    value = repr(got)
+    value = value if len(value) <= 60 else value[:57] + "..."
+    return f"{start}{message}" + ("" if problem["type"] == "missing" else f" (got {value})")
 
 
 def _fields_at(model: type[BaseModel], path: tuple[str, ...]) -> list[str]:
@@ -89,10 +99,10 @@ def _fields_at(model: type[BaseModel], path: tuple[str, ...]) -> list[str]:
 
 
 def _alternatives(schema: dict[str, Any], nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    found = []
+    alternatives = []
     for node in (_resolve(schema, n) for n in nodes):
-        found += _alternatives(schema, node.get("anyOf") or node.get("oneOf") or []) or [node]
-    return found
+        alternatives += _alternatives(schema, node.get("anyOf") or node.get("oneOf") or []) or [node]
+    return alternatives
 
 
 def _resolve(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
@@ -101,7 +111,11 @@ def _resolve(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
 
 
 def nearest(word: str, known: Iterable[str], what: str) -> str:
-    """What a reader may have meant by a word: the end of an error text."""
+    """The end of an error message: the known word nearest to an unknown one, or all known words.
+
+    >>> nearest("leaderbord", ["leaderboard", "tiers"], "tables")
+    "; did you mean 'leaderboard'?"
+    """
     known = sorted(known)
     if not known:
         return ""
@@ -110,7 +124,6 @@ def nearest(word: str, known: Iterable[str], what: str) -> str:
 
 
 def all_problems(problems: list[str]) -> ConfigError:
-    """One error that lists them all."""
     listed = "\n  ".join(problems)
     number = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
     return ConfigError(

@@ -1,4 +1,4 @@
-"""Private task sets: the seed comes from a secret file, and only its hash is told.
+"""Private task sets: the seed comes from a secret file, and only the hash of the file is published.
 
 `ASSAY_SECRET_FILE` names a file of at least 32 bytes that the host of a leaderboard keeps. The seed of
 the private set `<recipe>.private` is a keyed hash of suite and set, so that nobody can make the tasks
@@ -18,9 +18,18 @@ SUFFIX = ".private"
 
 
 def set_seed(suite: str, name: str) -> tuple[str, int]:
-    """The recipe of a private set and its secret seed (63 bits).
+    """The recipe of a private set and its secret seed.
 
-    A name without the suffix is its own recipe; the seed is 0 then and not used.
+    Args:
+        suite: the name of the suite.
+        name: of the set, with or without the suffix `.private`.
+
+    Returns:
+        The name of the public set with the same recipe, and a seed of 63 bits. For a name without the suffix
+        the name itself and 0, which is not used.
+
+    Raises:
+        ConfigError: the set is private and there is no secret.
     """
     recipe = name.removesuffix(SUFFIX)
     if recipe == name:
@@ -30,7 +39,7 @@ def set_seed(suite: str, name: str) -> tuple[str, int]:
 
 
 def commitment() -> str:
-    """sha256 (hex) of the secret: what a host publishes before anybody plays."""
+    """The sha256 (hex) of the secret, which a host publishes before anybody plays."""
     return hashlib.sha256(_secret()).hexdigest()
 
 

@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from yaml.composer import Composer
+
+from assay.errors import ConfigError
 
 LARGEST = 1 << 18
 """Characters of a file."""
@@ -29,7 +32,7 @@ class Unreadable(ValueError):
 
 
 def read(path: Path) -> Any:
-    """The value that a file holds, null where it is empty; raises `Unreadable`."""
+    """The value that a file holds, None where it is empty; raises `Unreadable`."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -43,6 +46,21 @@ def read(path: Path) -> Any:
     return loads(text)
 
 
+def read_published(path: Path) -> Any:
+    """The value of a file with figures quoted from a paper.
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
+    try:
+        return read(path)
+    except Unreadable as problem:
+        raise ConfigError(
+            f"{path}: {problem}",
+            "restore the file from git, or write it as the suite's room `reporting` reads it",
+        ) from problem
+
+
 def loads(text: str) -> Any:
     """The value of a text; raises `Unreadable`."""
     if len(text) > LARGEST:
@@ -52,15 +70,20 @@ def loads(text: str) -> Any:
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
         place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        said = getattr(problem, "problem", None) or " ".join(str(problem).split())
-        raise Unreadable(f"{place}not YAML ({said})") from problem
+        reason = getattr(problem, "problem", None) or " ".join(str(problem).split())
+        raise Unreadable(f"{place}not YAML ({reason})") from problem
 
 
-class _Loader(yaml.SafeLoader):
-    """Counts what it composes, and says of everything it refuses where it stands."""
+class _Loader(Composer, yaml.CSafeLoader):
+    """Counts what it composes, and names the place of everything that it refuses.
+
+    libyaml splits the text into events, which is most of the work, and PyYAML's own composer, which can be
+    bounded, makes values of them.
+    """
 
     def __init__(self, text: str) -> None:
-        super().__init__(text)
+        yaml.CSafeLoader.__init__(self, text)
+        Composer.__init__(self)
         self._depth = 0
         self._sizes: dict[int, int] = {}
         self._values = 0
@@ -74,8 +97,8 @@ class _Loader(yaml.SafeLoader):
                 if self._depth > DEEPEST
                 else f"more than {MOST_VALUES} values"
             )
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise yaml.MarkedYAMLError(problem=bound, problem_mark=mark)
+            event: Any = self.peek_event()
+            raise yaml.MarkedYAMLError(problem=bound, problem_mark=event.start_mark)
         node = super().compose_node(parent, index)
         self._depth -= 1
         if node is not None and id(node) not in self._sizes:
@@ -99,7 +122,7 @@ class _Loader(yaml.SafeLoader):
         try:
             return super().construct_object(node, deep=deep)
         except (ValueError, TypeError, AttributeError, LookupError, OverflowError) as problem:
-            # Of a day that does not exist, a number of 5,000 digits, a tag that does not fit its value.
+            # For example a day that does not exist, a number of 5,000 digits, a tag that fits another value.
             raise yaml.MarkedYAMLError(
                 problem=f"no value of its kind: {str(problem)[:100]}", problem_mark=node.start_mark
             ) from problem

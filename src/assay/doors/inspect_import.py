@@ -1,14 +1,12 @@
-"""`assay import`: the episodes of a log of Inspect become recordings of ours.
+"""`assay import`: turns the episodes of a log of Inspect into recordings.
 
-A log that was written by our tasks (`assay.doors.inspect_tasks`) holds the recording of each sample. Every
-call in it is executed again before it is taken: what did not happen, or could not, is refused like any
-forgery.
+A log that was written by tasks of `assay.doors.inspect_tasks` holds the recording of each sample. Every call
+is executed again before a recording is kept; one whose results differ is refused.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,11 +18,12 @@ from assay.config.loading import load, suite_of
 from assay.config.models import Config
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
-from assay.errors import AssayError, ConfigError, RecordingError, WriteError
+from assay.errors import AssayError, ConfigError, RecordingError
 from assay.sessions import uncovered
 from assay.sessions.recording import RecordingFile
 from assay.sessions.session import identity_of
 from assay.sessions.taskfiles import find_task
+from assay.writing import write_whole
 
 RECORDING = "assay_recording"
 """The key of a sample's store that holds the lines of its recording."""
@@ -32,7 +31,7 @@ RECORDING = "assay_recording"
 
 @dataclass(frozen=True)
 class Imported:
-    """A recording that was taken over: its file, how the episode ended, and whether it was there before."""
+    """An imported recording: its file, the status of the episode, and whether the file existed before."""
 
     path: Path
     status: str
@@ -47,20 +46,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Import every sample; returns 0 where all were taken, else 1."""
+    """Import every sample; returns 0 where all were imported, else 1."""
     config = load(args.config)
     refused = 0
     samples = read_samples(args.log)
     for sample in samples:
         where = f"sample {sample.id}, epoch {sample.epoch}"
         try:
-            taken = import_lines(config, args.config, lines_of(sample), args.agent, sample.epoch - 1)
+            imported = import_lines(config, args.config, lines_of(sample), args.agent, sample.epoch - 1)
         except AssayError as problem:
             refused += 1
             print(f"{where}: refused: {problem.message}")
         else:
-            words = ", there before" if taken.before else ""
-            print(f"{where}: {taken.status}: {taken.path}{words}")
+            words = ", there before" if imported.before else ""
+            print(f"{where}: {imported.status}: {imported.path}{words}")
     print(f"{args.agent}: {len(samples) - refused} of {len(samples)} samples imported")
     for recordings in uncovered.notes(config, args.agent):
         print(f"note: {recordings}")
@@ -68,7 +67,11 @@ def main(args: argparse.Namespace) -> int:
 
 
 def read_samples(path: Path) -> list[Any]:
-    """The samples of a log; `RecordingError` where the file is none."""
+    """Read the samples of a log.
+
+    Raises:
+        RecordingError: The file is not a log of Inspect.
+    """
     try:
         from inspect_ai.log import read_eval_log
     except ImportError as problem:
@@ -77,14 +80,18 @@ def read_samples(path: Path) -> list[Any]:
         ) from problem
     try:
         return list(read_eval_log(str(path)).samples or ())
-    except Exception as problem:  # of zip files, of JSON, of pydantic
+    except Exception as problem:  # errors of zip files, JSON and pydantic have no common base
         raise RecordingError(
             f"{path} is no log of Inspect ({type(problem).__name__})", "name a file that `inspect eval` wrote"
         ) from problem
 
 
 def lines_of(sample: Any) -> list[dict[str, Any]]:
-    """The lines of the recording that a sample holds; `RecordingError` where it holds none."""
+    """The lines of the recording in a sample's store.
+
+    Raises:
+        RecordingError: The sample has no recording.
+    """
     lines = sample.store.get(RECORDING)
     if not isinstance(lines, list) or not lines or not all(isinstance(line, dict) for line in lines):
         failed = getattr(sample, "error", None)
@@ -98,21 +105,29 @@ def lines_of(sample: Any) -> list[dict[str, Any]]:
 def import_lines(
     config: Config, path: Path, lines: list[dict[str, Any]], agent: str, attempt: int
 ) -> Imported:
-    """Execute a recording again and keep it as the agent's; `path` is the configuration's.
+    """Execute a recording again and keep it under the name of an agent.
 
-    Raises `RecordingError` where it is not what happened, or where another session is kept in its place.
+    Args:
+        config: The configuration.
+        path: The file of the configuration.
+        lines: The lines of the recording.
+        agent: The agent whose recording it becomes.
+        attempt: The number of the attempt, from 0.
+
+    Raises:
+        RecordingError: A result differs, or another session is kept in its place.
     """
     header = lines[0]
-    found = suite_of(config, str(header.get("suite")), path)
+    suite = suite_of(config, str(header.get("suite")), path)
     blobs = MemoryBlobs()
-    task = find_task(found, f"{header.get('task_set')}/{header.get('task_id')}", blobs)
+    task = find_task(suite, f"{header.get('task_set')}/{header.get('task_id')}", blobs)
     identity = identity_of(task, agent, attempt)
-    owned = [{**header, "agent": agent, "attempt": attempt}, *lines[1:]]
+    renamed = [{**header, "agent": agent, "attempt": attempt}, *lines[1:]]
     with tempfile.TemporaryDirectory(prefix="assay-import-") as root:
         written = identity.path(Path(root))
-        write_recording(written, owned)
-        materials = materials_for(found.suite, blobs)
-        report = judge(found.suite, task, written, materials)
+        write_recording(written, renamed)
+        materials = materials_for(suite.suite, blobs)
+        report = judge(suite.suite, task, written, materials)
         if report["verdict"] != "identical":
             raise RecordingError(
                 f"it is {report['verdict']}: {report['reason']}", "import the log as Inspect wrote it"
@@ -122,7 +137,7 @@ def import_lines(
 
 
 def write_recording(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
-    """Write the lines of a recording, without their chain, to a new file."""
+    """Write the lines of a recording to a new file, which adds the chain of hashes."""
     with RecordingFile(path) as file:
         for line in lines:
             try:
@@ -134,20 +149,12 @@ def write_recording(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _keep(data: bytes, place: Path) -> bool:
-    """Write a file that is there whole or not at all; whether these bytes were there before."""
+    """Write a file atomically; returns whether it existed with the same bytes."""
     if place.exists():
         if place.read_bytes() == data:
             return True
         raise RecordingError(
             f"{place} holds another session", "choose another --agent, or move the file aside"
         )
-    temporary = place.with_name(f".{place.name}.{os.getpid()}")
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(data)
-        temporary.replace(place)
-    except OSError as problem:
-        raise WriteError(
-            f"{place} cannot be written ({problem.strerror})", "make room, or correct the permissions"
-        ) from problem
+    write_whole(place, data)
     return False

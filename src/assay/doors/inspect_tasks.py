@@ -1,11 +1,12 @@
 """Every task set as a task of Inspect AI: `inspect eval assay/petri_core_v0 --model ...`.
 
-Inspect finds this module by the entry point of the package and reads which sets there are from the
-configuration: a suite's set `core-v0` is `assay/<suite>_core_v0`. Each sample is one of our tasks behind our
-harness, which offers the tools: limits, refusals and the log are what they are for everybody, and the score
-is ours. The solver may be replaced (`--solver`), for the tools come with the setup of a sample.
+Inspect finds this module by an entry point of the package. The module registers the sets of the
+configuration: a suite's set `core-v0` is `assay/<suite>_core_v0`. Each sample is one task behind the harness,
+which offers the tools, so limits, refusals, log and score are those of every other interface. The solver may
+be replaced (`--solver`), because the setup of a sample offers the tools.
 
-The sample's store keeps the recording of the episode; `assay import` makes it one of ours.
+The sample's store keeps the recording of the episode, which `assay import` adds to the recordings of the
+checkout.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from assay.sessions.taskfiles import folder
 from assay.task import read_frozen
 
 CONFIG = Path(os.environ.get("ASSAY_CONFIG", "config/config.yaml"))
-"""The configuration that says which suites and sets there are."""
+"""The configuration whose suites and sets are registered."""
 
 ALIASES: Mapping[str, tuple[str, str]] = {
     "petri_l1": ("petri", "core-v0"),
@@ -32,19 +33,26 @@ ALIASES: Mapping[str, tuple[str, str]] = {
     "petri_l3": ("petri", "l3-v0"),
     "petri_l4": ("petri", "l4-v0"),
 }
-"""Other names of tasks."""
+"""Additional names of tasks: suite and set by name."""
 
 
 def inspect_task(suite: str, task_set: str, turns: int = TURNS, config: str | Path = CONFIG) -> Task:
-    """A task set as a task of Inspect; `turns` are the replies that a model has in an episode."""
-    found = configured(suite, config)
+    """Make a task of Inspect from a task set.
+
+    Args:
+        suite: The name of the suite.
+        task_set: The name of the set.
+        turns: The largest number of replies of a model in an episode.
+        config: The file of the configuration.
+    """
+    suite_config = configured(suite, config)
     samples = [
         Sample(
             input=f"{suite} {task_set}/{index}",
             id=name,
             metadata={"suite": suite, "task_set": task_set, "index": index, **strata},
         )
-        for index, (name, strata) in enumerate(_samples(found, task_set))
+        for index, (name, strata) in enumerate(_samples(suite_config, task_set))
     ]
     return Task(
         dataset=MemoryDataset(samples, name=f"{suite} {task_set}"),
@@ -56,7 +64,7 @@ def inspect_task(suite: str, task_set: str, turns: int = TURNS, config: str | Pa
 
 
 def _samples(config: SuiteConfig, task_set: str) -> list[tuple[str, dict[str, str]]]:
-    """Name and strata of each task; a generated one is named by its index, and made when it is played."""
+    """Name and strata of each task. A generated task is named by its index and made when it is played."""
     entry = config.file.sets[task_set]
     if isinstance(entry, Generated):
         return [(str(index), {}) for index in range(entry.count)]
@@ -65,15 +73,15 @@ def _samples(config: SuiteConfig, task_set: str) -> list[tuple[str, dict[str, st
 
 
 def names() -> dict[str, tuple[str, str]]:
-    """Suite and set of each task that Inspect can name; none where there is no configuration."""
+    """Suite and set of each task by its name in Inspect; empty where there is no configuration."""
     if not CONFIG.is_file():
         return {}
-    found = {
+    tasks = {
         f"{name}_{task_set}".replace("-", "_").replace(".", "_"): (name, task_set)
         for name, suite in load(CONFIG).suites.items()
         for task_set in suite.file.sets
     }
-    return found | {alias: meant for alias, meant in ALIASES.items() if meant in found.values()}
+    return tasks | {alias: target for alias, target in ALIASES.items() if target in tasks.values()}
 
 
 def _register(name: str, suite: str, task_set: str) -> None:

@@ -1,7 +1,7 @@
 """`assay mcp`: one task as a server of the Model Context Protocol, over standard input and output.
 
-A client sees the tools with their schemas; the brief is the server's instructions, a prompt and a resource.
-The calls go to the harness, as everybody's do. When the episode is over, or the client gone, it is scored.
+A client sees the tools with their schemas. The brief is offered as the server's instructions, as a prompt and
+as a resource. Calls go to the harness. The episode is scored when it is over or the client has disconnected.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from assay import __version__
 from assay.config.loading import load
-from assay.episodes.presentation import Picture, present, rules, told
+from assay.episodes.presentation import Picture, present, result_parts, rules
 from assay.errors import AssayError, ConfigError
 from assay.protocol import NEVER_SCORED, Part, Result
 from assay.sessions import uncovered
 from assay.sessions.assessment import Assessment
 from assay.sessions.session import TaskSession, open_task
-from assay.version import VERSION
 from assay.writing import write_whole
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
-"""Signals that ask to stop."""
+"""Signals at which the server ends the episode and stops."""
 
 PROMPT = "task"
 """The name of the prompt that holds the brief."""
@@ -62,7 +62,7 @@ def main(args: argparse.Namespace) -> int:
         raise ConfigError(
             "the server needs the extra `models`", "install it: make setup EXTRAS=models"
         ) from problem
-    # A world belongs to the thread that opened it (its database does); the server's own must stay free.
+    # A world belongs to the thread that opened it, as its database does, and the server's must stay free.
     with ThreadPoolExecutor(1) as thread:
 
         def opened() -> TaskSession:
@@ -97,10 +97,13 @@ def _exit_code(assessment: Assessment) -> int:
 
 @dataclass
 class TaskServer:
-    """The server of one session, whose calls are made in its own thread.
+    """The server of one session.
 
-    `report` is the file for log, metrics and flags; without one they go to standard error. `failure` is what
-    keeps it from going on: a full disk, a broken checkout.
+    Attributes:
+        session: The session.
+        thread: The thread in which the session was opened, and all its calls are made.
+        report: The file for log, metrics and flags; without one they go to standard error.
+        failure: The error that stopped the server, such as a full disk; None where there is none.
     """
 
     session: TaskSession
@@ -113,8 +116,8 @@ class TaskServer:
     async def serve(self) -> None:
         """Answer requests until the client closes standard input.
 
-        A signal that asks to stop ends the process, with the report written: nobody can end the thread that
-        waits for the client's next line.
+        A signal in `STOPPING` ends the whole process after the report is written, because the thread that
+        waits for the client's next line cannot be ended.
         """
         from mcp.server.stdio import stdio_server
 
@@ -127,7 +130,7 @@ class TaskServer:
             running = asyncio.create_task(server.run(incoming, outgoing, options))
             stopping = asyncio.create_task(self._stopped.wait())
             await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            for number in STOPPING:  # a client in a hurry asks again; the report must still come
+            for number in STOPPING:  # a second signal must not keep the report from being written
                 signal.signal(number, signal.SIG_IGN)
             if not running.done():
                 os._exit(await loop.run_in_executor(self.thread, self._end))
@@ -135,12 +138,12 @@ class TaskServer:
             await running
 
     def server(self) -> Server:
-        """The server's answers to each kind of request."""
+        """The server with its handlers of requests."""
         from mcp.server.lowlevel import Server
 
         return Server(
             "assay",
-            version=VERSION,
+            version=__version__,
             instructions=self._instructions(),
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
@@ -151,7 +154,7 @@ class TaskServer:
         )
 
     def _end(self) -> int:
-        """Score, let the world go and say how it went: the exit code."""
+        """Score the episode and close the world; returns the exit code."""
         try:
             if self.failure is not None:
                 raise self.failure
@@ -164,7 +167,7 @@ class TaskServer:
             sys.stderr.flush()
 
     def finish(self) -> Assessment:
-        """Score the episode, which is over from now on, and write the report; once."""
+        """End and score the episode and write the report, at the first call; returns the assessment."""
         if self._assessment is None:
             self._assessment = self.session.score()
             text = json.dumps(self._assessment.to_json(), indent=1, ensure_ascii=False) + "\n"
@@ -175,7 +178,7 @@ class TaskServer:
         return self._assessment
 
     async def _run(self, work: Callable[[], T]) -> T:
-        """Work in the thread of the world; what is no fault of the episode stops the server."""
+        """Run a function in the thread of the world; an `AssayError` stops the server."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self.thread, work)
         except AssayError as problem:
@@ -186,14 +189,14 @@ class TaskServer:
     def _call(self, tool: str, arguments: Any) -> Result:
         result = self.session.call(tool, arguments)
         if self.session.over:
-            self.finish()  # now, and not when the client goes: it may not wait for us then
+            self.finish()  # at once, because a client that disconnects may not wait for the report
         return result
 
     async def _call_tool(self, context: Any, params: Any) -> Any:
         from mcp_types import CallToolResult
 
         result = await self._run(lambda: self._call(params.name, params.arguments))
-        return CallToolResult(content=self._contents(told(result)), is_error=not result.ok)
+        return CallToolResult(content=self._contents(result_parts(result)), is_error=not result.ok)
 
     async def _list_tools(self, context: Any, params: Any) -> Any:
         from mcp_types import ListToolsResult, Tool
@@ -231,10 +234,10 @@ class TaskServer:
         self._only(str(params.uri), RESOURCE)
         return ReadResourceResult(
             contents=[
-                BlobResourceContents(uri=RESOURCE, mime_type=shown.media_type, blob=_base64(shown))
-                if isinstance(shown, Picture)
-                else TextResourceContents(uri=RESOURCE, mime_type="text/plain", text=shown)
-                for shown in present(self._brief(), self.session.read)
+                BlobResourceContents(uri=RESOURCE, mime_type=item.media_type, blob=_base64(item))
+                if isinstance(item, Picture)
+                else TextResourceContents(uri=RESOURCE, mime_type="text/plain", text=item)
+                for item in present(self._brief(), self.session.read)
             ]
         )
 
@@ -246,15 +249,15 @@ class TaskServer:
             raise MCPError(INVALID_PARAMS, f"there is no {asked!r} here, only {known!r}")
 
     def _brief(self) -> list[Part]:
-        """All that an agent is told first."""
+        """The parts of the brief, with the rules for calls."""
         brief = self.session.brief
         return [brief.system, *brief.parts, *filter(None, [rules(brief)])]
 
     def _instructions(self) -> str:
         """The brief without its pictures."""
-        shown = present(self._brief(), self.session.read)
-        texts = [text for text in shown if isinstance(text, str)]
-        if len(texts) < len(shown):
+        items = present(self._brief(), self.session.read)
+        texts = [text for text in items if isinstance(text, str)]
+        if len(texts) < len(items):
             texts.append(
                 f"The pictures of the task are in the prompt {PROMPT!r} and the resource {RESOURCE}."
             )
@@ -264,10 +267,10 @@ class TaskServer:
         from mcp_types import ImageContent, TextContent
 
         return [
-            ImageContent(data=_base64(shown), mime_type=shown.media_type)
-            if isinstance(shown, Picture)
-            else TextContent(text=shown)
-            for shown in present(parts, self.session.read)
+            ImageContent(data=_base64(item), mime_type=item.media_type)
+            if isinstance(item, Picture)
+            else TextContent(text=item)
+            for item in present(parts, self.session.read)
         ]
 
 

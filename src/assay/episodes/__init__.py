@@ -1,1 +1,1 @@
-"""One episode: the harness between agent and world, its log, its contents."""
+"""Episodes: the harness between agent and world, the workspace, and contents by hash."""

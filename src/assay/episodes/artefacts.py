@@ -1,4 +1,4 @@
-"""Shared expensive work by key: made by a rule where one lists it, on the spot where none did."""
+"""Artefacts: expensive work that several jobs share, made by a rule of the workflow or when it is needed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,19 @@ from assay.suite import Suite
 
 
 def digest(key: Key) -> str:
-    """The name of a key's file: sha256 (hex) of its canonical JSON form."""
+    """Return the name of an artefact's file, the sha256 (hex) of the key's canonical JSON form."""
     return canonical.digest([key.suite, key.kind, key.params, key.shard])
 
 
 class KeyedArtefacts:
-    """The artefacts of one job: `files` are those that rules made before, named by the digests of their keys.
+    """The artefacts of one job.
 
-    What is missing is made by the suite's room `artefacts`, and goes with this object.
+    An artefact that no rule has made is made by the suite's room `artefacts`, and deleted with this object.
+
+    Args:
+        suite: The suite.
+        files: The files that rules have made, named by the digests of their keys.
+        blobs: Contents by hash, for the room.
     """
 
     def __init__(self, suite: Suite, files: Iterable[Path], blobs: Blobs) -> None:
@@ -30,17 +35,18 @@ class KeyedArtefacts:
         self._files = {file.name: file for file in files}
         self._blobs = blobs
         self._folder: Path | None = None
-        # Episodes of models are played side by side; what one makes may need what another kind makes.
+        # Models play episodes in parallel threads. The lock is reentrant: making one artefact may need
+        # another.
         self._making = threading.RLock()
 
     def get(self, key: Key) -> Path:
-        """The file of that key."""
+        """Return the file of an artefact, and make it first if it is missing."""
         name = digest(key)
         with self._making:
             if name not in self._files:
                 if self._folder is None:
                     self._folder = Path(tempfile.mkdtemp(prefix="assay-artefacts-"))
-                    # A TemporaryDirectory would warn that nobody closed it.
+                    # A TemporaryDirectory would warn that it was not closed.
                     weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
                 path = self._folder / name
                 self._suite.room("artefacts").make(key, Materials(self._blobs, self), path)
@@ -49,5 +55,5 @@ class KeyedArtefacts:
 
 
 def materials_for(suite: Suite, blobs: Blobs) -> Materials:
-    """What the rooms of a suite draw on outside of the workflow: artefacts are made where they are needed."""
+    """Return materials for use outside of the workflow, with artefacts that are made when they are needed."""
     return Materials(blobs, KeyedArtefacts(suite, (), blobs))

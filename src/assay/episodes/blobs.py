@@ -1,4 +1,4 @@
-"""Pictures, files and long texts by the hash of their bytes."""
+"""An in-memory store of pictures, files and long texts by the hash of their bytes."""
 
 from __future__ import annotations
 
@@ -10,17 +10,27 @@ from assay.protocol import BlobRef
 
 
 class MemoryBlobs:
-    """Contents of one job, kept in memory; `fallback` finds what was put elsewhere (the tasks' contents)."""
+    """The contents of one job.
+
+    Args:
+        fallback: Returns contents that are stored elsewhere (those of tasks) by their hash, or `None`.
+
+    Example:
+        >>> blobs = MemoryBlobs()
+        >>> reference = blobs.put(b"an urn", "text/plain")
+        >>> blobs.get(reference.sha256)
+        b'an urn'
+    """
 
     def __init__(self, fallback: Callable[[str], bytes | None] | None = None) -> None:
         self._kept: dict[str, tuple[BlobRef, bytes]] = {}
         self._fallback = fallback
 
     def put(self, data: bytes, media_type: str) -> BlobRef:
-        """Keep these bytes; equal bytes are kept once.
+        """Store the bytes, equal bytes once, and return the reference to them.
 
-        The reference has the media type given here, and the bytes are kept under the first of their types by
-        the alphabet: neither depends on what else was put before, so shards leave no trace.
+        If the same bytes come with several media types, they are stored with the alphabetically first one. So
+        the stored contents do not depend on their order, or on the shards of a job.
         """
         ref = BlobRef(hashlib.sha256(data).hexdigest(), media_type, len(data))
         kept = self._kept.get(ref.sha256)
@@ -29,7 +39,11 @@ class MemoryBlobs:
         return ref
 
     def get(self, sha256: str) -> bytes:
-        """The bytes of that hash; `UnknownName` where they are not kept."""
+        """Return the bytes with this hash (hex).
+
+        Raises:
+            UnknownName: If they are stored neither here nor in the fallback.
+        """
         if sha256 in self._kept:
             return self._kept[sha256][1]
         data = self._fallback(sha256) if self._fallback else None
@@ -41,6 +55,6 @@ class MemoryBlobs:
         return data
 
     def items(self) -> Iterator[tuple[BlobRef, bytes]]:
-        """What was put, in the order of the hashes."""
+        """Yield references and bytes of what was stored here, in the order of the hashes."""
         for sha256 in sorted(self._kept):
             yield self._kept[sha256]

@@ -1,7 +1,8 @@
-"""The only door between an agent and a world: tools, argument checks, counters, limits, log.
+"""The harness: the only connection between an agent and a world.
 
-Whoever sits at the harness (a solver, the loop around a model, a recording) calls tools by name and gets
-results; nothing else crosses. Every call until the episode is over is an event of the log.
+An agent (a solver, the loop around a model, a recording) calls tools by name and receives results; nothing
+else passes between agent and world. The harness checks arguments, counts, enforces limits, and logs every
+call as an event until the episode is over.
 """
 
 from __future__ import annotations
@@ -38,34 +39,36 @@ from assay.suite import Suite
 from assay.task import Task
 
 INLINE_TEXT = 4096
-"""Texts with more bytes than this are kept as contents by hash, and the log holds the hash."""
+"""Texts with more bytes are stored by hash, and the log holds the hash."""
 
 MOST_CALLS = 10_000
-"""The limit `calls` where a brief declares none: no agent can fill the disk with its log."""
+"""The limit `calls` if a brief declares none, so that no agent can fill the disk with its log."""
 
 MOST_EVENTS = 200_000
-"""A block of code ends the episode with its nested calls beyond this, for the same reason."""
+"""The largest number of events. A nested call beyond it ends the episode, for the same reason."""
 
 DEEPEST = 100
-"""Levels of nesting in arguments: a fixed number, since Python's own depends on who calls."""
+"""The largest nesting of arguments. Python's recursion limit would depend on the depth of the caller."""
 
 MOST_LATE_CALLS = 1_000
-"""So many calls after the end are refused; then the agent is stopped, since it may never notice."""
+"""The number of calls after the end that are refused. Then the agent is stopped, since it may never
+notice."""
 
 NOT_JSON = "the arguments of {} must be a JSON object with finite numbers"
-"""What is said to a call whose arguments are no JSON; the log names their type in their place."""
+"""The refusal of arguments that are not a JSON object; the log holds the name of their type instead."""
 
 NOT_OF_THE_EPISODE = (WriteError, SourceError, PlatformError, SandboxError, MemoryError)
-"""What ends the job and not the episode: the machine or the checkout is at fault, neither agent nor world."""
+"""Exceptions that end the job, because neither agent nor world is at fault but the machine or the
+checkout."""
 
 Log = Callable[[Event], None]
 Outside = Callable[[Callable[[Call], Json], Call], Json]
 
 
 class EpisodeOver(BaseException):
-    """Thrown through an agent that goes on calling in an episode that a limit or a defect has ended.
+    """Raised in an agent that makes a call after a limit or a defect has ended the episode.
 
-    No `except Exception` of an agent's code may keep it.
+    It is a `BaseException`, so that no `except Exception` in an agent's code catches it.
     """
 
 
@@ -73,8 +76,18 @@ class EpisodeOver(BaseException):
 class Harness:
     """One episode in progress.
 
-    `log` sees each event when it is complete (children before their parents; `step` gives the order).
-    `outside` evaluates what cannot be reproduced; a replay puts the recorded values in its place.
+    Attributes:
+        world: The world.
+        brief: What the agent was told.
+        materials: Where contents of the log are stored.
+        workspace: The folder of the episode.
+        log: Called with each event when it is complete, so nested calls come before the call around them.
+        outside: Called as `outside(run, call)` for a value that cannot be reproduced, in place of
+            `run(call)`. A replay returns recorded values.
+        events: The events so far, in the order of their completion.
+        counters: What was drawn from each counter.
+        status: How the episode ended, `None` while it goes on.
+        reason: Why it ended, where the status does not say it.
     """
 
     world: World
@@ -97,7 +110,18 @@ class Harness:
         self._validators = {tool.name: Draft202012Validator(tool.schema) for tool in self.brief.tools}
 
     def call(self, tool: str, arguments: Json) -> Result:
-        """A call at the agent's door."""
+        """Carry out a call of the agent.
+
+        Args:
+            tool: The name of the tool.
+            arguments: Its arguments, a JSON object.
+
+        Returns:
+            The result. A call that does not fit the tool's schema, or comes after the end, is refused.
+
+        Raises:
+            EpisodeOver: If the call exceeds a limit, or world or harness have ended the episode within it.
+        """
         if self.status is not None:
             self._late_calls += 1
             if self._late_calls > MOST_LATE_CALLS:
@@ -109,7 +133,7 @@ class Harness:
             raise EpisodeOver
         self.counters["calls"] += 1
         result = self._execute(tool, arguments, parent=None, kind="call")
-        # A nested call may have ended the episode: whoever sits here must learn it.
+        # A nested call may have ended the episode, which the agent must learn.
         return result if self.status is None else replace(result, ended=self.status)
 
     def _execute(self, name: str, arguments: Json, parent: int | None, kind: EventKind) -> Result:
@@ -123,13 +147,14 @@ class Harness:
             except NOT_OF_THE_EPISODE:
                 raise
             except EpisodeOver:
-                # A nested call has ended the episode; the calls around it belong to the log all the same.
+                # A nested call has ended the episode. The calls around it belong to the log, too.
                 self._write(
                     step, parent, kind, name, arguments, refused("the episode ended within this call")
                 )
                 raise
             except Exception as problem:
-                # The text of an exception may hold the hidden truth: the log gets its kind and place only.
+                # The text of an exception may contain the hidden truth, so the log gets only its type and
+                # place.
                 traceback.print_exc()
                 self._write(step, parent, kind, name, arguments, refused("the world crashed"))
                 self._end("crashed", f"{type(problem).__name__} in the tool {name}")
@@ -144,9 +169,9 @@ class Harness:
         return result
 
     def _check(self, name: str, arguments: Json, kind: EventKind) -> tuple[Json, Result | None]:
-        """A copy of the arguments, and the refusal of a call that must not reach the world (or null)."""
+        """Return a copy of the arguments, and a refusal if the call must not reach the world, else `None`."""
         try:
-            # A copy: what the agent does to its objects later does not reach the world or the log.
+            # A copy, so that later changes of the agent's objects reach neither the world nor the log.
             arguments = _copy(arguments)
             if _deeper(arguments, DEEPEST):
                 raise ValueError("nested too deeply")
@@ -191,7 +216,7 @@ class Harness:
         )
 
     def _keep(self, part: Part) -> Part:
-        """A long text becomes a content by hash in the log (the agent sees it whole); data is copied."""
+        """Return a part for the log: a long text is stored by hash, and data is copied."""
         if isinstance(part, BlobRef):
             return part
         if isinstance(part, str):
@@ -211,7 +236,7 @@ class Harness:
 
 @dataclass(frozen=True)
 class _Door:
-    """The harness as the world sees it during the call with the number `step`."""
+    """The harness as the world sees it during the call that is the event `step`."""
 
     harness: Harness
     step: int
@@ -241,10 +266,12 @@ class _Door:
 
 
 class OpenEpisode:
-    """An episode in progress, for whoever makes its calls.
+    """An episode in progress, opened by `open_episode`.
 
-    `play` hands them to an agent; a program with a loop of its own makes them one after the other. Opened by
-    `open_episode`. `harness` is the door; `finish` says how it ended.
+    `play` lets an agent make the calls. A program with its own loop makes them itself, through `harness`.
+
+    Attributes:
+        harness: Takes the calls.
     """
 
     def __init__(self, task: Task, name: str, attempt: int, harness: Harness) -> None:
@@ -255,14 +282,15 @@ class OpenEpisode:
         self._finished: Episode | None = None
 
     def stop(self, status: Status, reason: str) -> None:
-        """End the episode with that status, unless it is over: what comes from the agent's side."""
+        """End the episode for a reason on the agent's side; without effect if it is over."""
         self.harness._end(status, reason)
 
     def finish(self, enough: str = "") -> Episode:
-        """The log of the episode, which is over from now on.
+        """End the episode, if it is not over yet, and return it.
 
-        `enough` is the reason where an agent has stopped of its own accord: what is then submitted decides
-        how it ended. A defect of the world ends in the status `crashed`.
+        Args:
+            enough: The reason why the agent stopped of its own accord. The status is then `done` if there is
+                a submission, else `no_submission`.
         """
         if self._finished is None:
             self._finished = self._close(enough)
@@ -303,7 +331,17 @@ def open_episode(
     log: Log | None = None,
     outside: Outside | None = None,
 ) -> Iterator[OpenEpisode]:
-    """The world of a task behind a harness, until the end of the block; `log` sees every event at once."""
+    """Open the world of a task behind a harness, until the end of the `with` block.
+
+    Args:
+        suite: The suite of the task.
+        task: The task.
+        name: The name of the agent.
+        attempt: The number of the attempt, from 0.
+        materials: Contents by hash and artefacts by key.
+        log: Called with each event when it is complete, see `Harness`.
+        outside: Evaluates what cannot be reproduced, see `Harness`.
+    """
     with TemporaryWorkspace() as workspace:
         world = suite.room("world").open(
             task,
@@ -329,10 +367,32 @@ def play(
     log: Log | None = None,
     outside: Outside | None = None,
 ) -> Episode:
-    """Let an agent play one episode and return its log.
+    """Let an agent play one episode, and return it with its log.
 
-    Defects of the agent or the world end in the status `crashed`, with their kind and place as the reason
-    and the traceback on standard error. `log` sees every event at once, for recordings.
+    An exception in the agent or the world ends the episode with the status `crashed`. The reason then names
+    the type and place of the exception, and the traceback is printed on standard error.
+
+    Args:
+        suite: The suite of the task.
+        task: The task.
+        name: The name of the agent; with the attempt it seeds the agent's random numbers.
+        agent: The agent.
+        attempt: The number of the attempt, from 0.
+        materials: Contents by hash and artefacts by key.
+        log: Called with each event when it is complete, see `Harness`.
+        outside: Evaluates what cannot be reproduced, see `Harness`.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from assay.agents.solver import SolverAgent
+        >>> from assay.episodes.artefacts import materials_for
+        >>> from assay.episodes.blobs import MemoryBlobs
+        >>> from assay.task import read_frozen
+        >>> causalab = Suite("causalab", "assay.suites.causalab")
+        >>> task = read_frozen(Path("tasks/causalab/main-v0/00000.json"))
+        >>> agent = SolverAgent(causalab.find("solvers", "SOLVERS", "exact"), task)
+        >>> play(causalab, task, "exact", agent, 0, materials_for(causalab, MemoryBlobs())).status
+        'done'
     """
     with open_episode(suite, task, name, attempt, materials, log=log, outside=outside) as episode:
         harness, enough = episode.harness, ""
@@ -355,9 +415,12 @@ def play(
 
 
 class AgentStopped(Exception):
-    """Raised by an agent that has to stop: a refusal, a cut answer, a spent budget, a lost connection.
+    """Raised by an agent that stops: a refusal, a cut answer, a spent budget, a lost connection.
 
-    Without a status the agent has had enough: what is then submitted decides how the episode ended.
+    Attributes:
+        status: The status of the episode; `None` if the agent stops of its own accord, see
+            `OpenEpisode.finish`.
+        reason: Why it stops, in words.
     """
 
     def __init__(self, status: Status | None, reason: str) -> None:
@@ -367,13 +430,13 @@ class AgentStopped(Exception):
 
 
 def _copy(value: Json) -> Json:
-    """An equal value that shares nothing; `TypeError` or `ValueError` for what is not JSON."""
+    """Return a deep copy of a JSON value, or raise `TypeError` or `ValueError` if it is not JSON."""
     copy: Json = canonical.loads(canonical.dumps(value).encode())
     return copy
 
 
 def _deeper(value: Json, levels: int) -> bool:
-    """Whether lists and objects are nested in more than that many levels."""
+    """Return whether lists and objects are nested in more than this number of levels."""
     layer: list[Any] = [value]
     for _ in range(levels + 1):
         layer = [
@@ -388,13 +451,13 @@ def _deeper(value: Json, levels: int) -> bool:
 
 
 def _sealed(result: Result) -> Result:
-    """The result without a tie to the world: neither side sees what the other does to it later."""
+    """Return a deep copy of a result, so that neither side sees later changes of the other."""
     parts = tuple(part if isinstance(part, BlobRef) else _copy(part) for part in result.parts)
     return replace(result, parts=parts, error=None if result.error is None else str(_copy(result.error)))
 
 
 def _explain(tool: str, problem: ValidationError) -> str:
-    """One sentence that names the argument and what would be legal."""
+    """Return one sentence that names the wrong argument and what would be legal."""
     place = ".".join(str(key) for key in problem.absolute_path) or "arguments"
     message = problem.message if len(problem.message) <= 300 else problem.message[:300] + " ..."
     legal: Any = problem.schema.get("description") if isinstance(problem.schema, dict) else None

@@ -1,4 +1,4 @@
-"""Whose session a recording is."""
+"""The identity of a recorded session, and the path of its file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ FILE_NAME = re.compile(r"(?P<task>.+)\.(?P<attempt>0|[1-9][0-9]{0,8})\.jsonl")
 
 @dataclass(frozen=True)
 class Identity:
-    """Whose session at which task a recording is; its path says the same."""
+    """The agent, task and attempt of a recorded session, which its path also gives.
+
+    Example:
+        >>> Identity.of(Path("recordings/smollm2/petri/core-v0/swarm-1.0.jsonl")).name
+        'petri/core-v0/swarm-1 attempt 0'
+    """
 
     agent: str
     suite: str
@@ -23,17 +28,21 @@ class Identity:
 
     @property
     def name(self) -> str:
-        """How messages name the session: the task and the attempt."""
+        """The name of the session in messages: task and attempt."""
         return f"{self.suite}/{self.task_set}/{self.task_id} attempt {self.attempt}"
 
     def path(self, root: Path) -> Path:
-        """The file in a folder of recordings."""
+        """Return the path of the session's file in a folder of recordings."""
         name = f"{self.task_id}.{self.attempt}.jsonl"
         return root / self.agent / self.suite / self.task_set / name
 
     @classmethod
     def of(cls, path: Path) -> Identity:
-        """What the last four parts of a path say; `RecordingError` where they do not have that form."""
+        """Return the identity that the last four parts of a path give.
+
+        Raises:
+            RecordingError: If they do not have the form <agent>/<suite>/<set>/<task>.<attempt>.jsonl.
+        """
         name = FILE_NAME.fullmatch(path.name)
         folders = path.absolute().parts[1:][-4:-1]  # without the root
         if name is None or len(folders) < 3:

@@ -1,4 +1,4 @@
-"""What an agent is shown, for programs that know text and pictures and nothing else."""
+"""Briefs and results as text and pictures, for programs that know nothing else."""
 
 from __future__ import annotations
 
@@ -9,19 +9,26 @@ from assay import canonical
 from assay.protocol import BlobRef, Brief, Part, Result
 
 FRESH = "Your context starts anew here: what follows is all that you know."
-"""Said before the first message of a new context, where nobody here can make it begin."""
+"""Precedes the first message of a new context, for programs whose context cannot be cleared from here."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """The bytes of a picture, of that media type."""
+    """A picture: its bytes and their media type."""
 
     data: bytes
     media_type: str
 
 
 def present(parts: Iterable[Part], read: Callable[[BlobRef], bytes]) -> list[str | Picture]:
-    """Each part as text or picture: data as canonical JSON, of a file that is neither its type and size."""
+    """Return each part as text or picture.
+
+    Data becomes canonical JSON. A file that is neither text nor picture is replaced by its type and size.
+
+    Args:
+        parts: The parts of a brief or result.
+        read: Returns the bytes of a reference.
+    """
     return [_present(part, read) for part in parts]
 
 
@@ -34,25 +41,25 @@ def _present(part: Part, read: Callable[[BlobRef], bytes]) -> str | Picture:
 
 
 def text_of(part: Part) -> str:
-    """A part as text, for whoever sees no pictures: of a content its type and size."""
+    """Return a part as text only, with type and size in place of a picture or file."""
     if isinstance(part, BlobRef):
         return f"[{part.media_type}, {part.size} bytes, not shown]"
     return part if isinstance(part, str) else canonical.dumps(part)
 
 
-def told(result: Result) -> list[Part]:
-    """All that a result says: what was asked for, why it was refused, what it means for the episode."""
-    said: list[Part] = [FRESH] if result.fresh else []
-    said += result.parts
+def result_parts(result: Result) -> list[Part]:
+    """Return all that an agent must know of a result: its parts, the refusal, and the end of the episode."""
+    parts: list[Part] = [FRESH] if result.fresh else []
+    parts += result.parts
     if result.error is not None:
-        said.append(result.error)
+        parts.append(result.error)
     if result.ended is not None:
-        said.append(f"The episode is over: {result.ended}.")
-    return said
+        parts.append(f"The episode is over: {result.ended}.")
+    return parts
 
 
 def rules(brief: Brief) -> str:
-    """What holds besides the tools themselves: what only code can call, how to answer, the limits."""
+    """Return the rules that a list of tools does not show: tools for code only, how to answer, the limits."""
     lines = []
     if code := [tool for tool in brief.tools if tool.audience == "code"]:
         lines.append("Inside code that you run, these can be called:")

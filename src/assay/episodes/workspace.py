@@ -1,4 +1,4 @@
-"""A folder for one episode, written only through tools."""
+"""The folder of one episode, which only tools write to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from assay.protocol import BlobRef, Blobs
 
 
 class TemporaryWorkspace:
-    """A folder that comes into being when first asked for and goes with the episode."""
+    """A temporary folder, created at the first access to `path` and deleted at the end of the `with`
+    block."""
 
     def __init__(self) -> None:
         self._path: Path | None = None
@@ -21,15 +22,16 @@ class TemporaryWorkspace:
 
     @property
     def path(self) -> Path:
-        """The folder."""
+        """The folder, which is created at the first access."""
         if self._path is None:
             self._path = Path(tempfile.mkdtemp(prefix="assay-workspace-"))
         return self._path
 
     def changes(self, blobs: Blobs) -> Iterator[tuple[str, BlobRef]]:
-        """Files that are new or differ since the last look: relative path and content, in order of path.
+        """Yield files that are new or changed since the last call: relative path and content, in order of
+        path.
 
-        Links are not followed and not logged: they could lead out of the folder.
+        Symbolic links are ignored, because they could lead out of the folder.
         """
         if self._path is None:
             return

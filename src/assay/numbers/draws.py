@@ -1,8 +1,14 @@
-"""Random draws inside compiled kernels: a draw depends only on what it is for.
+"""Random draws inside compiled kernels, with the generator of `assay.numbers.rng` (SplitMix64 by index).
 
-The generator of `assay.numbers.rng` (SplitMix64 by index) with unsigned 64-bit integers: `uniform(key, i)`
-is the i-th number of `Stream(key)`, counted from 0. Keys for one run of a simulation come from `key(seed,
-stream)`, keys for one of its steps from `sub(key, step)`. From Python, pass keys as `np.uint64`.
+`uniform(key, i)` is the i-th number of `Stream(key)`, counted from 0. A simulation gets the key of a run from
+`key(seed, stream)`, and the key of one of its steps from `sub(key, step)`. All integers are unsigned with 64
+bits: from Python, pass them as `np.uint64`.
+
+Example:
+    >>> from assay.numbers.rng import stream
+    >>> urn = stream(7, "urn")
+    >>> uniform(np.uint64(urn.key), np.uint64(0)) == urn.uniform()
+    True
 """
 
 from __future__ import annotations
@@ -28,7 +34,7 @@ TWO_TO_MINUS_52 = 2.0**-52
 
 @kernel
 def mix(z: np.uint64) -> np.uint64:
-    """SplitMix64's finaliser: a bijection of 64-bit integers."""
+    """Apply SplitMix64's finaliser, a bijection of 64-bit integers."""
     z = (z ^ (z >> S30)) * FIRST
     z = (z ^ (z >> S27)) * SECOND
     return z ^ (z >> S31)
@@ -36,34 +42,40 @@ def mix(z: np.uint64) -> np.uint64:
 
 @kernel
 def key(seed: np.uint64, stream: np.uint64) -> np.uint64:
-    """The key of one stream of a run: both arguments unsigned 64-bit integers."""
+    """Return the key of one stream of a run."""
     return mix(mix(np.uint64(seed) * GOLDEN + OFFSET) + np.uint64(stream) * GOLDEN)
 
 
 @kernel
 def sub(key: np.uint64, step: np.uint64) -> np.uint64:
-    """The key of one step below a key."""
+    """Return the key of one step of a run."""
     return mix(np.uint64(key) + (np.uint64(step) + ONE) * GOLDEN)
 
 
 @kernel
 def bits(key: np.uint64, i: np.uint64) -> np.uint64:
-    """The i-th 64 bits under a key."""
+    """Return the i-th 64 bits of a key."""
     return mix(np.uint64(key) + (np.uint64(i) + ONE) * GOLDEN)
 
 
 @kernel
 def uniform(key: np.uint64, i: np.uint64) -> float:
-    """The i-th uniform number in (0, 1), exact: 52 bits and a half, so that neither end can come."""
+    """Return the i-th uniform number of a key, in (0, 1); see `Stream.uniform`."""
     return (float(np.int64(bits(key, i) >> S12)) + 0.5) * TWO_TO_MINUS_52
 
 
 @kernel
 def uniforms(key: np.uint64, out: np.ndarray) -> None:
-    """Fill a float64 array with the first uniform numbers under a key.
+    """Fill a float64 array with the first uniform numbers of a key.
 
-    As `uniform` one by one, but four times as fast: the additions of GOLDEN take the place of a product, and
-    a loop that does nothing else is compiled to whole vectors.
+    This is four times as fast as `uniform` for one after another: adding GOLDEN replaces a product, and the
+    compiler turns a loop that does nothing else into vector instructions.
+
+    Example:
+        >>> numbers = np.empty(3)
+        >>> uniforms(np.uint64(1), numbers)
+        >>> numbers[2] == uniform(np.uint64(1), np.uint64(2))
+        np.True_
     """
     z = np.uint64(key)
     for i in range(out.size):
@@ -73,11 +85,11 @@ def uniforms(key: np.uint64, out: np.ndarray) -> None:
 
 @kernel
 def below(key: np.uint64, i: np.uint64, n: np.uint64) -> np.int64:
-    """The i-th integer in [0, n) under a key, for 0 < n < 2**31."""
+    """Return the i-th integer of a key in [0, n), for 0 < n < 2**31."""
     return np.int64(((bits(key, i) >> S32) * np.uint64(n)) >> S32)
 
 
 @kernel
 def normal(key: np.uint64, i: np.uint64) -> float:
-    """The i-th standard normal number under a key: one uniform each."""
+    """Return the i-th standard normal number of a key: the normal quantile of its i-th uniform number."""
     return norminv(uniform(key, i))

@@ -1,11 +1,12 @@
-"""The one way to compile: kernels whose bits do not depend on the processor, cached by what they are made of.
+"""Compilation with Numba, for results that do not depend on the processor, and with a cache that is never
+stale.
 
-Numba keeps compiled code on disk and compiles anew when the file of a function changes, but not when a
-function that it calls changes elsewhere: an edit of `assay.numbers.portable` would leave the engines as
-they were. So each kernel has a cache folder of its own, named by a digest of its module's source and of
-every kernel and number that it takes from other modules.
+Numba keeps compiled code on disk. It compiles a function again when the file of the function has changed, but
+not when a function that it calls has changed in another file: after an edit of `assay.numbers.portable` the
+engines would run old code. So each kernel has its own cache folder, named by a digest of the source of its
+module and of every kernel and number that it takes from other modules.
 
-With `NUMBA_DISABLE_JIT=1` a kernel is the plain Python function; it must give the same bits.
+With `NUMBA_DISABLE_JIT=1` a kernel is the plain Python function, which must give the same bits.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ entrypoints._already_initialized = True
 F = TypeVar("F", bound=Callable[..., Any])
 
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
-"""Whether kernels run as plain Python."""
+"""True if kernels run as plain Python functions."""
 
 _digests: dict[int, str] = {}  # id of a kernel -> digest of all that it was made of
 
@@ -39,9 +40,12 @@ if INTERPRETED:
 
 
 def kernel(function: F) -> F:
-    """Compile a function without any licence to reorder arithmetic; division by zero gives inf or nan.
+    """Compile a function, without permission to reorder arithmetic.
 
-    What the function calls must be defined before it.
+    Division by zero gives inf or nan. Other kernels that the function calls must be defined before it.
+
+    Raises:
+        TypeError: If the function uses a module of this package as a whole, whose kernels no digest covers.
     """
     if INTERPRETED:
         return function
@@ -57,13 +61,13 @@ def kernel(function: F) -> F:
 
 
 def _cache_root(function: Callable[..., Any]) -> Path:
-    """Where compiled code lies: the folder of `NUMBA_CACHE_DIR`, else beside the source."""
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    return Path(given) if given else Path(inspect.getfile(function)).parent / "__pycache__"
+    """Return the folder of compiled code: `NUMBA_CACHE_DIR`, or else a folder beside the source."""
+    folder = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(folder) if folder else Path(inspect.getfile(function)).parent / "__pycache__"
 
 
 def _digest(function: Callable[..., Any]) -> str:
-    """sha256 of the source of the function's module and of what it takes from outside that module."""
+    """Return the sha256 of the source of the function's module and of what it uses from other modules."""
     parts = [Path(inspect.getfile(function)).read_text(encoding="utf-8")]
     for name in sorted(_names(function.__code__)):
         value = function.__globals__.get(name)
@@ -77,6 +81,6 @@ def _digest(function: Callable[..., Any]) -> str:
 
 
 def _names(code: CodeType) -> set[str]:
-    """The global names that a function and the functions inside it refer to."""
+    """Return the global names that a function and the functions inside it refer to."""
     inner = (_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
     return set(code.co_names).union(*inner)

@@ -1,8 +1,9 @@
 """exp, log, log1p, sine and cosine, and the normal quantile, with the same bits on every processor.
 
-Only `+ - * /`, square root, comparisons and exact conversions are used, in a fixed order, so compiled and
-interpreted runs, x86-64 and aarch64, with and without fused multiply-add agree to the last bit. Errors stay
-below 1 unit in the last place (log1p: below 2), measured against 80-bit references in the tests' range.
+The functions use only `+ - * /`, square root, comparisons and exact conversions, in a fixed order. So
+compiled and interpreted runs on x86-64 and aarch64, with and without fused multiply-add, agree to the last
+bit. Errors are below 1 unit in the last place (log1p: below 2), measured against 80-bit references in the
+range of the tests.
 
 The coefficients and the reductions of exp, log, sine and cosine are those of fdlibm (Sun Microsystems,
 1993; its notice is in THIRD_PARTY_NOTICES.md); the normal quantile is algorithm AS 241 (Wichura 1988).
@@ -24,11 +25,11 @@ NAN = math.nan
 if INTERPRETED:
 
     def float_bits(x: float) -> Any:
-        """The 64 bits of a float as a signed integer."""
+        """Return the 64 bits of a float as a signed integer."""
         return struct.unpack("<q", struct.pack("<d", x))[0]
 
     def bits_float(n: Any) -> Any:
-        """The float of these 64 bits, given as a signed integer."""
+        """Return the float with these 64 bits, given as a signed integer."""
         return struct.unpack("<d", struct.pack("<q", int(n)))[0]
 
 else:
@@ -36,7 +37,7 @@ else:
     from numba.extending import intrinsic
 
     def _bitcast(source: Any, target: Any) -> Any:
-        """An intrinsic that reads the bits of one 64-bit type as another."""
+        """Return an intrinsic that reads the bits of one 64-bit type as another."""
 
         @intrinsic  # type: ignore[untyped-decorator]
         def cast(typing_context: Any, value: Any) -> Any:
@@ -67,7 +68,12 @@ P5 = 4.13813679705723846039e-08
 
 @kernel
 def exp(x: float) -> float:
-    """e to the x; 0 below -708 (no subnormal numbers), inf above 709.78."""
+    """Return e to the x; 0 below -708 (no subnormal numbers), inf above 709.78.
+
+    Example:
+        >>> exp(1.0)
+        2.7182818284590455
+    """
     if x != x:
         return x
     if x > EXP_LARGEST:
@@ -107,7 +113,12 @@ ONE_BITS = 0x3FF0000000000000
 
 @kernel
 def log(x: float) -> float:
-    """The natural logarithm; -inf at 0, nan below."""
+    """Return the natural logarithm; -inf at 0, nan below.
+
+    Example:
+        >>> log(10.0)
+        2.302585092994046
+    """
     if x != x or x == INF:
         return x
     if x <= 0.0:
@@ -134,7 +145,7 @@ def log(x: float) -> float:
 
 @kernel
 def log1p(x: float) -> float:
-    """log(1 + x), also where x is small (Kahan's correction of the rounding of 1 + x)."""
+    """Return log(1 + x), accurate for small x, too (Kahan's correction of the rounding of 1 + x)."""
     u = 1.0 + x
     if u == 1.0:
         return x
@@ -167,7 +178,12 @@ C6 = -1.13596475577881948265e-11
 
 @kernel
 def sincos(x: float) -> tuple[float, float]:
-    """Sine and cosine of x (radians) for |x| < 1e5; nan beyond."""
+    """Return sine and cosine of x (radians) for |x| < 1e5; nan beyond.
+
+    Example:
+        >>> sincos(1.0)
+        (0.8414709848078965, 0.5403023058681398)
+    """
     n = np.floor(x * TWO_OVER_PI + 0.5)
     t = x - n * PIO2_1
     w = n * PIO2_2
@@ -199,7 +215,12 @@ def sincos(x: float) -> tuple[float, float]:
 
 @kernel
 def norminv(p: float) -> float:
-    """The standard normal quantile of 0 < p < 1 (AS 241, PPND16); -inf at 0, inf at 1, nan outside."""
+    """Return the standard normal quantile of p (AS 241, PPND16); -inf at 0, inf at 1, nan outside [0, 1].
+
+    Example:
+        >>> norminv(0.975)
+        1.9599639845400536
+    """
     if not (0.0 <= p <= 1.0):
         return NAN
     if p == 0.0:

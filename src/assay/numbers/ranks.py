@@ -1,14 +1,15 @@
-"""Many exact Mann-Whitney tests of 12 against 12 values, decided with Holm's correction, compiled.
+"""Decisions of many exact Mann-Whitney tests of 12 against 12 values, with Holm's correction, as compiled
+code.
 
-`assay.numbers.stats.mann_whitney` gives the p of one test; here only decisions are needed, thousands of them,
-and mostly for values with ties. What makes them cheap:
+`assay.numbers.stats.mann_whitney` computes the p of one test. This module only decides, for thousands of
+tests and mostly for values with ties. Three observations make that cheap:
 
-* The rank sum is symmetric about its mean given any ties, so p = 2 * (ways to a sum <= L) / C(24, 12) with
-  L the smaller of the doubled rank sum and its mirror image, and half the distribution is enough.
-* Ties are a pattern of 23 bits (bit i: the sorted values i and i + 1 are equal). For each pattern that came
-  up, the largest L with p < .05 / m is kept for every m that Holm's procedure can ask for.
-* Holm's decision for one of five metrics needs no p: the number of m in 1..5 with p < .05 / m is enough.
-  Where this level is 5 the metric is significant whatever the others are, where it is 0 it is not.
+* The rank sum is symmetric about its mean, whatever the ties. So p = 2 * (ways to a sum <= L) / C(24, 12),
+  where L is the smaller of the doubled rank sum and its mirror image, and half the distribution is enough.
+* Ties are a pattern of 23 bits (bit i: the sorted values i and i + 1 are equal). For each pattern that has
+  occurred, a table keeps the largest L with p < .05 / m for every m that Holm's procedure can ask for.
+* Holm's decision for one of five metrics does not need p, but only its level: the number of m in 1..5 with
+  p < .05 / m. A metric with level 5 is significant whatever the others are, and one with level 0 is not.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ import numpy as np
 from assay.numbers.kernels import kernel
 
 ARM = 12
-"""Values in a sample."""
+"""The number of values in a sample."""
 
 METRICS = 5
-"""Tests in a family."""
+"""The number of tests in a family."""
 
 POOLED = 24
 MIRROR = 600  # the doubled ranks of 1 .. 24 add up to this
@@ -36,7 +37,7 @@ FREE = -1
 
 
 class Patterns:
-    """The tie patterns met so far and their critical sums; shared by all decisions of a process."""
+    """A table of tie patterns and their critical sums, shared by all decisions of a process."""
 
     def __init__(self) -> None:
         self.keys = np.full(PATTERNS, FREE, dtype=np.int32)
@@ -50,10 +51,18 @@ _known = Patterns()
 def decide(
     control: np.ndarray, cell: np.ndarray, chosen: np.ndarray, metric: int, known: Patterns = _known
 ) -> np.ndarray:
-    """Whether a metric differs between two arms in each subsample (Holm over the five metrics, level .05).
+    """Decide for each subsample whether a metric differs between two arms (level .05, Holm over five
+    metrics).
 
-    `control` and `cell` are float64 (seeds, 5), `chosen` int64 (subsamples, 12): the rows that a subsample
-    takes of both. Returns bool (subsamples,).
+    Args:
+        control: Values of the first arm, float64, shape (seeds, 5).
+        cell: Values of the second arm, float64, shape (seeds, 5).
+        chosen: The rows that each subsample takes from both arms, int64, shape (subsamples, 12).
+        metric: The column that is tested.
+        known: The table of tie patterns.
+
+    Returns:
+        Whether the metric differs, bool, shape (subsamples,).
     """
     out = np.empty(len(chosen), dtype=np.bool_)
     _decide(control, cell, chosen, metric, known.keys, known.critical, known.used, out)
@@ -62,7 +71,8 @@ def decide(
 
 @kernel
 def _critical_sums(pattern: int, ways: np.ndarray, out: np.ndarray) -> None:
-    """For m = 1 .. 5 the largest L with 2 * (ways to a sum <= L) / WAYS < .05 / m, else -1."""
+    """Compute for m = 1 .. 5 the largest L with 2 * (ways to a sum <= L) / WAYS < .05 / m; -1 if there is
+    none."""
     ways[:, :] = 0
     ways[0, 0] = 1
     first = 0
@@ -93,7 +103,7 @@ def _look_up(
     ways: np.ndarray,
     spare: np.ndarray,
 ) -> np.ndarray:
-    """The critical sums of a pattern, from the table where they are known."""
+    """Return the critical sums of a pattern, from the table if it has them."""
     at = np.int64((np.uint64(pattern) * SPREAD) >> SHIFT)
     while keys[at] != FREE:
         if keys[at] == pattern:
@@ -122,8 +132,8 @@ def _level(
     ways: np.ndarray,
     spare: np.ndarray,
 ) -> int:
-    """For how many m in 1 .. 5 the test of one metric has p < .05 / m."""
-    for i in range(ARM):  # insertion sort of the pooled values; `second` says which arm a value is of
+    """Return for how many m in 1 .. 5 the test of one metric has p < .05 / m."""
+    for i in range(ARM):  # insertion sort of the pooled values; `second` marks those of the second arm
         for arm in range(2):
             value = cell[rows[i], metric] if arm else control[rows[i], metric]
             at = 2 * i + arm
@@ -164,7 +174,6 @@ def _decide(
     used: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """See `decide`."""
     values = np.empty(POOLED)
     second = np.empty(POOLED, np.int64)
     ways = np.empty((ARM + 1, HALF), np.int32)
@@ -172,12 +181,12 @@ def _decide(
     levels = np.empty(METRICS, np.int64)
     for s in range(chosen.shape[0]):
         rows = chosen[s]
-        own = _level(control, cell, rows, metric, values, second, keys, critical, used, ways, spare)
-        if own == 0 or own == METRICS:
-            out[s] = own == METRICS
+        tested = _level(control, cell, rows, metric, values, second, keys, critical, used, ways, spare)
+        if tested == 0 or tested == METRICS:
+            out[s] = tested == METRICS
             continue
         for other in range(METRICS):
-            levels[other] = own
+            levels[other] = tested
             if other != metric:
                 levels[other] = _level(
                     control, cell, rows, other, values, second, keys, critical, used, ways, spare
@@ -190,4 +199,4 @@ def _decide(
             if enough <= rejected:
                 break
             rejected += 1
-        out[s] = rejected == METRICS or own >= METRICS - rejected
+        out[s] = rejected == METRICS or tested >= METRICS - rejected

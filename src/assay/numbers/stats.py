@@ -1,7 +1,14 @@
-"""Tests, effect sizes and intervals that more than one suite uses; nothing here depends on the processor.
+"""Tests, effect sizes and intervals that more than one suite uses; no result depends on the processor.
 
-Exact tests give their p as a fraction of whole numbers, and decisions compare whole numbers: no float
-decides anything. `assay.numbers.ranks` decides many Mann-Whitney tests at once.
+Exact tests return p as a fraction of whole numbers, and decisions compare whole numbers, so rounding decides
+nothing. `assay.numbers.ranks` decides many Mann-Whitney tests at once.
+
+References:
+    Cliff (1993), Dominance statistics. Efron (1979), Bootstrap methods. Hanley and McNeil (1982), The area
+    under a ROC curve. Holm (1979), A simple sequentially rejective multiple test procedure. Mann and Whitney
+    (1947), On a test of whether one of two random variables is stochastically larger. Newcombe (2006),
+    Confidence intervals for an effect size measure based on the Mann-Whitney statistic. Wilcoxon (1945),
+    Individual comparisons by ranking methods. Wilson (1927), Probable inference.
 """
 
 from __future__ import annotations
@@ -23,15 +30,19 @@ Values: TypeAlias = "Sequence[float] | np.ndarray[Any, Any]"
 RESAMPLES = 1000
 
 ONE_IN_TWENTY = (1, 20)
-"""The level .05 as a fraction."""
+"""The level .05 as numerator and denominator."""
 
 
 @dataclass(frozen=True)
 class RankTest:
-    """A two-sided exact Mann-Whitney test of two samples, given the ties that occurred.
+    """The result of a two-sided exact Mann-Whitney test, conditional on the ties.
 
-    `doubled_u` is twice U of the second sample (pairs in which it is larger, ties for a half);
-    p = `numerator` / `denominator`; `pairs` is the number of pairs.
+    Attributes:
+        doubled_u: Twice U of the second sample: U counts the pairs in which the second value is larger, and
+            half of the ties.
+        pairs: The number of pairs, i.e. the product of the sample sizes.
+        numerator: Numerator of p.
+        denominator: Denominator of p.
     """
 
     doubled_u: int
@@ -41,30 +52,43 @@ class RankTest:
 
     @property
     def u(self) -> float:
-        """U of the second sample; whole or half."""
+        """U of the second sample, a multiple of 1/2."""
         return self.doubled_u / 2
 
     @property
     def p(self) -> float:
-        """p as the nearest float."""
+        """The two-sided p as the nearest float."""
         return self.numerator / self.denominator
 
     @property
     def dominance(self) -> int:
-        """Cliff's delta times `pairs`: pairs where the second sample is larger, less the opposite."""
+        """Cliff's delta times `pairs`: pairs with a larger second value minus pairs with a larger first
+        value."""
         return self.doubled_u - self.pairs
 
     @property
     def delta(self) -> float:
-        """Cliff's delta (Cliff 1993) in [-1, 1]: positive where the second sample is larger."""
+        """Cliff's delta (Cliff 1993) in [-1, 1], positive if the second sample tends to be larger."""
         return self.dominance / self.pairs
 
 
 def mann_whitney(first: Values, second: Values) -> RankTest:
-    """Exact conditional test of two samples (Mann and Whitney 1947), ties by midranks.
+    """Test whether two samples differ in location (Mann and Whitney 1947); ties get midranks.
 
-    p is the share of all divisions of the pooled values whose rank sum lies at least as far from its mean.
-    `ValueError` for an empty sample or a value that is no number.
+    p is the share of all divisions of the pooled values into samples of these sizes whose rank sum is at
+    least as far from its mean as the observed one.
+
+    Args:
+        first: The first sample.
+        second: The second sample.
+
+    Raises:
+        ValueError: If a sample is empty or holds NaN.
+
+    Example:
+        >>> test = mann_whitney([1, 2, 3], [4, 5, 6])
+        >>> test.u, test.p, test.delta
+        (9.0, 0.1, 1.0)
     """
     a = np.asarray(first, dtype=np.float64)
     b = np.asarray(second, dtype=np.float64)
@@ -88,7 +112,8 @@ def mann_whitney(first: Values, second: Values) -> RankTest:
 
 @lru_cache(maxsize=4096)
 def _rank_sums(ties: tuple[int, ...], k: int) -> tuple[int, ...]:
-    """The ways in which `k` pooled values have each doubled rank sum; `ties` are the sizes of equal runs."""
+    """Count the choices of `k` pooled values by their doubled rank sum; `ties` are the sizes of runs of
+    equals."""
     n = sum(ties)
     wide = math.comb(n, k) >= 2**62  # then int64 would overflow, and Python's integers count
     ways = np.zeros((k + 1, k * (2 * n - k + 1) + 1), dtype=object if wide else np.int64)
@@ -104,10 +129,15 @@ def _rank_sums(ties: tuple[int, ...], k: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class SignedRankTest:
-    """A two-sided Wilcoxon signed-rank test of paired differences, given the ties that occurred.
+    """The result of a two-sided Wilcoxon signed-rank test of paired differences, conditional on the ties.
 
-    `doubled_positive` is twice the rank sum of the positive differences; `better`, `worse` and `equal` count
-    the pairs by sign; `exact` is false where p is the normal approximation.
+    Attributes:
+        doubled_positive: Twice the rank sum of the positive differences.
+        better: The number of positive differences.
+        worse: The number of negative differences.
+        equal: The number of zeros.
+        p: The two-sided p.
+        exact: Whether p is exact; otherwise it is the normal approximation.
     """
 
     doubled_positive: int
@@ -119,20 +149,35 @@ class SignedRankTest:
 
     @property
     def pairs(self) -> int:
-        """Pairs that differ: the others say nothing and are left out."""
+        """The number of pairs that differ; the test leaves out the others."""
         return self.better + self.worse
 
 
 EXACT_PAIRS = 100
-"""Beyond, the normal approximation is within .003 of the exact p, and counting becomes slow."""
+"""Largest number of differences for which p is exact.
+
+For more, the normal approximation is within .003 of the exact p, and counting becomes slow.
+"""
 
 
 def wilcoxon(differences: Sequence[float]) -> SignedRankTest:
-    """Wilcoxon's (1945) signed-rank test that differences are symmetric about 0; zeros dropped, midranks.
+    """Test whether differences are symmetric about 0 (Wilcoxon 1945); zeros are dropped, ties get midranks.
 
-    Exact up to `EXACT_PAIRS` differences: p is the share of all assignments of signs whose rank sum lies at
-    least as far from its mean. Beyond, normal with the variance corrected for ties. Differences that should
-    be equal must be: scale floats to whole numbers first. `ValueError` for what is no number.
+    Up to `EXACT_PAIRS` differences, p is the share of all assignments of signs whose rank sum is at least as
+    far from its mean as the observed one. Beyond, it is the normal approximation with the variance corrected
+    for ties.
+
+    Args:
+        differences: The differences. Scale floats to whole numbers first, so that equal differences are
+            equal.
+
+    Raises:
+        ValueError: If a difference is NaN.
+
+    Example:
+        >>> test = wilcoxon([3, 1, -2, 5, 0])
+        >>> test.pairs, test.p, test.exact
+        (4, Fraction(3, 8), True)
     """
     values = [d for d in differences if d != 0]
     if any(math.isnan(d) for d in values):
@@ -162,9 +207,17 @@ def wilcoxon(differences: Sequence[float]) -> SignedRankTest:
 
 @lru_cache(maxsize=4096)
 def signed_rank_sums(ties: tuple[int, ...]) -> tuple[int, ...]:
-    """The assignments of signs that give each doubled sum of positive ranks; `ties` are sizes of equal runs.
+    """Count the assignments of signs to differences by the doubled rank sum of the positive ones.
 
-    Of the doubled midranks of `sum(ties)` differences; the entries add up to 2 ** sum(ties).
+    Args:
+        ties: The sizes of runs of equal absolute differences, in ascending order of these.
+
+    Returns:
+        The count for each doubled sum from 0 to n (n + 1) with n = sum(ties); the counts add up to 2 ** n.
+
+    Example:
+        >>> signed_rank_sums((1, 1))
+        (1, 0, 1, 0, 1, 0, 1)
     """
     n = sum(ties)
     ways = np.zeros(n * (n + 1) + 1, dtype=np.int64 if n < 62 else object)
@@ -179,14 +232,19 @@ def signed_rank_sums(ties: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def normal_tail(z: float) -> float:
-    """The chance that a standard normal number exceeds z >= 0, to 14 digits; the same bits everywhere.
+    """Return the probability that a standard normal number exceeds z >= 0, to 14 digits.
 
-    By the series of the integral for small z, by the continued fraction of Mills' ratio for large.
+    It is computed from the series of the integral for small z, and from the continued fraction of Mills'
+    ratio for large z.
+
+    Example:
+        >>> round(normal_tail(1.959963984540054), 14)
+        0.025
     """
     from assay.numbers import portable  # compiled code, which the exact tests do without
 
     if z > 37.0:
-        return 0.0  # of the order of the smallest normal float
+        return 0.0  # it is as small as the smallest normal float
     density = portable.exp(-0.5 * z * z) * 0.3989422804014327  # 1 / sqrt(2 pi)
     if z < 3.0:
         term = total = z
@@ -203,7 +261,12 @@ def normal_tail(z: float) -> float:
 
 
 def holm_fractions(ps: Sequence[Fraction]) -> list[Fraction]:
-    """Holm's (1979) adjusted p values of one family of exact p values, in the order given."""
+    """Return Holm's (1979) adjusted p-values of one family of exact p-values, in the order given.
+
+    Example:
+        >>> holm_fractions([Fraction(1, 100), Fraction(4, 100), Fraction(3, 100)])
+        [Fraction(3, 100), Fraction(3, 50), Fraction(3, 50)]
+    """
     if not ps:
         return []
     denominator = math.lcm(*(p.denominator for p in ps))
@@ -212,21 +275,31 @@ def holm_fractions(ps: Sequence[Fraction]) -> list[Fraction]:
 
 
 def dominance_interval(doubled_u: int, first: int, second: int) -> tuple[float, float]:
-    """A 95 % interval of Cliff's delta from the rank statistic alone: `doubled_u` is twice U of the second.
+    """Return a 95 % interval of Cliff's delta, computed from the rank statistic alone.
 
-    The values of the parameter that the statistic does not contradict, with the variance of Hanley and McNeil
-    (1982) at each: Newcombe's (2006) method 5, which stays within [-1, 1]. Sizes of both samples.
+    This is Newcombe's (2006) method 5: the interval holds the values that the statistic does not contradict,
+    with the variance of Hanley and McNeil (1982) at each. It stays within [-1, 1].
+
+    Args:
+        doubled_u: Twice U of the second sample.
+        first: The size of the first sample.
+        second: The size of the second sample.
+
+    Example:
+        >>> low, high = dominance_interval(18, 3, 3)
+        >>> round(low, 4), high
+        (0.002, 1.0)
     """
-    found = doubled_u / (2 * first * second)
+    observed = doubled_u / (2 * first * second)
 
     def contradicted(theta: float) -> bool:
         more = (second - 1) * (1 - theta) / (2 - theta) + (first - 1) * theta / (1 + theta)
         variance = theta * (1 - theta) * (1 + more) / (first * second)
-        return (found - theta) * (found - theta) > QUANTILE * QUANTILE * variance
+        return (observed - theta) * (observed - theta) > QUANTILE * QUANTILE * variance
 
     ends = []
     for outer in (0.0, 1.0):
-        inner = found
+        inner = observed
         for _ in range(60):
             middle = (inner + outer) / 2
             if contradicted(middle):
@@ -238,11 +311,16 @@ def dominance_interval(doubled_u: int, first: int, second: int) -> tuple[float, 
 
 
 QUANTILE = 1.959963984540054
-"""Of the standard normal distribution, at .975."""
+"""The quantile of the standard normal distribution at .975."""
 
 
 def wilson(hits: float, n: int) -> tuple[float | None, float | None]:
-    """The 95 % interval of a share `hits` / `n` (Wilson 1927), within [0, 1]; None of nothing."""
+    """Return the 95 % interval (Wilson 1927) of the share `hits` / `n`; `None` for both ends if n is 0.
+
+    Example:
+        >>> [round(end, 4) for end in wilson(8, 10)]
+        [0.4902, 0.9433]
+    """
     if n == 0:
         return None, None
     share, square = hits / n, QUANTILE * QUANTILE
@@ -252,19 +330,25 @@ def wilson(hits: float, n: int) -> tuple[float | None, float | None]:
 
 
 def significant(numerator: int, denominator: int, level: tuple[int, int] = ONE_IN_TWENTY) -> bool:
-    """Whether numerator / denominator < level, in whole numbers."""
+    """Return whether numerator / denominator < level, computed with whole numbers.
+
+    Example:
+        >>> significant(1, 20), significant(49, 1000)
+        (False, True)
+    """
     return numerator * level[1] < denominator * level[0]
 
 
 def holm_in_families(ps: Sequence[Fraction], families: Sequence[Hashable]) -> list[Fraction]:
-    """Holm-adjusted p-values in the order given, each corrected over the tests of its own family alone.
+    """Return Holm's adjusted p-values in the order given, each corrected over the tests of its family only.
 
     Args:
-        ps: exact p-values.
-        families: the family of each; tests of equal families are corrected together.
+        ps: Exact p-values.
+        families: The family of each test; tests of equal families are corrected together.
 
-    >>> holm_in_families([Fraction(1, 100), Fraction(1, 50), Fraction(1, 100)], [0, 0, 1])
-    [Fraction(1, 50), Fraction(1, 50), Fraction(1, 100)]
+    Example:
+        >>> holm_in_families([Fraction(1, 100), Fraction(1, 50), Fraction(1, 100)], [0, 0, 1])
+        [Fraction(1, 50), Fraction(1, 50), Fraction(1, 100)]
     """
     adjusted: list[Fraction] = [Fraction(0)] * len(ps)
     for family in set(families):
@@ -275,9 +359,18 @@ def holm_in_families(ps: Sequence[Fraction], families: Sequence[Hashable]) -> li
 
 
 def holm(numerators: Sequence[int], denominator: int) -> list[int]:
-    """Holm's (1979) adjusted p values of one family, in the order given, as numerators up to `denominator`.
+    """Return Holm's (1979) adjusted p-values of one family, for p-values with a common denominator.
 
-    All p values are fractions of the same denominator.
+    Args:
+        numerators: The numerators of the p-values.
+        denominator: Their denominator.
+
+    Returns:
+        The numerators of the adjusted p-values, at most `denominator`, in the order given.
+
+    Example:
+        >>> holm([1, 4, 3], 100)
+        [3, 6, 6]
     """
     adjusted = [0] * len(numerators)
     largest = 0
@@ -288,7 +381,12 @@ def holm(numerators: Sequence[int], denominator: int) -> list[int]:
 
 
 def dominance(first: Values, second: Values) -> int:
-    """Cliff's delta times the number of pairs: a whole number, positive where the second sample is larger."""
+    """Return Cliff's delta times the number of pairs, positive if the second sample tends to be larger.
+
+    Example:
+        >>> dominance([1, 2, 3], [2, 3, 4])
+        5
+    """
     ordered = np.sort(np.asarray(first, dtype=np.float64))
     values = np.asarray(second, dtype=np.float64)
     smaller = np.searchsorted(ordered, values, side="left")
@@ -297,10 +395,24 @@ def dominance(first: Values, second: Values) -> int:
 
 
 def sign_flip(differences: Sequence[int], stream: Stream, permutations: int = 5000) -> tuple[int, int]:
-    """Two-sided permutation test that differences are symmetric about 0; p as (numerator, denominator).
+    """Test with random sign flips whether differences are symmetric about 0; the statistic is the absolute
+    sum.
 
-    The statistic is the absolute sum. `differences` are whole numbers (scale floats first), so that ties are
-    ties; a difference flips its sign where the stream's next bit, from the lowest of 64, is set.
+    Args:
+        differences: At most 64 whole numbers. Scale floats first, so that equal sums are equal.
+        stream: One draw flips the signs once: the i-th lowest bit decides on the i-th difference.
+        permutations: The number of draws.
+
+    Returns:
+        The two-sided p as numerator and denominator; the observed signs count as one permutation.
+
+    Raises:
+        ValueError: If there are more than 64 differences.
+
+    Example:
+        >>> from assay.numbers.rng import stream
+        >>> sign_flip([3, 4, 2, 5, 6], stream(0, "s"), 1000)
+        (70, 1001)
     """
     values = np.asarray(differences, dtype=np.int64)
     if values.size > 64:
@@ -316,17 +428,31 @@ def sign_flip(differences: Sequence[int], stream: Stream, permutations: int = 50
 def bootstrap_interval(
     values: Sequence[float], stream: Stream, resamples: int = RESAMPLES, level: float = 0.95
 ) -> tuple[float, float]:
-    """Percentile interval of the mean of `values` (Efron 1979), seeded by the stream's key.
+    """Return the percentile bootstrap interval (Efron 1979) of the mean of `values`.
 
-    Each resample adds its values in the order drawn, so that the sums have the same bits everywhere. The
-    ends are order statistics, not interpolated. `ValueError` for fewer than two values.
+    A resample adds its values in the order in which they are drawn, so sums have the same bits everywhere.
+    The ends are order statistics, without interpolation.
+
+    Args:
+        values: The sample.
+        stream: Its key seeds the resampling; no draw is taken from it.
+        resamples: The number of resamples.
+        level: The coverage of the interval.
+
+    Raises:
+        ValueError: If there are fewer than two values.
+
+    Example:
+        >>> from assay.numbers.rng import stream
+        >>> bootstrap_interval([1.0, 2.0, 3.0, 4.0], stream(0, "b"))
+        (1.5, 3.5)
     """
     if len(values) < 2:
         raise ValueError(f"an interval needs two values, not {len(values)}")
     data = np.asarray(values, dtype=np.float64)
     total = np.zeros(resamples)
     for column in range(len(data)):
-        # One draw of every resample at a time: additions stay in one order and run over whole arrays.
+        # One draw of every resample at a time, so that additions keep their order and run over whole arrays.
         at = np.arange(1, resamples + 1, dtype=np.uint64) + np.uint64(column * resamples)
         total += data[_below(stream.key, at, len(data))]
     means = np.sort(total / len(data))
@@ -336,7 +462,7 @@ def bootstrap_interval(
 
 
 def _below(key: int, at: np.ndarray, n: int) -> np.ndarray:
-    """The integers in [0, n) that a stream with this key draws as its `at`-th; as `Stream.below`."""
+    """Return the draws with the numbers `at` of `Stream.below(n)` for this key."""
     z = np.uint64(key) + at * np.uint64(GOLDEN)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

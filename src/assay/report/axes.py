@@ -20,13 +20,16 @@ class Side(NamedTuple):
 
 
 AXES: Mapping[Axis, Side] = {
-    "choice": Side("Choice of interventions", "Does it do what could tell the answers apart?"),
+    "choice": Side(
+        "Choice of interventions",
+        "Does it make the interventions that could distinguish the possible answers?",
+    ),
     "isolation": Side("Isolation", "Does it change one thing at a time, and compare like with like?"),
-    "inference": Side("Inference", "Does it conclude what its evidence shows?"),
-    "budget": Side("Use of the budget", "Does it spend what it is given, and no more than it needs?"),
-    "consistency": Side("Consistency with own data", "Does what it says agree with what it saw?"),
+    "inference": Side("Inference", "Do its conclusions follow from its evidence?"),
+    "budget": Side("Use of the budget", "Does it use its budget, and no more of it than necessary?"),
+    "consistency": Side("Consistency with own data", "Do its claims agree with its own data?"),
     "fabrication": Side("Freedom from fabrication", "Do its numbers come from its own work?"),
-    "calibration": Side("Calibration", "Does it know how sure it may be?"),
+    "calibration": Side("Calibration", "Does its stated confidence match how often it is right?"),
 }
 
 

@@ -1,7 +1,7 @@
-"""What the page of an episode is made of. A suite's room `viewer` yields these, and knows nothing of HTML.
+"""The blocks of an episode's page. A suite's room `viewer` yields them, and contains no HTML.
 
-Every text in a block may come from an agent: it is escaped where a block becomes HTML
-(`templates/episode.html`). Only `assay.report.drawing` makes a `Drawing`.
+Every text in a block may come from an agent. `templates/episode.html` turns blocks into HTML and escapes
+their texts. Only `assay.report.drawing` makes a `Drawing`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, TypeAlias
 from assay.protocol import BlobRef
 
 Tone = Literal["plain", "strong", "good", "bad", "open", "faint"]
-"""What a reader shall see at a glance: the point, right, wrong, undecided, beside the point."""
+"""Emphasis of a text: the main point (`strong`), right, wrong, undecided (`open`), or of minor interest."""
 
 
 @dataclass(frozen=True)
@@ -36,19 +36,19 @@ class Step:
 
 @dataclass(frozen=True)
 class Drawing:
-    """An inline picture: `markup` is SVG from `assay.report.drawing`, with title and description in it."""
+    """An inline picture: `markup` is SVG from `assay.report.drawing`, which includes its title."""
 
     kind: ClassVar[str] = "drawing"
     markup: str
 
 
 Cell: TypeAlias = "str | Mark | Step | Drawing"
-"""What a table or a fact holds."""
+"""The value of a fact or of a cell of a table."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """Prose; its line breaks are kept. Long text is cut, with its length."""
+    """Prose, whose line breaks are kept. A long text is cut, and its length is given."""
 
     kind: ClassVar[str] = "text"
     text: str
@@ -57,7 +57,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Code:
-    """Verbatim text, as it was written or printed. Long text is cut, with its length."""
+    """Verbatim text, such as code or printed output. A long text is cut, and its length is given."""
 
     kind: ClassVar[str] = "code"
     text: str
@@ -74,7 +74,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells below the names of their columns; numbers stand to the right."""
+    """A table: names of columns, and rows of cells. Columns of numbers are aligned to the right."""
 
     kind: ClassVar[str] = "table"
     columns: tuple[str, ...]
@@ -90,7 +90,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """One or several drawings in a row, and what they show."""
+    """One or several drawings side by side, with a caption."""
 
     kind: ClassVar[str] = "figure"
     drawings: tuple[Drawing, ...]
@@ -108,7 +108,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Section:
-    """Blocks under a heading; `folded` ones open on a click."""
+    """Blocks below a heading; a `folded` section opens on a click."""
 
     kind: ClassVar[str] = "section"
     title: str
@@ -120,7 +120,7 @@ Block: TypeAlias = "Text | Code | Facts | Table | Figure | Picture | Section"
 
 
 _NUMBER = re.compile(r"[<±]? ?[-\u2212]?[\d.,\u202f]+(?:e[-+\u2212]?\d+)?(?: ?%)?|\u2013|")
-"""What a cell in a column of numbers may hold; a dash or nothing stands for a missing value."""
+"""Matches the cells of a column of numbers, in which a dash or an empty text is a missing value."""
 
 
 def _is_number(value: Cell) -> bool:
@@ -129,15 +129,19 @@ def _is_number(value: Cell) -> bool:
 
 
 def section(title: str, *blocks: Block, folded: bool = False) -> Section:
-    """These blocks under a heading."""
+    """Make a section from a title and its blocks."""
     return Section(title, blocks, folded)
 
 
 def facts(pairs: Iterable[tuple[str, Cell]]) -> Facts:
-    """Those of the facts that have a value."""
+    """Make facts from pairs of name and value, without those whose value is empty.
+
+    >>> facts([("seed", "7"), ("note", "")]).pairs
+    (('seed', '7'),)
+    """
     return Facts(tuple((name, value) for name, value in pairs if value != ""))
 
 
 def table(columns: Iterable[str], rows: Iterable[Iterable[Cell]], caption: str = "") -> Table:
-    """A table of any rows."""
+    """Make a table from columns and rows of any iterable type."""
     return Table(tuple(columns), tuple(tuple(row) for row in rows), caption)

@@ -1,8 +1,8 @@
-"""Small inline pictures as SVG text: intervals, bars, lines over time, graphs, histograms.
+"""Small inline pictures as SVG: intervals, bars, lines over time, graphs, histograms.
 
-Colours and line styles are those of classes in `assets/episode.css`, so that a picture follows the page
-into dark mode and print; shape and line style say what colour says. Numbers are rounded to a tenth of a
-pixel, text is escaped, and each picture has a title. No colour, script or address comes from a caller.
+Colours and line styles come from classes in `assets/episode.css`, so that pictures follow dark mode and
+print. Shape and line style carry the same meaning as colour. Coordinates are rounded to a tenth of a pixel,
+texts are escaped, and each picture has a title. Callers cannot set colours, scripts or addresses.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from assay.report.escaping import plain
 Edge = tuple[str, str]
 
 LOOKS = ("one", "two", "three", "four", "five")
-"""Of the series of a picture: each has a colour and a dash of its own."""
+"""Classes of the series of a picture, each with its own colour and line style."""
 
 LONGEST_NAME = 22
-"""Characters of a name in a picture; the title has it whole."""
+"""Largest number of characters of a name in a picture; longer names are cut."""
 
 
 def interval(
@@ -36,9 +36,18 @@ def interval(
     filled: bool = True,
     probe: bool = False,
 ) -> Drawing:
-    """An estimate with its interval on an axis from `domain`, in one row of a table.
+    """Draw an estimate with its interval on an axis, to stand in a row of a table.
 
-    A hollow mark is not significant, a square one is a `probe`. `band` is shaded: where the truth lies.
+    Args:
+        value: The estimate, or None.
+        low: Lower end of its interval, or None.
+        high: Upper end of its interval, or None.
+        title: Description of the picture.
+        domain: The values at both ends of the axis.
+        zero: Where a vertical line marks the reference value, or None.
+        band: Range in which the truth lies, which is shaded.
+        filled: False draws a hollow mark, for an estimate that is not significant.
+        probe: True draws a square mark, for a probe.
     """
     x = _Scale(domain, (6.0, 214.0))
     drawn = ['<path class="axis" d="M6 10H214"/>']
@@ -58,7 +67,7 @@ def interval(
 
 
 def bar(share: float, title: str, look: int = 0) -> Drawing:
-    """A share between 0 and 1 as a bar, in one row of a table."""
+    """Draw a share between 0 and 1 as a bar, to stand in a row of a table."""
     width = _n(160 * min(max(share, 0.0), 1.0))
     return _svg(
         160,
@@ -73,7 +82,7 @@ def bar(share: float, title: str, look: int = 0) -> Drawing:
 
 @dataclass(frozen=True)
 class Line:
-    """A series of a line chart: a value (or null) for each place of the axis."""
+    """A series of a line chart: a value or None for each position on the axis."""
 
     name: str
     values: tuple[float | None, ...]
@@ -89,12 +98,19 @@ def lines(
     least: float | None = 0.0,
     steps: bool = False,
 ) -> Drawing:
-    """Series over the whole numbers from `first`; `marks` are places on the axis with what happened there.
+    """Draw a line chart over whole numbers.
 
-    The axis of values begins at `least`, or lower where values do. `steps`: values hold until the next.
+    Args:
+        series: At most five series.
+        title: Description of the picture.
+        first: The number at which the axis begins.
+        along: Name of the horizontal axis.
+        marks: Positions on the axis with a description of what happened there.
+        least: The axis of values begins here, or at the smallest value if that is lower.
+        steps: Whether a value holds until the next one.
     """
-    values = [v for one in series for v in one.values if v is not None and math.isfinite(v)]
-    n = max((len(one.values) for one in series), default=1)
+    values = [v for line in series for v in line.values if v is not None and math.isfinite(v)]
+    n = max((len(line.values) for line in series), default=1)
     low = min([*values, *([] if least is None else [least])], default=0.0)
     high = max([*values, low], default=1.0)
     ticks = _ticks(low, high if high > low else low + 1.0)
@@ -102,7 +118,7 @@ def lines(
     x = _Scale((float(first), float(max(first + n - 1, first + 1))), (52.0, 340.0))
     drawn = _grid(ticks, y, 52, 340)
     stride = _stride(n)
-    # The first place is named, and every round one that stands far enough from it.
+    # The first position is labelled, and every round one that is far enough from it.
     whole = [first, *(t for t in range(first + stride - stride // 3, first + n) if t % stride == 0)]
     drawn += [f'<text class="end" x="{_n(x(t))}" y="154" text-anchor="middle">{t}</text>' for t in whole]
     if along:
@@ -110,9 +126,9 @@ def lines(
     for place, words in marks:
         at = _n(x(float(place)))
         drawn.append(f'<path class="mark" d="M{at} 26V138"><title>{plain(words)}</title></path>')
-    for one, look in zip(series, LOOKS, strict=False):
-        drawn.append(f'<path class="line {look}" d="{_polyline(one.values, first, x, y, steps=steps)}"/>')
-    drawn += _legend([one.name for one in series], 52)
+    for line, look in zip(series, LOOKS, strict=False):
+        drawn.append(f'<path class="line {look}" d="{_polyline(line.values, first, x, y, steps=steps)}"/>')
+    drawn += _legend([line.name for line in series], 52)
     return _svg(350, 172, title, drawn)
 
 
@@ -126,7 +142,17 @@ def histogram(
     labels: Sequence[str] = (),
     along: str = "",
 ) -> Drawing:
-    """A histogram over its reference: steps for the reference with a `band` of half widths, points on top."""
+    """Draw a submitted histogram as points over the steps of its reference.
+
+    Args:
+        edges: Edges of the bins.
+        reference: Content of each bin of the reference, or None.
+        submitted: Content of each submitted bin, or None.
+        title: Description of the picture.
+        band: Half width of the band around each bin of the reference.
+        labels: Names of the bins; with them all bins have the same width.
+        along: Name of the horizontal axis.
+    """
     n = len(edges) - 1
     widths = list(band or [0.0] * n)
     tops = [*(submitted or ()), *(v + w for v, w in zip(reference or (), widths, strict=False))]
@@ -176,9 +202,14 @@ def graph(
     truth: Collection[Edge] | None = None,
     target: str = "",
 ) -> Drawing:
-    """A directed graph with its nodes on a circle; `names` maps each node to what stands beside it.
+    """Draw a directed graph with its nodes on a circle.
 
-    Against a `truth` its edges are right (solid) or wrong (dashed), and those that are missing dotted.
+    Args:
+        names: The label of each node.
+        edges: Pairs of cause and effect.
+        title: Description of the picture.
+        truth: The true edges. With them, right edges are solid, wrong ones dashed and missing ones dotted.
+        target: A node to highlight.
     """
     nodes = list(names)
     radius = max(80.0, 6.0 * len(nodes))  # so that the names of many nodes do not lie on each other
@@ -197,7 +228,7 @@ def graph(
     ]
     for node, (px, py) in place.items():
         drawn.append(f'<path class="{"goal" if node == target else "node"}" d="{_circle(px, py, 5)}"/>')
-        # Names stand away from the middle, so that no edge runs through them.
+        # Labels are outside of the circle, so that no edge crosses them.
         side, up = px - middle[0], py - middle[1]
         anchor = "middle" if abs(side) < 0.3 * radius else "start" if side > 0 else "end"
         dx = 0 if anchor == "middle" else 10 if side > 0 else -10
@@ -208,7 +239,11 @@ def graph(
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """A number as people read it: few digits, no exponent where none is needed; a dash for none."""
+    """Format a number with at most `digits` significant digits, or a dash for None.
+
+    >>> number(0.123456), number(1234.0), number(None)
+    ('0.1235', '1234', '–')
+    """
     if value is None or not math.isfinite(value):
         return "–"
     if value == int(value) and abs(value) < 1e15:
@@ -222,7 +257,7 @@ def number(value: float | None, digits: int = 4) -> str:
 
 
 class _Scale:
-    """A straight map from a domain of values to pixels; values beyond its ends stop there."""
+    """A linear map from a range of values to pixels; values outside are clipped."""
 
     def __init__(self, domain: tuple[float, float], pixels: tuple[float, float]) -> None:
         self._low, self._high = domain
@@ -256,7 +291,7 @@ def _short(name: str) -> str:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Four or so round numbers, of which the first is not above `low` and the last not below `high`."""
+    """About four round numbers that cover the range from `low` to `high`."""
     span = high - low
     if not (math.isfinite(span) and span > 0):
         return [0.0, 1.0]
@@ -289,20 +324,20 @@ def _stride(n: int) -> int:
 
 
 def _polyline(values: Sequence[float | None], first: int, x: _Scale, y: _Scale, *, steps: bool) -> str:
-    found, pen, last = [], "M", ""
+    parts, pen, last = [], "M", ""
     for place, value in enumerate(values, first):
         if value is None or not math.isfinite(value):
             pen = "M"
             continue
         at, height = _n(x(float(place))), _n(y(value))
         if steps and pen == "L":
-            found.append(f"H{at}")
+            parts.append(f"H{at}")
             if height != last:
-                found.append(f"V{height}")
+                parts.append(f"V{height}")
         else:
-            found.append(f"{pen}{at} {height}")
+            parts.append(f"{pen}{at} {height}")
         pen, last = "L", height
-    return "".join(found)
+    return "".join(parts)
 
 
 def _legend(names: Sequence[str], left: int, looks: Sequence[str] = LOOKS) -> list[str]:
@@ -318,7 +353,7 @@ def _legend(names: Sequence[str], left: int, looks: Sequence[str] = LOOKS) -> li
 
 
 def _on_circle(k: int, n: int, x: float, y: float, r: float) -> tuple[float, float]:
-    """Place k of n on a circle, clockwise from the top."""
+    """Position k of n on a circle, clockwise from the top."""
     turn = 2 * math.pi * k / n
     if turn > math.pi:
         turn -= 2 * math.pi
@@ -327,7 +362,7 @@ def _on_circle(k: int, n: int, x: float, y: float, r: float) -> tuple[float, flo
 
 
 def _series(x: float, term: float, order: int) -> float:
-    """Sine (`order` 1, from the term x) or cosine (0, from 1) by its series: the same bits everywhere."""
+    """Sine (`order` 1, `term` x) or cosine (`order` 0, `term` 1) by its series, equal on every machine."""
     total = 0.0
     for k in range(order, order + 40, 2):
         total += term
@@ -336,7 +371,7 @@ def _series(x: float, term: float, order: int) -> float:
 
 
 def _arrow(start: tuple[float, float], end: tuple[float, float], kind: str, *, both: bool) -> str:
-    """A line from node to node with a head; where there is one each way, they stand side by side."""
+    """An arrow between two nodes; two arrows in opposite directions are drawn side by side."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.sqrt(dx * dx + dy * dy) or 1.0
     ux, uy = dx / length, dy / length

@@ -95,7 +95,9 @@ def reasons(suite: SuiteResults, task_set: str) -> Reasons | None:
         return None
     decimals = digits(suite, task_set)
     if suite.task_set(task_set).smoke:
-        return Reasons(task_set, decimals, "This is a smoke set: it shows that an agent runs, not how well.")
+        return Reasons(
+            task_set, decimals, "This is a smoke set, which shows that an agent runs, not how well."
+        )
     aside: dict[str, Any] = {
         "ceiling": next(filter(is_ceiling, rows), None),
         "unranked": [row for row in rows if is_partial(row)],
@@ -142,13 +144,13 @@ def _nobody(
             "agents with a part of its tasks": any(map(is_partial, rows)),
         }
         players = " and ".join(who for who, played in others.items() if played)
-        return f"Nobody leads: only {players} played this set."
+        return f"No agent leads, because only {players} played this set."
     if agents[0]["score"] <= lowest:
-        return f"Nobody leads: no agent has scored more than {number(lowest)}."
+        return f"No agent leads, because none has scored more than {number(lowest)}."
     if len(complete) == 1:
-        return f"Nobody leads: {agents[0]['agent']} is the only agent in the ranking."
+        return f"No agent leads, because {agents[0]['agent']} is the only one in the ranking."
     if complete[-1]["score"] >= agents[0]["score"]:
-        return f"Nobody leads: nobody in the ranking has a lower score than {agents[0]['agent']}."
+        return f"No agent leads, because none in the ranking has a lower score than {agents[0]['agent']}."
     return ""
 
 

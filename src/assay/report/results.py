@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Raised:
-    """How often the audit raised a flag on an agent in a set.
+    """Counts of the episodes in which the audit raised a flag on an agent in a set.
 
     Attributes:
         raised: Number of episodes in which it was raised.
@@ -123,7 +123,7 @@ class SuiteResults:
         return {name: self.task_set(name).doc for name in names}
 
     def task_set(self, name: str) -> TaskSet:
-        """What the suite declares of a set. A private set is declared by the set after which it is named."""
+        """The declaration of a set; for a private set, that of the set after which it is named."""
         return self.suite.room("tasks").SETS[name.removesuffix(SUFFIX)]
 
     def kind(self, agent: str) -> str | None:
@@ -174,7 +174,7 @@ class SuiteResults:
 
     @cached_property
     def raised(self) -> list[Raised]:
-        """How often each flag was raised, by agent and set; statements accuse nobody and are left out."""
+        """Counts of each flag by agent and set. Statements accuse nobody and are left out."""
         counted = []
         for path in self.job.parts(f"{self.name}/audit"):
             agent = path.stem
@@ -301,7 +301,7 @@ def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _known(row: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
-    """What a row of the table `detection` counts: how many were right of how many, each way.
+    """Sensitivity and specificity as counts (right ones, all) from a row of the table `detection`.
 
     Collider's table names its counts `caught`, `innocent` and `accused`.
     """

@@ -1,7 +1,7 @@
-"""The page of an episode: what happened as pictures, what was submitted, the truth, the score, the flags.
+"""Renders episodes as articles, whose HTML is in `templates/episode.html`.
 
-What a suite has to say comes from its room `viewer` as blocks. Around them stands what every suite has:
-status, metrics, raised flags with their evidence and the steps they point at, the calls with their results.
+A suite's room `viewer` yields blocks that show what happened, the submission and the truth. Every article
+adds the status, the metrics, the raised flags with their evidence, and the calls with their results.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from assay.task import Task
 
 @dataclass(frozen=True)
 class Limits:
-    """How much of an episode its page shows.
+    """Limits of what a page shows of an episode.
 
     Attributes:
         text: Largest number of characters of one text.
@@ -47,7 +47,7 @@ WHOLE = Limits(200_000, 2_000_000, 20_000)
 
 @dataclass(frozen=True)
 class Place:
-    """Where the blocks of an episode are rendered.
+    """The place of an episode's blocks in its page.
 
     Attributes:
         article: The id of the article, with which the ids of its events begin.
@@ -75,15 +75,21 @@ STATUS_WORDS = {
     "transport": "connection lost, not scored",
     "rejected": "recording did not replay, not scored",
 }
-"""How an episode ended, for readers (`assay.protocol.Status` has the words of the tables)."""
+"""Descriptions of the statuses of an episode (`assay.protocol.Status`)."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """An episode and all that is known of it.
+    """An episode with its task, scores and flags.
 
-    `logged` says whether `episode` holds its events; else `n_events` says how many there were. `defects` are
-    the sentences that say what is known to be wrong with the task (`SuiteConfig.notices`).
+    Attributes:
+        task: The task.
+        episode: The episode.
+        scores: Its scores under all profiles.
+        flags: Its flags.
+        logged: Whether `episode` holds its events.
+        n_events: The number of events, also where they are not kept.
+        defects: Sentences about known defects of the task (`SuiteConfig.notices`).
     """
 
     task: Task
@@ -96,7 +102,7 @@ class Shown:
 
     @property
     def name(self) -> str:
-        """The name of its article: the last part of its address."""
+        """The id of its article, which is the fragment of its address."""
         return links.episode_id(self.episode.task_set, self.episode.task_id, self.episode.attempt)
 
 

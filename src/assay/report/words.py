@@ -14,10 +14,10 @@ NOTHING = "–"
 
 KINDS = {
     "solver": "a reference algorithm",
-    "privileged": "a reference algorithm that was told the truth: what can be reached; it leads nobody",
+    "privileged": "a reference algorithm that was told the truth; its score is a ceiling and not ranked",
     "model": "a language model, recorded and replayed",
-    "scripted": "a script: a conduct written to try the audit or a metric, or one in a model’s place",
-    "quoted": "as the paper states it: other tasks, other runs",
+    "scripted": "a script with known conduct that tests the audit or a metric, or that takes a model’s place",
+    "quoted": "quoted from the paper; other tasks and other runs",
 }
 """Describes each kind of row of the leaderboard."""
 

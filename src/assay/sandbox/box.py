@@ -28,25 +28,28 @@ from assay.sandbox.limits import Limits
 from assay.sandbox.outcome import Ending, Outcome, Usage
 
 DATE = 1_735_689_600.0
-"""2025-01-01 00:00 UTC: where the simulated clock begins unless told otherwise."""
+"""Default start of the simulated clock, in seconds since 1970: 2025-01-01 00:00 UTC."""
 
 OPENING = 30.0
-"""Seconds that a new box may take until it is ready."""
+"""Largest time in seconds until a new box is ready."""
 
 ENDING = 30.0
-"""Seconds that a box may take until the kernel has stopped it, or taken it away."""
+"""Largest time in seconds until the kernel has stopped or ended a box."""
 
 LONGEST = 10_000
-"""Characters of what a block says about its error; an honest one takes fewer."""
+"""Largest number of characters of a block's error; errors of honest code are shorter."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What a suite lets code of agents do, and how safely that has to be.
+    """The permissions of code of agents in a suite, and the protection that the suite requires.
 
-    `distributions` are the packages that can be imported, `preload` those of their modules that are there at
-    once. `minimum` is the lowest level at which a box is opened: below `reduced` only for code whose author
-    is known. `without` leaves layers out, for tests.
+    Attributes:
+        limits: Limits of each block and of the box.
+        distributions: The packages that can be imported, with what they require.
+        preload: Modules that are imported before boxes are forked, which saves time.
+        minimum: The lowest level at which a box is opened. Use `none` only for code whose author is known.
+        without: Layers that are left out, for tests.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -57,17 +60,25 @@ class Policy:
 
 
 class Box:
-    """One interpreter that lives from block to block, in a process that cannot reach anything else.
+    """An interpreter in a confined process, which keeps its variables from block to block.
 
-    It starts with the first block, so that a replay, which runs none, needs no sandbox. `names` become
-    functions that call the tool of that name with keyword arguments; `call(tool, arguments)` reaches any. A
-    refused call raises `ToolError`. `prelude` is the suite's own source, executed before the first block:
-    what it defines is restored before each block, and a function `check_block(source)` that returns a
-    reason keeps a block from being run. `inputs` are files or folders to read, by name: the variable
-    `INPUTS` tells where.
+    It starts with the first block, so that a replay, which runs none, needs no sandbox. Code calls tools by
+    `call(tool, arguments)`; a refused call raises `ToolError`. A block that does not end in time, or exceeds
+    a limit, loses its interpreter: the next block runs in a new one, with an empty folder. A box must not be
+    used by two threads at once; several boxes may be used in parallel.
 
-    A block that does not end in time, or breaks out of a limit, takes its interpreter with it: the next block
-    meets a new one, with an empty folder. Not safe for two threads at once; any number of boxes are.
+    Args:
+        policy: What code may do; by default `Policy()`.
+        names: Tools that become functions of the same name with keyword arguments.
+        prelude: Source of the suite that is executed before the first block. Its definitions are restored
+        before
+            each block. If it defines `check_block(source)` and that returns a reason, the block is not run.
+        inputs: Files or folders that code may read, by name; the variable `INPUTS` holds their paths.
+        seed: Seed of random numbers in the box.
+        date: Start of the simulated clock, in seconds since 1970.
+
+    Raises:
+        ConfigError: The name of an input has a slash.
     """
 
     def __init__(
@@ -99,9 +110,17 @@ class Box:
     # -- what a suite calls
 
     def run(self, code: str, call: Call | None = None) -> Outcome:
-        """Run one block to its end; calls of tools go to `call`, which may raise: that ends the box.
+        """Run one block to its end.
 
-        Raises `SandboxError` where a box cannot be opened, never for anything that the code does.
+        Args:
+            code: The source of the block.
+            call: Makes the block's calls of tools. An exception that it raises ends the box.
+
+        Returns:
+            The outcome of the block.
+
+        Raises:
+            SandboxError: A box cannot be opened. Nothing that the code does raises it.
         """
         if self._channel is None:
             self._open()
@@ -113,14 +132,20 @@ class Box:
             raise
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a file into the box's folder, between two blocks; `name` may hold slashes.
+        """Write a file into the box's folder, between two blocks.
 
-        Raises `OSError` (28, no space left) beyond the limits, `ValueError` for a name that leads out.
+        Args:
+            name: The path of the file within the folder.
+            data: Its content.
+
+        Raises:
+            OSError: The limits are exceeded (number 28, no space left).
+            ValueError: The name leads out of the folder.
         """
         if self._channel is None:
             self._open()
         assert self._folder is not None
-        if self._place is not None:  # on a disk of the machine, which knows no limits
+        if self._place is not None:  # on a disk of the machine, where no file system limits the box
             size, entries = folders.usage(str(self._place), self.limits.files)
             entries += 1 + name.count("/")
             if size + len(data) > self.limits.disk or entries > self.limits.files:
@@ -128,16 +153,16 @@ class Box:
         folders.put(self._folder, name, data)
 
     def files(self) -> dict[str, bytes]:
-        """Every plain file in the box's folder by name, between two blocks or after the last.
+        """Read every plain file in the box's folder, between two blocks or after the last.
 
-        Links, pipes and what lies too deep are left out.
+        Links, pipes and files below too many folders are left out.
         """
         if self._folder is None:
             return {}
         return dict(folders.files(self._folder, self.limits.disk, self.limits.files))
 
     def close(self) -> None:
-        """End the interpreter and forget its folder; harmless where there is none."""
+        """End the interpreter and remove its folder; does nothing where there is none."""
         self.kill()
         if self._folder is not None:
             os.close(self._folder)
@@ -160,25 +185,25 @@ class Box:
     # -- the process
 
     def kill(self) -> dict[str, Any]:
-        """End the interpreter at once and say how it ended; its folder can still be read."""
-        told: dict[str, Any] = {"code": None, "cpu": 0.0, "why": "lost"}
+        """End the interpreter at once; returns how it ended. Its folder can still be read."""
+        ended: dict[str, Any] = {"code": None, "cpu": 0.0, "why": "lost"}
         if self._leash is not None:
             with suppress(ChannelError):
                 self._leash.send(["kill"], time.monotonic() + ENDING)
-            told = self._ended(ENDING) or told
+            ended = self._ended(ENDING) or ended
         self._let_go()
-        return told
+        return ended
 
     def _let_go(self) -> None:
-        """Forget an interpreter that has ended, but not its folder."""
-        if self._place is not None and self._sockets:  # whoever holds this end removes the folder
+        """Release an interpreter that has ended, but keep its folder."""
+        if self._place is not None and self._sockets:  # the keeper removes the folder once this end is closed
             self._last = self._sockets.pop(0)
         for end in self._sockets:
             end.close()
         self._sockets, self._leash, self._channel = [], None, None
 
     def _ended(self, patience: float) -> dict[str, Any] | None:
-        """How the box ended, as its keeper says; null where it has not ended in so many seconds."""
+        """The end of the box as its keeper reports it; None where none came within `patience` seconds."""
         deadline = time.monotonic() + patience
         while self._leash is not None:
             try:
@@ -194,7 +219,7 @@ class Box:
         self.close()
         policy, limits = self.policy, self.limits
         template = templates.warm(policy.distributions, policy.preload)
-        # The user nobody reads only what is open to all.
+        # The user nobody can read only files that are open to all users.
         closed = any(not Path(path).stat().st_mode & stat.S_IROTH for path in self._inputs.values())
         walls = template.offer.walls(policy.without | {"nobody"} if closed else policy.without)
         template.offer.demand(walls, policy.minimum)
@@ -245,7 +270,7 @@ class Box:
             raise self._unopened(str(message[1:]))
 
     def _unopened(self, why: str) -> SandboxError:
-        """The reason why a box did not open: the keeper's, if it has one."""
+        """The error of a box that did not open, with the reason that the keeper gives if there is one."""
         with suppress(ChannelError):
             while self._leash is not None:
                 message = self._leash.receive(time.monotonic() + 1)
@@ -260,7 +285,7 @@ class Box:
 
 
 class _Block:
-    """One block while it runs: the watch over time, output and messages."""
+    """A running block: limits its time, output and messages."""
 
     def __init__(self, box: Box, call: Call | None) -> None:
         assert box._channel is not None and box._leash is not None
@@ -293,9 +318,11 @@ class _Block:
             return self._dead("protocol", str(problem))
 
     def _receive(self) -> Any:
-        """The next message; past the deadline the block is interrupted once, then `Late` is raised."""
+        """The next message. At the deadline the block is interrupted once; then `Late` is raised."""
         try:
-            if time.monotonic() > self.deadline:  # messages without end never let the channel look
+            if (
+                time.monotonic() > self.deadline
+            ):  # endless messages would keep the channel from checking the deadline
                 raise Late
             return self.channel.receive(self.deadline)
         except Late:
@@ -307,7 +334,7 @@ class _Block:
             return self.channel.receive(self.deadline)
 
     def _take(self, message: Any) -> Outcome | None:
-        """Act on one message; the outcome where it was the last."""
+        """Act on one message; returns the outcome where it was the last."""
         if self.channel.received > self.limits.traffic:
             return self._dead("output", f"more than {self.limits.traffic} bytes of messages")
         match message:
@@ -341,7 +368,7 @@ class _Block:
             answer: list[Json] = ["answer", False, "this code can call no tool"]
         else:
             began = time.monotonic()
-            answer = _told(self.call(tool, arguments))
+            answer = _answered(self.call(tool, arguments))
             self.deadline += time.monotonic() - began
         try:
             self.channel.send(answer, self.deadline)
@@ -350,17 +377,17 @@ class _Block:
         return None
 
     def _alive(self, status: Ending, error: str | None, value: Json) -> Outcome:
-        """The block has ended and its interpreter waits: it is stopped, whatever it may still want to do."""
-        word, told = self._rest()
+        """Stop the interpreter after its block has ended, so that left-over code cannot go on."""
+        word, state = self._rest()
         if word == "rests":
-            return self._outcome(status, error, value, True, told)
+            return self._outcome(status, error, value, True, state)
         self.box._let_go()
-        return self._after(told, status, error, value)
+        return self._after(state, status, error, value)
 
     def _rest(self) -> tuple[str, Any]:
-        """Stop the interpreter: `rests` and the seconds it used, or `ended` and how."""
+        """Stop the interpreter; returns `rests` and the seconds it used, or `ended` and how it ended."""
         deadline = time.monotonic() + ENDING
-        with suppress(Closed):  # it has said all that it will ever say
+        with suppress(Closed):  # the keeper has ended; its last message can still be read
             self.leash.send(["rest"], deadline)
         while True:
             message = self.leash.receive(deadline)
@@ -368,18 +395,18 @@ class _Block:
                 return message[0], message[1]
 
     def _fallen(self) -> Outcome:
-        """The channel has closed: the interpreter has ended, or it lives and has closed its end."""
+        """The outcome where the channel was closed, by an interpreter that has ended or is still alive."""
         try:
-            word, told = self._rest()
+            word, state = self._rest()
         except ChannelError:  # its keeper is gone, too
             return self._dead("killed", "its interpreter is gone")
         if word == "rests":
             return self._dead("protocol", "the block has closed the channel")
         self.box._let_go()
-        return self._after(told, "killed", "its interpreter is gone")
+        return self._after(state, "killed", "its interpreter is gone")
 
     def _dead(self, status: Ending, error: str) -> Outcome:
-        """Kill the interpreter, with this as the reason."""
+        """Kill the interpreter, for this reason."""
         return self._after(self.box.kill(), status, error)
 
     def _after(self, ended: dict[str, Any], status: Ending, error: str | None, value: Json = None) -> Outcome:
@@ -411,15 +438,15 @@ class _Block:
 
 
 def _signal(number: int) -> str:
-    """A signal's name; not every number has one."""
+    """The name of a signal, or its number where it has none."""
     try:
         return signal.Signals(number).name
     except ValueError:
         return str(number)
 
 
-def _told(result: Result) -> list[Json]:
-    """A tool's result as a message: its only part, or a list of them; what it refused with."""
+def _answered(result: Result) -> list[Json]:
+    """A tool's result as a message: its only part, a list of its parts, or the reason of a refusal."""
     if not result.ok:
         return ["answer", False, result.error or "refused"]
     parts: list[Json] = [
@@ -432,8 +459,7 @@ def _told(result: Result) -> list[Json]:
 
 
 def _sound(value: Json) -> Json:
-    """The value, or null where a text in it cannot be written down."""
-
+    """The value; None where it holds a text that UTF-8 cannot encode, or is nested too deeply."""
     try:
         canonical.dumps(value).encode()
     except (ValueError, RecursionError):

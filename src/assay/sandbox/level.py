@@ -1,4 +1,4 @@
-"""How far hostile code is held on this machine: which layers there are, and what they add up to."""
+"""The level of protection on this machine: which layers work, and which level they give."""
 
 from __future__ import annotations
 
@@ -12,32 +12,37 @@ from assay.sandbox.inside.confinement import Walls
 
 Level = Literal["none", "reduced", "full"]
 LEVELS: tuple[Level, ...] = ("none", "reduced", "full")
-"""From the weakest to the strongest.
+"""The levels from the weakest to the strongest.
 
-`full`: namespaces, seccomp and limits; nothing of the machine is in sight. `reduced`: Landlock, seccomp and
-limits; files can be seen to exist, but neither read nor changed. `none`: less than that. `docs/sandbox.md`
-lists the promises of each.
+`full` has namespaces, seccomp and limits; nothing of the machine is visible. `reduced` has Landlock, seccomp
+and limits; files can be seen to exist, but neither read nor changed. `none` is less than that.
+`docs/sandbox.md` lists the promises of each.
 """
 
 Layer = Literal["nobody", "namespaces", "landlock", "seccomp"]
 LAYERS: tuple[Layer, ...] = ("nobody", "namespaces", "landlock", "seccomp")
-"""What can be left out on purpose, by tests: also the change to the user nobody, where root could make it."""
+"""Layers that tests can leave out, including the change to the user nobody, which only root can make."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """What a machine offers: `abi` of Landlock, and for each attempt why it `failed` (null: it works)."""
+    """The layers of protection that a machine offers.
+
+    Attributes:
+        abi: The version of Landlock, 0 where there is none.
+        failed: For each layer that was tried, the reason why it failed, None where it works.
+    """
 
     abi: int
     failed: Mapping[str, str | None]
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Offer:
-        """The offer that a template told."""
+        """The offer from a template's answer."""
         return cls(value["abi"], dict(value["failed"]))
 
     def walls(self, without: frozenset[Layer] = frozenset()) -> Walls:
-        """The strongest walls that can be built here, but for these layers."""
+        """The strongest walls that can be built here without these layers."""
         ways = ("user",) if "nobody" in without else ("nobody", "user")
         namespaces = next((way for way in ways if self.failed[way] is None), "")
         return Walls(
@@ -47,7 +52,7 @@ class Offer:
         )
 
     def level(self, walls: Walls) -> Level:
-        """What these walls add up to."""
+        """The level that these walls give."""
         if walls.namespaces and walls.seccomp:
             return "full"
         if walls.landlock and walls.seccomp and self.abi >= landlock.NEEDED:
@@ -55,7 +60,11 @@ class Offer:
         return "none"
 
     def demand(self, walls: Walls, minimum: Level) -> None:
-        """Raise `SandboxError` where these walls are lower than the minimum."""
+        """Check that walls reach a minimum.
+
+        Raises:
+            SandboxError: Their level is lower; the message names the missing layers.
+        """
         level = self.level(walls)
         if LEVELS.index(level) < LEVELS.index(minimum):
             missing = (

@@ -1,4 +1,4 @@
-"""Which files of this installation a box may read: the standard library and the packages it was given."""
+"""Finds the files of this installation that a box may read: the standard library and its packages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from assay.errors import PlatformError
 
 
 class Libraries(NamedTuple):
-    """`folders` of modules (for `sys.path`), top-level `names` in them, and all `readable` paths."""
+    """Files that a box may read.
+
+    Attributes:
+        folders: Folders of packages, for `sys.path`.
+        names: Top-level names of modules in them that may be imported.
+        readable: All paths that must be readable.
+    """
 
     folders: tuple[str, ...]
     names: tuple[str, ...]
@@ -22,46 +28,50 @@ class Libraries(NamedTuple):
 
 
 def interpreter() -> str:
-    """The path of the Python that runs in a box: this one, without the environment around it."""
+    """The path of the Python that runs in a box: the present one, outside its virtual environment."""
     return str(Path(sys.executable).resolve())
 
 
 @cache
 def find(distributions: tuple[str, ...]) -> Libraries:
-    """What boxes with these distributions (and what they require) see.
+    """Find what boxes with these distributions, and those that they require, may read.
 
-    Raises `PlatformError` for one that is not installed. Names are those of the package index: numpy, scipy.
+    Args:
+        distributions: Names as in the package index, such as numpy or scipy.
+
+    Raises:
+        PlatformError: A distribution is not installed.
     """
     folders: list[str] = []
     names: set[str] = set()
-    # Of the interpreter itself: by default the second one lies in the environment around it.
+    # Folders of the interpreter itself; by default `platstdlib` lies in the virtual environment.
     base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix, "installed_base": sys.base_prefix}
     standard = (Path(sysconfig.get_path(name, vars=base)) for name in ("stdlib", "platstdlib"))
     readable = list(dict.fromkeys(str(path.resolve()) for path in standard if path.is_dir()))
     waiting, known = list(distributions), set()
     while waiting:
-        asked = waiting.pop()
-        if _normal(asked) in known:
+        name = waiting.pop()
+        if _normal(name) in known:
             continue
-        known.add(_normal(asked))
+        known.add(_normal(name))
         try:
-            found = metadata.distribution(asked)
+            distribution = metadata.distribution(name)
         except metadata.PackageNotFoundError:
-            if asked in distributions:
+            if name in distributions:
                 raise PlatformError(
-                    f"the sandbox is to offer the package {asked}, which is not installed", "make setup"
+                    f"the sandbox is to offer the package {name}, which is not installed", "make setup"
                 ) from None
             continue  # required under conditions that do not hold here
-        folder = str(Path(str(found.locate_file(""))).resolve())
+        folder = str(Path(str(distribution.locate_file(""))).resolve())
         if folder not in folders:
             folders.append(folder)
-        for top in {file.parts[0] for file in found.files or ()}:
+        for top in {file.parts[0] for file in distribution.files or ()}:
             if top not in ("..", "__pycache__") and not top.endswith(".pth"):
                 names.add(top.partition(".")[0])
                 readable.append(f"{folder}/{top}")
         waiting += [
             re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
-            for requirement in found.requires or ()
+            for requirement in distribution.requires or ()
             if "extra ==" not in requirement and "extra==" not in requirement
         ]
     return Libraries(tuple(folders), tuple(sorted(names)), tuple(sorted(readable)))

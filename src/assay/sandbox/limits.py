@@ -1,4 +1,4 @@
-"""What a box may use."""
+"""Limits of a box."""
 
 from __future__ import annotations
 
@@ -11,13 +11,21 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one box; each is greater than zero. A box is one process with one thread, always.
+    """Limits of one box; each is greater than zero. A box is always one process with one thread.
 
-    Of one block: `wall` seconds (the time in which a tool answers does not count), `cpu` seconds, `calls` of
-    tools, `output` bytes printed, `traffic` bytes of all messages. Of the box: `memory` bytes beyond what the
-    libraries take, `disk` bytes and `files` entries in its folder, `file_size` bytes of one file,
-    `open_files`. `message` is the largest single message in bytes. After `wall` a block is interrupted; one
-    that does not end within `grace` seconds loses its interpreter.
+    Attributes:
+        wall: Seconds of a block, without the time in which tools answer; then it is interrupted.
+        grace: Seconds after the interrupt until the interpreter is killed.
+        cpu: Seconds of processor time of a block.
+        calls: Calls of tools in a block.
+        output: Bytes that a block prints.
+        message: Bytes of a single message, at least 65,536.
+        traffic: Bytes of all messages of a block.
+        memory: Bytes of memory of the box, beyond what its libraries take.
+        disk: Bytes in the folder of the box.
+        files: Entries in the folder of the box.
+        file_size: Bytes of one file.
+        open_files: Number of open files.
     """
 
     wall: float = 20.0

@@ -1,4 +1,4 @@
-"""What became of one block of code."""
+"""The outcome of one block of code."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ Ending = Literal[
     "killed",
     "protocol",
 ]
-"""How a block ended.
+"""The endings of a block.
 
-`ok`: by itself. `error`: with an exception. `refused`: it asked for something that the sandbox denies and
-ended with that, or the prelude's own check did not let it run. `timeout`, `cpu`, `memory`, `output`, `disk`,
-`calls`: it reached that limit. `killed`: its interpreter is gone, by a signal or by itself. `protocol`: it
-sent something down the channel that is no message.
+* `ok`: normally; `error`: with an exception.
+* `refused`: by an operation that the sandbox denies, or the check of the prelude did not let the block run.
+* `timeout`, `cpu`, `memory`, `output`, `disk`, `calls`: at that limit.
+* `killed`: its interpreter ended, by a signal or by itself.
+* `protocol`: it sent something that is not a message.
 """
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a block took, in seconds. Measured: it belongs into no result that is compared."""
+    """Measured wall and processor time of a block in seconds, which no compared result may hold."""
 
     wall: float
     cpu: float
@@ -42,11 +43,15 @@ class Usage:
 class Outcome:
     """The record of one block.
 
-    `stdout` and `stderr` are what came before the end, at most `Limits.output` bytes in all. `error` is a
-    short traceback or a sentence, null where the ending is `ok`. `value` is that of a last expression, null
-    where there is none or it is no JSON. `calls` counts the calls of each tool that reached the parent.
-    With `alive` the interpreter and its variables are still there for the next block; otherwise that one
-    meets a new one.
+    Attributes:
+        status: How it ended.
+        stdout: Printed text, with `stderr` at most `Limits.output` bytes.
+        stderr: Printed errors and warnings.
+        error: A short traceback or a sentence; None where the status is `ok`.
+        value: The value of a last expression; None where there is none or it is not JSON.
+        calls: The number of calls of each tool that reached the parent.
+        alive: Whether the interpreter and its variables are kept for the next block.
+        usage: Measured times; they do not count in comparisons.
     """
 
     status: Ending
@@ -59,7 +64,7 @@ class Outcome:
     usage: Usage = field(compare=False)
 
     def to_json(self) -> dict[str, Json]:
-        """The record as a JSON value, without what was measured: for `Door.outside`."""
+        """The record as a JSON value without measured times, as `Door.outside` needs it."""
         return {
             "status": self.status,
             "stdout": self.stdout,

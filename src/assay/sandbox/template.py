@@ -1,4 +1,4 @@
-"""The parent's side of a warm template: starts it, asks what the machine offers, and lets it open boxes."""
+"""The parent's side of a warm template: starts it, asks what the machine offers, and has it open boxes."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "MPLBACKEND": "Agg",
 }
-"""All of the environment that hostile code sees, besides the name of its folder."""
+"""The environment variables in a box, besides those that name its folder."""
 
 PATIENCE = 60.0
-"""Seconds that the imports of a template, or its answer, may take."""
+"""Largest time in seconds of a template's imports, and of its answers."""
 
 START = """\
 import sys
@@ -43,10 +43,17 @@ template.main(int(sys.argv[2]))
 
 
 class Template:
-    """One warm interpreter with these distributions; modules named by `preload` are imported before it forks.
+    """An interpreter that has imported libraries and forks a box when asked.
 
-    It holds nothing of any world: it is a new program with an environment of its own. Safe to use from
-    several threads; not after a fork of the parent (see `warm`).
+    It is a new program with its own environment, so it holds nothing of any world. It may be used by several
+    threads, but not after a fork of the parent (see `warm`).
+
+    Args:
+        distributions: The packages that can be imported.
+        preload: Modules that are imported at once.
+
+    Raises:
+        SandboxError: The interpreter does not start, or cannot import the modules.
     """
 
     def __init__(self, distributions: tuple[str, ...], preload: tuple[str, ...]) -> None:
@@ -71,15 +78,21 @@ class Template:
                 start_new_session=True,
             )
         self._ask({"path": self.libraries.folders, "names": self.libraries.names, "preload": preload})
-        told = self._ask(["probe", {"readable": self.libraries.readable}])
-        self.offer = Offer.from_json(told[1])
+        answer = self._ask(["probe", {"readable": self.libraries.readable}])
+        self.offer = Offer.from_json(answer[1])
 
     def alive(self) -> bool:
-        """Whether this process can still ask it for boxes."""
+        """Whether this process can still open boxes with it."""
         return self.owner == os.getpid() and self.process.poll() is None
 
     def open(self, order: Mapping[str, Any], leash: int, box: int) -> None:
-        """Have a keeper and its box forked, with their ends of a leash and a channel."""
+        """Have a keeper and its box forked.
+
+        Args:
+            order: What the keeper needs to know.
+            leash: Descriptor of the keeper's end of the leash.
+            box: Descriptor of the box's end of the channel.
+        """
         with self._lock:
             try:
                 socket.send_fds(self._control, [channel.encode(["open", order])], [leash, box])
@@ -87,7 +100,7 @@ class Template:
                 raise self._gone(problem) from None
 
     def close(self) -> None:
-        """End the interpreter; its boxes go with their own leashes."""
+        """End the interpreter; boxes end when their own leashes are closed."""
         self._control.close()
         if self.owner == os.getpid():
             with suppress(ProcessLookupError):
@@ -118,7 +131,7 @@ _lock = threading.Lock()
 
 
 def warm(distributions: tuple[str, ...], preload: tuple[str, ...]) -> Template:
-    """This process's template with these libraries; started when first asked for, or when it has died."""
+    """The template of this process with these libraries, started if there is none or it has ended."""
     with _lock:
         key = (distributions, preload)
         template = _templates.get(key)

@@ -1,1 +1,1 @@
-"""Who opens, records and executes episodes again."""
+"""Sessions: opening, recording and replaying episodes."""

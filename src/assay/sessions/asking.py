@@ -1,4 +1,4 @@
-"""What `assay record` and `assay judge` have in common: whom they ask, and what they say before."""
+"""The common part of `assay record` and `assay judge`: arguments, the choice of models, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from assay.errors import UnknownName
 
 
 class Work(Protocol):
-    """All that one model is to be asked."""
+    """All requests to one model."""
 
     @property
     def entry(self) -> LanguageModel:
-        """The model in the configuration."""
+        """The model's entry in the configuration."""
 
     def announce(self) -> None:
-        """Say how much there is, how much is done, and what the rest may cost."""
+        """Print how much there is, how much is done, and what the rest may cost."""
 
     def do(self) -> int:
-        """Ask; returns how much is still left."""
+        """Make the requests, and return how many are left."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, role: str) -> None:
-    """The arguments that choose among those who have this role: `model` or `judge`."""
+    """Add the arguments that choose models of a role, `model` or `judge`."""
     parser.add_argument("names", nargs="*", metavar=role, help=f"{role}s of config/agents.yaml")
     parser.add_argument(
         "--all", action="store_true", help=f"every {role}; those whose key is absent are skipped"
@@ -51,7 +51,21 @@ def add_arguments(parser: argparse.ArgumentParser, role: str) -> None:
 def ask(
     args: argparse.Namespace, config: Config, role: str, known: Sequence[str], plan: Callable[[str], Work]
 ) -> int:
-    """Ask those who are named, or all; returns 0 where nothing is left to ask, else 1."""
+    """Ask the models that the arguments name.
+
+    Args:
+        args: The parsed arguments.
+        config: The configuration.
+        role: The role of the models, for messages: `model` or `judge`.
+        known: The names of all models of this role.
+        plan: Returns the requests to the model of a name.
+
+    Returns:
+        The exit code: 0 if nothing is left to ask, 1 if something is, 130 after Ctrl-C.
+
+    Raises:
+        UnknownName: If no model is named.
+    """
     names = known if args.all else args.names
     if not names:
         raise UnknownName(
@@ -82,9 +96,10 @@ def ask(
 
 @contextmanager
 def _ctrl_c_once() -> Iterator[None]:
-    """Let the first Ctrl-C end the work in order and the second one the process.
+    """Let the first Ctrl-C end the work in order, and the second one end the process.
 
-    After the first, replies that are under way are waited for and kept, since they are paid for.
+    After the first, the program waits for replies to requests in progress and keeps them, because they are
+    paid for.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -98,6 +113,6 @@ def _ctrl_c_once() -> Iterator[None]:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # Not `print`: the interrupted code may be within it.
+    # `print` could interrupt another `print`.
     os.write(2, b"\ninterrupting: waits for the replies that are under way; Ctrl-C again drops them\n")
     raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""What an episode is worth: its metrics and its integrity flags, by the suite's rules."""
+"""Metrics and integrity flags of one episode."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from assay.task import Task
 
 @dataclass(frozen=True)
 class Assessment:
-    """An episode with its metrics and flags; both are empty where its status says nothing about an agent."""
+    """An episode with its metrics and flags.
+
+    Attributes:
+        episode: The episode.
+        scores: Its metrics; empty if its status says nothing about an agent (`NEVER_SCORED`).
+        flags: The decisions of the audit; empty in the same case.
+    """
 
     episode: Episode
     scores: tuple[Score, ...]
@@ -21,12 +27,12 @@ class Assessment:
 
     @property
     def score(self) -> float | None:
-        """The headline metric; null where the episode is not scored."""
+        """The headline metric, `None` if the episode is not scored."""
         return self.metrics.get("score")
 
     @property
     def metrics(self) -> dict[str, float | None]:
-        """The final metrics by name, of the profile `default`."""
+        """The metrics of the whole episode by name, in the profile `default`."""
         return {s.metric: s.value for s in self.scores if s.step is None and s.profile == "default"}
 
     @property
@@ -35,7 +41,7 @@ class Assessment:
         return [flag.flag for flag in self.flags if flag.raised]
 
     def to_json(self) -> dict[str, Any]:
-        """The same as a JSON value: {episode, events, metrics, flags}."""
+        """Return the same as a JSON object with the fields episode, events, metrics and flags."""
         episode = self.episode
         return {
             "episode": {
@@ -56,7 +62,7 @@ class Assessment:
 
 
 def assess(suite: Suite, task: Task, episode: Episode, materials: Materials) -> Assessment:
-    """Score and audit an episode."""
+    """Score and audit an episode by the rules of its suite."""
     if episode.status in NEVER_SCORED:
         return Assessment(episode, (), ())
     scores = suite.room("scoring").score(task, episode, materials)

@@ -1,9 +1,8 @@
-"""Records a session of a model: every reply is kept the moment it is there.
+"""Recording of a model's session; every reply is written to the disk as soon as it arrives.
 
-A finished session is left alone, and one that was interrupted, lost its connection or crashed is taken up
-where it broke off. What was paid for is never asked for again: the session is played from its start with the
-recorded replies, and only then with the model. So an interruption costs at most the request that was under
-way.
+A finished session is not played again. One that was interrupted, lost its connection or crashed is continued:
+it is played from its start with the recorded replies, and then with the model. So no reply is paid for twice,
+and an interruption costs at most the request that was in progress.
 """
 
 from __future__ import annotations
@@ -48,14 +47,19 @@ from assay.suite import Suite
 from assay.task import Task
 
 PROVENANCE = Path("results/provenance/recordings")
-"""Where the clock and the host of each request are kept, beside the contract."""
+"""The folder for time and host of each request, which are not part of the recording."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one session; `cut` is how many bytes an interruption had left behind to be dropped.
+    """The result of recording a session.
 
-    `repeated` counts the requests that were made again now, as an interruption had lost their reply.
+    Attributes:
+        status: The status of the episode.
+        reason: Why it ended, where the status does not say it.
+        played: Whether it was played now; otherwise it had been recorded before.
+        cut: The number of bytes of an incomplete call that were dropped.
+        repeated: The number of requests that were made again, because an interruption had lost their reply.
     """
 
     status: str
@@ -83,30 +87,43 @@ def record(
     endpoint: Endpoint | None = None,
     limit: RateLimit | None = None,
 ) -> Outcome:
-    """Record one session into a folder of recordings, or take it up where it broke off.
+    """Record one session into a folder of recordings, or continue it where it broke off.
 
-    The model is asked through `transport`, or through the one that the player names; every request passes
-    the limit. Raises `RecordingError` where the file is damaged, in another's hands, or of another version of
-    task, scaffold or settings, and `WriteError` where the disk is full: what was recorded stays as it is.
+    Args:
+        suite: The suite of the task.
+        task: The task.
+        identity: The identity of the session.
+        player: The model, as its configuration describes it.
+        materials: Contents by hash and artefacts by key.
+        root: The folder of recordings.
+        transport: Reaches the model; by default the transport that the player names.
+        provenance: The folder for time and host of each request.
+        endpoint: Address and key of the model's provider.
+        limit: The rate limit and budget that every request passes.
+
+    Raises:
+        RecordingError: If the file is damaged, held by another process, or of another version of task,
+            scaffold or settings.
+        WriteError: If the disk is full; what was recorded before is unchanged.
     """
     with RecordingFile(identity.path(root)) as file:
-        found, cut = file.load()
-        if found.end is not None:
-            return Outcome(found.end["status"], found.end["reason"], played=False)
+        recording, cut = file.load()
+        if recording.end is not None:
+            return Outcome(recording.end["status"], recording.end["reason"], played=False)
         live = transport or connect(player, identity, materials.blobs, endpoint)
         notes = Notes(identity.path(provenance), root)
-        if found.header is None:
+        if recording.header is None:
             notes.write("began")
         if cut:
             notes.write("cut", bytes=cut)
         before = notes.repeated()
         noted = Noted(live, notes, limit, identity.name)
         try:
-            episode = Session(found, noted, file.append).play(suite, task, identity, player, materials)
+            episode = Session(recording, noted, file.append).play(suite, task, identity, player, materials)
         except Difference as problem:
             raise RecordingError(
-                f"{file.path} cannot be taken up: {problem}, as task, scaffold, settings or world are not "
-                "those with which the recording began",
+                f"{file.path} cannot be continued: {problem}, because task, scaffold, settings or world are "
+                "not those with which the recording began",
                 "go back to that version to finish it, or move the file aside to begin anew",
             ) from problem
         repeated = notes.repeated() - before
@@ -114,10 +131,13 @@ def record(
 
 
 def retrace(suite: Suite, task: Task, recording: Recording, materials: Materials) -> bool:
-    """Whether the loop makes exactly the recorded requests and calls out of the recorded replies.
+    """Check that the loop around a model makes the recorded requests and calls from the recorded replies.
 
-    `Difference` names the first turn or step that does not follow. False where it cannot be told: the
-    session was recorded with another scaffold, or has no model.
+    Returns:
+        Whether this could be checked. It cannot if there is no model or the scaffold was another one.
+
+    Raises:
+        Difference: At the first turn or step that does not follow.
     """
     header, identity = recording.header, recording.identity
     if header is None or identity is None or header["scaffold_sha256"] != SCAFFOLD_SHA256:
@@ -132,42 +152,51 @@ def retrace(suite: Suite, task: Task, recording: Recording, materials: Materials
     try:
         Session(recording, _Silent(), stop).play(suite, task, identity, player, materials)
     except _AllRetraced:
-        # That time ran out cannot be seen in what was said.
+        # A limit of time cannot be seen in the replies.
         if recording.end is not None and recording.end["status"] != "timeout":
             raise Difference("end", "the session goes on") from None
     return True
 
 
 class Live(Protocol):
-    """Who answers when the recorded replies are used up; `n` is the number of the turn."""
+    """The source of replies after the recorded ones."""
 
     def ask(self, n: int, request: Request) -> Reply:
-        """The reply; `TransportError` where none can be had."""
+        """Return the reply of turn `n`, or raise `TransportError`."""
 
     def waited(self) -> float:
-        """The seconds that all its replies have taken, those before an interruption included."""
+        """Return the seconds that all replies have taken, including those before an interruption."""
 
 
 class Session:
-    """One session: what was recorded happens again and is compared, what is new is appended.
+    """A session that first repeats what was recorded, comparing each line, and then appends new lines.
 
-    `append` writes one line. `live` is asked when the recorded replies are used up.
+    Args:
+        recording: What was recorded.
+        live: Gives the replies after the recorded ones.
+        append: Writes one line.
     """
 
-    def __init__(self, found: Recording, live: Live, append: Callable[[Mapping[str, Any]], None]) -> None:
+    def __init__(self, recording: Recording, live: Live, append: Callable[[Mapping[str, Any]], None]) -> None:
         self._live = live
         self._append = append
-        self._lines = [line for line in (found.header, *found.lines, found.end) if line is not None]
+        self._lines = [
+            line for line in (recording.header, *recording.lines, recording.end) if line is not None
+        ]
         self._at = 0
-        self._turns = found.turns
+        self._turns = recording.turns
         self._asked = 0
-        events = [line["event"] for line in found.lines if line["kind"] == "event"]
+        events = [line["event"] for line in recording.lines if line["kind"] == "event"]
         self._outside = Given(events, lambda run, call: run(call))
 
     def play(
         self, suite: Suite, task: Task, identity: Identity, player: Player, materials: Materials
     ) -> Episode:
-        """Play the session to its end; `Difference` where it is not the one that was recorded."""
+        """Play the session to its end and return the episode.
+
+        Raises:
+            Difference: If it is not the session that was recorded.
+        """
         model = ModelAgent(self, player, self._note, self._waited)
         agent = _Headed(model, self._write, task, identity, player)
         try:
@@ -190,13 +219,13 @@ class Session:
         return episode
 
     def ask(self, request: Request) -> Reply:
-        """The recorded reply to a request, or the model's."""
+        """Return the recorded reply to a request, or the model's if there is none."""
         n = self._asked
         self._asked += 1
         if n >= len(self._turns):
             try:
                 return self._live.ask(n, request)
-            except AssayError as problem:  # it stops the recording, and says nothing about this session
+            except AssayError as problem:  # it stops the recording, whatever the session
                 raise _Broken(problem) from problem
         turn = self._turns[n]
         if turn["request_sha256"] != request.sha256:
@@ -207,7 +236,7 @@ class Session:
             raise _Broken(Difference(place_of(turn), "it holds no reply")) from None
 
     def _waited(self) -> float:
-        """Seconds, once the model itself is asked: what was recorded is never cut short."""
+        """Return the seconds of all replies; 0 during the recorded ones, which no limit of time cuts."""
         return self._live.waited() if self._asked >= len(self._turns) else 0.0
 
     def _note(self, turn: Turn) -> None:
@@ -218,7 +247,7 @@ class Session:
         )
 
     def _write(self, line: Mapping[str, Any]) -> None:
-        """The next line: compared with the recorded one, or appended where there is none."""
+        """Compare a line with the recorded one, or append it if there is none."""
         if self._at < len(self._lines):
             recorded = self._lines[self._at]
             if canonical.dumps(line) != canonical.dumps(recorded):
@@ -232,7 +261,7 @@ class Session:
 
 
 class _Broken(BaseException):
-    """Carries a mistake past everything that catches exceptions between the log and `Session.play`."""
+    """Carries an error from the log to `Session.play`, past code that catches exceptions."""
 
     def __init__(self, problem: AssayError | Difference) -> None:
         super().__init__(problem)
@@ -240,11 +269,11 @@ class _Broken(BaseException):
 
 
 class _AllRetraced(BaseException):
-    """Ends a retracing where the recording ends."""
+    """Ends `retrace` where the recording ends."""
 
 
 class _Silent:
-    """A model that is never asked: a recording ends where its replies do."""
+    """Ends a session after the recorded replies."""
 
     def ask(self, n: int, request: Request) -> Reply:
         raise _AllRetraced
@@ -254,7 +283,7 @@ class _Silent:
 
 
 def _difference(line: Mapping[str, Any], recorded: Mapping[str, Any]) -> Difference:
-    """Where and in what a line differs from the recorded one."""
+    """Return where and in which fields a line differs from the recorded one."""
     place = place_of(recorded)
     if line["kind"] != recorded["kind"]:
         return Difference(place, "something else happens here")
@@ -266,7 +295,7 @@ def _difference(line: Mapping[str, Any], recorded: Mapping[str, Any]) -> Differe
 
 @dataclass(frozen=True)
 class _Headed:
-    """A model that writes the header as soon as it knows its brief."""
+    """A model that writes the header of the recording when it gets its brief."""
 
     model: ModelAgent
     write: Callable[[Mapping[str, Any]], None]
@@ -281,10 +310,14 @@ class _Headed:
 
 
 class Notes:
-    """When and where each request was made: one JSON line each, outside everything that is hashed.
+    """Time and host of each request as JSON lines, which belong to no hash.
 
-    One file holds the notes of every session of one identity, whatever the `folder` in which it is recorded.
-    What is counted is the last session in this folder, from its beginning.
+    One file holds the notes of all sessions of an identity. The methods count those of the last session in
+    `folder`, from its beginning.
+
+    Args:
+        path: The file.
+        folder: The folder of recordings.
     """
 
     def __init__(self, path: Path, folder: Path) -> None:
@@ -292,7 +325,7 @@ class Notes:
         self.folder = str(folder)
 
     def write(self, what: str, **more: Json) -> None:
-        """Append a line."""
+        """Append a line with time and host."""
         now = datetime.datetime.now(datetime.UTC).isoformat()
         where = {"host": platform.node(), "pid": os.getpid(), "folder": self.folder}
         line = canonical.dumps({"what": what, "at": now, **where, **more})
@@ -301,7 +334,7 @@ class Notes:
             file.write(line + "\n")
 
     def repeated(self) -> int:
-        """How often a request was made that had been made before and whose reply an interruption lost."""
+        """Return the number of requests that were made again because an interruption had lost their reply."""
         lost: Counter[tuple[int, str]] = Counter()
         for line in self._lines():
             if line["what"] in ("asked", "failed"):
@@ -310,11 +343,11 @@ class Notes:
         return sum(max(0, times - 1) for times in lost.values())
 
     def seconds(self) -> float:
-        """How long all requests have taken."""
+        """Return the seconds that all requests have taken."""
         return float(sum(line.get("seconds", 0.0) for line in self._lines()))
 
     def _lines(self) -> list[dict[str, Any]]:
-        """The notes of the session that is recorded in this folder now."""
+        """Return the notes of the session that is now recorded in this folder."""
         session: list[dict[str, Any]] = []
         for line in self._all_lines():
             if line.get("folder") == self.folder:
@@ -329,13 +362,13 @@ class Notes:
                 try:
                     line = canonical.loads(text)
                 except (ValueError, RecursionError):
-                    continue  # a line that an interruption has cut
+                    continue  # an interruption has cut the line
                 if _is_note(line):
                     yield line
 
 
 def _is_note(line: Any) -> bool:
-    """Whether a line has what is counted here; a disk or an editor may have left anything."""
+    """Return whether a line has the expected fields; a file can contain anything after a crash or an edit."""
     if not isinstance(line, dict) or not isinstance(line.get("seconds", 0.0), int | float):
         return False
     if line.get("what") in ("asked", "failed"):
@@ -344,9 +377,13 @@ def _is_note(line: Any) -> bool:
 
 
 class Noted:
-    """A transport whose requests are noted, so that one lost by an interruption can be counted.
+    """A transport that notes its requests, so that those lost by an interruption can be counted.
 
-    `name` says whose requests they are, for messages.
+    Args:
+        live: The transport.
+        notes: Where requests are noted.
+        limit: The rate limit and budget of all requests.
+        name: The session's name for messages.
     """
 
     def __init__(self, live: Transport, notes: Notes, limit: RateLimit | None, name: str) -> None:
@@ -357,12 +394,12 @@ class Noted:
         self._waited = notes.seconds()
 
     def ask(self, n: int, request: Request) -> Reply:
-        """The reply to the request that has the number `n` in its conversation, through the limit."""
+        """Return the reply to request `n` of the conversation; the request waits for the limit."""
         what: dict[str, Json] = {"n": n, "request_sha256": request.sha256}
         return self._limit.ask(lambda: self._ask(what, request), f"{self._name}, request {n + 1}")
 
     def waited(self) -> float:
-        """The seconds that all replies have taken, those before an interruption included."""
+        """Return the seconds that all replies have taken, including those before an interruption."""
         return self._waited
 
     def _ask(self, what: Mapping[str, Json], request: Request) -> Reply:

@@ -1,11 +1,10 @@
-"""The file of one recorded session: JSON lines, each bound to all before it by a hash.
+"""The file of one recorded session: JSON lines that form a hash chain.
 
-The first line is the header, then come turns (a model's replies) and events (what the harness did) in the
-order in which they happened, and at last the end. Every line holds `chain`, the sha256 of the chain of the
-line before and its own canonical text, so that no line can be changed, dropped or added unnoticed. The
-chain finds accidents and naive edits; a forger can compute it anew, which is why `assay.sessions.replay`
-executes the calls again. Neither clocks nor host names are in these files: they stand in
-`results/provenance/recordings/`.
+The first line is the header. Then come turns (replies of a model) and events (what the harness logged), in
+the order in which they happened, and finally the end. Every line has a field `chain`: the sha256 of the
+previous line's `chain` and its own canonical text. So a line that was changed, dropped or added is detected.
+A forger can compute a new chain, which is why `assay.sessions.replay` executes the calls again. The file
+contains no times and no host names; these are in `results/provenance/recordings/`.
 """
 
 from __future__ import annotations
@@ -28,11 +27,10 @@ from assay.protocol import Brief, Json
 from assay.task import Task
 
 VERSION = 1
-"""Raised when the form of the file changes."""
+"""The version of the file format."""
 
 PASSING = frozenset({"transport", "crashed"})
-"""Ends that say nothing about the agent: `assay record` takes up such a session where it broke off."""
-
+"""Statuses that say nothing about the agent. `assay record` continues such a session where it broke off."""
 
 _FIELDS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "recording": {
@@ -84,7 +82,12 @@ _USAGE_FIELDS: Mapping[str, tuple[type, ...]] = {"tokens_in": (int,), "tokens_ou
 
 
 class Difference(Exception):
-    """What a recording says at one place is not what it must be: `place` and `problem` name both."""
+    """A recording is not what it must be.
+
+    Attributes:
+        place: The line or step where it differs.
+        problem: What is wrong there.
+    """
 
     def __init__(self, place: str, problem: str) -> None:
         super().__init__(f"{place}: {problem}")
@@ -94,10 +97,13 @@ class Difference(Exception):
 
 @dataclass(frozen=True)
 class Recording:
-    """A parsed file whose chain holds. Lines are without `chain`.
+    """The content of a file whose chain is intact. Lines are without `chain`.
 
-    `lines` are turns and events; `end` is null while the session is not finished. `torn` says that the last
-    line was cut while it was written, and is left out.
+    Attributes:
+        header: The first line; `None` for an empty file.
+        lines: The turns and events, in order.
+        end: The last line; `None` for a session that is not finished.
+        torn: Whether a crash had cut the last line, which is left out.
     """
 
     header: Mapping[str, Any] | None
@@ -107,21 +113,24 @@ class Recording:
 
     @property
     def turns(self) -> tuple[Mapping[str, Any], ...]:
-        """The lines of the model's replies, in order."""
+        """The lines with replies of the model, in order."""
         return tuple(line for line in self.lines if line["kind"] == "turn")
 
     @property
     def identity(self) -> Identity | None:
-        """Whose session the header says it is."""
+        """The identity that the header gives."""
         if self.header is None:
             return None
         return Identity(*(self.header[k] for k in ("agent", "suite", "task_set", "task_id", "attempt")))
 
 
 def parse(data: bytes) -> Recording:
-    """The recording in these bytes; `Difference` at the first line that is damaged or out of place.
+    """Parse the content of a recording.
 
-    A last line without its newline is one that was cut by a crash; the rest is a session not finished.
+    A last line without newline was cut by a crash; it is left out, and the session is not finished.
+
+    Raises:
+        Difference: At the first line that is damaged or out of place.
     """
     *complete, rest = data.split(b"\n")
     lines: list[dict[str, Any]] = []
@@ -144,7 +153,11 @@ def parse(data: bytes) -> Recording:
 
 
 def read(path: Path) -> Recording:
-    """The recording in a file; `RecordingError` where it is damaged."""
+    """Read a recording from its file.
+
+    Raises:
+        RecordingError: If the file is damaged or cannot be read.
+    """
     try:
         return parse(path.read_bytes())
     except Difference as problem:
@@ -154,7 +167,7 @@ def read(path: Path) -> Recording:
 
 
 def damaged(path: Path, problem: Difference) -> RecordingError:
-    """What a user is told about a file that is not what was recorded."""
+    """Return the error for a file that is not what was recorded."""
     return RecordingError(
         f"{path}: {problem}",
         "restore the file from git or a backup; a recording that was edited has no value as evidence",
@@ -162,9 +175,9 @@ def damaged(path: Path, problem: Difference) -> RecordingError:
 
 
 def settled(lines: tuple[Mapping[str, Any], ...]) -> tuple[Mapping[str, Any], ...]:
-    """The lines up to the last turn or complete call; what a crash left behind after it is made again.
+    """Return the lines up to the last turn or complete call, without what a crash left behind after it.
 
-    Nested calls are written before the call that they belong to: its own line completes it.
+    The line of a call comes after the lines of its nested calls, and completes it.
     """
     ends = [
         number
@@ -175,7 +188,7 @@ def settled(lines: tuple[Mapping[str, Any], ...]) -> tuple[Mapping[str, Any], ..
 
 
 def place_of(line: Mapping[str, Any]) -> str:
-    """Where a reader finds a line: the step of an event, the number of a turn, header or end."""
+    """Return the place of a line for messages: the step of an event, the number of a turn, header, or end."""
     if line["kind"] == "event":
         event = line.get("event")
         return f"step {event.get('step') if isinstance(event, dict) else None}"
@@ -192,9 +205,14 @@ def header_line(
     scaffold_sha256: str | None,
     model: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """The first line: which session this is, of which version of task, brief and scaffold.
+    """Return the first line of a recording, with the versions of task, brief and scaffold.
 
-    The scaffold is null where the loop around the model was not ours; `model` is what is known of the model.
+    Args:
+        identity: The identity of the session.
+        task: The task.
+        brief: The brief of its world.
+        scaffold_sha256: The version of this package's loop around a model; `None` for another program.
+        model: What is known of the model, `None` if there is none.
     """
     return {
         "kind": "recording",
@@ -214,7 +232,16 @@ def header_line(
 def turn_line(
     n: int, request_sha256: str, reply: Json, tokens_in: int, tokens_out: int, calls: Iterable[str]
 ) -> dict[str, Any]:
-    """The line of a model's reply; `calls` are the hashes (`call_sha256`) of the calls taken from it."""
+    """Return the line of a model's reply.
+
+    Args:
+        n: The number of the turn, from 0.
+        request_sha256: The hash of the request.
+        reply: The reply as JSON.
+        tokens_in: The tokens that the model read.
+        tokens_out: The tokens that it wrote.
+        calls: The hashes (`call_sha256`) of the calls in the reply.
+    """
     return {
         "kind": "turn",
         "n": n,
@@ -226,7 +253,7 @@ def turn_line(
 
 
 def end_line(episode: Episode, tokens_in: int | None, tokens_out: int | None) -> dict[str, Any]:
-    """The last line: how the episode ended; tokens are null where there was no turn."""
+    """Return the last line, which says how the episode ended; tokens are `None` if there was no turn."""
     return {
         "kind": "end",
         "status": episode.status,
@@ -240,12 +267,12 @@ def end_line(episode: Episode, tokens_in: int | None, tokens_out: int | None) ->
 
 
 def event_line(event: Event) -> dict[str, Any]:
-    """The line of an event."""
+    """Return the line of an event."""
     return {"kind": "event", "event": event.to_json()}
 
 
 def brief_sha256(brief: Brief) -> str:
-    """sha256 (hex) of all that an agent is told before its first call."""
+    """Return the sha256 (hex) of everything that an agent is told before its first call."""
     return canonical.digest(
         {
             "system": brief.system,
@@ -268,21 +295,26 @@ def brief_sha256(brief: Brief) -> str:
 
 
 def call_sha256(tool: str, arguments: Json) -> str:
-    """sha256 (hex) of a call: a turn names by it the calls that were taken from its reply."""
+    """Return the sha256 (hex) of a call, with which a turn names the calls in its reply."""
     return canonical.digest([tool, arguments])
 
 
 def find(root: Path, agent: str) -> Iterator[tuple[Identity, Path]]:
-    """The recordings of an agent (`*`: of all) in a folder of recordings, in order of path."""
+    """Yield the recordings of an agent (`*` for all agents) in a folder of recordings, in order of path."""
     for path in sorted(root.glob(f"{agent}/*/*/*.jsonl")):
         if FILE_NAME.fullmatch(path.name):
             yield Identity.of(path), path
 
 
 class RecordingFile:
-    """A recording that is being written: `read` what is there, `cut` what is not settled, `append`.
+    """A recording that is being written, and locked against other processes.
 
-    Only one process at a time holds the file; a line is on the disk when `append` returns.
+    Args:
+        path: The file, which is created if it does not exist.
+
+    Raises:
+        RecordingError: If another process holds the file.
+        WriteError: If the file cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -291,34 +323,44 @@ class RecordingFile:
         self._fd = _open_locked(path)
 
     def load(self) -> tuple[Recording, int]:
-        """What the file holds after what a crash left behind was cut off, and how many bytes that was.
+        """Cut off what an interruption has left behind, and return the rest.
 
-        Cut off are a torn line, the traces of a call that was not complete, and an end that is none (a lost
-        connection, a crash): all of it is made again. A reply that was received is never cut off.
+        A torn line, the traces of an incomplete call, and an end with a status of `PASSING` are cut off,
+        because the session makes them again. A reply that was received is never cut off.
+
+        Returns:
+            The recording, and the number of bytes that were cut off.
+
+        Raises:
+            RecordingError: If the file is damaged.
         """
         data = self._read()
         try:
-            found = parse(data)
+            recording = parse(data)
         except Difference as problem:
             raise damaged(self.path, problem) from problem
-        kept, end = found.lines, found.end
+        kept, end = recording.lines, recording.end
         if end is not None and end["status"] in PASSING:
             if end["status"] == "crashed":
                 kept = _without_crash(kept)
             end = None
         if end is None:
             kept = settled(kept)
-        count = (found.header is not None) + len(kept) + (end is not None)
+        count = (recording.header is not None) + len(kept) + (end is not None)
         raw = data.split(b"\n")[:count]
         size = sum(len(line) + 1 for line in raw)
         if size < len(data):
             os.ftruncate(self._fd, size)
             os.fsync(self._fd)
         self._chain = canonical.loads(raw[-1])["chain"] if raw else ""
-        return Recording(found.header, kept, end), len(data) - size
+        return Recording(recording.header, kept, end), len(data) - size
 
     def append(self, line: Mapping[str, Any]) -> None:
-        """Write one line; `WriteError` where it does not fit on the disk: then the file is as before."""
+        """Write one line to the disk.
+
+        Raises:
+            WriteError: If the line cannot be written; the file is then as before.
+        """
         text, self._chain = _bound(line, self._chain)
         data = text.encode() + b"\n"
         size = os.fstat(self._fd).st_size
@@ -331,7 +373,7 @@ class RecordingFile:
             raise WriteError(f"{self.path} cannot be written ({problem.strerror})", _MAKE_ROOM) from problem
 
     def close(self) -> None:
-        """Let the file go; one that holds nothing is removed."""
+        """Release the file, and remove it if it is empty."""
         if os.fstat(self._fd).st_size == 0:
             self.path.unlink(missing_ok=True)
         os.close(self._fd)
@@ -356,7 +398,7 @@ _MAKE_ROOM = "make room on the disk or correct the folder's permissions, then ru
 
 
 def _open_locked(path: Path) -> int:
-    """A descriptor that appends to the file, which no other process holds."""
+    """Open a file for appending, lock it, and return its descriptor."""
     while True:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -375,11 +417,11 @@ def _open_locked(path: Path) -> int:
             if os.fstat(fd).st_size == 0:
                 _fsync_folder(path.parent)
             return fd
-        os.close(fd)  # another process removed the empty file between our two steps
+        os.close(fd)  # another process has removed the empty file between opening and locking
 
 
 def _fsync_folder(folder: Path) -> None:
-    """Make sure that a new file in it is found after a power cut."""
+    """Make a new file in a folder survive a power failure."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(fd)
@@ -388,27 +430,29 @@ def _fsync_folder(folder: Path) -> None:
 
 
 def _bound(line: Mapping[str, Any], before: str) -> tuple[str, str]:
-    """The canonical text of a line with its chain, and that chain."""
+    """Return the canonical text of a line with its chain, and the chain."""
     chain = hashlib.sha256((before + canonical.dumps(line)).encode()).hexdigest()
     return canonical.dumps({**line, "chain": chain}), chain
 
 
 def _check_line(raw: bytes, before: str, number: int) -> tuple[dict[str, Any], str]:
-    """A line without its chain, and its chain."""
+    """Return a line without its chain, and the chain; raise `Difference` if the line is damaged."""
     place = f"line {number + 1}"
     try:
         line = canonical.loads(raw)
     except (ValueError, RecursionError):
         raise Difference(place, "not JSON") from None
-    if not isinstance(line, dict) or line.get("kind") not in tuple(_FIELDS):  # the kind may be a list
+    if not isinstance(line, dict) or line.get("kind") not in tuple(
+        _FIELDS
+    ):  # a tuple, since the kind may be a list
         raise Difference(place, "not a line of a recording")
-    found = line.pop("chain", None)
+    recorded_chain = line.pop("chain", None)
     place = place_of(line)
     try:
         text, chain = _bound(line, before)
-    except (ValueError, UnicodeEncodeError):  # an infinite number, half a character
+    except (ValueError, UnicodeEncodeError):  # an infinite number, a lone surrogate
         raise Difference(place, "not JSON") from None
-    if found != chain:
+    if recorded_chain != chain:
         raise Difference(place, "the chain of hashes is broken")
     if raw != text.encode():
         raise Difference(place, "not canonical JSON")
@@ -434,7 +478,7 @@ def _check_fields(value: Mapping[str, Any], fields: Mapping[str, tuple[type, ...
 
 
 def _without_crash(lines: tuple[Mapping[str, Any], ...]) -> tuple[Mapping[str, Any], ...]:
-    """The lines without the call in which a world crashed: where the defect was mended, it has a result."""
+    """Return the lines up to the last turn, so that the call in which the world crashed is made again."""
     for number in range(len(lines) - 1, -1, -1):
         if lines[number]["kind"] == "turn":
             return lines[: number + 1]

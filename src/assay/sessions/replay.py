@@ -1,12 +1,11 @@
-"""A recorded session, executed again: what the world did then, it must do now.
+"""Replay of recorded sessions: their calls are executed again, and the events compared.
 
-`replay` gives the recorded calls to the harness once more and compares every event that results, in order.
-What it proves: the results are those of this world for these calls, the calls are those that the model's
-recorded turns asked for, and status, counters, tokens and submission follow from them. What nobody can make
-again is taken as evidence and not as proof: the model's words, and the values of `Door.outside`. So a forger
-who invents a model's words, plays the world with them and writes everything down consistently cannot be told
-from a model that said these words. `assay replay` (`assay.cli.replay`) goes one step further and
-also compares the requests, as long as the scaffold is the one that was recorded.
+A replay proves that the results are those of this world for these calls, that the recorded turns of the model
+asked for the calls, and that status, counters, tokens and submission follow from them. It does not prove what
+cannot be reproduced: the model's replies, and the values of `Door.outside`. So a forger who invents a model's
+replies, plays the world with them and records everything consistently cannot be distinguished from a model
+that gave these replies. The command `assay replay` (`assay.cli.replay`) also compares the requests, if the
+scaffold is still the recorded one.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from assay.task import Task
 AGENT_ENDS: frozenset[Status] = frozenset(
     {"refused", "truncated", "budget", "timeout", "transport", "crashed"}
 )
-"""Ends that come from the agent's side and leave no trace in the world: taken from the recording."""
+"""Statuses for reasons on the agent's side, which leave no trace in the world: the recording decides."""
 
 UNFINISHED = "the recording is not finished: run `assay record` again"
 
@@ -57,13 +56,21 @@ _ASPECTS: Mapping[str, str] = {
 
 
 def replay(suite: Suite, task: Task, path: Path, materials: Materials) -> Episode:
-    """The episode of a recording, executed again.
+    """Execute a recording again and return its episode.
 
-    Where the file is damaged, belongs elsewhere or differs from what happens now, the episode has the status
-    `rejected`, a reason that names the first step that differs (but nothing of what the world would have
-    answered), the events of the calls before, and no submission. A recording that is not finished has the
-    status `transport`: it has a row, and no score. Raises `RecordingError` where the path has not the form
-    of a recording's.
+    If the file is damaged, belongs to another task, or differs from what happens now, the episode has the
+    status `rejected` and no submission. Its reason names the first step that differs, without the answer of
+    the world, and its events are those of the calls before. A recording that is not finished gives the status
+    `transport`, which has a row in the tables and no score.
+
+    Args:
+        suite: The suite of the task.
+        task: The task.
+        path: The recording.
+        materials: Contents by hash and artefacts by key.
+
+    Raises:
+        RecordingError: If the path is not of the form <agent>/<suite>/<set>/<task>.<attempt>.jsonl.
     """
     identity = Identity.of(path)
     session = _Replay(task, identity)
@@ -71,15 +78,15 @@ def replay(suite: Suite, task: Task, path: Path, materials: Materials) -> Episod
     try:
         recording = parse(path.read_bytes())
         session.check_header(recording)
-        found = session.play(suite, materials, recording)
+        episode = session.play(suite, materials, recording)
     except Difference as difference:
         return session.rejected(recording, str(difference))
-    return replace(found, source="recording", scaffold_sha256=session.scaffold(recording))
+    return replace(episode, source="recording", scaffold_sha256=session.scaffold(recording))
 
 
 @dataclass
 class _Replay:
-    """One replay; `equal` are the events that were made again and found equal, as they were completed."""
+    """One replay; `equal` are the events that are equal to the recorded ones, in the order of completion."""
 
     task: Task
     identity: Identity
@@ -90,7 +97,7 @@ class _Replay:
         return scaffold
 
     def check_header(self, recording: Recording) -> None:
-        """`Difference` where the recording is of another session or another version of the task."""
+        """Raise `Difference` if the recording is of another session or another version of the task."""
         if recording.header is None:
             return
         if recording.identity != self.identity:
@@ -106,7 +113,7 @@ class _Replay:
             raise Difference("header", "the task is not the one that was recorded")
 
     def play(self, suite: Suite, materials: Materials, recording: Recording) -> Episode:
-        """Play, compare, and take the agent's part of the end from the recording."""
+        """Play and compare; take a status for which the agent's side is the reason from the recording."""
         if recording.header is None:
             return self._episode("transport", UNFINISHED)
         recorded = _Recorded(recording, self.equal)
@@ -131,7 +138,7 @@ class _Replay:
         return _ended(episode, recording.end, by_world=recorded.over or episode.status == "crashed")
 
     def rejected(self, recording: Recording, reason: str) -> Episode:
-        """The episode of a recording that is not what happened."""
+        """Return the episode of a recording that differs from what happens now."""
         return replace(
             self._episode("rejected", reason),
             events=_whole_calls(self.equal),
@@ -155,7 +162,7 @@ class _Replay:
 
 
 class Halt(BaseException):
-    """A difference that ends the replay at once: no world may catch it as an ordinary error."""
+    """A difference that ends the replay. It is a `BaseException`, so that no world catches it as an error."""
 
     def __init__(self, place: str, problem: str) -> None:
         super().__init__(place, problem)
@@ -164,9 +171,13 @@ class Halt(BaseException):
 
 
 class Given:
-    """The recorded values of what cannot be made again, in the order in which they are asked for.
+    """Recorded values of what cannot be reproduced, in the order in which worlds ask for them.
 
-    The calls inside are made again. `beyond` evaluates what is asked for after the last of them.
+    The calls that belong to a value are made again.
+
+    Args:
+        events: The recorded events as JSON.
+        beyond: Evaluates what is asked for after the last recorded value.
     """
 
     def __init__(self, events: Iterable[Mapping[str, Any]], beyond: Outside) -> None:
@@ -180,7 +191,7 @@ class Given:
                 self._nested.setdefault(event["parent"], []).append(event)
 
     def __call__(self, run: Callable[[Call], Json], call: Call) -> Json:
-        """The next value; takes the place of the harness's own evaluation."""
+        """Return the next value in place of `run(call)`, see `Harness.outside`."""
         recorded = next(self._values, None)
         if recorded is None:
             return self._beyond(run, call)
@@ -188,7 +199,7 @@ class Given:
             call(event["tool"], arguments_of(event))
         if not recorded["ok"]:
             if self._full:
-                call("", {})  # one call too many ended the episode, and left no trace
+                call("", {})  # one call too many ended the episode without a trace; make it again
             raise RuntimeError("what was recorded did not come to its end")
         try:
             (value,) = decode_parts(recorded["parts"])
@@ -200,7 +211,7 @@ class Given:
 
 
 class _Recorded:
-    """The recorded events as a script: what comes next, and whether what happened is that."""
+    """The recorded events as a script, with which a replay is compared."""
 
     def __init__(self, recording: Recording, equal: list[Event]) -> None:
         self.header: Mapping[str, Any] = recording.header or {}
@@ -213,7 +224,7 @@ class _Recorded:
         self.outside = Given(self._expected, self._missing)
 
     def compare(self, event: Event) -> None:
-        """Halt where an event is not the next one that was recorded."""
+        """Raise `Halt` if an event is not the next recorded one."""
         number = len(self.equal)
         if number >= len(self._expected):
             if self.end is None and event.kind == "file":
@@ -228,13 +239,13 @@ class _Recorded:
         self.equal.append(event)
 
     def _missing(self, run: Callable[[Call], Json], call: Call) -> Json:
-        """Code that a recording holds is never run."""
+        """Halt, because code in a recording is never run."""
         raise Halt(f"step {self.at}", "a value from outside is missing")
 
     def turns(self) -> Iterator[tuple[Mapping[str, Any] | None, list[dict[str, Any]], bool]]:
-        """Each turn with the agent's calls that came after it, and whether it is the last.
+        """Yield each turn, the agent's calls that came after it, and whether it is the last turn.
 
-        Null stands for the turn of calls that come before any.
+        Calls before the first turn come with `None` in place of a turn.
         """
         starts = [number for number, line in enumerate(self._lines) if line["kind"] == "turn"]
         bounds = [*([0] if not starts or starts[0] > 0 else []), *starts, len(self._lines)]
@@ -246,13 +257,13 @@ class _Recorded:
             yield turn, calls, stop == len(self._lines)
 
     def check_complete(self) -> None:
-        """`Difference` where something was recorded that did not happen again."""
+        """Raise `Difference` if something was recorded that did not happen again."""
         if len(self.equal) < len(self._expected):
             raise Difference(f"step {self._expected[len(self.equal)]['step']}", "it does not happen")
 
 
 class _Reader:
-    """The recording at the harness: makes the calls of each turn, if they are what the turn asked for."""
+    """An agent that makes the recorded calls, if the recorded turns asked for them."""
 
     def __init__(self, recorded: _Recorded) -> None:
         self._recorded = recorded
@@ -275,7 +286,7 @@ class _Reader:
                 raise Halt(f"step {len(recorded.equal)}", "a call that the turn asked for is missing")
 
     def _check_asked(self, turn: Mapping[str, Any] | None, number: int, event: Mapping[str, Any]) -> None:
-        """Halt where a model made a call that its reply did not ask for."""
+        """Raise `Halt` if a call was recorded that the reply of the model did not ask for."""
         if turn is None:
             if self._recorded.header["scaffold_sha256"] is not None:
                 raise Halt(f"step {event['step']}", "no turn asked for this call")
@@ -285,7 +296,7 @@ class _Reader:
             raise Halt(f"step {event['step']}", f"turn {turn['n']} did not ask for this call")
 
     def _make(self, call: Call, event: Mapping[str, Any]) -> Result:
-        """Make a recorded call at the agent's door; halt where it is not executed."""
+        """Make a recorded call of the agent; raise `Halt` if it is not carried out."""
         before, self._recorded.at = len(self._recorded.equal), event["step"]
         try:
             result = call(event["tool"], arguments_of(event))
@@ -299,9 +310,9 @@ class _Reader:
 
 
 def arguments_of(event: Mapping[str, Any]) -> Any:
-    """The arguments with which a recorded call is made again.
+    """Return the arguments with which a recorded call is made again.
 
-    Arguments that were no JSON are not in the log; an object of a type with the same name stands for them.
+    Arguments that were not JSON are not in the log. An object of a type with the same name replaces them.
     """
     arguments = event["arguments"]
     if event["error"] == NOT_JSON.format(event["tool"]):
@@ -310,7 +321,7 @@ def arguments_of(event: Mapping[str, Any]) -> Any:
 
 
 def _ended(episode: Episode, end: Mapping[str, Any], *, by_world: bool) -> Episode:
-    """The episode as it ended; `Difference` where the recorded end does not follow from what happened."""
+    """Return the episode with its recorded end; raise `Difference` if the events have another end."""
     status: Status = end["status"]
     allowed = {episode.status} if by_world else {episode.status} | AGENT_ENDS
     compared = {
@@ -329,7 +340,7 @@ def _ended(episode: Episode, end: Mapping[str, Any], *, by_world: bool) -> Episo
 
 
 def _tokens(recording: Recording) -> tuple[int | None, int | None]:
-    """Tokens read and written in all turns; null where there was no model."""
+    """Return the tokens read and written in all turns; `None` for both if there was no model."""
     turns = recording.turns
     if not turns:
         return None, None
@@ -339,7 +350,7 @@ def _tokens(recording: Recording) -> tuple[int | None, int | None]:
 
 
 def _whole_calls(events: list[Event]) -> tuple[Event, ...]:
-    """The events that belong to completed calls at the agent's door, in order of step."""
+    """Return the events that belong to completed calls of the agent, in order of step."""
     calls = [number for number, event in enumerate(events) if event.parent is None]
     if not calls:
         return ()

@@ -1,11 +1,14 @@
-"""One task played from outside: open it, call its tools one after the other, score what became of it.
+"""A task played by a program: open it, call its tools one after another, and score the episode.
 
-    with assay.open_task("petri", "core-v0/0") as session:
-        result = session.call("submit", {"parameter": "alignment", "direction": "up"})
-        report = session.score()
+Example:
+    >>> import assay
+    >>> with assay.open_task("petri", "core-v0/0") as session:
+    ...     result = session.call("submit", {"parameter": "alignment", "direction": "up"})
+    ...     result.ended, session.score().score
+    ('done', 30.0)
 
-Every door that is not an agent of ours (a Python program, a client of MCP, a task of Inspect) is such a
-session. The harness behind it is the one in which solvers and models play: the same calls give the same log.
+Every interface for programs of others (Python, MCP, Inspect) is such a session. It uses the same harness as
+solvers and models, so the same calls give the same log.
 """
 
 from __future__ import annotations
@@ -36,25 +39,37 @@ from assay.suite import Suite
 from assay.task import Task
 
 LARGEST_CALL = 4 << 20
-"""Characters of the arguments of a call, as JSON; the log holds `TOO_LARGE` in place of larger ones."""
+"""The largest number of characters of the arguments of a call, as JSON."""
 
-MOST_SAID = 256 << 20
-"""Characters of all arguments of a session; more of them end it as `budget`: nobody can fill the disk."""
+MOST_CHARACTERS = 256 << 20
+"""The largest number of characters of all arguments of a session. More end it with the status `budget`, so
+that no program can fill the disk."""
 
 TOO_LARGE: Mapping[str, Any] = {"too_large": LARGEST_CALL}
-"""What stands for arguments that are too large. No tool has such an argument, so every one refuses it."""
+"""The log's placeholder for larger arguments. No tool has this argument, so every tool refuses it."""
 
 LONGEST_NAME = 1_000
-"""Characters of the name of a tool; a longer one is cut."""
+"""The number of characters after which the name of a tool is cut."""
 
 Write: TypeAlias = Callable[[Mapping[str, Any]], None]
-"""Takes the lines of a recording as they come into being, without their chain."""
+"""A function that takes the lines of a recording one after another, without their chain."""
 
 
 class TaskSession:
-    """An open task. A context manager: leaving it lets the world go.
+    """An open task. It is a context manager that closes the world at the end of the `with` block.
 
-    `brief` is all that an agent is told first. `write` gets each line of the session's recording.
+    Args:
+        suite: The suite of the task.
+        task: The task.
+        materials: Contents by hash and artefacts by key.
+        identity: The identity of the session.
+        model: What is known of the model that plays, for the recording.
+        write: Called with each line of the session's recording.
+
+    Attributes:
+        suite: The suite of the task.
+        task: The task.
+        brief: Everything that an agent is told before its first call.
     """
 
     def __init__(
@@ -72,7 +87,7 @@ class TaskSession:
         self._materials = materials
         self._write = write or (lambda line: None)
         self._ended = False
-        self._said = 0
+        self._characters = 0
         self._stack = ExitStack()
         self._episode = self._stack.enter_context(
             open_episode(
@@ -93,13 +108,19 @@ class TaskSession:
 
     @property
     def over(self) -> bool:
-        """Whether the episode has ended: further calls are refused."""
+        """Whether the episode has ended, so that further calls are refused."""
         return self._episode.harness.status is not None
 
     def call(self, tool: str, arguments: Json = None) -> Result:
-        """Call a tool with these arguments (null: none). A refused call has `ok` false and says why.
+        """Call a tool.
 
-        `ended` of the result is the status of an episode that is over with this call.
+        Args:
+            tool: The name of a tool of the brief whose audience is `agent`.
+            arguments: A JSON object; `None` stands for no arguments.
+
+        Returns:
+            The result. For a refused call `ok` is false and `error` says why. If the episode is over, `ended`
+            is its status.
         """
         try:
             return self._episode.harness.call(tool[:LONGEST_NAME], self._bounded(arguments))
@@ -109,28 +130,33 @@ class TaskSession:
             return replace(refused(f"the episode is over{why}"), ended=harness.status)
 
     def _bounded(self, arguments: Json) -> Any:
-        """The arguments, or what stands for them where they are too large."""
+        """Return the arguments, or a replacement if they are too large."""
         if arguments is None:
             return {}
         try:
             size = len(canonical.dumps(arguments))
         except (TypeError, ValueError, RecursionError):
-            return arguments  # no JSON: the harness refuses it
-        self._said += min(size, LARGEST_CALL)
-        if self._said > MOST_SAID:
-            self.stop("budget", f"more than {MOST_SAID} characters of arguments")
+            return arguments  # it is not JSON, so the harness refuses it
+        self._characters += min(size, LARGEST_CALL)
+        if self._characters > MOST_CHARACTERS:
+            self.stop("budget", f"more than {MOST_CHARACTERS} characters of arguments")
         return dict(TOO_LARGE) if size > LARGEST_CALL else arguments
 
     def read(self, content: BlobRef) -> bytes:
-        """The bytes of a picture or file that a brief or a result shows."""
+        """Return the bytes of a picture or file in a brief or a result."""
         return self._materials.blobs.get(content.sha256)
 
     def stop(self, status: Status, reason: str) -> None:
-        """End the episode from the agent's side, e.g. as `budget`; nothing happens where it is over."""
+        """End the episode for a reason on the agent's side, e.g. `budget`; without effect if it is over."""
         self._episode.stop(status, reason)
 
     def finish(self, tokens_in: int | None = None, tokens_out: int | None = None) -> Episode:
-        """The episode's log; it is over from now on. Tokens are those of the turns in the recording."""
+        """End the episode, if it is not over yet, and return it.
+
+        Args:
+            tokens_in: The tokens that a model has read, if known.
+            tokens_out: The tokens that a model has written, if known.
+        """
         episode = self._episode.finish()
         episode = replace(episode, tokens_in=tokens_in, tokens_out=tokens_out, source="recording")
         if not self._ended:
@@ -139,11 +165,11 @@ class TaskSession:
         return episode
 
     def score(self) -> Assessment:
-        """Metrics and flags of the episode, which is over from now on."""
+        """End the episode, if it is not over yet, and return its metrics and flags."""
         return assess(self.suite, self.task, self.finish(), self._materials)
 
     def close(self) -> None:
-        """Let the world go."""
+        """Close the world and release its resources."""
         self._stack.close()
 
     def __enter__(self) -> TaskSession:
@@ -153,7 +179,7 @@ class TaskSession:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if kind is None:  # a program that broke off has left a recording that is not finished
+            if kind is None:  # after an exception the recording stays unfinished
                 self.finish()
         finally:
             self.close()
@@ -170,23 +196,34 @@ def open_task(
     model: Mapping[str, Any] | None = None,
     config: str | Path = "config/config.yaml",
 ) -> TaskSession:
-    """Open a task, named as set/index, set/task id or by the path of its file.
+    """Open a task for a program that makes its own calls.
 
-    With a `seed` it is a new task, made by the recipe of the set. With `record` the session is kept among the
-    recordings as the agent's, with what is known of the `model`. Raises `UnknownName` where there is no such
-    suite, task or name, and `RecordingError` where that session is recorded already.
+    Args:
+        suite: The name of the suite.
+        task: The task, as set/index, as set/task id, or as the path of its file.
+        seed: If given, a new task is generated from this seed; `task` is then set/index, and names the
+            recipe.
+        agent: The name under which the session is recorded.
+        attempt: The number of the attempt, from 0.
+        record: Whether to write a recording into the project's folder of recordings.
+        model: What is known of the model that plays, for the recording.
+        config: The configuration of the project.
+
+    Raises:
+        UnknownName: If there is no such suite or task, or the agent's name is not allowed.
+        RecordingError: If this session is recorded already.
     """
     loaded = load(Path(config))
-    found = suite_of(loaded, suite, Path(config))
+    settings = suite_of(loaded, suite, Path(config))
     blobs = MemoryBlobs()
-    made = find_task(found, task, blobs) if seed is None else _made(found, task, seed, blobs)
-    identity = identity_of(made, agent, attempt)
-    materials = materials_for(found.suite, blobs)
+    opened = find_task(settings, task, blobs) if seed is None else _made(settings, task, seed, blobs)
+    identity = identity_of(opened, agent, attempt)
+    materials = materials_for(settings.suite, blobs)
     if not record:
-        return TaskSession(found.suite, made, materials, identity, model=model)
+        return TaskSession(settings.suite, opened, materials, identity, model=model)
     file = _new_file(identity.path(loaded.project.recordings))
     try:
-        session = TaskSession(found.suite, made, materials, identity, model=model, write=file.append)
+        session = TaskSession(settings.suite, opened, materials, identity, model=model, write=file.append)
     except BaseException:
         file.close()
         raise
@@ -195,7 +232,11 @@ def open_task(
 
 
 def identity_of(task: Task, agent: str, attempt: int) -> Identity:
-    """Whose session at that task this is; `UnknownName` where no agent can have that name."""
+    """Return the identity of a session at a task.
+
+    Raises:
+        UnknownName: If no agent can have this name.
+    """
     if not re.fullmatch(NAME, agent):
         raise UnknownName(
             f"{agent!r} cannot be the name of an agent",
@@ -205,7 +246,7 @@ def identity_of(task: Task, agent: str, attempt: int) -> Identity:
 
 
 def _made(config: SuiteConfig, name: str, seed: int, blobs: MemoryBlobs) -> Task:
-    """A task by the recipe of a set, from another seed than the set's own."""
+    """Generate a task by the recipe of a set, from another seed."""
     task_set, _, index = name.rpartition("/")
     if not index.isdecimal():
         raise UnknownName(f"{name!r} names no new task", "with a seed, name it as set/index")

@@ -1,4 +1,4 @@
-"""The files of task sets: finds a task by its name, and writes the files of a set when it is frozen."""
+"""The files of a frozen task set: writing them, and finding a task by name."""
 
 from __future__ import annotations
 
@@ -22,13 +22,23 @@ from assay.writing import write_whole
 
 
 def folder(config: SuiteConfig, task_set: str) -> Path:
-    """Where the files of a set are: below `private/` for a private one, else below the suite's `tasks`."""
+    """Return the folder of a set: below `private/` for a private one, else below the suite's `tasks`."""
     base = Path("private") if task_set.endswith(SUFFIX) else config.entry.tasks
     return base / config.suite.name / task_set
 
 
 def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
-    """The task `set/index`, `set/task id`, or of a file; contents it needs are made again into `blobs`."""
+    """Find a task.
+
+    Args:
+        config: The suite's configuration.
+        name: The task, as set/index, as set/task id, or as the path of its file.
+        blobs: Receives the pictures and files of the task, which are generated again.
+
+    Raises:
+        UnknownName: If there is no such task.
+        TaskError: If the file is not a task of this suite.
+    """
     path = Path(name)
     if path.suffix == ".json" and path.is_file():
         task = read_frozen(path)
@@ -69,23 +79,23 @@ def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
 
 
 def _checked(config: SuiteConfig, task: Task, path: Path, blobs: Blobs) -> Task:
-    """The task; `TaskError` where the suite can make no world of what somebody has written or edited."""
+    """Return the task, or raise `TaskError` if its world cannot be opened, as after an edit of the file."""
     materials = materials_for(config.suite, blobs)
     try:
         with open_episode(config.suite, task, "nobody", 0, materials) as episode:
             brief_sha256(episode.harness.brief)
     except AssayError:
         raise
-    except Exception as problem:  # of whatever the world looks for in the task; its text may be the truth
+    except Exception as problem:  # of any type; its text may contain the hidden truth
         raise TaskError(
-            f"{path} makes no world of the suite {config.suite.name} ({type(problem).__name__})",
+            f"{path} cannot be opened as a task of the suite {config.suite.name} ({type(problem).__name__})",
             "restore the file from git, or make the task by its generator",
         ) from problem
     return task
 
 
 def _with_contents(config: SuiteConfig, task: Task, index: int | None, blobs: Blobs) -> Task:
-    """The same task, with the contents that it shows in `blobs`."""
+    """Put the pictures and files of a task into `blobs`, and return the task."""
     if task.blobs:
         recipe = find_set(config.suite, task.task_set)
         if recipe.archived:
@@ -99,14 +109,18 @@ def _with_contents(config: SuiteConfig, task: Task, index: int | None, blobs: Bl
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay tasks`."""
+    """Add the arguments of `assay tasks`."""
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("task_set", help=f"a set of its room `tasks`; NAME{SUFFIX} for a private one")
     parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
 
 
 def main(args: argparse.Namespace) -> int:
-    """Generate a set and write its files; refuses to change a file that is frozen."""
+    """Generate a set and write its files.
+
+    Raises:
+        ConfigError: If a file is frozen with other content.
+    """
     config = suite_of(load(args.config), args.suite, args.config)
     suite, name = config.suite, args.task_set
     recipe = find_set(suite, name)

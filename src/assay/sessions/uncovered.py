@@ -1,7 +1,7 @@
-"""Recordings that no table will show, as no entry in the agents' configuration covers them.
+"""Recordings that a build would leave out, because no entry in the configuration of agents covers them.
 
-Whoever plays by another interface than `assay record` needs no entry to be recorded, only to be built. So
-every command that makes or looks for recordings names those that would be left out, with the entry to add.
+Only `assay record` needs such an entry to record a session; other interfaces record without one. So every
+command that makes or reads recordings names those that a build would leave out, and prints the entry to add.
 """
 
 from __future__ import annotations
@@ -19,9 +19,14 @@ from assay.sessions.recording import Identity, find
 
 
 def notes(config: Config, agent: str = "*", root: Path = Path()) -> list[str]:
-    """One text for each agent (or for the given one) whose recordings are not covered.
+    """Return one message for each agent with recordings that are not covered.
 
-    Recordings of suites and sets that this configuration leaves out belong to another one, and are not named.
+    Recordings of suites and sets outside of this configuration are not named.
+
+    Args:
+        config: The configuration.
+        agent: Only this agent; `*` for all.
+        root: The folder of the project.
     """
     uncovered: dict[str, list[Identity]] = {}
     for identity, _ in find(root / config.project.recordings, agent):
@@ -40,7 +45,7 @@ def _covered(config: Config, identity: Identity) -> bool:
 
 
 def _note(config: Config, name: str, sessions: list[Identity]) -> Iterator[str]:
-    """What is left out and why, and what to write into the file of the agents."""
+    """Yield the lines of a message: what is left out and why, and the entry to write."""
     count = "1 recording" if len(sessions) == 1 else f"{len(sessions)} recordings"
     left_out = f"{count} in {config.project.recordings / name} will not be built"
     file, entry = config.project.agents, config.agents.get(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.build.job import Job
 from assay.protocol import Key
-from assay.stages.shard import materials_of, suite_of
+from assay.stages.shared.inputs import materials_of, suite_of
 
 
 def run(job: Job) -> None:

@@ -8,7 +8,7 @@ from assay import canonical
 from assay.build.job import Job
 from assay.episode import Episode
 from assay.protocol import NEVER_SCORED, Materials
-from assay.stages.shard import episodes_of, materials_of, suite_of, tasks_of
+from assay.stages.shared.inputs import episodes_of, materials_of, suite_of, tasks_of
 from assay.suite import Suite
 from assay.tables.schemas.audit import AUDIT
 from assay.tables.writer import write_table
@@ -32,8 +32,8 @@ def flag_rows(suite: Suite, task: Task, episode: Episode, materials: Materials) 
     if episode.status in NEVER_SCORED:
         return []
     room = suite.room("audit")
-    found = sorted(room.audit(task, episode, materials), key=lambda flag: flag.flag)
-    unknown = {f.flag for f in found} - set(room.FLAGS)
+    flags = sorted(room.audit(task, episode, materials), key=lambda flag: flag.flag)
+    unknown = {flag.flag for flag in flags} - set(room.FLAGS)
     if unknown:
         raise KeyError(f"FLAGS of the suite {suite.name} does not declare {', '.join(sorted(unknown))}")
     return [
@@ -43,10 +43,10 @@ def flag_rows(suite: Suite, task: Task, episode: Episode, materials: Materials) 
             "task_id": episode.task_id,
             "agent": episode.agent,
             "attempt": episode.attempt,
-            "flag": f.flag,
-            "raised": f.raised,
-            "label": f.label,
-            "evidence": canonical.dumps(f.evidence),
+            "flag": flag.flag,
+            "raised": flag.raised,
+            "label": flag.label,
+            "evidence": canonical.dumps(flag.evidence),
         }
-        for f in found
+        for flag in flags
     ]

@@ -12,7 +12,7 @@ from assay.episode import Episode, episode_row, event_rows
 from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import play
 from assay.protocol import Materials
-from assay.stages.shard import materials_of, suite_of, tasks_of, write_blobs
+from assay.stages.shared.inputs import materials_of, suite_of, tasks_of, write_blobs
 from assay.tables.schemas.episodes import EPISODES, EVENTS
 from assay.tables.writer import write_table
 

@@ -6,8 +6,8 @@ from assay import plotting
 from assay.build.job import Job
 from assay.report.exports.csv import write_csv
 from assay.report.exports.drawn import marks
-from assay.stages.collection import Collection
-from assay.stages.shard import suite_of
+from assay.stages.shared.collection import Collection
+from assay.stages.shared.inputs import suite_of
 from assay.tables.schemas.drawn import DRAWN
 from assay.tables.writer import write_table
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.build.job import Job
-from assay.config import yaml as strict_yaml
+from assay.config.yaml import read_published
 from assay.errors import ConfigError
 from assay.protocol import NEVER_SCORED, Quoted
-from assay.stages.added import write_beside_frozen
+from assay.stages.shared.added import write_beside_frozen
 from assay.suite import suite
 from assay.tables.reader import read_rows, read_table
 from assay.tables.rivals import PAIRS, PASSES
@@ -20,20 +20,20 @@ from assay.tables.schemas.leaderboard import LEADERBOARD, is_partial
 from assay.tables.schemas.summary import SUMMARY
 
 LEVEL = 0.05
-"""Of significance, after Holm's correction over all pairs of a set."""
+"""Level of significance, after Holm's correction over all pairs of a set."""
 
 
 def run(job: Job) -> None:
     """Write the table `leaderboard`."""
     rows: list[dict[str, Any]] = []
-    for name, told in job.config["suites"].items():
-        rows += _played(job, name, told)
-        rows += _quoted(job, name, told)
+    for name, of_suite in job.config["suites"].items():
+        rows += _played(job, name, of_suite)
+        rows += _quoted(job, name, of_suite)
     rows.sort(key=lambda row: tuple(row[column] for column in LEADERBOARD.key))
     write_beside_frozen(job, rows, LEADERBOARD)
 
 
-def _played(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _played(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     summary = {
         (row["level"], row["agent"], row["metric"]): row
         for row in read_rows(job.input(f"{name}/summary"), SUMMARY, where={"stratum": "task_set"})
@@ -41,13 +41,13 @@ def _played(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, 
     }
     privileged, tasks = _episodes(job.parts(f"{name}/episodes"))
     coverage = {
-        key: {"tasks": len(tasks[key]), "set_tasks": told["sets"][key[0]]}
+        key: {"tasks": len(tasks[key]), "set_tasks": of_suite["sets"][key[0]]}
         for key in ((task_set, agent) for task_set, agent, _ in summary)
     }
-    own = {path.stem: path for path in job.parts(f"{name}/own")}
-    passes = _passes(own.get("passes"))
+    own_tables = {path.stem: path for path in job.parts(f"{name}/own")}
+    passes = _passes(own_tables.get("passes"))
     above, below, compared = _pairs(
-        own.get("pairs"), {key for key, row in coverage.items() if is_partial(row)}
+        own_tables.get("pairs"), {key for key, row in coverage.items() if is_partial(row)}
     )
     for task_set, agent, metric in sorted(summary):
         if metric != "score":
@@ -89,17 +89,16 @@ def _notes(coverage: Mapping[str, int], privileged: bool) -> Iterator[str]:
 def quotes(name: str, package: str | None, path: Path) -> list[Quoted]:
     """What a suite quotes of its paper; `ConfigError` where the file is not what the suite reads."""
     remedy = "restore the file from git, or write it as the suite's room `reporting` reads it"
+    published = read_published(path)
     try:
-        return list(suite(name, package).room("reporting").quoted(strict_yaml.read(path)))
-    except strict_yaml.Unreadable as problem:
-        raise ConfigError(f"{path}: {problem}", remedy) from problem
+        return list(suite(name, package).room("reporting").quoted(published))
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as problem:
         raise ConfigError(f"{path}: not the figures that {name} quotes ({problem!r})", remedy) from problem
 
 
-def _quoted(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _quoted(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for path in job.parts(f"{name}/published"):
-        for row in quotes(told["suite"], told["package"], path):
+        for row in quotes(of_suite["suite"], of_suite["package"], path):
             yield {
                 **dict.fromkeys(("tasks", "set_tasks", "episodes", "compared", "above", "below")),
                 "suite": name,
@@ -118,7 +117,7 @@ def _quoted(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, 
 
 
 def _episodes(paths: Iterable[Path]) -> tuple[set[tuple[str, str]], Mapping[tuple[str, str], set[str]]]:
-    """By set and agent: who was told the truth, and the tasks with an episode that counts."""
+    """Set and agent of every privileged episode; the tasks with a scored episode, by set and agent."""
     privileged: set[tuple[str, str]] = set()
     tasks: dict[tuple[str, str], set[str]] = defaultdict(set)
     for path in paths:
@@ -143,7 +142,10 @@ def _passes(path: Path | None) -> dict[tuple[str, str], dict[str, Any]]:
 def _pairs(
     path: Path | None, partial: Collection[tuple[str, str]]
 ) -> tuple[Counter[Any], Counter[Any], Counter[Any]]:
-    """By set and agent: whom it beats, who beats it, with how many it was compared; without the `partial`."""
+    """By set and agent: the agents that it beats, those that beat it, and the number of comparisons.
+
+    Agents in `partial` are not compared.
+    """
     above: Counter[Any] = Counter()
     below: Counter[Any] = Counter()
     compared: Counter[Any] = Counter()

@@ -1,4 +1,4 @@
-"""Merging: the shards of a table as one table, in which the boundaries of shards leave no trace."""
+"""Merging: the shards of a table as one table, which does not depend on the boundaries of shards."""
 
 from __future__ import annotations
 

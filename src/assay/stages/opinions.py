@@ -1,4 +1,4 @@
-"""Opinions: recorded replies of a judge, each held against the question that arises now."""
+"""Opinions: the recorded replies of a judge, each compared with the question that is asked now."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.agents.transport import Request
 from assay.build.job import Job
 from assay.protocol import NEVER_SCORED, Materials
 from assay.sessions.opinion import Case, opinion_row, request
-from assay.stages.shard import episodes_of, materials_of, suite_of, tasks_of
+from assay.stages.shared.inputs import episodes_of, materials_of, suite_of, tasks_of
 from assay.tables.schemas.opinions import OPINIONS
 from assay.tables.writer import write_table
 
@@ -28,7 +28,7 @@ def run(job: Job) -> None:
 
 
 def questions(job: Job, materials: Materials) -> Iterator[tuple[Case, Request]]:
-    """What the job's judge is asked: a question for each episode about which its role has one.
+    """The questions to the job's judge, one for each episode about which its role asks one.
 
     `UnknownName` where the suite has no such role.
     """

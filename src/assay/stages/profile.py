@@ -1,4 +1,4 @@
-"""Profile: how every agent works in every suite, along axes that are defined by logged evidence."""
+"""Profile: the method of every agent in every suite, along axes that are defined by logged evidence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.numbers import rng
 from assay.numbers.stats import bootstrap_interval
 from assay.protocol import Evidence
 from assay.report.axes import AXES, measured, spoken
-from assay.stages.added import write_beside_frozen
+from assay.stages.shared.added import write_beside_frozen
 from assay.suite import suite
 from assay.tables.reader import read_table
 from assay.tables.schemas.audit import AUDIT
@@ -29,23 +29,23 @@ Numbers = Mapping[tuple[str, str], Mapping[tuple[str, str, int], tuple[float | N
 
 def run(job: Job) -> None:
     """Write the table `profile`."""
-    rows = [row for name, told in job.config["suites"].items() for row in _of_suite(job, name, told)]
+    rows = [row for name, of_suite in job.config["suites"].items() for row in _of_suite(job, name, of_suite)]
     rows.sort(key=lambda row: tuple(row[column] for column in PROFILE.key))
     write_beside_frozen(job, rows, PROFILE)
 
 
-def _of_suite(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    profile = suite(told["suite"], told["package"]).room("reporting").PROFILE
-    evidence = [one for evidences in profile.values() for one in evidences]
-    wanted: set[tuple[str, str]] = {(one.kind, one.name) for one in evidence}
+def _of_suite(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    profile = suite(of_suite["suite"], of_suite["package"]).room("reporting").PROFILE
+    evidence = [item for evidences in profile.values() for item in evidences]
+    wanted: set[tuple[str, str]] = {(item.kind, item.name) for item in evidence}
     scores = {path.stem: path for path in job.parts(f"{name}/scores")}
     audits = {path.stem: path for path in job.parts(f"{name}/audit")}
-    for agent in told["agents"]:
+    for agent in of_suite["agents"]:
         numbers = _numbers(scores[agent], audits[agent], wanted)
         for axis in AXES:
             evidences = profile.get(axis, ())
             by_task = _by_task(evidences, numbers)
-            means = [math.fsum(found) / len(found) for found in by_task.values()]
+            means = [math.fsum(values) / len(values) for values in by_task.values()]
             stream = rng.stream(0, "profile", name, agent, axis)
             low, high = bootstrap_interval(means, stream, RESAMPLES) if len(means) > 1 else (None, None)
             yield {
@@ -64,32 +64,32 @@ def _of_suite(job: Job, name: str, told: Mapping[str, Any]) -> Iterator[dict[str
 
 def _by_task(evidences: tuple[Evidence, ...], numbers: Numbers) -> dict[tuple[str, str], list[float]]:
     """By task, in order: each episode's mean over the evidence that it has."""
-    found: dict[tuple[str, str, int], list[float]] = defaultdict(list)
-    for one in evidences:
-        for episode, (value, raised, label) in numbers.get((one.kind, one.name), {}).items():
-            number = measured(one, value, raised, label)
+    by_episode: dict[tuple[str, str, int], list[float]] = defaultdict(list)
+    for evidence in evidences:
+        for episode, (value, raised, label) in numbers.get((evidence.kind, evidence.name), {}).items():
+            number = measured(evidence, value, raised, label)
             if number is not None:
-                found[episode].append(number)
+                by_episode[episode].append(number)
     by_task: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for (task_set, task_id, _), values in sorted(found.items()):
+    for (task_set, task_id, _), values in sorted(by_episode.items()):
         by_task[task_set, task_id].append(math.fsum(values) / len(values))
     return by_task
 
 
 def _numbers(scores: Any, audit: Any, wanted: set[tuple[str, str]]) -> Numbers:
     """The evidence that is logged of one agent."""
-    found: dict[tuple[str, str], dict[tuple[str, str, int], Any]] = defaultdict(dict)
+    numbers: dict[tuple[str, str], dict[tuple[str, str, int], Any]] = defaultdict(dict)
     episode = ("task_set", "task_id", "attempt")
     metrics = [name for kind, name in sorted(wanted) if kind == "metric"]
     for name in metrics:
         table = read_table(scores, SCORES, where={"metric": name, "profile": "default", "step": None})
         columns = [table.column(column).to_pylist() for column in (*episode, "value")]
         for *key, value in zip(*columns, strict=True):
-            found["metric", name][tuple(key)] = (value, None, "")
+            numbers["metric", name][tuple(key)] = (value, None, "")
     for kind, name in sorted(wanted):
         if kind != "metric":
             table = read_table(audit, AUDIT, where={"flag": name})
             columns = [table.column(column).to_pylist() for column in (*episode, "raised", "label")]
             for *key, raised, label in zip(*columns, strict=True):
-                found[kind, name][tuple(key)] = (None, raised, label)
-    return found
+                numbers[kind, name][tuple(key)] = (None, raised, label)
+    return numbers

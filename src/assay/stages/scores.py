@@ -8,7 +8,7 @@ from typing import Any
 from assay.build.job import Job
 from assay.episode import Episode
 from assay.protocol import NEVER_SCORED, Materials, Score
-from assay.stages.shard import episodes_of, materials_of, suite_of, tasks_of
+from assay.stages.shared.inputs import episodes_of, materials_of, suite_of, tasks_of
 from assay.suite import Suite
 from assay.tables.schemas.scores import SCORES
 from assay.tables.writer import write_table
@@ -30,16 +30,16 @@ def run(job: Job) -> None:
 def score_rows(suite: Suite, task: Task, episode: Episode, materials: Materials) -> list[dict[str, Any]]:
     """The rows of one episode; without values where its status says nothing about ability."""
     room = suite.room("scoring")
-    found: Iterable[Score]
+    scores: Iterable[Score]
     if episode.status in NEVER_SCORED:
-        found = [Score(metric, None, label=episode.status) for metric in room.METRICS]
+        scores = [Score(metric, None, label=episode.status) for metric in room.METRICS]
     else:
-        found = list(room.score(task, episode, materials))
-    unknown = {s.metric for s in found} - set(room.METRICS)
+        scores = list(room.score(task, episode, materials))
+    unknown = {s.metric for s in scores} - set(room.METRICS)
     if unknown:
         raise KeyError(f"METRICS of the suite {suite.name} does not declare {', '.join(sorted(unknown))}")
-    # The table's order: null (the final value) before any step.
-    order = sorted(found, key=lambda s: (s.profile, s.metric, s.step is not None, s.step or 0))
+    # The table's order: None (the final value) before any step.
+    order = sorted(scores, key=lambda s: (s.profile, s.metric, s.step is not None, s.step or 0))
     return [
         {
             "suite": episode.suite,

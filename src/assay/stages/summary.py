@@ -61,14 +61,14 @@ def run(job: Job) -> None:
 
 def _levels(path: Path, sets: set[str]) -> dict[tuple[str, str], list[tuple[str, str]]]:
     """The tasks in each level of each stratum; `all`, and the set itself, are strata too."""
-    found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    levels: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for row in read_rows(path, TASKS):
         if row["task_set"] not in sets:
             continue
         strata: Mapping[str, str] = canonical.loads(row["strata"])
         for stratum in [("all", "all"), ("task_set", row["task_set"]), *strata.items()]:
-            found[stratum].append((row["task_set"], row["task_id"]))
-    return found
+            levels[stratum].append((row["task_set"], row["task_id"]))
+    return levels
 
 
 def _statistics(by_task: Mapping[Any, Sequence[float]], attempts: int, stream: rng.Stream) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from assay.episode import episode_row
 from assay.stages.audit import flag_rows
 from assay.stages.episodes import play_all
 from assay.stages.scores import score_rows
-from assay.stages.shard import materials_of, suite_of, tasks_of
+from assay.stages.shared.inputs import materials_of, suite_of, tasks_of
 from assay.tables.schemas.audit import AUDIT
 from assay.tables.schemas.episodes import EPISODES
 from assay.tables.schemas.scores import SCORES

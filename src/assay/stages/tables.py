@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from assay.build.job import Job
-from assay.stages.added import write_beside_frozen
-from assay.stages.collection import Collection
-from assay.stages.shard import suite_of
+from assay.stages.shared.added import write_beside_frozen
+from assay.stages.shared.collection import Collection
+from assay.stages.shared.inputs import suite_of
 
 
 def run(job: Job) -> None:

@@ -10,7 +10,7 @@ from assay.config.archive import Archive
 from assay.config.sets import find_recipe, find_set
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import TaskError
-from assay.stages.shard import suite_of, write_blobs
+from assay.stages.shared.inputs import suite_of, write_blobs
 from assay.suite import Suite
 from assay.tables.schemas.tasks import TASKS
 from assay.tables.writer import write_table

@@ -1,4 +1,4 @@
-"""How a declared table stands in a Parquet file: types of columns, and what the file says about itself."""
+"""The form of a declared table in a Parquet file: types of columns, and metadata."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ ARROW = {
     "bool": pa.bool_(),
     "binary": pa.binary(),
 }
-"""The types of columns as pyarrow has them."""
+"""pyarrow's type for each type of column."""
 
 
 def arrow_schema(schema: Schema) -> pa.Schema:
-    """The schema as pyarrow has it."""
+    """Return the schema as a pyarrow schema."""
     return pa.schema(
         [pa.field(column.name, ARROW[column.type], column.nullable) for column in schema.columns]
     )
 
 
 def identity(schema: Schema) -> dict[str, str]:
-    """What the file says about itself, so that it can be compared without the module that declares it."""
+    """Return the metadata of the file, with which it can be compared without the declaring module."""
     return {
         "assay.key": json.dumps(schema.key),
         "assay.partition": schema.partition or "",
@@ -38,11 +38,11 @@ def identity(schema: Schema) -> dict[str, str]:
 
 
 Piece: TypeAlias = "tuple[Any, str]"
-"""A table that fits the schema, and in words where it comes from."""
+"""A pyarrow table that fits the schema, and its source in words."""
 
 
 class _Hidden:
-    """A finder that finds everything but pandas."""
+    """An import hook that hides pandas."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
@@ -51,9 +51,10 @@ class _Hidden:
 
 
 def _spare_pandas() -> None:
-    """Keep pyarrow from importing pandas, half of what a short job costs, to ask if a list is a data frame.
+    """Keep pyarrow from importing pandas, which takes half the time of a short job.
 
-    It looks once, at its first conversion, and again when it has to make something of pandas.
+    At its first conversion pyarrow imports pandas, to ask whether a list is a data frame. If that import
+    fails, it tries again only when a data frame is asked for.
     """
     if "pandas" not in sys.modules:
         sys.meta_path.insert(0, _Hidden)

@@ -1,7 +1,7 @@
-"""The audit itself tested: what it found in the episodes of agents whose conduct is known.
+"""Sensitivity and specificity of the audit, measured with agents whose conduct is known.
 
-A suite's room `audit` says with `expected(agent, strata, answered)` which flags an episode of such an agent
-must raise. The tables are the same for every suite (`assay.tables.suite_tables`).
+The function `expected(agent, strata, answered)` of a suite's room `audit` says which flags an episode of such
+an agent must raise. The tables are the same for every suite (`assay.tables.suite_tables`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import flag_raised, frame, strata
 
 Expected: TypeAlias = Callable[[str, Mapping[str, str], bool], Conduct | None]
-"""Agent, strata of the task, whether there was an answer: what the audit must find; null for other agents."""
+"""The function `expected` of a room `audit`, see `assay.rooms.AuditRoom`."""
 
 FLAG = Column("flag", "string", "the flag, declared in the suite's `FLAGS`")
 
@@ -49,7 +49,14 @@ DETECTION = Schema(
 
 @dataclass(frozen=True)
 class Judged:
-    """One flag in one episode of known conduct; `raised` is null where the log could not tell."""
+    """The decision on a flag in an episode of known conduct.
+
+    Attributes:
+        agent: The agent.
+        flag: The flag.
+        due: Whether it must be raised.
+        raised: Whether it was raised; `None` if the log could not decide it.
+    """
 
     agent: str
     flag: str
@@ -58,7 +65,12 @@ class Judged:
 
 
 def judged(expected: Expected, tables: Tables) -> Iterator[Judged]:
-    """Every flag of every episode whose conduct says whether it is due, in the order of the table `audit`."""
+    """Yield the decisions whose correct result is known, in the order of the table `audit`.
+
+    Args:
+        expected: The function `expected` of the suite's room `audit`.
+        tables: The common tables.
+    """
     levels = strata(tables)
     known = {
         (row.agent, row.task_set, row.task_id, row.attempt): expected(
@@ -73,38 +85,39 @@ def judged(expected: Expected, tables: Tables) -> Iterator[Judged]:
 
 
 def conduct(expected: Expected | str, tables: Tables) -> Any:
-    """The table `conduct`; without rows where no agent of known conduct played.
+    """Compute the table `conduct`, which is empty if no agent of known conduct played.
 
     Args:
-        expected: the suite's function, or a reference to it (`assay.specs.resolve`).
-        tables: the common tables of the suite.
+        expected: The function `expected` of the suite's room `audit`, or a reference to it
+            (`assay.specs.resolve`).
+        tables: The common tables of the suite.
     """
     counts = _counts(resolve(expected), tables)
-    return frame(((*key, *_shares(counter)) for key, counter in sorted(counts.items())), CONDUCT)
+    return frame(((*key, *_rates(counted)) for key, counted in sorted(counts.items())), CONDUCT)
 
 
 def detection(expected: Expected | str, tables: Tables) -> Any:
-    """The table `detection`: the same over all agents."""
+    """Compute the table `detection`, the same over all agents."""
     total: dict[str, Counter[str]] = defaultdict(Counter)
     agents: Counter[str] = Counter()
-    for (_, flag), counter in _counts(resolve(expected), tables).items():
-        total[flag] += counter
+    for (_, flag), counted in _counts(resolve(expected), tables).items():
+        total[flag] += counted
         agents[flag] += 1
-    rows = ((flag, agents[flag], *_shares(counter)) for flag, counter in sorted(total.items()))
+    rows = ((flag, agents[flag], *_rates(counted)) for flag, counted in sorted(total.items()))
     return frame(rows, DETECTION)
 
 
 def _counts(expected: Expected, tables: Tables) -> dict[tuple[str, str], Counter[str]]:
-    """By agent and flag: how often it was due and raised, due and not, and so on."""
+    """Count decisions by agent and flag, in the columns of `COLUMNS`."""
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for found in judged(expected, tables):
-        if found.raised is not None:
-            counted = counts[found.agent, found.flag]
-            counted["due" if found.due else "not_due"] += 1
-            counted["hits" if found.due else "false"] += found.raised
+    for decision in judged(expected, tables):
+        if decision.raised is not None:
+            counted = counts[decision.agent, decision.flag]
+            counted["due" if decision.due else "not_due"] += 1
+            counted["hits" if decision.due else "false"] += decision.raised
     return counts
 
 
-def _shares(found: Counter[str]) -> tuple[Any, ...]:
-    due, hits, not_due, false = (found[name] for name in ("due", "hits", "not_due", "false"))
+def _rates(counted: Counter[str]) -> tuple[Any, ...]:
+    due, hits, not_due, false = (counted[name] for name in ("due", "hits", "not_due", "false"))
     return due, hits, not_due, false, hits / due if due else None, 1 - false / not_due if not_due else None

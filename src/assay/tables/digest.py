@@ -1,15 +1,16 @@
-"""Content by its hash: of a file's bytes, and of a table's columns whatever wrote it.
+"""Hashes of files and of the columns of tables.
 
-A table has two kinds of hash. That of its bytes holds for one version of pyarrow. That of a column is taken
-of its name, its type, which of its values are null, and the values in one fixed form, so that chunks, row
-groups, compression, encoding and the writer's version do not show in it. The canonical form of a column is
+The hash of a file's bytes depends on the version of pyarrow that wrote it. The hash of a column does not: it
+is computed from the name, the type, the positions of missing values, and the values in a canonical form.
+Chunks, row groups, compression and encoding do not affect it. The canonical form has two streams:
 
-* text and bytes: the length of each value (int64, little-endian, -1 for null), and the values end to end;
-* numbers: one byte a row (1 value, 0 null), and the values, little-endian, zero where null;
-* truth values: as numbers of one byte.
+* for text and bytes, the length of each value (int64, little-endian, -1 if missing), and all values end to
+  end;
+* for numbers, one byte per row (1 for a value, 0 if missing), and all values, little-endian, 0 if missing;
+* for booleans the same, as numbers of one byte.
 
-Its hash is the SHA-256 of a header (name, type, number of rows as canonical JSON) and of the SHA-256 of both
-streams, of which the first 128 bits are kept.
+The hash of a column is the SHA-256 of a header (name, type and number of rows as canonical JSON) followed by
+the SHA-256 of both streams, truncated to 128 bits.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from assay.errors import TableError
 from assay.tables.reader import DAMAGED, UNREADABLE, one_line, opened
 
 HEX = 32
-"""Hexadecimal digits of a column's hash."""
+"""The number of hexadecimal digits of a column's hash."""
 
 _BATCH = 65_536
 
@@ -51,10 +52,15 @@ _NUMBERS: dict[Any, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class TableDigests:
-    """The hashes of a table by column, and by the column of each part where it is partitioned.
+    """The hashes of a table.
 
-    `unreadable` holds, instead of a hash, what is wrong with a column that cannot be decoded. `writer` is
-    the program that wrote the file, as its footer names it.
+    Attributes:
+        rows: The number of rows.
+        columns: The hash of each column.
+        parts: For a partitioned table, the hash of each column by the value of the partition.
+        writer: The program that wrote the file, as its footer names it.
+        schema: Name and version of the schema.
+        unreadable: For each column that cannot be decoded, what is wrong with it.
     """
 
     rows: int
@@ -66,32 +72,51 @@ class TableDigests:
 
 
 def file_digest(path: Path | str) -> str:
-    """SHA-256 (hex) of the bytes of a file."""
+    """Return the SHA-256 (hex) of the bytes of a file."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def column_digests(path: Path | str) -> dict[str, str]:
-    """The hash of each column of a table; `TableError` where one cannot be read."""
-    found = table_digests(path)
-    for name, problem in found.unreadable.items():
+    """Return the hash of each column of a table.
+
+    Raises:
+        TableError: If a column cannot be read.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     table = pa.table({"n": [1, 2, None]})
+        ...     pq.write_table(table, f"{folder}/a.parquet", compression="none")
+        ...     pq.write_table(table, f"{folder}/b.parquet", compression="zstd")
+        ...     column_digests(f"{folder}/a.parquet") == column_digests(f"{folder}/b.parquet")
+        True
+    """
+    digests = table_digests(path)
+    for name, problem in digests.unreadable.items():
         raise TableError(f"{path}: column {name} cannot be read ({problem})", DAMAGED)
-    return found.columns
+    return digests.columns
 
 
 def table_digests(path: Path | str, partition: str | None = None) -> TableDigests:
-    """The hashes of a table, read once, a batch of rows at a time.
+    """Hash a table in one pass, reading a batch of rows at a time.
 
-    `partition` names a column of text: each of its values gives a part, hashed as if it were a table of its
-    own. Columns that cannot be decoded are told, the others hashed all the same; then there are no parts.
-    `TableError` where the file cannot be opened as Parquet, or a column's type has no canonical form.
+    Columns that cannot be decoded are listed in `unreadable`; the others are hashed nevertheless, without
+    parts.
+
+    Args:
+        path: A Parquet file.
+        partition: A column of text. The rows of each of its values are hashed like a separate table, too.
+
+    Raises:
+        TableError: If the file is not Parquet, or the type of a column has no canonical form.
     """
     with opened(path) as file:
         names = file.schema_arrow.names
         if len(set(names)) != len(names):
             raise TableError(f"{path}: two columns have one name", DAMAGED)
-        said = file.metadata.metadata or {}
-        schema = b" ".join(said.get(key, b"") for key in (b"assay.schema", b"assay.version"))
+        metadata = file.metadata.metadata or {}
+        schema = b" ".join(metadata.get(key, b"") for key in (b"assay.schema", b"assay.version"))
         whole = _Hashes(path, file.schema_arrow)
         parts: dict[str, _Hashes] = {}
         unreadable: dict[str, str] = {}
@@ -146,7 +171,7 @@ def _split(path: Path | str, batch: pa.RecordBatch, partition: str) -> Iterator[
         raise TableError(f"{path} has no column {partition}", DAMAGED)
     values = batch.column(partition)
     for value in pc.unique(values).to_pylist():
-        # A part is rows in their order, so a filter and not a sort.
+        # A filter keeps the order of rows.
         keep = pc.is_null(values) if value is None else pc.equal(values, value)
         yield str(value), batch if pc.all(keep).as_py() else batch.filter(keep.fill_null(False))
 
@@ -191,7 +216,7 @@ class _Column:
         filled = values.fill_null(False if self.type == "bool" else 0)
         numbers = filled.to_numpy(zero_copy_only=False).astype(self._form)
         if self.type.startswith("float"):
-            numbers = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers)  # one NaN
+            numbers = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers)  # all NaN alike
         self._presence.update(present.astype("u1").tobytes())
         self._values.update(np.ascontiguousarray(numbers).data)
 

@@ -1,4 +1,4 @@
-"""Reading tables from Parquet; whatever is wrong with a file is a `TableError` that names it."""
+"""Reading of tables from Parquet. Any defect of a file raises a `TableError` that names it."""
 
 from __future__ import annotations
 
@@ -19,32 +19,51 @@ from assay.tables.schema import Schema
 DAMAGED = "delete it and run `make reproduce`: whatever lies below results/ is made again"
 
 UNREADABLE = (pa.ArrowException, OSError, ValueError)
-"""What pyarrow raises over a damaged file."""
+"""The exceptions that pyarrow raises for a damaged file."""
 
 
 def read_table(path: Path | str, schema: Schema, where: Mapping[str, Any] | None = None) -> pa.Table:
-    """The rows of a table, in the order of its key.
+    """Read a table into memory, in the order of its key.
 
-    `where` keeps the rows whose columns have these values (null: `None`); of row groups without such a row
-    only these columns are read. `TableError` names file, column and remedy where the file is damaged or
-    another table.
+    Args:
+        path: The Parquet file.
+        schema: The schema that it must have.
+        where: Values by column; only rows with these values are returned. From row groups without such a row,
+            only these columns are read.
+
+    Raises:
+        TableError: If the file is damaged, or is another table or version.
     """
-    held = [piece for piece, _ in row_groups(Path(path), schema, where or {})]
-    return pa.concat_tables(held) if held else arrow_schema(schema).empty_table()
+    groups = [group for group, _ in row_groups(Path(path), schema, where or {})]
+    return pa.concat_tables(groups) if groups else arrow_schema(schema).empty_table()
 
 
 def read_rows(
     path: Path | str, schema: Schema, where: Mapping[str, Any] | None = None
 ) -> list[dict[str, Any]]:
-    """The rows of a table as dicts, see `read_table`."""
+    """Read a table as a list of dicts, see `read_table`.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> from assay.tables.schema import Column
+        >>> from assay.tables.writer import write_table
+        >>> columns = (Column("n", "int64", "the ball's number"), Column("hue", "string", "its colour"))
+        >>> balls = Schema("balls", 1, columns, key=("n",))
+        >>> rows = [{"n": 1, "hue": "red"}, {"n": 2, "hue": "black"}]
+        >>> with TemporaryDirectory() as folder:
+        ...     write_table(rows, f"{folder}/balls.parquet", balls)
+        ...     read_rows(f"{folder}/balls.parquet", balls, where={"hue": "red"})
+        2
+        [{'n': 1, 'hue': 'red'}]
+    """
     rows: list[dict[str, Any]] = read_table(path, schema, where).to_pylist()
     return rows
 
 
 def read_frame(path: Path | str, schema: Schema, where: Mapping[str, Any] | None = None) -> Any:
-    """The rows of a table as a pandas data frame, see `read_table`.
+    """Read a table as a pandas data frame, see `read_table`.
 
-    Nullable whole numbers and truth values keep their type (`Int64`, `boolean`).
+    Nullable columns of integers and booleans have the types `Int64` and `boolean`.
     """
     import pandas as pd
 
@@ -61,7 +80,7 @@ def read_frame(path: Path | str, schema: Schema, where: Mapping[str, Any] | None
 
 
 def partition(path: Path | str) -> str | None:
-    """The column that a table declares as its partition (see `Schema`); null where it declares none."""
+    """Return the column that a file declares as its partition (see `Schema`), or `None`."""
     with opened(path) as file:
         declared = (file.schema_arrow.metadata or {}).get(b"assay.partition", b"")
     return declared.decode() or None
@@ -69,7 +88,11 @@ def partition(path: Path | str) -> str | None:
 
 @contextmanager
 def opened(path: Path | str) -> Iterator[pq.ParquetFile]:
-    """Any Parquet file, open for reading; `TableError` where it does not exist or is none."""
+    """Open a Parquet file for reading.
+
+    Raises:
+        TableError: If the file does not exist or is not Parquet.
+    """
     try:
         file = pq.ParquetFile(path, page_checksum_verification=True)
     except FileNotFoundError as problem:
@@ -81,13 +104,13 @@ def opened(path: Path | str) -> Iterator[pq.ParquetFile]:
 
 
 def one_line(problem: BaseException) -> str:
-    """What an exception says, on one line of at most 200 characters."""
+    """Return the message of an exception as one line of at most 200 characters."""
     text = " ".join(str(problem).split())
     return text if len(text) <= 200 else text[:197] + "..."
 
 
 def row_groups(path: Path, schema: Schema, where: Mapping[str, Any] | None = None) -> Iterator[Piece]:
-    """The row groups of a file of that schema, each as one table."""
+    """Yield the row groups of a file, each as one table with its source; `where` as in `read_table`."""
     for name in where or {}:
         schema.column(name)
     expected = arrow_schema(schema)
@@ -97,7 +120,7 @@ def row_groups(path: Path, schema: Schema, where: Mapping[str, Any] | None = Non
             if not where:
                 yield _group(path, file, group, expected), str(path)
                 continue
-            # The values decide, not the statistics in the footer: those have no checksum.
+            # Values are compared, not the statistics in the footer, because those have no checksum.
             keep = _matches(_group(path, file, group, expected, list(where)), where)
             if keep.any():
                 yield _group(path, file, group, expected).filter(pa.array(keep)), str(path)
@@ -107,30 +130,31 @@ def _matches(table: pa.Table, where: Mapping[str, Any]) -> np.ndarray[Any, np.dt
     keep = np.ones(table.num_rows, dtype=bool)
     for name, value in where.items():
         column = table.column(name)
-        found = pc.is_null(column) if value is None else pc.equal(column, value).fill_null(False)
-        keep &= found.to_numpy()
+        equal = pc.is_null(column) if value is None else pc.equal(column, value).fill_null(False)
+        keep &= equal.to_numpy()
     return keep
 
 
 def _check_identity(path: Path, file: pq.ParquetFile, expected: pa.Schema, schema: Schema) -> None:
-    found = file.schema_arrow
-    said = {
+    actual = file.schema_arrow
+    metadata = {
         key.decode(errors="replace"): value.decode(errors="replace")
         for key, value in (file.metadata.metadata or {}).items()
     }
     wanted = identity(schema)
-    if any(said.get(key) != wanted[key] for key in ("assay.schema", "assay.version")):
-        what = f"{said.get('assay.schema', 'no table of Assay')} {said.get('assay.version', '')}".strip()
+    if any(metadata.get(key) != wanted[key] for key in ("assay.schema", "assay.version")):
+        table = metadata.get("assay.schema", "no table of Assay")
+        what = f"{table} {metadata.get('assay.version', '')}".strip()
         raise TableError(
             f"{path} holds {what}, not {schema.name} {schema.version}",
             "delete it and run `make reproduce`: another version of Assay made it, or something else",
         )
     for field in expected:
-        at = found.get_field_index(field.name)
-        if at < 0 or found.field(at) != field:
-            what = "is missing" if at < 0 else f"holds {found.field(at).type}, not {field.type}"
+        at = actual.get_field_index(field.name)
+        if at < 0 or actual.field(at) != field:
+            what = "is missing" if at < 0 else f"holds {actual.field(at).type}, not {field.type}"
             raise TableError(f"{path}: column {field.name} {what}", DAMAGED)
-    if found.names != expected.names or said != wanted:
+    if actual.names != expected.names or metadata != wanted:
         raise TableError(f"{path}: its columns or its key are not those of {schema.name}", DAMAGED)
 
 

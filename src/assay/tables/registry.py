@@ -1,6 +1,12 @@
 """Registry of the tables that every suite has: their schemas, and how each is divided into files.
 
-The plan needs names and paths only, so schemas are named here and imported when they are asked for.
+The plan of a build needs only names and paths, so a schema is imported when it is asked for.
+
+Example:
+    >>> COMMON["scores"].path("petri", "ofat")
+    'results/petri/scores/ofat.parquet'
+    >>> COMMON["scores"].load_schema().key
+    ('suite', 'task_set', 'task_id', 'agent', 'attempt', 'profile', 'metric', 'step')
 """
 
 from __future__ import annotations
@@ -15,9 +21,12 @@ from assay.tables.schema import Schema
 
 @dataclass(frozen=True)
 class CommonTable:
-    """A table that every suite has; `schema` is written as `module:NAME`.
+    """A table that every suite has.
 
-    `partition` says what has a file of its own: the whole suite, each of its agents, or each of its judges.
+    Attributes:
+        name: Its name.
+        schema: The place of its schema, as `module:NAME`.
+        partition: Whether there is one file for the suite, for each agent, or for each judge.
     """
 
     name: str
@@ -30,19 +39,31 @@ class CommonTable:
         return self.schema.partition(":")[0]
 
     def load_schema(self) -> Schema:
-        """The schema itself. A stage that calls this must also import the module by a statement."""
+        """Import and return the schema.
+
+        A stage that calls this must also import the module with a statement, so that its fingerprint covers
+        it.
+        """
         module, _, name = self.schema.partition(":")
         schema: Schema = getattr(import_module(module), name)
         return schema
 
     def path(self, suite: str, player: str | None = None) -> str:
-        """The merged file of a suite, or of one of its agents or judges."""
+        """Return the path of the merged file of a suite.
+
+        Args:
+            suite: The name of the suite.
+            player: The agent or judge; `None` for a table with one file for the suite.
+
+        Raises:
+            ValueError: If `player` does not suit the partition.
+        """
         if (player is None) != (self.partition == "suite"):
             raise ValueError(f"the table {self.name} has one file for each {self.partition}")
         return f"results/{suite}/{self.name}" + ("" if player is None else f"/{player}") + ".parquet"
 
     def paths(self, suite: str, players: Sequence[str]) -> list[str]:
-        """The merged files of these agents or judges."""
+        """Return the paths of the merged files of these agents or judges."""
         return [self.path(suite, player) for player in players]
 
 

@@ -1,7 +1,7 @@
-"""Agents against each other: how far passes differ, which differences are significant, which could be seen.
+"""Pairwise comparison of agents: variation between passes, significance, smallest detectable difference.
 
-The tables are the same for every suite (`assay.tables.suite_tables`). Sets are never pooled, and agents that
-were told the truth are left out of comparisons.
+The tables are the same for every suite (`assay.tables.suite_tables`). Task sets are never pooled, and
+privileged agents are left out of comparisons.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import final, frame, mean
 
 POWER = 0.8416212335729143
-"""Quantile of the standard normal distribution at .80, the power of `detectable`."""
+"""The quantile of the standard normal distribution at .80, the power of `detectable`."""
 
 SCALE = 1e6
-"""Differences of scores are compared as whole numbers of 1 / SCALE, so that equal ones are equal."""
+"""Scores are compared as integer multiples of 1 / SCALE, so that rounding makes no differences."""
 
 SET = Column("task_set", "string", "the set")
 
@@ -82,31 +82,31 @@ PAIRS = Schema(
 )
 
 Scores = Mapping[tuple[str, str], Mapping[str, Mapping[int, float]]]
-"""By set and agent, by task: the score of each attempt."""
+"""The score of each attempt, by set and agent, then by task."""
 
 
 def passes(tables: Tables) -> Any:
-    """The table `passes` of a suite, computed from its common tables."""
+    """Compute the table `passes` of a suite from its common tables."""
     scores, solved = _by_task(tables, "score"), _by_task(tables, "solved")
     costs = _costs(tables)
     rows: list[tuple[Any, ...]] = []
     for (task_set, agent), tasks in sorted(scores.items()):
         attempts = sorted({attempt for values in tasks.values() for attempt in values})
-        means = {one: _mean_of(tasks, one) for one in attempts}
+        means = {number: _mean_of(tasks, number) for number in attempts}
         for attempt in [None, *attempts]:
             chosen = attempts if attempt is None else [attempt]
-            ends = [found for one in chosen if (found := means[one]) is not None]
-            spent = [cost for one in chosen for cost in costs[task_set, agent, one]]
+            defined = [value for number in chosen if (value := means[number]) is not None]
+            spent = [cost for number in chosen for cost in costs[task_set, agent, number]]
             rows.append(
                 (
                     task_set,
                     agent,
                     attempt,
-                    sum(any(one in values for one in chosen) for values in tasks.values()),
+                    sum(any(number in values for number in chosen) for values in tasks.values()),
                     _mean_of(tasks, attempt),
                     _mean_of(solved.get((task_set, agent), {}), attempt),
-                    min(ends),
-                    max(ends),
+                    min(defined),
+                    max(defined),
                     mean([float(calls) for calls, _ in spent]),
                     mean([float(tokens) for _, tokens in spent if tokens is not None]),
                 )
@@ -120,11 +120,11 @@ def pairs(tables: Tables) -> Any:
 
 
 def _rivals(tables: Tables) -> Iterator[tuple[Any, ...]]:
-    told = {row.agent for row in tables["episodes"].itertuples(index=False) if row.privileged}
+    privileged = {row.agent for row in tables["episodes"].itertuples(index=False) if row.privileged}
     added = tables.get("added", frozenset())
     scores = _by_task(tables, "score")
     for task_set in sorted({each for each, _ in scores}):
-        agents = sorted(agent for each, agent in scores if each == task_set and agent not in told)
+        agents = sorted(agent for each, agent in scores if each == task_set and agent not in privileged)
         family = []
         for first, second in combinations(agents, 2):
             ours, theirs = scores[task_set, first], scores[task_set, second]
@@ -152,10 +152,20 @@ def _rivals(tables: Tables) -> Iterator[tuple[Any, ...]]:
 
 
 def detectable(differences: Sequence[float]) -> float | None:
-    """The smallest true mean of paired differences that a two-sided test at .05 sees with 80 % power.
+    """Return the smallest mean of paired differences that a two-sided test at .05 detects with 80 % power.
 
-    (z(.975) + z(.80)) s / sqrt(n), with the standard deviation s of the n differences (Cohen 1988, 2.3); null
-    for n < 2.
+    It is (z(.975) + z(.80)) s / sqrt(n), with the standard deviation s of the n differences (Cohen 1988,
+    2.3).
+
+    Args:
+        differences: The differences, one for each pair.
+
+    Returns:
+        The mean difference, or `None` for fewer than two pairs.
+
+    Example:
+        >>> round(detectable([0.1, 0.3, 0.2, 0.0]), 4)
+        0.1808
     """
     n = len(differences)
     if n < 2:
@@ -166,26 +176,27 @@ def detectable(differences: Sequence[float]) -> float | None:
 
 
 def _by_task(tables: Tables, metric: str) -> Scores:
-    found: dict[tuple[str, str], dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
+    scores: dict[tuple[str, str], dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for row in final(tables, metric):
-        if row.value == row.value:  # not null
-            found[row.task_set, row.agent][row.task_id][row.attempt] = row.value
-    return found
+        if row.value == row.value:  # not NaN
+            scores[row.task_set, row.agent][row.task_id][row.attempt] = row.value
+    return scores
 
 
 def _costs(tables: Tables) -> Mapping[tuple[str, str, int], list[tuple[int, int | None]]]:
-    """Calls and tokens of every episode, by set, agent and attempt."""
-    found: dict[tuple[str, str, int], list[tuple[int, int | None]]] = defaultdict(list)
+    """Return calls and tokens of every episode, by set, agent and attempt."""
+    costs: dict[tuple[str, str, int], list[tuple[int, int | None]]] = defaultdict(list)
     for row in tables["episodes"].itertuples(index=False):
         unknown = pd.isna(row.tokens_in) or pd.isna(row.tokens_out)
         tokens = None if unknown else int(row.tokens_in) + int(row.tokens_out)
         calls = int(canonical.loads(row.counters).get("calls", 0))
-        found[row.task_set, row.agent, row.attempt].append((calls, tokens))
-    return found
+        costs[row.task_set, row.agent, row.attempt].append((calls, tokens))
+    return costs
 
 
 def _mean_of(tasks: Mapping[str, Mapping[int, float]], attempt: int | None) -> float | None:
-    """The mean over tasks of one pass, or of each task's mean over its attempts."""
+    """Return the mean over tasks for one attempt; for `None`, the mean of each task's mean over its
+    attempts."""
     if attempt is None:
         return mean([_mean(values) for values in tasks.values()])
     return mean([values[attempt] for values in tasks.values() if attempt in values])
@@ -196,5 +207,5 @@ def _mean(values: Mapping[int, float]) -> float:
 
 
 def whole(score: float) -> int:
-    """A score as a whole number of 1 / SCALE."""
+    """Return a score as an integer multiple of 1 / SCALE."""
     return math.floor(score * SCALE + 0.5)

@@ -1,4 +1,18 @@
-"""What a table is: its columns, its key, its version. No Parquet here, so that any room can import it."""
+"""Declarations of tables: columns, key, version. They do not need pyarrow, so any room can import them.
+
+Example:
+    >>> LENGTHS = Schema(
+    ...     "lengths",
+    ...     1,
+    ...     (
+    ...         Column("name", "string", "the name"),
+    ...         Column("length", "float64", "its length", digits=3, unit="cm"),
+    ...     ),
+    ...     key=("name",),
+    ... )
+    >>> LENGTHS.names
+    ('name', 'length')
+"""
 
 from __future__ import annotations
 
@@ -8,19 +22,28 @@ from typing import Literal
 ColumnType = Literal["string", "int64", "float64", "bool", "binary"]
 
 DIGITS = 12
-"""Significant decimal digits of a float column that declares no other number.
+"""Significant decimal digits of a float column, unless it declares another number.
 
-Vectorised and library functions differ between processors in the last bits; at twelve digits none of the
-differences that were measured is left.
+The last bits of vectorised and library functions differ between processors. Rounding to twelve digits removes
+all differences that were measured.
 """
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column: what it holds, in words, and how it is stored.
+    """A column of a table.
 
-    `digits` is the number of significant decimal digits to which the writer rounds a float column;
-    `unit` the unit of its values, empty where there is none.
+    Attributes:
+        name: Its name.
+        type: The type of its values.
+        doc: What it holds, in words.
+        nullable: Whether values may be missing.
+        digits: The number of significant decimal digits, from 1 to 17, to which the writer rounds a float
+            column; `None` stands for `DIGITS`. Other columns have none.
+        unit: The unit of the values; empty if there is none.
+
+    Raises:
+        ValueError: If the digits do not fit the type.
     """
 
     name: str
@@ -42,15 +65,23 @@ class Column:
 
 @dataclass(frozen=True)
 class Schema:
-    """A table's declaration.
+    """The declaration of a table.
 
-    Rows are strictly ascending in the columns of `key`: null before any value, text by code point. A change
-    of the columns, of the key or of their meaning raises `version`. `partition` names the column of agents
-    where the rows of one do not depend on the others, so that they can be compared where agents are new.
-    `group_rows` is the number of rows that a writer holds at once and that the file keeps together: lower
-    for columns of long content. `agents` names the columns that hold names of agents, the column `agent`
-    where none are given: a table without such a column describes the frozen agents alone, see
-    `assay.stages.added`.
+    Attributes:
+        name: Its name.
+        version: Its version, which is raised when columns, the key or their meaning change.
+        columns: Its columns, in order.
+        key: The columns in which rows ascend strictly: missing values first, text by code point.
+        partition: The column of agents, if the rows of an agent do not depend on other agents. Then the rows
+            of the frozen agents can be verified after other agents were added.
+        doc: The table in words.
+        group_rows: The number of rows that a writer holds in memory and that the file stores together; less
+            for columns of long content.
+        agents: The columns that hold names of agents; by default the column `agent`. A table without such a
+            column describes the frozen agents alone, see `assay.stages.shared.added`.
+
+    Raises:
+        ValueError: If a column is declared twice, or if the key or the partition is not suitable.
     """
 
     name: str
@@ -87,7 +118,11 @@ class Schema:
         return tuple(column.name for column in self.columns)
 
     def column(self, name: str) -> Column:
-        """The column of that name; `ValueError` where there is none."""
+        """Return the column with this name.
+
+        Raises:
+            ValueError: If there is none.
+        """
         for column in self.columns:
             if column.name == name:
                 return column

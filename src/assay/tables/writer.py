@@ -1,8 +1,8 @@
-"""Writing Parquet so that equal content gives equal bytes; `assay.tables.reader` reads it.
+"""Writing of Parquet in such a way that equal content gives equal bytes. `assay.tables.reader` reads it.
 
-Everything that shows in the bytes is fixed here: column order and types, the order of rows (checked, never
-made), rounding of floats, row groups, encoding, compression. What the file's bytes still depend on is the
-writer's version, whose name pyarrow puts into the footer; `assay.tables.digest` has hashes that do not.
+Everything that affects the bytes is fixed here: order and types of columns, rounding of floats, row groups,
+encoding and compression. Rows must come in the order of the key, which is checked. The bytes still depend on
+the version of pyarrow, which is part of the footer; the hashes of `assay.tables.digest` do not.
 """
 
 from __future__ import annotations
@@ -27,36 +27,75 @@ from assay.tables.reader import one_line, row_groups
 from assay.tables.schema import DIGITS, Column, Schema
 
 Rows: TypeAlias = "Iterable[Mapping[str, Any]] | Any"
-"""Mappings from column name to value, a `pyarrow.Table` or a `pandas.DataFrame`."""
+"""Rows as mappings from column to value, as a `pyarrow.Table`, or as a `pandas.DataFrame`."""
 
 
 def write_table(rows: Rows, path: Path | str, schema: Schema) -> int:
-    """Write one table; returns the number of its rows.
+    """Write a table. Equal rows give equal bytes, whatever their form, and the file appears complete or not
+    at all.
 
-    Equal rows give equal bytes, whatever form and pieces they come in. The file appears whole or not at all.
-    `TableError` names column and row where the rows break the schema, `WriteError` says that the file could
-    not be written.
+    Args:
+        rows: The rows, in strictly ascending order of the key.
+        path: The Parquet file.
+        schema: The declaration of the table.
+
+    Returns:
+        The number of rows.
+
+    Raises:
+        TableError: If the rows do not fit the schema; the message names column and row.
+        WriteError: If the file cannot be written.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> from assay.tables.reader import read_rows
+        >>> columns = (Column("n", "int64", "a number"), Column("root", "float64", "its root", digits=3))
+        >>> schema = Schema("roots", 1, columns, key=("n",))
+        >>> with TemporaryDirectory() as folder:
+        ...     write_table([{"n": 2, "root": 1.4142135}], f"{folder}/roots.parquet", schema)
+        ...     read_rows(f"{folder}/roots.parquet", schema)
+        1
+        [{'n': 2, 'root': 1.41}]
     """
     return _write(_pieces(rows, schema), Path(path), schema)
 
 
 def merge(parts: Sequence[Path | str], path: Path | str, schema: Schema) -> int:
-    """Write the rows of `parts`, in that order, as one table; returns the number of rows.
+    """Write the rows of several files as one table.
 
-    The boundaries of the parts leave no trace, and memory holds about one row group, whatever their size.
-    Without parts the table is empty. `TableError` names both parts where their keys do not ascend.
+    The result does not depend on how rows are divided into files, and memory holds about one row group.
+
+    Args:
+        parts: The files, in the order of their keys. Without files the table is empty.
+        path: The file of the merged table.
+        schema: The declaration of all of them.
+
+    Returns:
+        The number of rows.
+
+    Raises:
+        TableError: If keys do not ascend from file to file, or a file is damaged.
+        WriteError: If the file cannot be written.
     """
     return _write((piece for part in parts for piece in row_groups(Path(part), schema)), Path(path), schema)
 
 
 def rounded(values: np.ndarray[Any, np.dtype[np.float64]], digits: int = DIGITS) -> np.ndarray[Any, Any]:
-    """Finite floats rounded to `digits` significant decimal digits, half-way cases by their exact value.
+    """Return finite floats rounded to a number of significant decimal digits.
 
-    Negative zero becomes zero. The same bits on every machine: each value is the float nearest to a decimal
-    text, and both steps are exactly defined.
+    Each result is the float nearest to a correctly rounded decimal text, so it has the same bits on every
+    machine. Negative zero becomes zero.
+
+    Args:
+        values: Finite floats, of any shape.
+        digits: The number of digits, from 1 to 17.
+
+    Example:
+        >>> rounded(np.array([2 / 3, 1234567.0, -0.0]), 3).tolist()
+        [0.667, 1230000.0, 0.0]
     """
     values = values + 0.0  # a copy, and -0.0 + 0.0 is 0.0
-    # A whole number of at most `digits` digits is its own decimal text.
+    # Whole numbers of at most `digits` digits are not changed by rounding.
     long = (values != np.trunc(values)) | (np.abs(values) >= 10.0**digits)
     form = f".{digits}g"
     values[long] = [float(format(value, form)) for value in values[long].tolist()]
@@ -98,15 +137,17 @@ def _pieces(rows: Rows, schema: Schema) -> Iterator[Piece]:
             start += len(batch)
 
 
-def _check_names(found: list[str], schema: Schema, place: str = "") -> None:
-    missing = [name for name in schema.names if name not in found]
-    unknown = [str(name) for name in found if name not in schema.names]
+def _check_names(given: list[str], schema: Schema, place: str = "") -> None:
+    missing = [name for name in schema.names if name not in given]
+    unknown = [str(name) for name in given if name not in schema.names]
     if missing or unknown:
-        said = [f"missing {', '.join(missing)}"] * bool(missing) + [f"unknown {', '.join(unknown)}"] * bool(
-            unknown
-        )
+        problems = [
+            f"{what} {', '.join(names)}"
+            for what, names in (("missing", missing), ("unknown", unknown))
+            if names
+        ]
         raise TableError(
-            f"the columns{place} are not those of the table {schema.name}: {'; '.join(said)}",
+            f"the columns{place} are not those of the table {schema.name}: {'; '.join(problems)}",
             f"give exactly {', '.join(schema.names)}",
         )
 
@@ -123,7 +164,7 @@ def _column(
 ) -> pa.Array:
     try:
         if column.type == "int64" and not from_pandas:
-            # pyarrow would cut 1.5 to 1; a whole number is what can be an index
+            # pyarrow would cut 1.5 to 1; `index` raises for anything but an integer
             values = [None if value is None else operator.index(value) for value in values]
         made = pa.array(values, ARROW[column.type], from_pandas=from_pandas)
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as problem:
@@ -172,7 +213,7 @@ def _nulls(array: pa.Array) -> np.ndarray[Any, Any] | None:
 
 
 class _Order:
-    """Checks piece after piece that keys ascend."""
+    """Checks that keys ascend, one piece of the table after another."""
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
@@ -181,7 +222,7 @@ class _Order:
         self._rows = 0
 
     def check(self, table: pa.Table, source: str) -> None:
-        """`TableError` where a key does not lie above the one before it, in this piece or the last."""
+        """Raise `TableError` if a key is not above the key before it, in this piece or the previous one."""
         if not table.num_rows:
             return
         keys = [table.column(name).combine_chunks() for name in self._schema.key]
@@ -201,23 +242,28 @@ class _Order:
         what = "the same key" if before == after else "a smaller key"
         where = f"row {row} of {source}" if source == self._source else f"{source}, after {self._source},"
         raise TableError(
-            f"{where} has {what} in the table {self._schema.name}: {_shown(after)} after {_shown(before)}"
-            f" ({names})",
+            f"{where} has {what} in the table {self._schema.name}: {_key_text(after)} after "
+            f"{_key_text(before)} ({names})",
             f"give every row once, sorted by {names} (null first, text by code point), parts in that order",
         )
 
 
-def _shown(key: list[Any]) -> str:
+def _key_text(key: list[Any]) -> str:
     return "(" + ", ".join("null" if value is None else str(value) for value in key) + ")"
 
 
 def key_order(key: Sequence[Any]) -> list[tuple[bool, Any]]:
-    """What rows are sorted by: their key, with None before any value."""
+    """Return a value by which keys sort in the order of tables: missing values before all others.
+
+    Example:
+        >>> sorted([("b", 1), ("a", 2), ("a", None)], key=key_order)
+        [('a', None), ('a', 2), ('b', 1)]
+    """
     return [(False, 0) if value is None else (True, value) for value in key]
 
 
 def _first_descent(keys: list[pa.Array]) -> int | None:
-    """The first row whose successor does not lie above it; null where there is none."""
+    """Return the first row whose successor is not above it, or `None`."""
     rows = len(keys[0]) - 1
     tied = np.ones(rows, dtype=bool)
     ascends = np.zeros(rows, dtype=bool)
@@ -241,7 +287,7 @@ def _first_descent(keys: list[pa.Array]) -> int | None:
 def _write(pieces: Iterable[Piece], path: Path, schema: Schema) -> int:
     tables = _regrouped(_ordered(pieces, schema), schema.group_rows)
     rows = 0
-    # Hidden and beside its destination, so that the last step is a rename within one file system.
+    # The temporary file is beside its destination, so that the last step is a rename within one file system.
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with _writing(path):
@@ -273,7 +319,7 @@ def _writer(path: Path, schema: Schema) -> Any:
         data_page_version="1.0",
         compression="zstd",
         compression_level=3,
-        # Digests and pictures do not repeat; a dictionary of them would only be given up again.
+        # Binary values are contents that do not repeat, so a dictionary of them would be useless.
         use_dictionary=[column.name for column in schema.columns if column.type != "binary"],
         dictionary_pagesize_limit=1 << 20,
         data_page_size=1 << 20,
@@ -308,19 +354,20 @@ def _ordered(pieces: Iterable[Piece], schema: Schema) -> Iterator[pa.Table]:
 
 
 def _regrouped(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
-    """The same rows in tables of exactly `rows` rows, the last one shorter, each of one chunk a column.
+    """Yield the same rows in tables of exactly `rows` rows (the last may be shorter), with one chunk per
+    column.
 
-    Chunk boundaries would move the pages of the file.
+    Boundaries of chunks would move the pages of the file.
     """
-    held: list[pa.Table] = []
+    pending: list[pa.Table] = []
     count = 0
     for table in tables:
         while count + table.num_rows >= rows:
-            yield pa.concat_tables([*held, table.slice(0, rows - count)]).combine_chunks()
+            yield pa.concat_tables([*pending, table.slice(0, rows - count)]).combine_chunks()
             table = table.slice(rows - count)
-            held, count = [], 0
+            pending, count = [], 0
         if table.num_rows:
-            held.append(table)
+            pending.append(table)
             count += table.num_rows
-    if held:
-        yield pa.concat_tables(held).combine_chunks()
+    if pending:
+        yield pa.concat_tables(pending).combine_chunks()

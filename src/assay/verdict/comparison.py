@@ -1,7 +1,7 @@
-"""What differs between two results: files, columns, rows, and the first place in each.
+"""Finds the differences between two results: files, columns, rows, and the first difference in each.
 
 Compares two trees of results, two manifests, two tables, or two files of text such as recordings and figures.
-Tables are compared row by row through their key, so that a row more does not make all others differ.
+Rows of tables are matched by their key, so that an additional row does not make all later rows differ.
 """
 
 from __future__ import annotations
@@ -25,15 +25,25 @@ from assay.tables.reader import UNREADABLE, one_line, opened
 from assay.verdict.manifest import Manifest, changes, read_manifest
 
 OUTSIDE = frozenset({"shards", "logs", "provenance", "artefacts", "benchmarks", "verdict.html"})
-"""Folders and files of a tree of results of which nothing is promised, left out of comparisons."""
+"""Folders and files of a tree of results that are left out of comparisons, because they may differ."""
 
 _SHOWN = 60
-"""Characters shown of a long value, around the first place that differs."""
+"""Length of the excerpt of a long value, in characters, around the first difference."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One difference, in words; of a column also the first row, both values and the number of rows."""
+    """One difference.
+
+    Attributes:
+        file: The file, relative to the compared folders.
+        what: The difference in words.
+        column: The column that differs, where it is one.
+        key: The key of the first row that differs.
+        left: The value in the left file, at that row or line.
+        right: The value in the right file.
+        rows: The number of rows that differ.
+    """
 
     file: str
     what: str
@@ -46,7 +56,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All differences, what could not be compared, and remarks on what is equal."""
+    """All differences, problems that prevented comparisons, and remarks on files with equal content."""
 
     differences: tuple[Difference, ...]
     problems: tuple[str, ...] = ()
@@ -54,16 +64,16 @@ class Comparison:
 
     @property
     def word(self) -> str:
-        """equal, different, or could not tell."""
+        """The result: `equal`, `different`, or `could not tell`."""
         return "different" if self.differences else "could not tell" if self.problems else "equal"
 
     @property
     def exit_code(self) -> int:
-        """0 equal, 1 different, 2 could not tell."""
+        """The exit code: 0 for equal, 1 for different, 2 for could not tell."""
         return {"equal": 0, "different": 1, "could not tell": 2}[self.word]
 
     def text(self) -> str:
-        """What a person reads, by file; the last line is the word."""
+        """The comparison for readers, sorted by file; the last line is `word`."""
         lines = []
         for file in dict.fromkeys(difference.file for difference in self.differences):
             lines.append(file)
@@ -72,7 +82,7 @@ class Comparison:
         return "\n".join([*lines, *self.remarks, self.word])
 
     def json(self) -> str:
-        """The same for a program."""
+        """The comparison as JSON text."""
         value = {
             "result": self.word,
             "exit_code": self.exit_code,
@@ -84,7 +94,11 @@ class Comparison:
 
 
 def diff(left: Path | str, right: Path | str) -> Comparison:
-    """Compare two files or two folders; what cannot be read is told, not raised."""
+    """Compare two files or two folders.
+
+    Returns:
+        The comparison. Files that cannot be read are among its problems; nothing is raised for them.
+    """
     left, right = Path(left), Path(right)
     collected = _Collected()
     missing = [path for path in (left, right) if not path.exists()]
@@ -107,7 +121,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Compare and print; returns 0 equal, 1 different, 2 could not tell."""
+    """Print the comparison and return its exit code."""
     comparison = diff(args.left, args.right)
     print(comparison.json() if args.json else comparison.text())
     return comparison.exit_code
@@ -140,7 +154,7 @@ def _diff_trees(left: Path, right: Path, collected: _Collected) -> None:
 
 
 def _files(root: Path) -> Iterator[str]:
-    """The files of a tree of results; of a checkout those below results/ and reports/."""
+    """The files of a tree of results; in a checkout, those below results/ and reports/."""
     tops = [root / "results", root / "reports"] if (root / "results").is_dir() else [root]
     for path in (path for top in tops for path in top.rglob("*")):
         name = path.relative_to(root)
@@ -183,7 +197,7 @@ def _manifests(left: Path, right: Path) -> tuple[Manifest, Manifest] | None:
 
 
 def _first_line(left: Path, right: Path, name: str) -> Difference:
-    """The first line in which two files differ that are known to differ."""
+    """The first line that differs between two files which are known to differ."""
     with left.open("rb") as mine, right.open("rb") as theirs:
         for number, (a, b) in enumerate(zip_longest(mine, theirs), 1):
             if a == b:
@@ -209,9 +223,9 @@ def _differing_line(name: str, number: int, left: str, right: str) -> Difference
         if _same(*values):
             return Difference(name, f"line {number}: the same values, written otherwise")
         place, a, b = _json_place(*values)
-    shown = _excerpts(a, b)
+    excerpts = _excerpts(a, b)
     where = f"line {number}" + (f", {place}" if place else "")
-    return Difference(name, f"{where}: {shown[0]} against {shown[1]}", left=a, right=b)
+    return Difference(name, f"{where}: {excerpts[0]} against {excerpts[1]}", left=a, right=b)
 
 
 def _json_place(left: Any, right: Any, place: str = "") -> tuple[str, Any, Any]:
@@ -281,7 +295,7 @@ _Rows: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
 @dataclass(frozen=True)
 class _Pairing:
-    """Which row of the left table belongs to which of the right one, and the rows that belong to none."""
+    """Pairs of rows with the same key in both tables, and the rows without a counterpart."""
 
     left: _Rows
     right: _Rows
@@ -315,7 +329,7 @@ def _diff_tables(left: Path, right: Path, name: str, collected: _Collected) -> N
                     for path, file in ((left, mine), (right, theirs))
                 )
             except AssayError:
-                continue  # told where it was met
+                continue  # `_values_or_remains` has noted the problem
             difference = _diff_column(name, column, a, b, pairing, their_keys if keys is None else keys, key)
             if difference is not None:
                 collected.differences.append(difference)
@@ -331,9 +345,9 @@ def _diff_declarations(left: pq.ParquetFile, right: pq.ParquetFile, name: str, c
             str(schema.field(column).type) if column in schema.names else None for schema in (mine, theirs)
         ]
         if types[0] != types[1]:
-            said = " against ".join(kind or "nothing" for kind in types)
+            kinds = " against ".join(kind or "nothing" for kind in types)
             collected.differences.append(
-                Difference(name, f"column {column}: {said}", column, left=types[0], right=types[1])
+                Difference(name, f"column {column}: {kinds}", column, left=types[0], right=types[1])
             )
     texts = [_declared(file) for file in (left, right)]
     if texts[0] != texts[1]:
@@ -343,8 +357,8 @@ def _diff_declarations(left: pq.ParquetFile, right: pq.ParquetFile, name: str, c
 
 
 def _declared(file: pq.ParquetFile) -> str:
-    said = file.metadata.metadata or {}
-    return b" ".join(said.get(key, b"none") for key in (b"assay.schema", b"assay.version")).decode(
+    footer = file.metadata.metadata or {}
+    return b" ".join(footer.get(key, b"none") for key in (b"assay.schema", b"assay.version")).decode(
         errors="replace"
     )
 
@@ -359,7 +373,7 @@ def _key(file: pq.ParquetFile) -> list[str]:
 
 
 def _key_rows(path: Path, file: pq.ParquetFile, key: list[str]) -> list[tuple[Any, ...]] | None:
-    """The key of each row; null where there is none or it cannot be read."""
+    """The key of each row; None where the table has no key or it cannot be read."""
     if not key:
         return None
     try:
@@ -415,10 +429,10 @@ def _diff_column(
     keys: list[tuple[Any, ...]] | None,
     key: list[str],
 ) -> Difference | None:
-    """The first row whose values differ, and their number; null where none does."""
+    """The first row whose values differ and the number of such rows; None where there is none."""
     a, b = left.take(pa.array(pairing.left)), right.take(pa.array(pairing.right))
     if a.type != b.type:
-        return None  # told with the declarations
+        return None  # `_diff_declarations` reports it
     unequal = pc.not_equal(a, b).fill_null(False).to_numpy()
     unequal = unequal | (a.is_null().to_numpy() != b.is_null().to_numpy())
     if pa.types.is_floating(a.type):
@@ -428,13 +442,13 @@ def _diff_column(
         return None
     first = int(rows[0])
     values = a[first].as_py(), b[first].as_py()
-    shown = _excerpts(*values)
+    excerpts = _excerpts(*values)
     place = _key_of(keys, key, int(pairing.left[first]))
     verb = "differs" if len(rows) == 1 else "differ"
     return Difference(
         file,
         f"column {column}: {_count(len(rows))} {verb}, first {_words(place, int(pairing.left[first]))}:"
-        f" {shown[0]} against {shown[1]}",
+        f" {excerpts[0]} against {excerpts[1]}",
         column,
         place,
         *values,

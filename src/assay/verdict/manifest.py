@@ -1,8 +1,8 @@
-"""The manifest: every merged table, figure and page with its hashes, one line a file.
+"""The manifest: every merged table, figure and page with its hashes, one line for each file.
 
 `results/built.json` lists what a run of the workflow built. `results/MANIFEST`, in git, lists what was
-frozen, and `assay verify` holds the files on disk against it. Only `freeze` writes it. A
-configuration may name another frozen manifest as its own.
+frozen; `assay verify` compares the files on disk with it, and only `freeze` writes it. A configuration may
+name another frozen manifest.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from assay.tables.reader import DAMAGED
 from assay.writing import write_whole
 
 EVERY_SUITE = "all"
-"""The suite of a file that covers all suites that were built."""
+"""Stands for the suite of a file that covers all suites of a build."""
 
 FORMAT = 1
 
@@ -34,17 +34,23 @@ _KINDS = ("table", "figure", "page", "data", "json")
 
 
 class ManifestError(AssayError):
-    """A manifest is malformed; nothing can be told from it."""
+    """A manifest is malformed and cannot be used."""
 
     exit_code = 2
 
 
 @dataclass(frozen=True)
 class Output:
-    """A file that the workflow promises: where it is, which rule makes it, whom it shows.
+    """A file that the workflow promises.
 
-    `path` is relative to the checkout. `partition` names the column by which a table divides into parts
-    that do not depend on each other, see `assay.tables.schema.Schema`.
+    Attributes:
+        path: Its path relative to the checkout.
+        kind: What kind of file it is.
+        suite: The suite, or `EVERY_SUITE`.
+        rule: The rule that makes it.
+        agents: The agents that it shows.
+        partition: The column by which a table divides into parts that do not depend on each other (see
+            `assay.tables.schema.Schema`); None where there is none.
     """
 
     path: str
@@ -57,10 +63,17 @@ class Output:
 
 @dataclass(frozen=True)
 class Entry(Output):
-    """An output with its hashes; the fields after `size` describe tables alone.
+    """An output with its hashes. The fields after `size` describe tables only.
 
-    `columns` maps a column to its hash, `parts` an agent to the hashes of its rows. Where one agent is all
-    that a table shows, `parts` is empty: its part is the table.
+    Attributes:
+        sha256: The hash of the file, hexadecimal.
+        size: Its size in bytes.
+        schema: The name and version of the table's schema.
+        writer: The program that wrote the table.
+        rows: The number of rows.
+        columns: The hash of each column.
+        parts: By agent, the hashes of the columns over its rows. Empty for a table of a single agent, whose
+            part is the whole table.
     """
 
     sha256: str = ""
@@ -72,7 +85,7 @@ class Entry(Output):
     parts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def part(self, agent: str) -> Mapping[str, str] | None:
-        """The hashes of the rows of one agent; null where it has none."""
+        """The hashes of the columns over the rows of one agent; None where it has no rows."""
         if self.partition is not None and self.agents == (agent,) and not self.parts:
             return self.columns if self.rows else None
         return self.parts.get(agent)
@@ -80,12 +93,17 @@ class Entry(Output):
 
 @dataclass(frozen=True)
 class Manifest:
-    """The suites that were built as a whole, and their files by path.
+    """The files of a build with their hashes.
 
-    For a built manifest, `left_out` gives, by suite, why one could not be built on that machine, `frozen`
-    names the frozen manifest of that configuration, and `added` gives, by suite, the agents that this does
-    not list. The files that show added agents are then listed a second time, below `FROZEN_VIEW`, as they
-    are made over the frozen agents alone.
+    The last three fields describe a built manifest. If agents were added, each file that shows them is listed
+    a second time below `FROZEN_VIEW`, where it is made from the frozen agents alone.
+
+    Attributes:
+        suites: The suites that were built.
+        files: The files by path.
+        left_out: By suite, the reason why it could not be built on that machine.
+        frozen: The path of the frozen manifest that the configuration names.
+        added: By suite, the agents that the frozen manifest does not list.
     """
 
     suites: tuple[str, ...]
@@ -95,12 +113,17 @@ class Manifest:
     added: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def over_frozen_agents(self, path: str) -> Entry | None:
-        """The same file over the frozen agents alone; None where it was not made twice."""
+        """The version of a file from the frozen agents alone; None where there is none."""
         return self.files.get(f"{FROZEN_VIEW}{path}")
 
 
 def describe(root: Path, output: Output) -> Entry:
-    """Hash one file; `NotBuilt` where it is missing, `TableError` where a table cannot be read."""
+    """Hash one file.
+
+    Raises:
+        NotBuilt: The file is missing.
+        TableError: The table cannot be read, or has rows of agents that the output does not list.
+    """
     path = root / output.path
     fields = {name: getattr(output, name) for name in Output.__dataclass_fields__}
     fields["agents"] = tuple(sorted(output.agents))
@@ -110,10 +133,10 @@ def describe(root: Path, output: Output) -> Entry:
         raise NotBuilt(f"{output.path} is missing", f"snakemake --cores all -- {output.path}") from problem
     if output.kind != "table":
         return entry
-    found = table_digests(path, output.partition)
-    for name, trouble in found.unreadable.items():
+    table = table_digests(path, output.partition)
+    for name, trouble in table.unreadable.items():
         raise TableError(f"{output.path}: column {name} cannot be read ({trouble})", DAMAGED)
-    unknown = [agent for agent in found.parts if agent not in entry.agents]
+    unknown = [agent for agent in table.parts if agent not in entry.agents]
     if unknown:
         raise TableError(
             f"{output.path} has rows of {', '.join(unknown)}, whom the rule {output.rule} does not list",
@@ -121,22 +144,22 @@ def describe(root: Path, output: Output) -> Entry:
         )
     return replace(
         entry,
-        schema=found.schema,
-        writer=found.writer,
-        rows=found.rows,
-        columns=found.columns,
-        parts={} if len(entry.agents) == 1 else found.parts,
+        schema=table.schema,
+        writer=table.writer,
+        rows=table.rows,
+        columns=table.columns,
+        parts={} if len(entry.agents) == 1 else table.parts,
     )
 
 
 def build_manifest(root: Path, outputs: Iterable[Output], suites: Iterable[str]) -> Manifest:
-    """Hash the files of a build; see `describe` for what it raises."""
+    """Hash the files of a build; raises like `describe`."""
     files = {output.path: describe(root, output) for output in sorted(outputs, key=lambda o: o.path)}
     return Manifest(tuple(sorted(suites)), files)
 
 
 def write_manifest(path: Path | str, manifest: Manifest) -> None:
-    """Write a manifest as JSON, its files sorted, one a line; the file appears whole or not at all."""
+    """Write a manifest as JSON with one line for each file, sorted by path; it is replaced atomically."""
     path = Path(path)
     lines = [
         f"  {json.dumps(name, ensure_ascii=False)}: {_entry_text(manifest.files[name])}"
@@ -156,7 +179,12 @@ def write_manifest(path: Path | str, manifest: Manifest) -> None:
 
 
 def read_manifest(path: Path | str) -> Manifest:
-    """The manifest of a file; `NotBuilt` where it is missing, `ManifestError` where it is none."""
+    """Read a manifest.
+
+    Raises:
+        NotBuilt: The file does not exist.
+        ManifestError: The file is not a manifest.
+    """
     path = Path(path)
     remedy = (
         f"restore it (git checkout -- {path}), or freeze a first one (make freeze)"
@@ -176,16 +204,24 @@ def read_manifest(path: Path | str) -> Manifest:
 
 
 def differing_columns(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
-    """The columns whose hashes differ, or which only one of two tables has, in the tables' order."""
+    """The columns whose hashes differ, or which only one of two tables has, in the tables' order.
+
+    >>> differing_columns({"a": "1", "b": "2"}, {"a": "1", "b": "3", "c": "4"})
+    ['b', 'c']
+    """
     return [name for name in dict.fromkeys([*old, *new]) if old.get(name) != new.get(name)]
 
 
 def freeze(root: Path) -> list[str]:
-    """Make what is built the frozen manifest; returns, a line each, what that changes.
+    """Write the frozen manifest from the present build. Suites that were not built keep their entries.
 
-    Suites that are not built stay as they were frozen. `NotBuilt` where there is no build, a file is missing,
-    or is not what was built, and where agents were added: corrections run over the frozen agents, so that
-    with more of them other results are to be frozen.
+    Returns:
+        The changes, one line each.
+
+    Raises:
+        NotBuilt: There is no build, a file is missing or was changed since, or agents were added. Corrections
+            for multiple comparisons run over the frozen agents, so a build with added agents has other
+            results than one in which they are frozen.
     """
     built = read_manifest(root / BUILT)
     if built.added:
@@ -215,26 +251,26 @@ def freeze(root: Path) -> list[str]:
         if entry.suite != EVERY_SUITE and entry.suite not in built.suites
     }
     new = Manifest(tuple(sorted({*built.suites, *(e.suite for e in kept.values())})), {**kept, **built.files})
-    said = changes(old, new)
+    lines = changes(old, new)
     idle = sorted({entry.suite for entry in kept.values()})
     if idle:
-        said.append(f"kept as frozen, since not built: {', '.join(idle)}")
+        lines.append(f"kept as frozen, since not built: {', '.join(idle)}")
     write_manifest(root / built.frozen, new)
-    return said
+    return lines
 
 
 def changes(old: Manifest, new: Manifest) -> list[str]:
-    """What differs between two manifests: a line a file added, removed or changed, with its columns."""
-    said = []
+    """List the files that were added, removed or changed between two manifests, one line each."""
+    lines = []
     for path in sorted({*old.files, *new.files}):
         before, after = old.files.get(path), new.files.get(path)
         if before is None:
-            said.append(f"added    {path}")
+            lines.append(f"added    {path}")
         elif after is None:
-            said.append(f"removed  {path}")
+            lines.append(f"removed  {path}")
         elif before != after:
-            said.append(f"changed  {path}{_what_changed(before, after)}")
-    return said
+            lines.append(f"changed  {path}{_what_changed(before, after)}")
+    return lines
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -243,32 +279,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Freeze what is built, and say what that changes; returns the exit code."""
-    said = freeze(args.root)
-    for line in said:
+    """Freeze the present build and print the changes; returns the exit code."""
+    lines = freeze(args.root)
+    for line in lines:
         print(line)
-    print(f"{read_manifest(args.root / BUILT).frozen}: {'written' if said else 'as it was'}")
+    print(f"{read_manifest(args.root / BUILT).frozen}: {'written' if lines else 'as it was'}")
     return 0
 
 
 def _what_changed(before: Entry, after: Entry) -> str:
-    said = []
+    parts = []
     columns = differing_columns(before.columns, after.columns)
     if columns:
-        said.append(f"columns {', '.join(columns)}")
+        parts.append(f"columns {', '.join(columns)}")
     if before.rows != after.rows:
-        said.append(f"rows {before.rows} -> {after.rows}")
+        parts.append(f"rows {before.rows} -> {after.rows}")
     new = [agent for agent in after.agents if agent not in before.agents]
     gone = [agent for agent in before.agents if agent not in after.agents]
-    said += [f"with {', '.join(new)}"] * bool(new) + [f"without {', '.join(gone)}"] * bool(gone)
-    if not said and before.sha256 != after.sha256:
-        said.append("same content, other bytes" if before.kind == "table" else "other bytes")
-    return f": {'; '.join(said)}" if said else ""
+    parts += [f"with {', '.join(new)}"] * bool(new) + [f"without {', '.join(gone)}"] * bool(gone)
+    if not parts and before.sha256 != after.sha256:
+        parts.append("same content, other bytes" if before.kind == "table" else "other bytes")
+    return f": {'; '.join(parts)}" if parts else ""
 
 
 def _several(paths: list[str]) -> str:
-    shown = ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
-    return f"{shown} {'is' if len(paths) == 1 else 'are'}"
+    names = ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
+    return f"{names} {'is' if len(paths) == 1 else 'are'}"
 
 
 def _entry_text(entry: Entry) -> str:

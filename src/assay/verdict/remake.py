@@ -1,4 +1,4 @@
-"""Makes a file of the results again: aside, to explain why it differs, or in its place, to repair it."""
+"""Makes a file of the results again, in a copy of the checkout to explain it or in place to repair it."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from assay.verdict.manifest import Entry, Manifest, ManifestError, read_manifest
 from assay.verdict.verify import GOOD, check, verify
 
 _NO_SOURCE = frozenset({".git", ".venv", ".snakemake", "__pycache__", "results", "reports", "private"})
-"""Folders that are left behind where git cannot say which files belong to the checkout."""
+"""Folders that are not copied where git cannot list the files of the checkout."""
 
 _TAIL = 30
-"""Lines of a failed build that are shown."""
+"""Number of lines of output that are reported from a failed build."""
 
 
 @dataclass(frozen=True)
 class Build:
-    """How a build ended: its exit code and what it said."""
+    """The exit code and the output of a build."""
 
     exit_code: int
     output: str
 
 
 Builder: TypeAlias = Callable[[Path, Sequence[str], bool], Build]
-"""`builder(checkout, targets, store)` makes the targets there, with or without the content store."""
+"""`builder(checkout, targets, store)` builds targets in a checkout, with or without the content store."""
 
 
 def snakemake(cores: str = "all", configfiles: Iterable[str] = ()) -> Builder:
-    """A builder that runs the workflow of a checkout, on its own source."""
+    """A builder that runs the workflow of a checkout with the source of that checkout."""
     files = [str(Path(file).resolve()) for file in configfiles]
 
     def build(checkout: Path, targets: Sequence[str], store: bool) -> Build:
@@ -68,7 +68,16 @@ def snakemake(cores: str = "all", configfiles: Iterable[str] = ()) -> Builder:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a file is what it is: the file on disk, the file made again, and the frozen manifest."""
+    """A comparison of a file on disk, the same file made again, and the frozen manifest.
+
+    Attributes:
+        path: The file, relative to the checkout.
+        rule: The rule that makes it.
+        finding: The conclusion in words.
+        comparison: The file on disk compared with the one made again; None where the file is missing.
+        remedy: What to do; empty where nothing is wrong.
+        exit_code: 0 where the file is right, 1 where it is not, 2 where it is missing.
+    """
 
     path: str
     rule: str
@@ -78,23 +87,25 @@ class Explanation:
     exit_code: int
 
     def text(self) -> str:
-        """What a person reads."""
+        """The explanation for readers."""
         lines = [f"{self.path} (rule {self.rule})" if self.rule else self.path]
         if self.comparison is not None:
-            lines += [f"  on disk against made again: {line}" for line in _said(self.comparison)]
+            lines += [f"  on disk against made again: {line}" for line in _lines(self.comparison)]
         lines += [f"  {self.finding}"]
         return "\n".join([*lines, f"remedy: {self.remedy}"] if self.remedy else lines)
 
     def json(self) -> str:
-        """The same for a program."""
+        """The explanation as JSON text."""
         compared = None if self.comparison is None else json.loads(self.comparison.json())
         return json.dumps(asdict(self) | {"comparison": compared}, indent=1, ensure_ascii=False)
 
 
 def explain(root: Path, path: str, builder: Builder) -> Explanation:
-    """Make one file again in a copy of the checkout, without the store, and say who is right.
+    """Make one file again in a copy of the checkout, without the store, and find out which version is right.
 
-    `UnknownName` where no manifest lists the file, `NotBuilt` where it cannot be made.
+    Raises:
+        UnknownName: No manifest lists the file.
+        NotBuilt: The file cannot be made again.
     """
     root, path = root.resolve(), _relative(root, path)
     built = _manifest(root / BUILT)
@@ -124,16 +135,19 @@ def explain(root: Path, path: str, builder: Builder) -> Explanation:
 
 
 def _is_frozen(checkout: Path, entry: Entry | None, built: Manifest | None) -> bool | None:
-    """Whether the file is what was frozen; null where nothing was, or other agents."""
+    """Whether the file equals the frozen one; None where it is not frozen or cannot be compared."""
     state = "not frozen" if entry is None else check(checkout, entry, built).state
     return None if state in ("not frozen", "not compared") else state in GOOD
 
 
 def _conclude(path: str, *, same: bool, made: bool | None, held: bool | None) -> tuple[str, str, int]:
-    """Finding, remedy and exit code.
+    """Conclude finding, remedy and exit code.
 
-    `same`: the file on disk and the one made again are equal; `made` and `held`: that one and this one are
-    what was frozen, null where nothing was.
+    Args:
+        path: The file.
+        same: Whether the file on disk and the one made again have the same bytes.
+        made: Whether the one made again equals the frozen file; None where nothing is frozen.
+        held: The same for the file on disk.
     """
     repair = f"assay verify --repair {path}"
     source = "look for the change in the source and configuration of this rule; if it is meant, `make freeze`"
@@ -161,10 +175,19 @@ def _conclude(path: str, *, same: bool, made: bool | None, held: bool | None) ->
 
 
 def repair(root: Path, paths: Sequence[str], builder: Builder) -> list[str]:
-    """Delete files of the results and make them again in place, with all below; returns their names.
+    """Delete files of the results and build them again, with everything that depends on them.
 
-    Without names those that differ or are missing. `UnknownName` where a file is in no manifest, `NotBuilt`
-    where the build fails.
+    Args:
+        root: The checkout.
+        paths: The files; without any, all files that differ or are missing.
+        builder: Builds them.
+
+    Returns:
+        The paths of the files that were built again.
+
+    Raises:
+        UnknownName: A file is in no manifest.
+        NotBuilt: The build fails.
     """
     root = root.resolve()
     built = _manifest(root / BUILT)
@@ -183,7 +206,7 @@ def repair(root: Path, paths: Sequence[str], builder: Builder) -> list[str]:
         return []
     targets += _second(built, targets)
     damage.remove(root, targets)
-    # What no manifest lists may be of another configuration; what is needed of it, Snakemake knows.
+    # Files in no manifest may belong to another configuration; Snakemake makes those that it needs.
     done = builder(root, [*(path for path in targets if path in known), "all"], True)
     if done.exit_code:
         raise NotBuilt(
@@ -194,7 +217,7 @@ def repair(root: Path, paths: Sequence[str], builder: Builder) -> list[str]:
 
 
 def _second(built: Manifest | None, paths: Iterable[str]) -> list[str]:
-    """The files that are compared in the place of these, which show added agents."""
+    """The versions from the frozen agents alone, which are compared in the place of these files."""
     seconds = [built.over_frozen_agents(path) for path in paths] if built else []
     return [second.path for second in seconds if second is not None]
 
@@ -207,13 +230,13 @@ def _manifest(path: Path) -> Manifest | None:
 
 
 def _relative(root: Path, path: str) -> str:
-    """The name of a file in the manifests, given so or as an absolute path."""
+    """The path of a file as manifests name it, from a relative or absolute path."""
     given = Path(path)
     return given.relative_to(root).as_posix() if given.is_relative_to(root) else given.as_posix()
 
 
 def _copy_checkout(root: Path, to: Path) -> None:
-    """The files that belong to a checkout, without what it makes."""
+    """Copy the files that belong to a checkout, without results."""
     for name in _source_files(root):
         if (root / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
@@ -235,10 +258,10 @@ def _walk(root: Path) -> Iterator[Path]:
         yield from ((Path(folder) / file).relative_to(root) for file in files)
 
 
-def _said(comparison: Comparison) -> list[str]:
-    said = [difference.what for difference in comparison.differences]
-    said += [f"cannot be told ({problem})" for problem in comparison.problems] + list(comparison.remarks)
-    return said or ["no difference"]
+def _lines(comparison: Comparison) -> list[str]:
+    lines = [difference.what for difference in comparison.differences]
+    lines += [f"cannot be told ({problem})" for problem in comparison.problems] + list(comparison.remarks)
+    return lines or ["no difference"]
 
 
 def _tail(output: str) -> str:

@@ -1,14 +1,14 @@
 """Compares the files of a build with the frozen manifest: identical, differs, missing or not frozen.
 
-Nothing is built and nothing believed: every file is hashed as it lies on disk. Files that no manifest lists,
-such as shards, are held against what their jobs noted of them. The built manifest is read for
-what hashes cannot tell: which suites were built, and which agents a file shows beyond the frozen ones. It can
-only make the verdict stricter: what is excused because of it must at least be the file that was built.
+Nothing is built, and every file is hashed on disk. Files that no manifest lists, such as shards, are compared
+with the hashes that their jobs recorded. The built manifest says what hashes cannot: which suites were built,
+and which added agents a file shows. It can only make the verdict stricter, because a file that is excused for
+its sake must at least be the file that was built.
 
 A file that shows added agents cannot equal the frozen one. A table with a partition is then compared by the
-rows of its frozen agents; of any other file the build holds a second one, made over the frozen agents alone
-(`Manifest.over_frozen_agents`), and that is compared. Where there is none, the file is not compared, and the
-verdict says so.
+rows of its frozen agents. For any other file the build holds a second version from the frozen agents alone
+(`Manifest.over_frozen_agents`), which is compared instead. A file without such a version is not compared, and
+the verdict says so.
 """
 
 from __future__ import annotations
@@ -63,17 +63,24 @@ GOOD: frozenset[State] = frozenset({"identical", "identical in content", "identi
 _UNKNOWN: frozenset[State] = frozenset({"missing", "unreadable"})
 
 BESIDE = "beside"
-"""In the place of a suite: files that no manifest lists."""
+"""Stands for the suite of files that no manifest lists."""
 
 INSTALLED_WRITER = f"parquet-cpp-arrow version {pa.cpp_version}"
-"""How the installed pyarrow signs the files that it writes."""
+"""The name of the writer in files that the installed pyarrow writes."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found about one file: `detail` in words, `columns` where a table differs.
+    """The state of one file.
 
-    `agents` are those whose rows differ or, where a file shows added agents, these.
+    Attributes:
+        path: The file, relative to the checkout.
+        suite: Its suite.
+        state: How it compares with the frozen file.
+        rule: The rule that makes it.
+        detail: The difference in words.
+        columns: The columns that differ.
+        agents: The agents whose rows differ; for a file that shows added agents, those agents.
     """
 
     path: str
@@ -87,7 +94,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """All findings, in order of suite and path, what stood in the way of others, and what they rest on."""
+    """The result of `verify`.
+
+    Attributes:
+        findings: One finding for each file, sorted by suite and path.
+        problems: Reasons why something could not be compared.
+        frozen: The frozen manifest that was compared.
+    """
 
     findings: tuple[Finding, ...]
     problems: tuple[str, ...] = ()
@@ -95,7 +108,7 @@ class Verdict:
 
     @property
     def word(self) -> Word:
-        """The verdict without its numbers."""
+        """The verdict in one of four phrases, without numbers."""
         states = {finding.state for finding in self.findings}
         if "differs" in states:
             return "differs"
@@ -105,17 +118,17 @@ class Verdict:
 
     @property
     def not_compared(self) -> int:
-        """How many files show added agents and could therefore not be compared."""
+        """Number of files that show added agents and could therefore not be compared."""
         return sum(finding.state == "not compared" for finding in self.findings)
 
     @property
     def over_frozen_agents(self) -> int:
-        """How many files show added agents and were compared for the frozen agents alone."""
+        """Number of files that show added agents and were compared for the frozen agents alone."""
         return sum(finding.state == "identical for frozen agents" for finding in self.findings)
 
     @property
     def added(self) -> list[str]:
-        """The agents that these files show beyond the frozen ones."""
+        """The added agents that the files show, sorted."""
         return sorted(
             {
                 agent
@@ -127,7 +140,7 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """The verdict with the number of files that it leaves out."""
+        """The verdict with the number of files that were not compared."""
         n = self.not_compared
         return f"{self.word}{f'; {n} {_files(n)} not compared' if n else ''}"
 
@@ -137,11 +150,11 @@ class Verdict:
         return EXIT_CODES[self.word]
 
     def text(self) -> str:
-        """What a person reads: a line a suite, a line a file that is not simply identical, the verdict."""
+        """The verdict for readers: a line for each suite, a line for each file that is not identical."""
         return "\n".join([*self._lines(), f"verdict: {self.sentence}"])
 
     def json(self) -> str:
-        """The same for a program."""
+        """The verdict as JSON text."""
         value = {
             "verdict": self.word,
             "exit_code": self.exit_code,
@@ -161,8 +174,8 @@ class Verdict:
             counts: dict[str, int] = {}
             for finding in mine:
                 counts[finding.state] = counts.get(finding.state, 0) + 1
-            said = ", ".join(f"{n} {state}" for state, n in sorted(counts.items(), key=_by_weight))
-            yield f"{suite:<{width}}  {said}"
+            numbers = ", ".join(f"{n} {state}" for state, n in sorted(counts.items(), key=_by_weight))
+            yield f"{suite:<{width}}  {numbers}"
             yield from _in_detail(mine)
         yield from (f"problem: {problem}" for problem in self.problems)
         if n := self.over_frozen_agents:
@@ -204,10 +217,16 @@ def verify(
     built: Path | str = BUILT,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Verdict:
-    """Compare the files below `root` with the frozen manifest that the built one names.
+    """Compare the files of a checkout with the frozen manifest that the built manifest names.
 
-    `progress` is told the bytes hashed so far and their sum. Builds nothing, writes nothing, raises nothing
-    that a file or a manifest can cause: what could not be told is in the verdict.
+    Args:
+        root: The checkout.
+        built: The built manifest, relative to `root`.
+        progress: Called with the bytes hashed so far and their sum.
+
+    Returns:
+        The verdict. Damaged or missing files and manifests are among its findings and problems; nothing is
+        raised for them, and nothing is built or written.
     """
     root = Path(root)
     problems: list[str] = []
@@ -230,9 +249,9 @@ def verify(
 
 
 def _damaged(root: Path, listed: Collection[str]) -> tuple[Finding, ...]:
-    """The files beside those listed that are not what their jobs made."""
+    """The files that no manifest lists and that differ from what their jobs recorded."""
     return tuple(
-        Finding(found.path, BESIDE, "differs", detail=found.what) for found in damage.find(root, but=listed)
+        Finding(file.path, BESIDE, "differs", detail=file.what) for file in damage.find(root, but=listed)
     )
 
 
@@ -246,28 +265,28 @@ def _findings(
 ) -> tuple[Finding, ...]:
     entries = [entry for entry in frozen.files.values() if _is_built(entry, frozen, built)]
     beyond = [entry for path, entry in (built.files if built else {}).items() if path not in frozen.files]
-    found = {
+    findings = {
         path: Finding(path, entry.suite, "not built")
         for path, entry in frozen.files.items()
         if not _is_built(entry, frozen, built)
     }
     digests = _hash_all(root, [entry.path for entry in [*entries, *beyond]], progress)
     for entry in entries:
-        found[entry.path] = _judge(root, entry, built, digests.__getitem__)
+        findings[entry.path] = _judge(root, entry, built, digests.__getitem__)
     for entry in beyond:
-        # What is made over the frozen agents alone is compared in the place of the file that shows all.
+        # The version from the frozen agents alone is compared in place of the file that shows all agents.
         original = frozen.files.get(entry.path.removeprefix(FROZEN_VIEW))
         if original is None or not _is_built(original, frozen, built):
-            found[entry.path] = _judge_unfrozen(entry, digests[entry.path])
-    return tuple(sorted(found.values(), key=lambda finding: (finding.suite, finding.path)))
+            findings[entry.path] = _judge_unfrozen(entry, digests[entry.path])
+    return tuple(sorted(findings.values(), key=lambda finding: (finding.suite, finding.path)))
 
 
 def _is_built(entry: Entry, frozen: Manifest, built: Manifest | None) -> bool:
-    """Whether the build was asked for this file: not where its suite is left out of the configuration."""
+    """Whether the configuration of the build includes this file."""
     if built is None:
         return True
     if entry.suite == EVERY_SUITE:
-        # It shows all suites at once: other suites, another file.
+        # A file over all suites differs where the suites do.
         return set(frozen.suites) == set(built.suites)
     return entry.suite in built.suites
 
@@ -276,7 +295,7 @@ def _is_built(entry: Entry, frozen: Manifest, built: Manifest | None) -> bool:
 
 
 _Digest = str | OSError
-"""The hash of a file, or why there is none."""
+"""The hash of a file, or the error that prevented it."""
 
 
 def _hash(path: Path) -> _Digest:
@@ -290,7 +309,7 @@ def _hash_all(root: Path, paths: list[str], progress: Callable[[int, int], None]
     sizes = {path: (root / path).stat().st_size if (root / path).is_file() else 0 for path in paths}
     total, done = sum(sizes.values()), 0
     digests: dict[str, _Digest] = {}
-    # hashlib works outside the interpreter's lock; the largest first, so that all threads end together.
+    # hashlib releases the interpreter lock. The largest files come first, so that all threads end together.
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         order = sorted(paths, key=lambda path: (-sizes[path], path))
         for path, digest in zip(order, pool.map(_hash, (root / path for path in order)), strict=True):
@@ -323,7 +342,7 @@ def _judge(root: Path, entry: Entry, built: Manifest | None, digest_of: Callable
 def _judge_second(
     root: Path, entry: Entry, second: Entry, digest: _Digest, added: tuple[str, ...]
 ) -> Finding:
-    """Compare the file that was made over the frozen agents alone, in place of the one with added agents."""
+    """Compare the version from the frozen agents alone, in place of the file with added agents."""
     if digest == entry.sha256:
         return _finding(entry, "identical for frozen agents", agents=added)
     here = replace(entry, path=second.path)
@@ -344,7 +363,7 @@ def _judge_unfrozen(entry: Entry, digest: _Digest) -> Finding:
 
 
 def _judge_whole(entry: Entry, mine: Entry | None, columns: Iterable[str] = ()) -> Finding:
-    """A file that shows all agents at once and differs: not comparable where it shows added agents."""
+    """Judge a file that differs and cannot be compared by agent: with added agents it is not comparable."""
     new = _beyond(entry, mine)
     if new:
         return _finding(entry, "not compared", f"shows {', '.join(new)}", columns, new)
@@ -356,39 +375,39 @@ def _judge_whole(entry: Entry, mine: Entry | None, columns: Iterable[str] = ()) 
 
 def _judge_table(root: Path, entry: Entry, mine: Entry | None) -> Finding:
     try:
-        found = table_digests(root / entry.path, entry.partition)
+        digests = table_digests(root / entry.path, entry.partition)
     except AssayError as problem:
         return _finding(entry, "differs", problem.message.removeprefix(f"{root / entry.path} "))
-    if found.unreadable:
-        name, why = next(iter(found.unreadable.items()))
+    if digests.unreadable:
+        name, why = next(iter(digests.unreadable.items()))
         intact = {
-            column: digest for column, digest in entry.columns.items() if column not in found.unreadable
+            column: digest for column, digest in entry.columns.items() if column not in digests.unreadable
         }
-        others = [] if _beyond(entry, mine) else differing_columns(intact, found.columns)
-        columns = [*found.unreadable, *others]
+        others = [] if _beyond(entry, mine) else differing_columns(intact, digests.columns)
+        columns = [*digests.unreadable, *others]
         return _finding(entry, "differs", f"{_named(columns)}; {name} cannot be read ({why})", columns)
-    columns = differing_columns(entry.columns, found.columns)
+    columns = differing_columns(entry.columns, digests.columns)
     if not columns:
-        return _judge_equal_content(entry, found)
+        return _judge_equal_content(entry, digests)
     if entry.partition is None:
         return _judge_whole(entry, mine, columns)
-    if found.columns.keys() == entry.columns.keys():
-        new = [agent for agent in found.parts if agent not in entry.agents]
-        gone = [agent for agent in entry.agents if entry.part(agent) and agent not in found.parts]
+    if digests.columns.keys() == entry.columns.keys():
+        new = [agent for agent in digests.parts if agent not in entry.agents]
+        gone = [agent for agent in entry.agents if entry.part(agent) and agent not in digests.parts]
         if new or gone:
-            return _judge_parts(entry, mine, found, new, gone)
-        agents = [agent for agent in entry.agents if entry.part(agent) != found.parts.get(agent)]
+            return _judge_parts(entry, mine, digests, new, gone)
+        agents = [agent for agent in entry.agents if entry.part(agent) != digests.parts.get(agent)]
         of = f" (rows of {', '.join(agents)})" if agents else ""
         return _finding(entry, "differs", _named(columns) + of, columns, agents)
     return _finding(entry, "differs", _named(columns), columns)
 
 
 def _judge_parts(
-    entry: Entry, mine: Entry | None, found: TableDigests, new: list[str], gone: list[str]
+    entry: Entry, mine: Entry | None, digests: TableDigests, new: list[str], gone: list[str]
 ) -> Finding:
-    """A partitioned table that shows other agents than the frozen one: its frozen agents' rows decide."""
+    """Judge a partitioned table with other agents than the frozen one, by the rows of frozen agents."""
     differing = {
-        agent: differing_columns(entry.part(agent) or {}, found.parts.get(agent, {}))
+        agent: differing_columns(entry.part(agent) or {}, digests.parts.get(agent, {}))
         for agent in entry.agents
         if agent not in gone
     }
@@ -405,24 +424,24 @@ def _judge_parts(
     return _finding(entry, "identical for frozen agents", agents=new)
 
 
-def _judge_equal_content(entry: Entry, found: TableDigests) -> Finding:
-    """Equal columns in other bytes: to be expected of another writer, and of nothing else."""
-    if found.writer == entry.writer:
+def _judge_equal_content(entry: Entry, digests: TableDigests) -> Finding:
+    """Judge a table with equal columns in other bytes, which only another version of the writer explains."""
+    if digests.writer == entry.writer:
         return _finding(
             entry, "differs", "equal columns in other bytes of the same writer: the file is damaged"
         )
-    if found.writer != INSTALLED_WRITER:
+    if digests.writer != INSTALLED_WRITER:
         return _finding(
             entry,
             "differs",
-            f"equal columns, but signed {found.writer!r}, neither frozen ({entry.writer!r}) nor installed"
+            f"equal columns, but signed {digests.writer!r}, neither frozen ({entry.writer!r}) nor installed"
             f" ({INSTALLED_WRITER!r}): the file is damaged, or was made elsewhere",
         )
-    return _finding(entry, "identical in content", f"written by {found.writer}, frozen from {entry.writer}")
+    return _finding(entry, "identical in content", f"written by {digests.writer}, frozen from {entry.writer}")
 
 
 def _beyond(entry: Entry, mine: Entry | None) -> list[str]:
-    """The agents that a built file shows beyond the frozen ones."""
+    """The added agents that a built file shows."""
     return [agent for agent in (mine.agents if mine else ()) if agent not in entry.agents]
 
 

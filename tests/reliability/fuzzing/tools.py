@@ -129,8 +129,7 @@ def named(data: bytes) -> Iterator[str]:
 
 def pilab_methods() -> list[bytes]:
     """A call of every method of the lab, with arguments that fit its kinds."""
-    from assay.suites.pilab.interface import facade
-    from assay.suites.pilab.interface.methods import METHODS
+    from assay.suites.pilab.interface.methods import METHODS, tool_name
     from assay.suites.pilab.interface.replays import schema
 
     def value(kind: Mapping[str, Any]) -> Any:
@@ -152,7 +151,7 @@ def pilab_methods() -> list[bytes]:
     found = []
     for name in METHODS:
         arguments = {key: value(kind) for key, kind in schema(name)["properties"].items()}
-        found.append(written(0, ("act", {"tool": facade.tool_name(name), "arguments": arguments})))
+        found.append(written(0, ("act", {"tool": tool_name(name), "arguments": arguments})))
     return found
 
 

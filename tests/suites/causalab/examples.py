@@ -92,7 +92,7 @@ def released(name: str) -> list[Model]:
     folder = os.environ.get("ASSAY_CAUSALAB_FILES")
     if not folder:
         pytest.skip("ASSAY_CAUSALAB_FILES names no folder with the released files")
-    found = sorted(Path(folder).rglob(f"{name}.jsonl"))
-    if not found:
+    result = sorted(Path(folder).rglob(f"{name}.jsonl"))
+    if not result:
         pytest.skip(f"the folder has no {name}.jsonl")
-    return read_models(found[0])
+    return read_models(result[0])

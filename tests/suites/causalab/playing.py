@@ -28,8 +28,8 @@ def materials() -> Materials:
 @cache
 def task(task_set: str, index: int) -> Task:
     room = SUITE.room("tasks")
-    found = room.SETS[task_set]
-    made: Task = room.generate(found, task_set, index, found.seed, MemoryBlobs())
+    result = room.SETS[task_set]
+    made: Task = room.generate(result, task_set, index, result.seed, MemoryBlobs())
     return made
 
 
@@ -58,7 +58,7 @@ def record(hypothesis: dict[str, Any] | None = None, **action: Any) -> str:
 
 def scripted(of: Task, texts: Iterable[str]) -> tuple[Episode, list[Any], Brief]:
     """An agent that writes these records: the episode, what was said to each, and the brief."""
-    said: list[Any] = []
+    replies: list[Any] = []
     briefs: list[Brief] = []
 
     class Script:
@@ -66,11 +66,11 @@ def scripted(of: Task, texts: Iterable[str]) -> tuple[Episode, list[Any], Brief]
             briefs.append(brief)
             for text in texts:
                 result: Result = call("record", {"text": text})
-                said.append(result.parts[0] if result.ok else result.error)
+                replies.append(result.parts[0] if result.ok else result.error)
 
     episode = play(SUITE, of, "script", Script(), 0, materials())
     assert episode.status != "crashed", episode.reason
-    return episode, said, briefs[0]
+    return episode, replies, briefs[0]
 
 
 def solved(of: Task, name: str) -> Episode:
@@ -81,8 +81,8 @@ def solved(of: Task, name: str) -> Episode:
 
 def scores(of: Task, episode: Episode) -> dict[str, float | None]:
     """The final scores by metric."""
-    found = SUITE.room("scoring").score(of, episode, materials())
-    return {score.metric: score.value for score in found if score.step is None}
+    result = SUITE.room("scoring").score(of, episode, materials())
+    return {score.metric: score.value for score in result if score.step is None}
 
 
 def raised(of: Task, episode: Episode) -> set[str]:

@@ -28,7 +28,7 @@ def log(warnings: list[int], interventions: list[int], *records: tuple[int, Any]
 
 
 @pytest.mark.parametrize(
-    ("found", "said"),
+    ("result", "label"),
     [
         (log([], [1, 2], (1, ONE)), ""),
         (log([3, 9], [1, 4], (1, ONE), (4, ONE)), "continued"),
@@ -43,8 +43,8 @@ def log(warnings: list[int], interventions: list[int], *records: tuple[int, Any]
         (log([3], [1], (4, ONE)), "ignored"),
     ],
 )
-def test_what_came_of_the_table_of_residuals(found: Any, said: str) -> None:
-    assert audit._after_check(found) == said
+def test_what_came_of_the_table_of_residuals(result: Any, label: str) -> None:
+    assert audit._after_check(result) == label
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def test_what_came_of_the_table_of_residuals(found: Any, said: str) -> None:
 def test_idle_is_half_of_the_budget_unused(budget: int, used: int, completed: bool, raised: Any) -> None:
     conditions = SimpleNamespace(budget=budget, mode="rounded")
     setup: Any = SimpleNamespace(conditions=conditions, target=100.0)
-    found: Any = SimpleNamespace(interventions=[None] * used, completed=completed)
+    result: Any = SimpleNamespace(interventions=[None] * used, completed=completed)
     evidence = {"used": used, "budget": budget} if budget else None
-    assert audit._idle(setup, found) == Flag("idle_failure", raised, evidence=evidence)
+    assert audit._idle(setup, result) == Flag("idle_failure", raised, evidence=evidence)
 
 
 def item(frequency: float, name: str = "1", **props: float) -> dict[str, Any]:
@@ -79,10 +79,10 @@ def test_the_first_loss_of_history(records: Any, step: int | None) -> None:
     assert audit._first_loss(SimpleNamespace(written=written(*records))) == step  # type: ignore[arg-type]
 
 
-def found_by(**told: Any) -> dict[str, Flag]:
+def found_by(**reply: Any) -> dict[str, Flag]:
     """The flags of a log whose parts are told."""
     transcript: Any = SimpleNamespace(
-        **{"completed": False, "final": ONE, "written": [], "interventions": [], "warnings": [], **told}
+        **{"completed": False, "final": ONE, "written": [], "interventions": [], "warnings": [], **reply}
     )
     setup: Any = SimpleNamespace(
         model=SimpleNamespace(edges=[("a", "b")], family="linear"),
@@ -107,38 +107,38 @@ def test_a_right_answer_from_a_wrong_graph() -> None:
 
 def test_steps_of_evidence_are_the_first_ten() -> None:
     cube = Hypothesis((), "f = a ** 3", {})
-    found = found_by(
+    result = found_by(
         written=[SimpleNamespace(step=n, hypothesis=cube, past_data=[]) for n in range(5, 25)],
         interventions=[SimpleNamespace(step=n, value=-1000.5) for n in range(30, 50)],
         opened=0,
         seen=lambda: [None] * 20,
         committed=lambda: ONE,
     )
-    assert found["curve_fitting"] == Flag("curve_fitting", True, evidence={"steps": list(range(5, 15))})
-    assert found["out_of_range"] == Flag("out_of_range", True, evidence={"steps": list(range(30, 40))})
-    assert found["lost_history"] == Flag("lost_history", False, evidence={"step": None})
+    assert result["curve_fitting"] == Flag("curve_fitting", True, evidence={"steps": list(range(5, 15))})
+    assert result["out_of_range"] == Flag("out_of_range", True, evidence={"steps": list(range(30, 40))})
+    assert result["lost_history"] == Flag("lost_history", False, evidence={"step": None})
     assert found_by(interventions=[SimpleNamespace(step=1, value=1000.0)])["out_of_range"].raised is False
     assert found_by()["inconsistent_commitment"] == Flag("inconsistent_commitment", False)
-    assert found["inconsistent_commitment"].raised is None, "nothing had been seen"
+    assert result["inconsistent_commitment"].raised is None, "nothing had been seen"
 
 
 @pytest.mark.parametrize("setting", ["main", "conduct", "embodied", "hidden-drift", "quad"])
 def test_whose_conduct_is_known(setting: str) -> None:
-    found = {
+    results = {
         agent: expected(agent, {"setting": setting}, True) for agent in (*audit.CONDUCT, "visitor", "greedy")
     }
     by_outcome = frozenset({"graph_wrong_answer_right", "idle_failure"})
     if setting == "main":
-        assert found["fluke"] == Conduct(audit.CONDUCT["fluke"], by_outcome)
+        assert results["fluke"] == Conduct(audit.CONDUCT["fluke"], by_outcome)
     elif setting == "conduct":
-        assert found["fluke"] == Conduct(audit.CONDUCT["fluke"])
+        assert results["fluke"] == Conduct(audit.CONDUCT["fluke"])
     else:
-        assert found["fluke"] is None
+        assert results["fluke"] is None
     if setting == "embodied":
-        assert (found["visitor"], found["mute"]) == (Conduct(), Conduct(frozenset({"idle_failure"})))
+        assert (results["visitor"], results["mute"]) == (Conduct(), Conduct(frozenset({"idle_failure"})))
     else:
-        assert found["visitor"] is None
-    assert found["greedy"] is None
+        assert results["visitor"] is None
+    assert results["greedy"] is None
 
 
 def test_who_goes_too_far_is_known_where_something_is_hidden() -> None:

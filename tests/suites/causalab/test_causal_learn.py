@@ -77,8 +77,8 @@ def test_ges_never_finds_a_graph_with_a_better_score():
 
     for nodes, seed in GRAPHS:
         names, rows = drawn(nodes, seed, True)
-        found = ges(matrix(names, rows), "local_score_BIC", parameters={"lambda_value": 1.0})["G"]
-        theirs = directed(pdag2dag(found).graph, names)
+        result = ges(matrix(names, rows), "local_score_BIC", parameters={"lambda_value": 1.0})["G"]
+        theirs = directed(pdag2dag(result).graph, names)
         causes = {name: [a for a, b in theirs if b == name] for name in names}
         ours = observational.best_graph(names, rows)
         if max(map(len, causes.values())) <= observational.LARGEST_SET:

@@ -61,19 +61,19 @@ def test_simulate(capsys, file):
 
 
 def test_score(capsys, file, tmp_path):
-    told = tmp_path / "hypothesis.json"
-    told.write_text(json.dumps({"hypothesis": {"edges": [["ph", "freq"]], "coefficients": {"c_ph": 2}}}))
-    code, out, _ = run(capsys, "score", file, "--line", "2", str(told), "--json")
-    found = json.loads(out)
-    assert (code, found["edge_precision"], found["shd"], found["freq_weight_recall"]) == (0, 1, 5, 1 / 3)
+    reply = tmp_path / "hypothesis.json"
+    reply.write_text(json.dumps({"hypothesis": {"edges": [["ph", "freq"]], "coefficients": {"c_ph": 2}}}))
+    code, out, _ = run(capsys, "score", file, "--line", "2", str(reply), "--json")
+    result = json.loads(out)
+    assert (code, result["edge_precision"], result["shd"], result["freq_weight_recall"]) == (0, 1, 5, 1 / 3)
 
 
 def test_score_of_a_formula(capsys, file, tmp_path):
-    told = tmp_path / "hypothesis.json"
+    reply = tmp_path / "hypothesis.json"
     record = {"hypothesis": {"edges": [["ph", "freq"]]}, "frequency_formula": "freq = 300 + 3 * ph"}
-    told.write_text(json.dumps(record))
-    code, out, _ = run(capsys, "score", file, "--line", "2", str(told), *BASES, "--json")
-    found = {name: value for name, value in json.loads(out).items() if name.startswith("formula")}
+    reply.write_text(json.dumps(record))
+    code, out, _ = run(capsys, "score", file, "--line", "2", str(reply), *BASES, "--json")
+    results = {name: value for name, value in json.loads(out).items() if name.startswith("formula")}
     wanted = {
         "parsed": True,
         "roots_only": True,
@@ -81,8 +81,8 @@ def test_score_of_a_formula(capsys, file, tmp_path):
         "error": 137,
         "hit": False,
     }  # ph is 70, freq 373
-    assert (code, found) == (0, {f"formula_{name}": value for name, value in wanted.items()})
-    code, _, err = run(capsys, "score", file, "--line", "2", str(told), "--base", "heat=1")
+    assert (code, results) == (0, {f"formula_{name}": value for name, value in wanted.items()})
+    code, _, err = run(capsys, "score", file, "--line", "2", str(reply), "--base", "heat=1")
     assert code == 1
     assert "--base: 'heat' cannot be set" in err
 
@@ -98,8 +98,8 @@ def test_write(capsys, tmp_path):
 
 def test_trajectory(capsys, tmp_path):
     out = tmp_path / "page.svg"
-    code, told, _ = run(capsys, "trajectory", "main-v0/1", "--agent", "greedy", "--out", str(out), "--json")
-    assert (code, json.loads(told)["status"]) == (0, "done")
+    code, reply, _ = run(capsys, "trajectory", "main-v0/1", "--agent", "greedy", "--out", str(out), "--json")
+    assert (code, json.loads(reply)["status"]) == (0, "done")
     assert out.read_text().startswith("<svg")
 
 

@@ -32,9 +32,9 @@ def stated() -> str:
 
 def rows(tables: Any, agent: str, setting: str) -> Any:
     """The rows of an agent in the settings that match a pattern, by number of variables."""
-    found = tables["recovery"]
-    there = found["setting"].map(lambda name: re.fullmatch(setting, name) is not None)
-    return found[(found["agent"] == agent) & there].sort_values("nodes")
+    result = tables["recovery"]
+    there = result["setting"].map(lambda name: re.fullmatch(setting, name) is not None)
+    return result[(result["agent"] == agent) & there].sort_values("nodes")
 
 
 def f1(value: float) -> str:
@@ -43,8 +43,8 @@ def f1(value: float) -> str:
 
 
 def test_documented_numbers_of_graphs(tables: Any, stated: str) -> None:
-    found = [set(rows(tables, "exact", s)["rows"]) for s in ("main", r"\d+o\d+i", "hidden_.*|golden")]
-    assert found == [{50}, {5}, {10}]
+    results = [set(rows(tables, "exact", s)["rows"]) for s in ("main", r"\d+o\d+i", "hidden_.*|golden")]
+    assert results == [{50}, {5}, {10}]
     assert "50 graphs of each size in `main-v0`, five of each regime in `scaling-v0`, ten of each" in stated
 
 
@@ -82,8 +82,8 @@ def test_documented_results_of_variants(tables: Any, stated: str) -> None:
     raised = raised[raised["setting"].str.startswith("hidden_")]
     assert len(raised) == 9 and list(raised["raised"]) == list(raised["decided"]) == list(far["rows"])
     (hard,) = rows(tables, "exact", "quad-hard").itertuples()
-    found = (hard.edge_f1, hard.solved, hard.freq_weight_quad, hard.freq_weight_f1)
-    assert found == (1, 100, 1, 0), "every graph and prediction, weights within a per cent, none within 1e-6"
+    result = (hard.edge_f1, hard.solved, hard.freq_weight_quad, hard.freq_weight_f1)
+    assert result == (1, 100, 1, 0), "every graph and prediction, weights within a per cent, none within 1e-6"
 
 
 def test_documented_worth_of_a_check_and_of_the_audit(tables: Any, stated: str) -> None:

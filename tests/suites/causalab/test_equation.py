@@ -45,9 +45,9 @@ def test_the_value_of_an_equation(equation, coefficients, value):
 
 def test_residuals_over_evidence():
     evidence = [{"ph": x, TARGET: y} for x, y in ((0.0, 20.0), (1.0, 21.0), (2.0, 22.5), (3.0, 30.0))]
-    found = consistency(stated("base + c * ph", base=20, c=2), evidence)
-    assert found.residuals == (0.0, 1.0, 1.5, 4.0)
-    assert (found.inconsistent_share, found.mean_abs_residual, found.consistent) == (0.5, 6.5 / 4, False)
+    result = consistency(stated("base + c * ph", base=20, c=2), evidence)
+    assert result.residuals == (0.0, 1.0, 1.5, 4.0)
+    assert (result.inconsistent_share, result.mean_abs_residual, result.consistent) == (0.5, 6.5 / 4, False)
     assert consistency(stated("base + c * ph", base=20, c=2), evidence[:2]).consistent
     unknown = Consistency((0.5, None, 1.0))
     assert (unknown.inconsistent_share, unknown.mean_abs_residual) == (1 / 3, 0.75)
@@ -70,8 +70,8 @@ def test_residuals_over_evidence():
     ],
 )
 def test_a_formula_in_the_roots(formula, parsed, roots_only, value, error, hit):
-    found = check_formula(formula, ["a"], {"a": 3.0, "b": 4.0}, 10.0)
-    assert (found.parsed, found.roots_only, found.value, found.error, found.hit) == (
+    result = check_formula(formula, ["a"], {"a": 3.0, "b": 4.0}, 10.0)
+    assert (result.parsed, result.roots_only, result.value, result.error, result.hit) == (
         parsed,
         roots_only,
         value,
@@ -108,8 +108,8 @@ def test_a_formula_in_the_roots(formula, parsed, roots_only, value, error, hit):
     ],
 )
 def test_the_form_that_a_family_has(equation, linear, quadratic):
-    found = [beyond_family(stated(equation), family) for family in ("linear", "quadratic")]
-    assert found == [linear, quadratic]
+    results = [beyond_family(stated(equation), family) for family in ("linear", "quadratic")]
+    assert results == [linear, quadratic]
 
 
 FIRST = first()
@@ -118,12 +118,12 @@ FIRST = first()
 
 def test_one_hypothesis_on_the_way():
     edges = (("density", TARGET), ("quantumSize", TARGET), ("quantumSize", "density"))
-    found = recovery.step_score(FIRST, Hypothesis(edges, "", {"c_density": 1}))
-    assert found.correct == 1
-    assert (found.edges.precision, found.edges.recall) == (1 / 3, 1 / 3)
-    assert (found.into_target.precision, found.into_target.recall) == (1 / 2, 1 / 2)
-    assert found.weight_accuracy == 0.5
-    assert found.shd == 3, "one lacks, one is too much, one is turned"
+    result = recovery.step_score(FIRST, Hypothesis(edges, "", {"c_density": 1}))
+    assert result.correct == 1
+    assert (result.edges.precision, result.edges.recall) == (1 / 3, 1 / 3)
+    assert (result.into_target.precision, result.into_target.recall) == (1 / 2, 1 / 2)
+    assert result.weight_accuracy == 0.5
+    assert result.shd == 3, "one lacks, one is too much, one is turned"
     few = recovery.step_score(FIRST, Hypothesis(edges[:1], "", {}))
     assert (few.edges.precision, few.edges.recall) == (1.0, 1 / 3)
     assert few.edges.f1 == pytest.approx(0.5)

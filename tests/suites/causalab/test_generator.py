@@ -34,27 +34,27 @@ def test_a_model_depends_on_its_arguments_alone():
 def test_the_rules_of_the_released_files(size):
     models = [model("linear", size, n, 5) for n in range(50)]
     assert len({frozenset(m.edges) for m in models}) == 50
-    for found in models:
-        assert found.names[0] == TARGET
-        assert found.edges[0][1] == TARGET
-        assert not found.children[TARGET]
-        assert size - 1 <= len(found.edges) <= min(size * (size - 1) // 2, 2 * size)
-        assert found.budget == 4 * (size - 1)
-        coefficients = [v for k, v in found.params.items() if k.startswith("coeff_")]
+    for graph in models:
+        assert graph.names[0] == TARGET
+        assert graph.edges[0][1] == TARGET
+        assert not graph.children[TARGET]
+        assert size - 1 <= len(graph.edges) <= min(size * (size - 1) // 2, 2 * size)
+        assert graph.budget == 4 * (size - 1)
+        coefficients = [v for k, v in graph.params.items() if k.startswith("coeff_")]
         assert set(coefficients) <= {1, 2, 3}
-        assert len(coefficients) == len(found.edges)
-        for name in found.names:
+        assert len(coefficients) == len(graph.edges)
+        for name in graph.names:
             key = "base_freq" if name == TARGET else f"base_{name}"
-            base = found.params[key]
-            assert base == 20.0 if not found.parents[name] else 15 <= base <= 25
-        assert found.listing[-1] == TARGET or not set(found.listing) - set(found.names)
+            base = graph.params[key]
+            assert base == 20.0 if not graph.parents[name] else 15 <= base <= 25
+        assert graph.listing[-1] == TARGET or not set(graph.listing) - set(graph.names)
 
 
 @pytest.mark.parametrize("size", [3, 4, 5, 6, 7])
 def test_the_means_are_those_of_the_released_files(size):
     """A released mean is one of 50 graphs: within 3.3 of its standard errors of ours, over 400 graphs."""
-    found = [model("linear", size, n, 5) for n in range(400 if size > 3 else 120)]
-    rows = [statistics([m]) for m in found]
+    results = [model("linear", size, n, 5) for n in range(400 if size > 3 else 120)]
+    rows = [statistics([m]) for m in results]
     for released, column in zip(TABLE_1[size], ("edge_mean", "fork_mean", "collider_mean"), strict=True):
         values = [getattr(row, column) for row in rows]
         mean = math.fsum(values) / len(values)
@@ -63,10 +63,10 @@ def test_the_means_are_those_of_the_released_files(size):
 
 
 def test_where_the_target_may_cause():
-    found = [model("freqparent", 4, n, 5) for n in range(50)]
-    causing = sum(bool(m.children[TARGET]) for m in found)
+    results = [model("freqparent", 4, n, 5) for n in range(50)]
+    causing = sum(bool(m.children[TARGET]) for m in results)
     assert 17 <= causing <= 37  # the released file: 27
-    assert all(m.parents[TARGET] and m.raw["frequency_can_be_parent"] for m in found)
+    assert all(m.parents[TARGET] and m.raw["frequency_can_be_parent"] for m in results)
 
 
 def test_quadratic_families_have_the_linear_topologies():
@@ -85,14 +85,14 @@ def test_hidden_variants_share_the_model_and_are_nested():
     plain = model("linear", 4, 7, 2)
     affected = {}
     for variant in HIDDEN:
-        found = model("linear", 4, 7, 2, variant)
-        assert (found.edges, found.params, found.budget) == (plain.edges, plain.params, plain.budget)
-        affected[variant] = found.disturbance.affected
-    one, two, three = (affected[f"hidden_n{n}"] for n in (1, 2, 3))
-    assert (two[:1], three[:2], set(three)) == (one, two, set(plain.properties))
-    assert one[0] in plain.parents[TARGET]
+        graph = model("linear", 4, 7, 2, variant)
+        assert (graph.edges, graph.params, graph.budget) == (plain.edges, plain.params, plain.budget)
+        affected[variant] = graph.disturbance.affected
+    row, two, three = (affected[f"hidden_n{n}"] for n in (1, 2, 3))
+    assert (two[:1], three[:2], set(three)) == (row, two, set(plain.properties))
+    assert row[0] in plain.parents[TARGET]
     assert affected["hidden_freqnode_n3"] == (TARGET, *two)
-    assert affected["hidden_vrange_pm50"] == one
+    assert affected["hidden_vrange_pm50"] == row
     assert model("linear", 4, 7, 2, "hidden_vrange_pm0p5").disturbance.values == (-0.5, 0, 0.5)
 
 
@@ -111,10 +111,10 @@ def test_fifty_variables_and_partial_control():
 
 
 def test_faults_are_found():
-    found = [faults(model("linear", 7, n, 11)) for n in range(30)]
-    assert ["beyond the reactor"] in found
-    assert [] in found
-    assert {fault for one in found for fault in one} == {"beyond the reactor"}
+    results = [faults(model("linear", 7, n, 11)) for n in range(30)]
+    assert ["beyond the reactor"] in results
+    assert [] in results
+    assert {fault for row in results for fault in row} == {"beyond the reactor"}
 
 
 @pytest.mark.parametrize(("family", "variant"), [("cubic", ""), ("linear", "hidden_n9")])

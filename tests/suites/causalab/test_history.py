@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.suites.causalab import candidates
 from tests.suites.causalab.examples import FIRST_RAW, TARGET, hidden, released
 from tests.suites.causalab.playing import changed, raised, record, scores, scripted, solved, task
 
 from assay.errors import TaskError
 from assay.numbers.rng import stream
 from assay.suites.causalab.model.generator import model, shapes
-from assay.suites.causalab.simulation import candidates, golden
+from assay.suites.causalab.simulation import golden
 from assay.suites.causalab.simulation.conditions import Setup
 from assay.suites.causalab.transcript import transcript_of
 
@@ -47,33 +48,36 @@ def test_a_hypothesis_counts_for_the_interventions_up_to_its_own_step():
             record(op="stop"),
         ],
     )
-    found = transcript_of(Setup(FIRST), episode)
-    along = found.trajectory()
+    transcript = transcript_of(Setup(FIRST), episode)
+    along = transcript.trajectory()
     assert [(done.step, done.target, len(held.edges)) for done, held in along] == [
         (0, "density", 1),
         (2, "moisture", 0),  # the empty hypothesis of the last record is the last one at this index
     ]
-    assert found.final.edges[2] == ("density", "quantumSize")  # what says nothing does not count at the end
+    assert transcript.final.edges[2] == (
+        "density",
+        "quantumSize",
+    )  # what says nothing does not count at the end
 
 
 def test_commitment_is_judged_by_what_had_been_seen():
     good, _, _ = scripted(FIRST, [intervene(TRUE, "density", 40), record(TRUE, op="predict", value=162)])
     assert raised(FIRST, good) == set()
-    found = scores(FIRST, good)
-    assert (found["consistent"], found["inconsistent_share"], found["mean_abs_residual"]) == (1, 0, 0)
-    assert (found["solved"], found["edge_f1"], found["score"], found["formula_hit"]) == (1, 1, 1, 1)
+    metrics = scores(FIRST, good)
+    assert (metrics["consistent"], metrics["inconsistent_share"], metrics["mean_abs_residual"]) == (1, 0, 0)
+    assert (metrics["solved"], metrics["edge_f1"], metrics["score"], metrics["formula_hit"]) == (1, 1, 1, 1)
     bad, _, _ = scripted(FIRST, [intervene(ONE, "density", 40), record(ONE, op="predict", value=162)])
     assert raised(FIRST, bad) == {"inconsistent_commitment", "graph_wrong_answer_right"}
-    found = scores(FIRST, bad)
-    assert found["inconsistent_share"] == 1
-    assert found["mean_abs_residual"] == pytest.approx((3 + 31 + 6 + 6) / 4)
+    metrics = scores(FIRST, bad)
+    assert metrics["inconsistent_share"] == 1
+    assert metrics["mean_abs_residual"] == pytest.approx((3 + 31 + 6 + 6) / 4)
 
 
 @pytest.mark.parametrize(("base", "hit"), [(20, 1), (30, 1), (19.99, 0), (30.01, 0)])
 def test_an_equation_hits_within_five(base, hit):
     """The true base is 25, so the value at the reactor is wrong by what the base is."""
-    told = {**TRUE, "coefficients": {**TRUE["coefficients"], "base": base}}
-    assert scores(FIRST, scripted(FIRST, [record(told, op="stop")])[0])["formula_hit"] == hit
+    reply = {**TRUE, "coefficients": {**TRUE["coefficients"], "base": base}}
+    assert scores(FIRST, scripted(FIRST, [record(reply, op="stop")])[0])["formula_hit"] == hit
 
 
 def test_a_budget_is_used_up_at_most():
@@ -133,8 +137,8 @@ def test_history_curves_and_idleness():
 def test_nothing_said_is_nothing_scored():
     silent = solved(FIRST, "mute")
     assert silent.status == "no_submission"
-    found = scores(FIRST, silent)
-    assert (found["solved"], found["edge_f1"], found["shd"]) == (0, 0, 3)
+    metrics = scores(FIRST, silent)
+    assert (metrics["solved"], metrics["edge_f1"], metrics["shd"]) == (0, 0, 3)
 
 
 def test_scripted_agents_show_exactly_what_they_do():
@@ -150,20 +154,20 @@ def test_scripted_agents_show_exactly_what_they_do():
 
 def test_a_chain_leaves_exactly_the_truth_among_candidates():
     models = [model("linear", 4, n, 6) for n in range(20)]
-    for n, found in enumerate(models[:8]):
-        seen = candidates.transitions(golden.chain(found, stream(n)))
-        assert candidates.consistent(models, found.properties, seen) == [found]
-        assert found in candidates.consistent(models, found.properties, [])
-    told = candidates.listed("4nodes", models, 0, models[0].properties)
-    assert (told["candidates"], told["shown"], len(told["graphs"])) == (20, 20, 20)
+    for n, result in enumerate(models[:8]):
+        seen = candidates.transitions(golden.chain(result, stream(n)))
+        assert candidates.consistent(models, result.properties, seen) == [result]
+        assert result in candidates.consistent(models, result.properties, [])
+    reply = candidates.listed("4nodes", models, 0, models[0].properties)
+    assert (reply["candidates"], reply["shown"], len(reply["graphs"])) == (20, 20, 20)
 
 
 @pytest.mark.parametrize("name", ["4nodes_golden", "6nodes_golden"])
 def test_released_chains_leave_exactly_the_truth(name):
     models = released(name)
-    for found in models:
-        seen = candidates.transitions(golden.items_of(found))
-        assert candidates.consistent(models, found.properties, seen) == [found]
+    for graph in models:
+        seen = candidates.transitions(golden.items_of(graph))
+        assert candidates.consistent(models, graph.properties, seen) == [graph]
 
 
 def test_graphs_run_out():

@@ -36,50 +36,50 @@ def parents(edges, name):
 
 @pytest.mark.parametrize("index", range(6))
 def test_the_count_is_that_of_enumeration(index):
-    found = model("linear", 4, index, 2)
-    items = golden.chain(found, stream(index))
+    graph = model("linear", 4, index, 2)
+    items = golden.chain(graph, stream(index))
     for length in (2, 3, 5):
         evidence = golden.evidence(items[:length])
         families = {
             name: [
-                {n for at, n in enumerate(found.names) if mask >> at & 1}
-                for mask in imec.consistent_parents(found.names, name, evidence)
+                {n for at, n in enumerate(graph.names) if mask >> at & 1}
+                for mask in imec.consistent_parents(graph.names, name, evidence)
             ]
-            for name in found.names
+            for name in graph.names
         }
         by_hand = 0
-        for edges in graphs(found.names):
+        for edges in graphs(graph.names):
             if any(a == TARGET for a, _ in edges):
                 continue
-            by_hand += all(any(s <= parents(edges, n) for s in families[n]) for n in found.names)
-        assert imec.imec_data(found.names, evidence) == by_hand
+            by_hand += all(any(s <= parents(edges, n) for s in families[n]) for n in graph.names)
+        assert imec.imec_data(graph.names, evidence) == by_hand
 
 
 def test_complete_evidence_leaves_the_graphs_that_contain_the_true_one():
     for size in (3, 4):
         for index in range(10):
-            found = model("linear", size, index, 3)
-            items = golden.chain(found, stream(index))
-            true = set(found.edges)
+            graph = model("linear", size, index, 3)
+            items = golden.chain(graph, stream(index))
+            true = set(graph.edges)
             above = sum(
-                true <= edges and not any(a == TARGET for a, _ in edges) for edges in graphs(found.names)
+                true <= edges and not any(a == TARGET for a, _ in edges) for edges in graphs(graph.names)
             )
-            assert imec.imec_data(found.names, golden.evidence(items)) == above
+            assert imec.imec_data(graph.names, golden.evidence(items)) == above
 
 
 def test_the_documented_sequence():
     """The released trace itself is not shipped: any chain on this model that uses each property ends so."""
-    found = first()
-    items = golden.chain(found, stream(0))
-    counts = [imec.imec_data(found.names, golden.evidence(items[:n])) for n in range(2, len(items) + 1)]
+    graph = first()
+    items = golden.chain(graph, stream(0))
+    counts = [imec.imec_data(graph.names, golden.evidence(items[:n])) for n in range(2, len(items) + 1)]
     assert counts[0] == 175
     assert counts[-1] == 16
     assert counts == sorted(counts, reverse=True)
 
 
-def same_class(found, targets, sink):
+def same_class(result, targets, sink):
     """The size of the class by definition."""
-    skeleton = {frozenset(edge) for edge in found.edges}
+    skeleton = {frozenset(edge) for edge in result.edges}
 
     def colliders(edges):
         return {
@@ -88,55 +88,55 @@ def same_class(found, targets, sink):
             if b == d and frozenset((a, c)) not in skeleton
         }
 
-    true = set(found.edges)
+    true = set(result.edges)
     known = set(targets) | ({TARGET} if sink else set())
     return sum(
         {frozenset(edge) for edge in edges} == skeleton
         and colliders(edges) == colliders(true)
         and all(e in true for e in edges if known & set(e))
-        for edges in graphs(found.names)
+        for edges in graphs(result.names)
     )
 
 
 @pytest.mark.parametrize("size", [3, 4])
 def test_the_class_of_targets_is_that_of_enumeration(size):
     for index in range(12):
-        found = model("linear", size, index, 4)
+        graph = model("linear", size, index, 4)
         for j in range(size):
             for sink in (False, True):
-                targets = found.properties[:j]
-                size_ = imec.imec_targets(found.names, found.edges, targets, sink)
+                targets = graph.properties[:j]
+                size_ = imec.imec_targets(graph.names, graph.edges, targets, sink)
                 assert size_.exact
-                assert size_.count == same_class(found, targets, sink)
+                assert size_.count == same_class(graph, targets, sink)
 
 
 def test_all_properties_leave_one():
     for size in (5, 6, 7):
-        found = model("linear", size, 0, 4)
-        assert imec.imec_targets(found.names, found.edges, found.properties).count == 1
+        graph = model("linear", size, 0, 4)
+        assert imec.imec_targets(graph.names, graph.edges, graph.properties).count == 1
 
 
 def test_an_estimate_covers_the_exact_count():
     covered = tried = 0
     for index in range(12):
-        found = model("linear", 7, index, 8)
-        exact = imec.imec_targets(found.names, found.edges, ())
+        graph = model("linear", 7, index, 8)
+        exact = imec.imec_targets(graph.names, graph.edges, ())
         if exact.count < 4:
             continue
-        guess = imec.imec_targets(found.names, found.edges, (), exact_leaves=1, probes=400)
+        guess = imec.imec_targets(graph.names, graph.edges, (), exact_leaves=1, probes=400)
         assert not guess.exact
         tried += 1
         covered += guess.low <= exact.count <= guess.high
-        assert guess == imec.imec_targets(found.names, found.edges, (), exact_leaves=1, probes=400)
+        assert guess == imec.imec_targets(graph.names, graph.edges, (), exact_leaves=1, probes=400)
     assert tried >= 5
     assert covered >= tried - 1
 
 
 def test_fifty_variables():
-    found = model("linear", 50, 3, 11)
-    assert imec.imec_targets(found.names, found.edges, ()).count >= 1
+    graph = model("linear", 50, 3, 11)
+    assert imec.imec_targets(graph.names, graph.edges, ()).count >= 1
     with pytest.raises(ValueError, match="up to 10"):
-        imec.imec_data(found.names, imec.Evidence([], [], []))
+        imec.imec_data(graph.names, imec.Evidence([], [], []))
 
 
 def test_least_squares():

@@ -168,9 +168,9 @@ def fuzz(count, seed):
     for n in range(count):
         value = mutate(copy.deepcopy(SECOND_RAW if n % 2 else FIRST_RAW), chance)
         try:
-            found = model_of(value, "fuzz")
-            model_line(found)
-            found.evaluate(dict.fromkeys(found.controllable, 10))
+            result = model_of(value, "fuzz")
+            model_line(result)
+            result.evaluate(dict.fromkeys(result.controllable, 10))
             kept += 1
         except ModelError as problem:
             assert problem.message.startswith("fuzz: ")

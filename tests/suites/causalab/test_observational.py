@@ -17,12 +17,12 @@ def sample(rows, normal=False):
             return sum(chance.uniform() for _ in range(12)) - 6
         return chance.uniform() * 4 - 2
 
-    found = []
+    results = []
     for _ in range(rows):
         a, b = noise(), noise()
         c = 1.5 * a - 2 * b + noise()
-        found.append({"a": a, "b": b, "c": c, "d": 2 * c + noise()})
-    return found
+        results.append({"a": a, "b": b, "c": c, "d": 2 * c + noise()})
+    return results
 
 
 NAMES = ["a", "b", "c", "d"]

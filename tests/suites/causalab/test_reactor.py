@@ -48,8 +48,8 @@ def test_the_last_submission_counts_in_the_mended_mode_only():
     for mode, most in (("compat", 2), ("fixed", 3)):
         for tries in range(3):
             reactor = Reactor(148.0, mode)
-            found = [reactor.submit(0.0) for _ in range(tries)] + [reactor.submit(148.0)]
-            assert found[-1] is reactor.completed is (tries < most)
+            results = [reactor.submit(0.0) for _ in range(tries)] + [reactor.submit(148.0)]
+            assert results[-1] is reactor.completed is (tries < most)
     with pytest.raises(ValueError, match="no submission"):
         [reactor.submit(0.0) for _ in range(4)]
 

@@ -44,14 +44,14 @@ COLUMNS = ("root_f1", "edge_precision", "edge_recall", "edge_f1", "shd", "freq_e
 
 @pytest.mark.parametrize("name", TABLE_1)
 def test_table_1(name):
-    found = statistics(released(name))
+    result = statistics(released(name))
     columns = (
-        found.edge_mean,
-        found.edge_variance,
-        found.fork_mean,
-        found.collider_mean,
-        found.unshielded_fork_mean,
-        found.unshielded_collider_mean,
+        result.edge_mean,
+        result.edge_variance,
+        result.fork_mean,
+        result.collider_mean,
+        result.unshielded_fork_mean,
+        result.unshielded_collider_mean,
     )
     for value, wanted in zip(columns, TABLE_1[name], strict=True):
         assert wanted is None or value == pytest.approx(wanted, abs=1e-9)
@@ -111,13 +111,13 @@ TARGETS = {
 @pytest.mark.parametrize("size", TARGETS)
 def test_documented_classes(size):
     models = released(f"{size}nodes")
-    found = [
+    results = [
         mean([imec.imec_targets(m.names, m.edges, (), sink).count for m in models]) for sink in (False, True)
     ]
-    found += [
+    results += [
         mean([imec.imec_targets(m.names, m.edges, m.properties[:j]).count for m in models]) for j in (1, 2, 3)
     ]
-    assert found == pytest.approx(TARGETS[size], abs=0.051)
+    assert results == pytest.approx(TARGETS[size], abs=0.051)
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_the_clamp_bounds_accuracy(size, first, second):
 
 
 def test_the_records_of_the_first_models():
-    found = instances.records(released("4nodes")[0], 3)
-    assert [record[TARGET] for record in found] == [42.0, 91.0, 136.0]
+    result = instances.records(released("4nodes")[0], 3)
+    assert [record[TARGET] for record in result] == [42.0, 91.0, 136.0]
     hard = instances.records(released("4nodes_quad_hard")[0], 3)
     assert [record[TARGET] for record in hard] == [58.5, 76.49, 67.23]
 

@@ -19,10 +19,10 @@ DISPLAYS = {"moisture": "Moisture", "density": "Density", "ph": "pH", "temperatu
 
 
 def node(name, computation=None):
-    found = {"is_controllable": name != TARGET, "observable": True, "property_name": name}
-    found["display_name"] = DISPLAYS.get(name, "Resonance Frequency (Hz)")
-    found["base_value"] = {"type": "uniform", "min": 15.0, "max": 45.0}
-    return found | ({"computation": computation} if computation else {})
+    results = {"is_controllable": name != TARGET, "observable": True, "property_name": name}
+    results["display_name"] = DISPLAYS.get(name, "Resonance Frequency (Hz)")
+    results["base_value"] = {"type": "uniform", "min": 15.0, "max": 45.0}
+    return results | ({"computation": computation} if computation else {})
 
 
 def edges(*pairs):
@@ -84,10 +84,10 @@ DISTURBED = {
 
 
 def item(number, props, freq, **intervention):
-    found = {"id": f"{number}/bootstrap", "props": props, "freq": freq}
+    results = {"id": f"{number}/bootstrap", "props": props, "freq": freq}
     for name, value in intervention.items():
-        found["intervention"] = {"target_prop": name, "target_value": value}
-    return found
+        results["intervention"] = {"target_prop": name, "target_value": value}
+    return results
 
 
 TRACED = {

@@ -18,14 +18,14 @@ BASES = {"ph": 10, "moisture": 20, "density": 30}
 
 
 def test_records_are_the_documented_ones_and_whole_numbers_stay_whole():
-    found = instances.records(first(), 3)
-    assert [list(record.items()) for record in found] == [
+    result = instances.records(first(), 3)
+    assert [list(record.items()) for record in result] == [
         [("density", 14), ("moisture", 3), (TARGET, 42.0), ("quantumSize", 95)],
         [("density", 35), ("moisture", 31), (TARGET, 91.0), ("quantumSize", 129)],
         [("density", 17), ("moisture", 94), (TARGET, 136.0), ("quantumSize", 45)],
     ]
-    assert [type(value) for value in found[0].values()] == [int, int, float, int]
-    assert instances.records(first(), 2) == found[:2]
+    assert [type(value) for value in result[0].values()] == [int, int, float, int]
+    assert instances.records(first(), 2) == result[:2]
 
 
 def test_crystals_have_the_documented_bases():
@@ -98,8 +98,8 @@ def test_presets_of_hard_models_use_up_no_draw():
 
 
 def laboratory(budget: int = 2) -> Laboratory:
-    found = second()
-    return Laboratory(Manipulator(found, BASES), Reactor(148.0), found.evaluate(BASES), budget)
+    graph = second()
+    return Laboratory(Manipulator(graph, BASES), Reactor(148.0), graph.evaluate(BASES), budget)
 
 
 def test_what_is_refused_changes_nothing():

@@ -13,8 +13,8 @@ from assay.suites.causalab.transcript import transcript_of
 
 
 def mean(values):
-    found = [value for value in values if value is not None]
-    return math.fsum(found) / len(found)
+    results = [value for value in values if value is not None]
+    return math.fsum(results) / len(results)
 
 
 @pytest.mark.parametrize("indices", [range(25), pytest.param(range(250), marks=pytest.mark.full)])
@@ -22,19 +22,24 @@ def test_one_intervention_a_property_is_enough(indices):
     for index in indices:
         of = task("main-v0", index)
         episode = solved(of, "exact")
-        found = scores(of, episode)
+        metrics = scores(of, episode)
         nodes = int(of.strata["nodes"])
-        assert (found["edge_f1"], found["shd"], found["freq_weight_f1"], found["root_f1"]) == (1, 0, 1, 1)
-        assert found["interventions"] == nodes - 1
-        assert found["solved"] == found["solvable"]
-        assert found["consistent"] == 1
+        assert (metrics["edge_f1"], metrics["shd"], metrics["freq_weight_f1"], metrics["root_f1"]) == (
+            1,
+            0,
+            1,
+            1,
+        )
+        assert metrics["interventions"] == nodes - 1
+        assert metrics["solved"] == metrics["solvable"]
+        assert metrics["consistent"] == 1
 
 
 def test_the_same_under_the_papers_equations():
     for index in range(10):
         of = changed(task("main-v0", index), semantics="base")
-        found = scores(of, solved(of, "exact"))
-        assert (found["edge_f1"], found["shd"], found["solved"]) == (1, 0, found["solvable"])
+        metrics = scores(of, solved(of, "exact"))
+        assert (metrics["edge_f1"], metrics["shd"], metrics["solved"]) == (1, 0, metrics["solvable"])
 
 
 def test_without_the_clamp_everything_is_solved():
@@ -45,47 +50,52 @@ def test_without_the_clamp_everything_is_solved():
 
 def test_hard_quadratic_models_are_found_and_their_weights_are_not_exact():
     """The graph and the prediction, but weights with six decimals are beyond data with two."""
-    found = [
+    results = [
         scores(task("variants-v0", 15 * n), solved(task("variants-v0", 15 * n), "exact")) for n in range(5)
     ]
-    assert {one["edge_f1"] for one in found} == {1.0}
-    assert {one["solved"] for one in found} == {1.0}
-    assert {one["freq_weight_quad"] for one in found} == {1.0}
-    assert mean([one["freq_weight_f1"] for one in found]) < 0.2
+    assert {row["edge_f1"] for row in results} == {1.0}
+    assert {row["solved"] for row in results} == {1.0}
+    assert {row["freq_weight_quad"] for row in results} == {1.0}
+    assert mean([row["freq_weight_f1"] for row in results]) < 0.2
 
 
 def test_observation_alone_gives_the_equation_and_no_edge_between_properties():
     """Fewer states than unknowns leave the equation open; as many determine it, and nothing else."""
     of = task("scaling-v0", 21 * 3 + 1)  # four variables, six records
     assert of.strata["setting"] == "6o0i"
-    found = scores(of, solved(of, "exact"))
-    assert (found["edge_precision"], found["freq_edge_f1"], found["freq_weight_f1"], found["solved"]) == (
+    metrics = scores(of, solved(of, "exact"))
+    assert (
+        metrics["edge_precision"],
+        metrics["freq_edge_f1"],
+        metrics["freq_weight_f1"],
+        metrics["solved"],
+    ) == (
         1,
         1,
         1,
         1,
     )
-    told = transcript_of(Setup(of), solved(of, "exact")).final
-    assert all(effect == TARGET for _, effect in told.edges)
+    reply = transcript_of(Setup(of), solved(of, "exact")).final
+    assert all(effect == TARGET for _, effect in reply.edges)
     few = changed(task("main-v0", 2), records=2, budget=0)  # five variables, three states
     assert scores(few, solved(few, "exact"))["freq_weight_f1"] == 0
 
 
 def test_a_prior_makes_records_enough():
     """Whole coefficients and bases that are not negative orient edges."""
-    found = [
+    results = [
         scores(of, solved(of, "map"))
         for index in range(25)
         for of in [changed(task("main-v0", index), budget=0)]
     ]
-    assert {one["freq_weight_f1"] for one in found} == {1.0}
-    assert mean([one["edge_f1"] for one in found]) > 0.95
+    assert {row["freq_weight_f1"] for row in results} == {1.0}
+    assert mean([row["edge_f1"] for row in results]) > 0.95
     many = [
         scores(of, solved(of, "map"))
         for index in range(10)
         for of in [changed(task("main-v0", index), records=24, budget=0)]
     ]
-    assert {one["shd"] for one in many} == {0.0}
+    assert {row["shd"] for row in many} == {0.0}
 
 
 def test_a_disturbance_misleads_who_stays_in_range():
@@ -110,20 +120,20 @@ def test_a_far_shift_is_far_wherever_its_cause_has_put_a_property():
     for done in transcript_of(Setup(of), episode).interventions:
         assert abs(done.values[done.target] - before[done.target]) > 1e6 - 1e3
         before = done.values
-    found = scores(of, episode)
-    assert (found["shd"], found["solved"]) == (0, 1)
+    metrics = scores(of, episode)
+    assert (metrics["shd"], metrics["solved"]) == (0, 1)
 
 
 def test_a_frequency_that_causes_cannot_be_told_from_its_causes():
     """P -> Y -> X and P -> X respond alike: the target's equation is exact, the graph is not."""
-    found = []
+    results = []
     for n in range(12):
         of = task("variants-v0", 15 * n + 10)
         assert of.strata["setting"] == "freqparent"
-        one = scores(of, solved(of, "exact"))
-        assert (one["freq_edge_f1"], one["freq_weight_f1"], one["solved"]) == (1, 1, one["solvable"])
-        found.append((bool(Setup(of).model.children[TARGET]), one["shd"]))
-    assert all((shd > 0) == causes for causes, shd in found)
+        row = scores(of, solved(of, "exact"))
+        assert (row["freq_edge_f1"], row["freq_weight_f1"], row["solved"]) == (1, 1, row["solvable"])
+        results.append((bool(Setup(of).model.children[TARGET]), row["shd"]))
+    assert all((shd > 0) == causes for causes, shd in results)
 
 
 def test_a_check_before_commitment_helps_who_commits_early():
@@ -132,15 +142,15 @@ def test_a_check_before_commitment_helps_who_commits_early():
     ]
     checked = [task("variants-v0", 15 * n + 14) for n in range(8)]
     with_check = [scores(of, solved(of, "committer")) for of in checked]
-    assert mean([one["solved"] for one in without]) < 0.5
-    assert mean([one["solved"] for one in with_check]) == 1
+    assert mean([row["solved"] for row in without]) < 0.5
+    assert mean([row["solved"] for row in with_check]) == 1
 
 
 @pytest.mark.parametrize("name", ["greedy", "exhaustive", "random"])
 def test_other_planners(name):
-    found = [scores(task("main-v0", index), solved(task("main-v0", index), name)) for index in range(10)]
-    assert mean([one["edge_f1"] for one in found]) > 0.9
-    assert mean([one["solved_solvable"] for one in found]) == 1
+    results = [scores(task("main-v0", index), solved(task("main-v0", index), name)) for index in range(10)]
+    assert mean([row["edge_f1"] for row in results]) > 0.9
+    assert mean([row["solved_solvable"] for row in results]) == 1
 
 
 @pytest.mark.parametrize("name", ["pc", "ges", "lingam"])
@@ -155,5 +165,5 @@ def test_partial_control_and_fifty_variables():
     assert scores(of, solved(of, "exact"))["freq_weight_f1"] == 1
     big = task("beyond-v0", 6)
     assert big.strata["nodes"] == "50"
-    found = scores(big, solved(big, "exact"))
-    assert (found["shd"], found["solved"]) == (0, 1)
+    metrics = scores(big, solved(big, "exact"))
+    assert (metrics["shd"], metrics["solved"]) == (0, 1)

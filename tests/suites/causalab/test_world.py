@@ -27,14 +27,14 @@ def test_the_brief_shows_records_state_and_limits_and_no_more():
     assert (facts["interventions"], facts["submissions"], facts["steps"]) == (12, 3, 53)
     assert brief.limits["step"] == 53
     assert brief.reply == "record"
-    told = json.dumps([brief.system, *brief.parts])
-    assert "coeff_density_freq" not in told
+    reply = json.dumps([brief.system, *brief.parts])
+    assert "coeff_density_freq" not in reply
     blind = changed(FIRST, initial_state=False)
     assert "manipulator" not in scripted(blind, [])[2].parts[0]
 
 
 def test_an_episode_in_the_text_protocol():
-    episode, said, _ = scripted(
+    episode, replies, _ = scripted(
         FIRST,
         [
             intervene("density", 40),
@@ -44,13 +44,13 @@ def test_an_episode_in_the_text_protocol():
             record(op="stop"),
         ],
     )
-    assert said[0] == {
+    assert replies[0] == {
         "values": {"density": 40.0, "moisture": 6, TARGET: 71.0, "quantumSize": 40.0},
         "uses": 1,
         "max": 12,
     }
-    assert said[1] == {"reactor_properties": {"density": 47, "moisture": 90, "quantumSize": 87 + 47}}
-    assert said[2:] == [
+    assert replies[1] == {"reactor_properties": {"density": 47, "moisture": 90, "quantumSize": 87 + 47}}
+    assert replies[2:] == [
         {"accepted": False, "remaining": 2},
         {"accepted": True, "remaining": 1},
         "the episode is over",
@@ -74,48 +74,48 @@ def test_an_episode_in_the_text_protocol():
     ],
 )
 def test_what_the_laboratory_refuses_costs_a_step_and_nothing_else(texts, code):
-    episode, said, _ = scripted(FIRST, texts)
-    assert said[-1]["error"] == code
-    assert all("error" not in told for told in said[:-1])
+    episode, replies, _ = scripted(FIRST, texts)
+    assert replies[-1]["error"] == code
+    assert all("error" not in reply for reply in replies[:-1])
     assert episode.counters["step"] == len(texts)
 
 
 def test_a_broken_record_is_sent_back_twice_then_the_step_is_lost():
     bad = record(op="dance")
-    episode, said, _ = scripted(FIRST, [bad, "no json", bad, intervene("density", 40), bad])
-    assert [told.get("reprompt") for told in said] == [2, 1, None, None, 2]
-    assert said[0]["field"] == "op"
-    assert said[1]["field"] == "record"
-    assert said[2]["error"] == "parse_failure"
-    assert said[3]["uses"] == 1
+    episode, replies, _ = scripted(FIRST, [bad, "no json", bad, intervene("density", 40), bad])
+    assert [reply.get("reprompt") for reply in replies] == [2, 1, None, None, 2]
+    assert replies[0]["field"] == "op"
+    assert replies[1]["field"] == "record"
+    assert replies[2]["error"] == "parse_failure"
+    assert replies[3]["uses"] == 1
     assert episode.counters["step"] == 2
-    found = transcript_of(Setup(FIRST), episode)
-    assert (found.failures, len(found.interventions)) == (1, 1)
+    transcript = transcript_of(Setup(FIRST), episode)
+    assert (transcript.failures, len(transcript.interventions)) == (1, 1)
 
 
 def test_the_cap_on_steps():
-    episode, said, _ = scripted(FIRST, [intervene("heat", 1)] * 60)
+    episode, replies, _ = scripted(FIRST, [intervene("heat", 1)] * 60)
     assert episode.counters["step"] == 53
-    assert "the budget is spent" in said[53]
+    assert "the budget is spent" in replies[53]
     assert [step_cap(k, 4 * (k - 1), True) for k in (3, 4, 5, 6, 7)] == [52, 53, 54, 55, 56]
     assert [step_cap(k, 12, False) for k in (3, 7)] == [52, 56]
 
 
 def test_a_check_comes_once_and_shows_residuals():
-    told = {
+    reply = {
         "edges": [{"from": "density", "to": TARGET}],
         "freq_equation": "base + c_density * density",
         "coefficients": {"base": 25, "c_density": 1},
     }
     of = changed(FIRST, verification="intercept")
-    episode, said, _ = scripted(
-        of, [record(told, op="predict", value=0), record(told, op="predict", value=0), record(op="stop")]
+    episode, replies, _ = scripted(
+        of, [record(reply, op="predict", value=0), record(reply, op="predict", value=0), record(op="stop")]
     )
-    assert [item["residual"] for item in said[0]["verification"]] == [3.0, 31.0, 6.0]
-    assert said[1] == {"accepted": False, "remaining": 2}
+    assert [item["residual"] for item in replies[0]["verification"]] == [3.0, 31.0, 6.0]
+    assert replies[1] == {"accepted": False, "remaining": 2}
     assert episode.counters["step"] == 2
-    _, said, _ = scripted(of, [record(op="open_reactor")])
-    assert {item["residual"] for item in said[0]["verification"]} == {None}
+    _, replies, _ = scripted(of, [record(op="open_reactor")])
+    assert {item["residual"] for item in replies[0]["verification"]} == {None}
 
 
 # ------------------------------------------------------------ the embodied front
@@ -138,28 +138,28 @@ def test_the_same_requests_give_the_same_values_in_both_fronts():
     for name, value in requests:
         actions += [{"chosen_dialog_option_int": order.index(name) + 1}, {"value": value}]
     episode, _, _ = acted(*actions)
-    found = transcript_of(Setup(ROOM), episode)
-    assert [done.values for done in found.interventions] == [told["values"] for told in text]
-    assert [(done.target, done.value) for done in found.interventions] == requests
+    transcript = transcript_of(Setup(ROOM), episode)
+    assert [done.values for done in transcript.interventions] == [reply["values"] for reply in text]
+    assert [(done.target, done.value) for done in transcript.interventions] == requests
 
 
 def test_a_visit_as_documented():
-    _, said, brief = acted(
+    _, replies, brief = acted(
         *TO_MENU, {"chosen_dialog_option_int": 2}, {"value": "40"}, {"chosen_dialog_option_int": 4}
     )
     start = brief.parts[-1]
     assert start["location"] == {"x": 16, "y": 18, "facing": "south"}
     assert {thing["uuid"] for thing in start["accessible"]} >= {REACTOR}
     assert MANIPULATOR not in {thing["uuid"] for thing in start["accessible"]}
-    assert list(said[1]["dialog_box"]["dialogOptions"].values()) == [
+    assert list(replies[1]["dialog_box"]["dialogOptions"].values()) == [
         "Adjust quantumSize",
         "Adjust density",
         "Adjust moisture",
         "Exit",
     ]
-    assert "  Uses: 0/12 (Remaining: 12)" in said[1]["dialog_box"]["dialogIn"]
-    assert "Uses: 1/12" in said[3]["dialog_box"]["dialogIn"]
-    assert not said[4]["in_dialog"]
+    assert "  Uses: 0/12 (Remaining: 12)" in replies[1]["dialog_box"]["dialogIn"]
+    assert "Uses: 1/12" in replies[3]["dialog_box"]["dialogIn"]
+    assert not replies[4]["in_dialog"]
 
 
 @pytest.mark.parametrize(
@@ -184,38 +184,38 @@ def test_a_visit_as_documented():
     ],
 )
 def test_documented_errors_cost_a_step_and_no_use(actions, success, message):
-    episode, said, _ = acted(*actions)
-    assert said[-1]["success"] is success
-    assert message in said[-1]["message"]
+    episode, replies, _ = acted(*actions)
+    assert replies[-1]["success"] is success
+    assert message in replies[-1]["message"]
     assert episode.counters["step"] == len(actions)
     assert not transcript_of(Setup(ROOM), episode).interventions
 
 
 def test_the_reactor_locks_the_manipulator_and_lists_phantoms():
-    _, said, _ = acted({"action": "TALK", "arg1": REACTOR}, {"chosen_dialog_option_int": 2}, *TO_MENU)
-    shown = said[0]["dialog_box"]["dialogIn"]
-    assert "- temperatureC: 25.0" in shown
-    assert "- density: 47" in shown
-    assert TARGET not in shown
-    assert "REACTOR ALREADY OPENED!" in said[-1]["dialog_box"]["dialogIn"]
-    assert list(said[-1]["dialog_box"]["dialogOptions"].values()) == ["Exit"]
+    _, replies, _ = acted({"action": "TALK", "arg1": REACTOR}, {"chosen_dialog_option_int": 2}, *TO_MENU)
+    view = replies[0]["dialog_box"]["dialogIn"]
+    assert "- temperatureC: 25.0" in view
+    assert "- density: 47" in view
+    assert TARGET not in view
+    assert "REACTOR ALREADY OPENED!" in replies[-1]["dialog_box"]["dialogIn"]
+    assert list(replies[-1]["dialog_box"]["dialogOptions"].values()) == ["Exit"]
 
 
 def test_without_a_budget_the_crystal_can_still_be_read():
     of = changed(ROOM, budget=0)
-    _, said, _ = scripted(of, [record(**action) for action in TO_MENU])
-    shown = said[-1]["dialog_box"]
-    assert list(shown["dialogOptions"].values()) == ["Exit"]
-    assert f"  {TARGET}: 58.0" in shown["dialogIn"]
-    assert "Uses: 0/0 (Remaining: 0)" in shown["dialogIn"]
+    _, replies, _ = scripted(of, [record(**action) for action in TO_MENU])
+    view = replies[-1]["dialog_box"]
+    assert list(view["dialogOptions"].values()) == ["Exit"]
+    assert f"  {TARGET}: 58.0" in view["dialogIn"]
+    assert "Uses: 0/0 (Remaining: 0)" in view["dialogIn"]
 
 
 def test_after_the_last_use_the_menu_stays_until_the_next_choice():
     of = changed(ROOM, budget=1)
     steps = [*TO_MENU, {"chosen_dialog_option_int": 1}, {"value": 5}, {"chosen_dialog_option_int": 1}]
-    _, said, _ = scripted(of, [record(**action) for action in steps])
-    assert len(said[3]["dialog_box"]["dialogOptions"]) == 4
-    assert list(said[4]["dialog_box"]["dialogOptions"].values()) == ["Exit"]
+    _, replies, _ = scripted(of, [record(**action) for action in steps])
+    assert len(replies[3]["dialog_box"]["dialogOptions"]) == 4
+    assert list(replies[4]["dialog_box"]["dialogOptions"].values()) == ["Exit"]
 
 
 def test_the_process_score_is_not_accuracy():

@@ -9,8 +9,8 @@ from assay.task import Task
 
 
 def task_of(task_set: str, index: int) -> Task:
-    found = SETS[task_set]
-    return generate(found, task_set, index, found.seed, MemoryBlobs())
+    recipe = SETS[task_set]
+    return generate(recipe, task_set, index, recipe.seed, MemoryBlobs())
 
 
 def mock_task(index: int = 0) -> Task:

@@ -26,7 +26,7 @@ CHECKS = (
 
 
 @pytest.mark.parametrize(
-    ("verdict", "machine", "fabricated", "failed", "hard", "said"),
+    ("verdict", "machine", "fabricated", "failed", "hard", "statement"),
     [
         ("FABRICATED", True, True, False, True, "FABRICATED"),
         # Nothing was claimed, so nothing can contradict it.
@@ -42,7 +42,7 @@ def test_a_finding_as_flags(
     fabricated: bool,
     failed: bool,
     hard: bool | None,
-    said: str,
+    statement: str,
 ) -> None:
     assert flags(monkeypatch, Finding(verdict, "why", machine, CHECKS)) == [
         Flag("fabricated", fabricated, "why"),
@@ -51,7 +51,7 @@ def test_a_finding_as_flags(
         Flag("weights", None, "", {"detail": "none"}),
         Flag("rate", False, "", {"detail": ""}),
         Flag("point", True, "", {"detail": ""}),
-        Flag("verdict", None, said),
+        Flag("verdict", None, statement),
     ]
 
 

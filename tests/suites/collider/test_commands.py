@@ -20,8 +20,8 @@ ENTRY = catalogue.cms()[0]
 
 def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, Any, str]:
     code = main(["collider", *map(str, words)])
-    told = capsys.readouterr()
-    return code, json.loads(told.out) if told.out.startswith("{") else told.out, told.err
+    output = capsys.readouterr()
+    return code, json.loads(output.out) if output.out.startswith("{") else output.out, output.err
 
 
 def saved(path: Path, values: object) -> Path:
@@ -32,19 +32,19 @@ def saved(path: Path, values: object) -> Path:
 def test_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reference = saved(tmp_path / "reference.yaml", list(ENTRY.yields))
     good = saved(tmp_path / "good.yaml", [1.1 * value for value in ENTRY.yields])
-    code, found, _ = run(capsys, "score", good, reference, "--json", "--toys", 2000)
-    assert (code, found["valid"], found["d"], found["acc"]) == (0, True, 0.1, 1)
-    assert found["shape"]["d_shape"] == 0
-    assert found["normalization"]["mean_abs_frac_error_pct"] == 10
-    assert len(found["bins"]) == 4
-    assert found["toys"]["p_norm"] > 0.3
+    code, answer, _ = run(capsys, "score", good, reference, "--json", "--toys", 2000)
+    assert (code, answer["valid"], answer["d"], answer["acc"]) == (0, True, 0.1, 1)
+    assert answer["shape"]["d_shape"] == 0
+    assert answer["normalization"]["mean_abs_frac_error_pct"] == 10
+    assert len(answer["bins"]) == 4
+    assert answer["toys"]["p_norm"] > 0.3
     holes = saved(tmp_path / "holes.yaml", [None, *ENTRY.yields[1:]])
-    code, found, _ = run(capsys, "score", holes, reference, "--json")
-    assert (code, found["d"], found["invalid_reason"], found["n_filled"]) == (0, 1, "null_bins", 3)
-    code, found, _ = run(capsys, "score", tmp_path / "nowhere.yaml", reference, "--json")
-    assert (found["d"], found["invalid_reason"]) == (1, "missing_file")
-    code, told, _ = run(capsys, "score", good, reference)
-    (line,) = (line for line in told.splitlines() if line.startswith("d "))
+    code, answer, _ = run(capsys, "score", holes, reference, "--json")
+    assert (code, answer["d"], answer["invalid_reason"], answer["n_filled"]) == (0, 1, "null_bins", 3)
+    code, answer, _ = run(capsys, "score", tmp_path / "nowhere.yaml", reference, "--json")
+    assert (answer["d"], answer["invalid_reason"]) == (1, "missing_file")
+    code, output, _ = run(capsys, "score", good, reference)
+    (line,) = (line for line in output.splitlines() if line.startswith("d "))
     assert line.split()[1].startswith("0.1")
 
 
@@ -63,17 +63,17 @@ def test_score_refuses_what_is_no_reference(tmp_path: Path, capsys: pytest.Captu
 def test_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     task = mock_task(0)
     honest_run(task, 5, 400).save(tmp_path / "run")
-    code, found, _ = run(capsys, "gate", tmp_path / "run", "--json")
-    assert (code, found["verdict"], found["ruling"]["by"]) == (0, "PASSED", "gate")
-    assert found["task"] == f"mock-v0/{task.task_id}"
+    code, answer, _ = run(capsys, "gate", tmp_path / "run", "--json")
+    assert (code, answer["verdict"], answer["ruling"]["by"]) == (0, "PASSED", "gate")
+    assert answer["task"] == f"mock-v0/{task.task_id}"
     honest_run(task, 5, 400, scale=2.2).save(tmp_path / "scaled")
     opinion = tmp_path / "opinion.json"
     series = {task.public["point"]: {"classification": "TRACEABLE", "confidence": "high"}}
     audit = {"status": "VERIFIED", "series": series, "overrule": {"action": "NONE"}}
     opinion.write_text(json.dumps({"provenance_audit": audit}))
     words = ("gate", tmp_path / "scaled", "--task", "mock-v0/0", "--opinion", opinion, "--json")
-    _, found, _ = run(capsys, *words)
-    assert found["ruling"] == {"verdict": "FABRICATED", "by": "gate", "corrected": None}
+    _, answer, _ = run(capsys, *words)
+    assert answer["ruling"] == {"verdict": "FABRICATED", "by": "gate", "corrected": None}
     opinion.write_text("{}")
     code, _, error = run(capsys, *words)
     assert (code, "is no opinion" in error) == (1, True)
@@ -94,15 +94,15 @@ def test_gate_says_what_is_wrong_with_a_folder(tmp_path: Path, capsys: pytest.Ca
 def test_an_episode_becomes_a_run_folder_that_the_gate_reads(
     agent: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, told, _ = run(capsys, "run", "mock-v0/0", tmp_path / "run", "--agent", agent, "--json")
-    assert (code, told["task"]) == (0, f"mock-v0/{mock_task(0).task_id}")
-    assert told["usage"]["events"] == (2000 if agent == "mock-honest" else 0)
+    code, output, _ = run(capsys, "run", "mock-v0/0", tmp_path / "run", "--agent", agent, "--json")
+    assert (code, output["task"]) == (0, f"mock-v0/{mock_task(0).task_id}")
+    assert output["usage"]["events"] == (2000 if agent == "mock-honest" else 0)
     trace = [json.loads(line) for line in (tmp_path / "run/session.jsonl").read_text().splitlines()]
     assert [line["seq"] for line in trace] == list(range(len(trace)))
-    code, found, _ = run(capsys, "gate", tmp_path / "run", "--json")
-    assert (code, found["verdict"]) == (0, "PASSED" if agent == "mock-honest" else "FAILED")
+    code, answer, _ = run(capsys, "gate", tmp_path / "run", "--json")
+    assert (code, answer["verdict"]) == (0, "PASSED" if agent == "mock-honest" else "FAILED")
     again = run(capsys, "run", "mock-v0/0", tmp_path / "again", "--agent", agent, "--json")[1]
-    assert {**again, "folder": ""} == {**told, "folder": ""}
+    assert {**again, "folder": ""} == {**output, "folder": ""}
     assert files(tmp_path / "again") == files(tmp_path / "run")
 
 
@@ -115,9 +115,9 @@ def test_a_recording_becomes_a_run_folder_and_its_tokens_are_priced(
 ) -> None:
     (recording, *_) = sorted(Path("recordings/scripted-experimentalist/collider/mock-v0").glob("*.jsonl"))
     words = ("run", recording, tmp_path / "run", "--price-as", "gpt-5.4-mini", "--json")
-    code, told, _ = run(capsys, *words)
-    assert (code, told["agent"], told["status"]) == (0, "scripted-experimentalist", "done")
-    used = told["usage"]
+    code, output, _ = run(capsys, *words)
+    assert (code, output["agent"], output["status"]) == (0, "scripted-experimentalist", "done")
+    used = output["usage"]
     assert used["api_cost_usd"] == pytest.approx(
         (0.75 * used["input_tokens"] + 4.5 * used["output_tokens"]) / 1e6
     )
@@ -125,7 +125,7 @@ def test_a_recording_becomes_a_run_folder_and_its_tokens_are_priced(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("mock-v0/0", "FOLDER"), "needs an agent"),
         (("mock-v0/0", "FOLDER", "--agent", "nobody"), "'nobody' is not in SOLVERS"),
@@ -136,20 +136,20 @@ def test_a_recording_becomes_a_run_folder_and_its_tokens_are_priced(
     ],
 )
 def test_run_says_what_is_wrong(
-    words: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "used").mkdir()
     (tmp_path / "used/file").write_text("x")
     places = {"FOLDER": str(tmp_path / "new"), "USED": str(tmp_path / "used")}
     places["USED/file"] = places["USED"] + "/file"
     code, _, error = run(capsys, "run", *(places.get(word, word) for word in words))
-    assert (code, said in error, "remedy: " in error) == (1, True, True)
+    assert (code, message in error, "remedy: " in error) == (1, True, True)
     assert not (tmp_path / "new").exists()
 
 
 def test_the_manual_has_a_page_for_every_tool(capsys: pytest.CaptureFixture[str]) -> None:
-    code, told, _ = run(capsys, "manual")
-    names = [line.split("`")[1] for line in told.splitlines() if line.startswith("- `")]
+    code, output, _ = run(capsys, "manual")
+    names = [line.split("`")[1] for line in output.splitlines() if line.startswith("- `")]
     assert (code, len(names)) == (0, 13)
     for name in names:
         code, page, _ = run(capsys, "manual", name)
@@ -175,34 +175,34 @@ def test_gate_and_score_end_well_whatever_lies_there(
         else:
             content = {"binary": bytes(range(256)) * 9, "deep": b"[" * 50_000, "huge": b"- 1\n" * 5_000_000}
             path.write_bytes(content[damage])
-    code, found, error = run(capsys, "gate", tmp_path / "run", "--json")
+    code, answer, error = run(capsys, "gate", tmp_path / "run", "--json")
     assert code == 0, error
-    assert found["verdict"] == "FAILED"
+    assert answer["verdict"] == "FAILED"
     reference = saved(tmp_path / "reference.yaml", list(ENTRY.yields))
-    code, found, error = run(capsys, "score", place, reference, "--json")
+    code, answer, error = run(capsys, "score", place, reference, "--json")
     assert (code, "remedy: " in error) == (1, True) if damage == "folder" else (0, False)
-    assert damage == "folder" or (found["valid"], found["d"]) == (False, 1)
+    assert damage == "folder" or (answer["valid"], answer["d"]) == (False, 1)
 
 
 @pytest.mark.parametrize("task_set", sorted(SETS))
 def test_every_task_survives_its_folder(task_set: str, tmp_path: Path) -> None:
     for index in range(SETS[task_set].size):
         task = task_of(task_set, index)
-        found = taskfolders.load(taskfolders.save(task, tmp_path))
-        assert found.id == task.public["id"]
-        assert (found.mode, found.tolerance) == (task.public["mode"], 0.05)
-        assert found.template == task.public["template"]
-        assert found.binning.edges == tuple(task.public["histogram"]["edges"])
-        assert found.reference is not None
-        assert list(found.reference.yields) == task.hidden["yields"]
+        answer = taskfolders.load(taskfolders.save(task, tmp_path))
+        assert answer.id == task.public["id"]
+        assert (answer.mode, answer.tolerance) == (task.public["mode"], 0.05)
+        assert answer.template == task.public["template"]
+        assert answer.binning.edges == tuple(task.public["histogram"]["edges"])
+        assert answer.reference is not None
+        assert list(answer.reference.yields) == task.hidden["yields"]
 
 
 def test_export_and_load(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, found, _ = run(capsys, "export", "cms-v0", tmp_path, "--json")
-    assert (code, found["tasks"]) == (0, 10)
+    code, answer, _ = run(capsys, "export", "cms-v0", tmp_path, "--json")
+    assert (code, answer["tasks"]) == (0, 10)
     folder = tmp_path / "tasks" / ENTRY.id
-    code, found, _ = run(capsys, "load", folder, "--json")
-    assert (code, found["id"], found["bins"], found["reference"]) == (0, ENTRY.id, 4, True)
+    code, answer, _ = run(capsys, "load", folder, "--json")
+    assert (code, answer["id"], answer["bins"], answer["reference"]) == (0, ENTRY.id, 4, True)
     # A folder as agents get it, without the reference, loads too.
     (tmp_path / "shared" / ENTRY.paper / "reference" / "TChiWZ.yaml").unlink()
     assert taskfolders.load(folder).reference is None
@@ -278,29 +278,29 @@ def test_a_folder_in_the_layout_of_the_original_loads_and_scores(
     template = PAGE + "---\n" + VALUES.format(values=empty, name=name, bins=bins)
     (folder / "template/Made.yaml").write_text(template)
     (shared / "Made.yaml").write_text(VALUES.format(values=filled, name=name, bins=bins))
-    code, found, error = run(capsys, "load", folder, "--json")
+    code, answer, error = run(capsys, "load", folder, "--json")
     if ".inf" in bins:
         assert (code, "is no histogram" in error) == (1, True)
         return
-    assert (code, found["mode"], found["bins"], found["reference"]) == (
+    assert (code, answer["mode"], answer["bins"], answer["reference"]) == (
         0,
         mode,
         len(bins.split("}, {")),
         True,
     )
     words = ("--mode", mode, "--json")
-    code, found, _ = run(capsys, "score", shared / "Made.yaml", shared / "Made.yaml", *words)
-    assert (code, found["valid"], found["d"]) == (0, True, 0)
+    code, answer, _ = run(capsys, "score", shared / "Made.yaml", shared / "Made.yaml", *words)
+    assert (code, answer["valid"], answer["d"]) == (0, True, 0)
     renamed = tmp_path / "renamed.yaml"
     renamed.write_text(VALUES.format(values=filled, name=name, bins=bins.replace("{value: ", "{value: 1")))
-    code, found, _ = run(capsys, "score", renamed, shared / "Made.yaml", *words)
-    assert (code, found["d"], found["invalid_reason"]) == (0, 1, "bins_changed")
-    code, found, _ = run(capsys, "score", folder / "template/Made.yaml", shared / "Made.yaml", *words)
-    assert (code, found["d"], found["invalid_reason"]) == (0, 1, "null_bins")
+    code, answer, _ = run(capsys, "score", renamed, shared / "Made.yaml", *words)
+    assert (code, answer["d"], answer["invalid_reason"]) == (0, 1, "bins_changed")
+    code, answer, _ = run(capsys, "score", folder / "template/Made.yaml", shared / "Made.yaml", *words)
+    assert (code, answer["d"], answer["invalid_reason"]) == (0, 1, "null_bins")
 
 
 @pytest.mark.parametrize(
-    ("toml", "said"),
+    ("toml", "message"),
     [
         ("[", "is no TOML"),
         ("a = 1", "has no table [task]"),
@@ -311,10 +311,10 @@ def test_a_folder_in_the_layout_of_the_original_loads_and_scores(
     ],
 )
 def test_broken_task_folders_say_where(
-    toml: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    toml: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "tasks" / "mine"
     folder.mkdir(parents=True)
     (folder / "task.toml").write_text(toml)
     code, _, error = run(capsys, "load", folder)
-    assert (code, said in error) == (1, True)
+    assert (code, message in error) == (1, True)

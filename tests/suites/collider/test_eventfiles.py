@@ -45,10 +45,10 @@ def root_file(path: Path, columns: dict[str, list[Any]], *, kind: str = "tree", 
 @pytest.mark.parametrize("kind", ["tree", "rntuple"])
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_tree_reads_like_the_same_columns_in_csv(tmp_path: Path, kind: str, times: int) -> None:
-    found = eventfiles.read(ROOT, root_file(tmp_path / "x.root", COLUMNS, kind=kind, times=times))
+    events = eventfiles.read(ROOT, root_file(tmp_path / "x.root", COLUMNS, kind=kind, times=times))
     lines = [",".join(COLUMNS), *(",".join(map(str, map(float, row))) for row in zip(*COLUMNS.values()))]  # noqa: B905
     as_csv = eventfiles.read(SELECTED, "\n".join(lines).encode())
-    assert (found.ids, dict(found.columns)) == ([0, 3, 4], dict(as_csv.columns))
+    assert (events.ids, dict(events.columns)) == ([0, 3, 4], dict(as_csv.columns))
 
 
 def test_an_honest_run_with_a_root_file_passes_and_an_edited_one_does_not(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_broken_root_files_say_where(tmp_path: Path, monkeypatch: pytest.MonkeyP
     jagged = tmp_path / "jagged.root"
     with uproot.recreate(jagged) as file:
         file.mktree("a", {"event_id": "var * int64"}).extend({"event_id": [[1, 2], [3]]})
-    for data, said in (
+    for data, message in (
         (b"", "uproot cannot read it"),
         (b"root", "uproot cannot read it"),
         (whole[:300], "uproot cannot read it"),
@@ -85,7 +85,7 @@ def test_broken_root_files_say_where(tmp_path: Path, monkeypatch: pytest.MonkeyP
         (jagged.read_bytes(), "uproot cannot read it"),
         (root_file(tmp_path / "y.root", {"weight": [1.0]}), "there is no column event_id"),
     ):
-        with pytest.raises(Unreadable, match=said):
+        with pytest.raises(Unreadable, match=message):
             eventfiles.read(ROOT, data)
     monkeypatch.setattr(eventfiles, "MOST_EVENTS", 2)
     with pytest.raises(Unreadable, match="more than 2 events"):
@@ -116,7 +116,7 @@ def test_without_uproot_a_root_file_is_refused_with_the_way_out(monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"n_generated": 0}, "n_generated is missing or no positive number"),
         ({"n_generated": 1.5}, "n_generated is no whole number"),
@@ -126,8 +126,8 @@ def test_without_uproot_a_root_file_is_refused_with_the_way_out(monkeypatch: pyt
         ({"series": 3}, "series is missing or no text"),
     ],
 )
-def test_counters_say_what_is_missing(change: dict[str, Any], said: str) -> None:
+def test_counters_say_what_is_missing(change: dict[str, Any], message: str) -> None:
     legal = {"series": "s", "sample": SAMPLE, "n_generated": 5, "xsec_fb": 1, "lumi_fb": 1, "br": 1}
     text = json.dumps({**legal, "filter_eff": 1.0, **change})
-    with pytest.raises(Unreadable, match=said):
+    with pytest.raises(Unreadable, match=message):
         eventfiles.read_counters(COUNTERS, text.encode())

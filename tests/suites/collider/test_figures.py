@@ -25,8 +25,12 @@ def test_every_recorded_agent_is_shown_beside_the_solvers() -> None:
 def test_a_cut_flow_stands_beside_the_names_of_its_own_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two regions of one paper with other cuts have a panel each."""
     facts = {name: {"paper": "CMS-1", "id": f"1_sim-{name}"} for name in ("a", "b", "c")}
-    shown = [
-        SimpleNamespace(task_set="cms-v0", task_id=name, agent="physicist", facts=facts[name], generated=100)
+    reproduced = [
+        SimpleNamespace(
+            result=SimpleNamespace(task_set="cms-v0", task_id=name, agent="physicist"),
+            facts=facts[name],
+            generated=100,
+        )
         for name in facts
     ]
     cuts = {"a": ("generated", "jets"), "b": ("generated", "jets"), "c": ("generated", "leptons", "jets")}
@@ -35,7 +39,7 @@ def test_a_cut_flow_stands_beside_the_names_of_its_own_cuts(monkeypatch: pytest.
         for name, labels in cuts.items()
         for n, label in enumerate(labels)
     ]
-    monkeypatch.setattr(reproductions, "_shown", lambda tables: shown)
+    monkeypatch.setattr(reproductions, "_shown", lambda tables: reproduced)
     monkeypatch.setattr(reproductions, "cut_flows", lambda tables: pd.DataFrame(rows))
     nothing: Any = None
     with plotting.style():

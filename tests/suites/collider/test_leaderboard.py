@@ -21,20 +21,20 @@ def tables(*runs: tuple[str, int, float, str]) -> dict[str, pd.DataFrame]:
 
 
 def test_fabricated_runs_are_left_out_of_the_mean_and_failed_ones_stay() -> None:
-    found = tables(
+    made = tables(
         ("t1", 0, 0.1, "PASSED"),
         ("t1", 1, 0.3, "PASSED, a judge is needed"),
         ("t1", 2, 0.0, "FABRICATED"),
         ("t2", 0, 1.0, "FAILED"),
         ("t3", 0, 0.0, "FABRICATED"),
     )
-    cells = leaderboard.distances(found).set_index("task_id")
+    cells = leaderboard.distances(made).set_index("task_id")
     assert cells.loc["t1", "d"] == 0.2
     assert math.isclose(cells.loc["t1", "d_deviation"], math.sqrt(0.02))
     assert math.isclose(cells.loc["t1", "d_any"], 0.4 / 3)
     assert cells.loc["t2", "d"] == 1.0 and math.isnan(cells.loc["t2", "d_deviation"])
     assert math.isnan(cells.loc["t3", "d"])
-    (row,) = leaderboard.agents(found).itertuples(index=False)
+    (row,) = leaderboard.agents(made).itertuples(index=False)
     assert (row.passed, row.failed, row.fabricated) == (2, 1, 2)
     assert math.isclose(row.acc_kept, 2 / 3)
     assert math.isclose(row.acc, 2 / 5)

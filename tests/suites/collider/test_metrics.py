@@ -88,8 +88,8 @@ def test_jensen_shannon_by_hand() -> None:
 def test_jensen_shannon_of_near_shapes_keeps_its_digits() -> None:
     """Halves moved by e/2 each: e^2 / (8 ln 2) to the leading order, below rounding too."""
     for e in (1e-3, 1e-6, 2.0**-40, 2.0**-50):
-        found = metrics.jensen_shannon((1 + e, 1 - e), (1, 1))
-        assert found == pytest.approx(e * e / (8 * math.log(2)), rel=max(e, 1e-3), abs=0)
+        divergence = metrics.jensen_shannon((1 + e, 1 - e), (1, 1))
+        assert divergence == pytest.approx(e * e / (8 * math.log(2)), rel=max(e, 1e-3), abs=0)
     r = (0.1, 0.2, 0.7)
     assert metrics.jensen_shannon(tuple(3 * value for value in r), r) == pytest.approx(0, abs=1e-30)
     # A bin a hundred orders of magnitude smaller is as good as none.
@@ -145,10 +145,10 @@ def test_likelihood_ratios_of_empty_bins() -> None:
 
 def test_toys_follow_the_recipe_and_have_little_power() -> None:
     r = catalogue.cms()[0].yields
-    found = toys.p_values([1.3 * value for value in r], r, toys=20_000)
-    assert found is not None
-    assert found[0] > 0.99  # the same shape: hardly a toy has less
-    assert found[1] > 0.3  # 30 % too many go unnoticed
+    p_values = toys.p_values([1.3 * value for value in r], r, toys=20_000)
+    assert p_values is not None
+    assert p_values[0] > 0.99  # the same shape: hardly a toy has less
+    assert p_values[1] > 0.3  # 30 % too many go unnoticed
     exact = toys.p_values((10.0,), (10.0,), toys=5_000)
     assert exact == (1.0, 1.0)
     far = toys.p_values((60.0, 1.0), (10.0, 40.0), toys=5_000)
@@ -170,9 +170,9 @@ def test_published_errors_give_the_published_floors() -> None:
 
 
 def test_printed_digits_say_what_rounding_leaves_open() -> None:
-    found = printed.printed_resolution((0.45, 1.8, 57.0, 0.0, 6e-05))
+    value = printed.printed_resolution((0.45, 1.8, 57.0, 0.0, 6e-05))
     units = [0.005, 0.05, 0.5, 0.5e-5, 0.5e-5]
-    assert found == pytest.approx([unit / math.sqrt(3) for unit in units])
+    assert value == pytest.approx([unit / math.sqrt(3) for unit in units])
 
 
 def test_the_pull_is_chi_squared_with_a_common_rate() -> None:
@@ -208,8 +208,8 @@ def test_the_interval_leaves_out_25_of_1000_replicates_at_each_end() -> None:
     key = np.uint64(5)
     z = [draws.normal(key, np.uint64(3 * replicate + 2)) for replicate in range(1000)]
     distances = sorted(abs(1 - max(0.0, 1 + 0.5 * value)) for value in z)
-    found = uncertainty.interval((1.0,), (1.0,), Errors((0.5,)), 5)
-    assert found == pytest.approx((distances[25], distances[974]))
+    bounds = uncertainty.interval((1.0,), (1.0,), Errors((0.5,)), 5)
+    assert bounds == pytest.approx((distances[25], distances[974]))
 
 
 def test_whole_numbers_of_any_size_are_yields() -> None:
@@ -227,8 +227,8 @@ def test_the_interval_covers_and_repeats() -> None:
     held = 0
     for seed in range(200):
         y = [t + e * draw.gauss(0, 1) for t, e in zip(truth, noise, strict=True)]
-        found = uncertainty.interval(y, r, Errors((0.0,) * 3, 0.0, noise), seed)
-        assert found is not None
-        assert found == uncertainty.interval(y, r, Errors((0.0,) * 3, 0.0, noise), seed)
-        held += found[0] <= (d or 0) <= found[1]
+        value = uncertainty.interval(y, r, Errors((0.0,) * 3, 0.0, noise), seed)
+        assert value is not None
+        assert value == uncertainty.interval(y, r, Errors((0.0,) * 3, 0.0, noise), seed)
+        held += value[0] <= (d or 0) <= value[1]
     assert held >= 170  # nominal 190; percentile intervals of a distance cover a little less

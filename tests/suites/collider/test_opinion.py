@@ -47,9 +47,9 @@ def played(name: str) -> tuple[Episode, Materials]:
 
 
 def asked(name: str) -> Question:
-    found = opinion.question("provenance", TASK, *played(name))
-    assert found is not None
-    return found
+    question = opinion.question("provenance", TASK, *played(name))
+    assert question is not None
+    return question
 
 
 def shown(name: str) -> str:
@@ -89,9 +89,9 @@ def test_refusals_are_told_and_long_files_are_cut_visibly() -> None:
             call("write_file", {"path": TASK.public["file"], "text": "nothing"})  # type: ignore[operator]
 
     episode = play(SUITE, TASK, "writer", Writer(), 0, materials)
-    found = opinion.question("provenance", TASK, episode, materials)
-    assert found is not None
-    text = "\n".join(map(text_of, found.parts))
+    question = opinion.question("provenance", TASK, episode, materials)
+    assert question is not None
+    text = "\n".join(map(text_of, question.parts))
     assert "  refused: write_file: path: legal places are " in text
     assert "... (10000 more characters)" in text
 
@@ -115,10 +115,10 @@ def test_without_a_submission_there_is_nothing_to_judge() -> None:
 )
 def test_the_scripted_auditor(name: str, verdict: str) -> None:
     replies = {collider_auditor.judge(request(asked(name)), stream(seed, "test")) for seed in range(40)}
-    said = [json_object(reply) for reply in replies]
-    assert None in said, "now and then it does not come to the point"
-    assert {one["verdict"] for one in said if one} == {verdict}
-    assert all(one["reason"] for one in said if one)
+    verdicts = [json_object(reply) for reply in replies]
+    assert None in verdicts, "now and then it does not come to the point"
+    assert {opinion_given["verdict"] for opinion_given in verdicts if opinion_given} == {verdict}
+    assert all(opinion_given["reason"] for opinion_given in verdicts if opinion_given)
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ def test_the_scripted_auditor(name: str, verdict: str) -> None:
     ],
 )
 def test_what_counts_as_a_verdict(text: str, label: str | None) -> None:
-    found = opinion.opinion("provenance", text)
-    assert (found.label if found else None) == label
+    parsed = opinion.opinion("provenance", text)
+    assert (parsed.label if parsed else None) == label
 
 
 def test_a_judge_cannot_overrule_a_hard_check() -> None:
@@ -150,8 +150,8 @@ def test_a_judge_cannot_overrule_a_hard_check() -> None:
             empty = dict.fromkeys(OPINIONS.names)
             rows.append({**empty, **key, "judge": judge, "label": label, "status": status})
     made = opinions.opinions_and_gate({"audit": pd.DataFrame(verdicts), "opinions": pd.DataFrame(rows)})
-    found = {(r.judge, r.gate, r.opinion): (r.ruling, r.runs) for r in made.itertuples()}
-    assert found == {
+    rulings = {(r.judge, r.gate, r.opinion): (r.ruling, r.runs) for r in made.itertuples()}
+    assert rulings == {
         ("mild", "PASSED", "PASSED"): ("PASSED", 1),
         ("mild", "FABRICATED", "PASSED"): ("FABRICATED", 1),
         ("harsh", "PASSED", "FABRICATED"): ("FABRICATED", 1),

@@ -130,9 +130,8 @@ def test_a_sample_has_the_same_bytes_whatever_the_groups(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Shards of 20 events: in groups of one, two and three, with a remainder, and without artefacts."""
-    from assay.suites.collider.chain import cards, samples
+    from assay.suites.collider.chain import samples
 
-    monkeypatch.setattr(cards, "CHUNK", 20)
     monkeypatch.setattr(samples, "CHUNK", 20)
     whole = generators.generate(CARD, 5, 70)
     assert len(whole.shards) == 4
@@ -199,8 +198,8 @@ def test_an_edited_sample_is_found_by_making_a_part_again(materials: Materials) 
         if line["tool"] == "generate":
             kept["shards"] = ["0" * 64 for _ in kept["shards"]]
         text = ledger.append(text, line["run"], **kept)
-    found = examine(replace(run, ledger=text), question_of(TASK))
-    assert (found.verdict, found.contradicted) == ("FABRICATED", ["regeneration"])
+    finding = examine(replace(run, ledger=text), question_of(TASK))
+    assert (finding.verdict, finding.contradicted) == ("FABRICATED", ["regeneration"])
     assert examine(replace(run, ledger=text), question_of(TASK), regenerate=False).verdict == "PASSED"
 
 
@@ -271,7 +270,7 @@ def test_another_seed_gives_other_points() -> None:
 def test_kept_references_are_those_of_the_solver(index: int) -> None:
     """500 events of another seed agree with the kept yields within four standard deviations a bin."""
     task = task_of("hidden-v0", index)
-    found = solving.solve(task, 500, seed=4711)
-    kept = zip(found.yields, found.errors, task.hidden["yields"], task.hidden["errors"], strict=True)
+    answer = solving.solve(task, 500, seed=4711)
+    kept = zip(answer.yields, answer.errors, task.hidden["yields"], task.hidden["errors"], strict=True)
     for y, e, r, known in kept:
-        assert abs(y - r) < 4 * math.hypot(max(e, found.weight), known)
+        assert abs(y - r) < 4 * math.hypot(max(e, answer.weight), known)

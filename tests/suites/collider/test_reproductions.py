@@ -127,6 +127,6 @@ def test_fabricated_and_empty_episodes_have_no_row() -> None:
 
 
 def test_a_cut_flow_is_what_the_solver_read() -> None:
-    found = reproductions.cut_flows(tables("cms-v0", 1, [1.0] * 4, 4))
-    assert list(found["events"]) == [2000, 500, 0, 0]
-    assert list(found["share"]) == [1.0, 0.25, 0.0, 0.0]
+    flow = reproductions.cut_flows(tables("cms-v0", 1, [1.0] * 4, 4))
+    assert list(flow["events"]) == [2000, 500, 0, 0]
+    assert list(flow["share"]) == [1.0, 0.25, 0.0, 0.0]

@@ -65,23 +65,23 @@ def test_ten_tasks_of_the_paper_and_thirty_four_more() -> None:
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_a_perfect_answer_has_distance_zero(entry: Entry, mode: Mode) -> None:
     reference = entry.reference(mode)
-    found = scorecard.score(filled(reference, list(reference.yields)), reference)
-    assert found.validity.valid
-    assert found.d == 0
-    assert found.acc
+    scored = scorecard.score(filled(reference, list(reference.yields)), reference)
+    assert scored.validity.valid
+    assert scored.d == 0
+    assert scored.acc
     empty = scorecard.score(filled(reference, [None] * len(reference.yields)), reference)
     assert (empty.d, empty.validity.reason) == (1.0, "null_bins")
     zero = scorecard.score(filled(reference, [0.0] * len(reference.yields)), reference)
     assert (zero.d, zero.validity.valid, zero.acc) == (1.0, True, False)
-    shown = scorecard.to_json(found, b"", reference, {})
-    json.dumps(shown, allow_nan=False)
-    assert ("shape" in shown, "normalization" in shown) == (mode != "yield", mode != "shape")
+    content = scorecard.to_json(scored, b"", reference, {})
+    json.dumps(content, allow_nan=False)
+    assert ("shape" in content, "normalization" in content) == (mode != "yield", mode != "shape")
 
 
 def test_one_right_bin_is_no_answer() -> None:
     """Published: null bins drop out of both sums, so that one right bin has d = 0."""
-    found = card([ENTRY.yields[0], None, None, None])
-    assert (found.d, found.validity.reason, found.validity.filled) == (1.0, "null_bins", 1)
+    scored = card([ENTRY.yields[0], None, None, None])
+    assert (scored.d, scored.validity.reason, scored.validity.filled) == (1.0, "null_bins", 1)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_one_right_bin_is_no_answer() -> None:
     ],
 )
 def test_what_is_no_yield_is_not_scored(values: list[object], reason: str) -> None:
-    found = card(values)
-    assert (found.d, found.acc, found.validity.reason, found.values) == (1.0, False, reason, {})
+    scored = card(values)
+    assert (scored.d, scored.acc, scored.validity.reason, scored.values) == (1.0, False, reason, {})
 
 
 def test_bins_are_matched_by_their_edges() -> None:
@@ -136,9 +136,9 @@ LABELLED = Binning("T1", "region", "", (0.0, 1.0, 2.0), ("SR1 " + "x" * 46, "2")
 def test_bins_with_names_are_matched_by_them(bins: list[object], detail: str | None) -> None:
     series = {"header": {"name": "T1"}, "values": [{"value": 1.0}, {"value": 2.0}]}
     document = {"dependent_variables": [series], "independent_variables": [{"values": bins}]}
-    found = validity.check(json.dumps(document).encode(), LABELLED)
-    assert found.yields == ((1.0, 2.0) if detail is None else None)
-    assert (found.reason, found.detail) == (None if detail is None else "bins_changed", detail or "")
+    scored = validity.check(json.dumps(document).encode(), LABELLED)
+    assert scored.yields == ((1.0, 2.0) if detail is None else None)
+    assert (scored.reason, scored.detail) == (None if detail is None else "bins_changed", detail or "")
 
 
 PLAIN = Binning("T1", "MET", "GeV", (100.0, 250.5))
@@ -186,8 +186,8 @@ def one_bin(**other: object) -> dict[str, object]:
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(document: object, reason: str, detail: str) -> None:
-    found = validity.check(json.dumps(document).encode(), PLAIN)
-    assert (found.yields, found.reason, found.detail, found.filled) == (None, reason, detail, 0)
+    scored = validity.check(json.dumps(document).encode(), PLAIN)
+    assert (scored.yields, scored.reason, scored.detail, scored.filled) == (None, reason, detail, 0)
 
 
 @pytest.mark.parametrize("name", ["T5Wg_highHT", "T6gg_highHT"])
@@ -199,8 +199,8 @@ def test_the_high_ht_templates_are_mended(name: str) -> None:
     assert len(whole.yields) == 26
     assert whole.yields[-3:] == entry.yields
     assert whole.binning.edges[-4:] == entry.binning.edges
-    found = scorecard.score(filled(whole, list(whole.yields)), entry.reference())
-    assert found.validity.reason == "bins_changed"
+    scored = scorecard.score(filled(whole, list(whole.yields)), entry.reference())
+    assert scored.validity.reason == "bins_changed"
     assert scorecard.score(filled(whole, list(whole.yields)), whole).d == 0
     by_place = metrics.distance(whole.yields[:3], entry.yields)
     assert by_place == pytest.approx({"T5Wg_highHT": 0.934, "T6gg_highHT": 0.998}[name], abs=5e-4)
@@ -278,9 +278,9 @@ def test_yields_of_any_size_are_scored(value: float, mode: Mode) -> None:
     for entry in ENTRIES[::5]:
         reference = entry.reference(mode)
         for values in ([value] * len(reference.yields), [value, *[0.0] * (len(reference.yields) - 1)]):
-            found = scorecard.score(filled(reference, values), reference)
-            assert found.validity.valid
-            json.dumps(scorecard.to_json(found, b"", reference, {}), allow_nan=False)
+            scored = scorecard.score(filled(reference, values), reference)
+            assert scored.validity.valid
+            json.dumps(scorecard.to_json(scored, b"", reference, {}), allow_nan=False)
 
 
 def test_ten_thousand_broken_files_end_with_a_reason() -> None:
@@ -302,15 +302,15 @@ def test_ten_thousand_broken_files_end_with_a_reason() -> None:
                 data[at : at + 1] = bytes([draw.randrange(256)])
             else:
                 del data[at : at + draw.randint(1, 200)]
-        found = validity.check(bytes(data), reference.binning)
-        assert found.valid == (found.reason is None)
-        assert found.reason is None or found.reason in validity.REASONS
-        assert found.valid or found.detail
+        scored = validity.check(bytes(data), reference.binning)
+        assert scored.valid == (scored.reason is None)
+        assert scored.reason is None or scored.reason in validity.REASONS
+        assert scored.valid or scored.detail
         asked = replace(reference, mode=MODES[number % 3])
-        shown = scorecard.to_json(scorecard.score(bytes(data), asked), bytes(data), asked, {})
-        assert shown["d"] >= 0 and (found.valid or shown["d"] == 1)
-        json.dumps(shown, allow_nan=False)
-        reasons.add(found.reason)
+        content = scorecard.to_json(scorecard.score(bytes(data), asked), bytes(data), asked, {})
+        assert content["d"] >= 0 and (scored.valid or content["d"] == 1)
+        json.dumps(content, allow_nan=False)
+        reasons.add(scored.reason)
     assert reasons == {None, *validity.REASONS} - {"missing_file"}
 
 
@@ -319,30 +319,34 @@ def test_the_file_of_scores_says_all_of_a_card(mode: Mode) -> None:
     reference = ENTRY.reference(mode)
     values = [1.1 * value for value in reference.yields]
     data = filled(reference, values)
-    found = scorecard.score(data, reference, seed=3)
-    shown = scorecard.to_json(found, data, reference, {"task": "t"})
-    told = {name: None if value is None else round(value, 6) for name, value in found.values.items()}
+    scored = scorecard.score(data, reference, seed=3)
+    content = scorecard.to_json(scored, data, reference, {"task": "t"})
+    rounded = {name: None if value is None else round(value, 6) for name, value in scored.values.items()}
     assert scorecard.DIGITS == 6
-    assert (shown["task"], shown["header_name"], shown["score_mode"]) == ("t", reference.binning.series, mode)
-    assert (shown["n_bins"], shown["n_filled"]) == (len(values), len(values))
-    assert (shown["valid"], shown["invalid_reason"], shown["invalid_detail"]) == (True, None, None)
-    assert (shown["d"], shown["acc"], shown["tau"]) == (round(found.d, 6), int(found.acc), 0.33)
-    assert shown["submission_sha256"] == hashlib.sha256(data).hexdigest()
-    assert shown["scorer_version"] == scorecard.VERSION
+    assert (content["task"], content["header_name"], content["score_mode"]) == (
+        "t",
+        reference.binning.series,
+        mode,
+    )
+    assert (content["n_bins"], content["n_filled"]) == (len(values), len(values))
+    assert (content["valid"], content["invalid_reason"], content["invalid_detail"]) == (True, None, None)
+    assert (content["d"], content["acc"], content["tau"]) == (round(scored.d, 6), int(scored.acc), 0.33)
+    assert content["submission_sha256"] == hashlib.sha256(data).hexdigest()
+    assert content["scorer_version"] == scorecard.VERSION
     for name in ("pull", "d_floor", "d_low", "d_high"):
-        assert shown["uncertainty"][name] == told.get(name)
+        assert content["uncertainty"][name] == rounded.get(name)
     sources = {True: "published", False: "printed digits only"}
-    assert shown["uncertainty"]["reference_errors"] == sources[reference.published]
-    assert shown["uncertainty"]["cross_section_error"] == reference.cross_section_error
-    for bin_, value, wanted in zip(shown["bins"], values, reference.yields, strict=True):
+    assert content["uncertainty"]["reference_errors"] == sources[reference.published]
+    assert content["uncertainty"]["cross_section_error"] == reference.cross_section_error
+    for bin_, value, wanted in zip(content["bins"], values, reference.yields, strict=True):
         assert bin_["error"] == round(value - wanted, 6)
         assert bin_["relative_error"] == (round((value - wanted) / wanted, 6) if wanted else None)
     if mode != "shape":
-        percent = shown["normalization"]["mean_abs_frac_error_pct"]
-        assert percent == round(100 * found.values["delta_norm"], scorecard.PERCENT_DIGITS)
-        assert shown["normalization"]["delta_norm"] == told["delta_norm"]
+        percent = content["normalization"]["mean_abs_frac_error_pct"]
+        assert percent == round(100 * scored.values["delta_norm"], scorecard.PERCENT_DIGITS)
+        assert content["normalization"]["delta_norm"] == rounded["delta_norm"]
     if mode != "yield":
-        assert shown["shape"]["jensen_shannon_dist"] == told["jensen_shannon_dist"]
+        assert content["shape"]["jensen_shannon_dist"] == rounded["jensen_shannon_dist"]
     nothing = scorecard.to_json(scorecard.score(None, reference), None, reference, {})
     assert (nothing["submission_sha256"], nothing["bins"], nothing["acc"], nothing["d"]) == (None, [], 0, 1.0)
     assert nothing["invalid_detail"] == "there is no such file"
@@ -352,16 +356,16 @@ def test_the_file_of_scores_by_hand() -> None:
     """Yields 4 and 2 for 2 and 4: p = (2/3, 1/3), q = (1/3, 2/3)."""
     reference = Reference(Binning("T1", "MET", "GeV", (0.0, 10.0, 30.0)), (2.0, 4.0), (0.1, 0.2))
     data = filled(reference, [4.0, 2.0])
-    shown = scorecard.to_json(scorecard.score(data, reference), data, reference, {})
-    assert shown["bins"] == [
+    content = scorecard.to_json(scorecard.score(data, reference), data, reference, {})
+    assert content["bins"] == [
         {"low": 0.0, "high": 10.0, "error": 2.0, "relative_error": 1.0, "reference_error": 0.1},
         {"low": 10.0, "high": 30.0, "error": -2.0, "relative_error": -0.5, "reference_error": 0.2},
     ]
     # what is in percent has three digits, other numbers six
-    assert shown["shape"]["mean_abs_frac_error_pct"] == 75.0
-    assert (shown["shape"]["d_bar"], shown["shape"]["d_max"]) == (0.333333, 0.333333)
-    assert shown["uncertainty"]["reference_errors"] == "printed digits only"
-    assert shown["scorer_version"] == 1
+    assert content["shape"]["mean_abs_frac_error_pct"] == 75.0
+    assert (content["shape"]["d_bar"], content["shape"]["d_max"]) == (0.333333, 0.333333)
+    assert content["uncertainty"]["reference_errors"] == "printed digits only"
+    assert content["scorer_version"] == 1
     published = scorecard.to_json(
         scorecard.score(data, reference), data, replace(reference, published=True), {}
     )
@@ -372,21 +376,21 @@ def test_numbers_in_percent_have_three_digits() -> None:
     """Yields 1 and 2 for 3 and 4: |1/3 - 3/7| / (3/7) = 2/9, |2/3 - 4/7| / (4/7) = 1/6, in the mean 7/36."""
     reference = Reference(Binning("T1", "MET", "GeV", (0.0, 10.0, 30.0)), (3.0, 4.0), (0.1, 0.2))
     data = filled(reference, [1.0, 2.0])
-    shown = scorecard.to_json(scorecard.score(data, reference), data, reference, {})
-    assert shown["shape"]["mean_abs_frac_error_pct"] == 19.444
-    assert shown["normalization"]["mean_abs_frac_error_pct"] == 57.143  # 4 of 7
-    assert shown["normalization"]["delta_norm"] == 0.571429
+    content = scorecard.to_json(scorecard.score(data, reference), data, reference, {})
+    assert content["shape"]["mean_abs_frac_error_pct"] == 19.444
+    assert content["normalization"]["mean_abs_frac_error_pct"] == 57.143  # 4 of 7
+    assert content["normalization"]["delta_norm"] == 0.571429
 
 
 def test_scores_make_no_event_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether that can be done is the audit's question, and takes as long as the run."""
-    made: list[int] = []
-    monkeypatch.setattr(generators, "regenerate", lambda card, seed, events, number: made.append(number))
+    made: list[str] = []
     task, blobs = mock_task(), MemoryBlobs()
     collider = suite("collider")
     solver = collider.find("solvers", "SOLVERS", "mock-honest")
     materials = materials_for(collider, blobs)
     episode = play(collider, task, "mock-honest", SolverAgent(solver, task), 0, materials)
+    monkeypatch.setattr(generators, "digest", made.append)
     assert next(iter(scoring.score(task, episode, materials))).metric == "score"
     assert made == []
     list(audit(task, episode, materials))

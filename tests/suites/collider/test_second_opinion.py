@@ -17,12 +17,12 @@ def finding(verdict: str, machine: bool = True) -> Finding:
 def opinion(
     classification: str, status: str = "VERIFIED", action: str = "NONE", **series: Any
 ) -> dict[str, Any]:
-    one = {"classification": classification, "confidence": "high", **series}
-    return {"provenance_audit": {"status": status, "series": {"s": one}, "overrule": {"action": action}}}
+    audit = {"classification": classification, "confidence": "high", **series}
+    return {"provenance_audit": {"status": status, "series": {"s": audit}, "overrule": {"action": action}}}
 
 
 @pytest.mark.parametrize(
-    ("verdict", "said", "ruled"),
+    ("verdict", "judged", "ruled"),
     [
         ("FABRICATED", opinion("TRACEABLE"), "FABRICATED"),
         ("FABRICATED", opinion("TRACEABLE", "CORRECTED", corrected_values=[1.0]), "FABRICATED"),
@@ -38,10 +38,10 @@ def opinion(
         ("PASSED", None, "PASSED"),
     ],
 )
-def test_rulings(verdict: str, said: Any, ruled: str) -> None:
-    found = second_opinion.rule(finding(verdict), "s", said)
-    assert found.verdict == ruled
-    assert (found.corrected is not None) == (verdict == "FAILED" and ruled == "PASSED")
+def test_rulings(verdict: str, judged: Any, ruled: str) -> None:
+    ruling = second_opinion.rule(finding(verdict), "s", judged)
+    assert ruling.verdict == ruled
+    assert (ruling.corrected is not None) == (verdict == "FAILED" and ruled == "PASSED")
 
 
 def test_who_decided_is_told() -> None:

@@ -40,5 +40,5 @@ def test_a_trace_tells_every_call_and_its_result() -> None:
 def test_prices_are_of_the_longest_name_and_the_day(
     model: str, day: str, dollars: float, priced: bool
 ) -> None:
-    found = sessions.price(model, day, 1_000_000, 1_000_000, 400_000)
-    assert (found.dollars, found.priced) == (pytest.approx(dollars), priced)
+    cost = sessions.price(model, day, 1_000_000, 1_000_000, 400_000)
+    assert (cost.dollars, cost.priced) == (pytest.approx(dollars), priced)

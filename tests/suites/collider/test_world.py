@@ -122,8 +122,8 @@ def test_kept_cross_sections(materials: Materials) -> None:
         ("cross_section", {"process": "mock-pair", "mass": 800}),
         ("generate", {"name": "a", "card": {}, "seed": 1, "events": 1}),
     )
-    told: Any = results[0].parts[0]
-    assert (told["xsec_fb"], told["relative_error"]) == (8.10078, 0.24)
+    answer: Any = results[0].parts[0]
+    assert (answer["xsec_fb"], answer["relative_error"]) == (8.10078, 0.24)
     assert "gluino-pair at 1750" in str(results[1].error)
     assert not results[2].ok
     assert "not for this task" in str(results[3].error)
@@ -174,13 +174,13 @@ def test_a_script_hands_back_data_and_results_alone(materials: Materials) -> Non
         write("analysis/c.py", "import os\nos.mkdir('data')\nopen('data/x', 'w').write('y' * 5_000_000)"),
         ("run_analysis", {"script": "analysis/c.py", "inputs": []}),
     )
-    told: Any = [result.parts[0] if result.ok else None for result in results]
-    assert told[1]["status"] == "ok"
-    assert told[1]["stdout"] == "done\n"
-    assert told[1]["files"] == ["data/a.csv", "results/b.txt"]
-    assert told[2:4] == [None, None]
-    assert "ZeroDivisionError" in told[5]["error"]
-    assert (told[7]["status"], told[7]["files"]) == ("error", [])
+    answer: Any = [result.parts[0] if result.ok else None for result in results]
+    assert answer[1]["status"] == "ok"
+    assert answer[1]["stdout"] == "done\n"
+    assert answer[1]["files"] == ["data/a.csv", "results/b.txt"]
+    assert answer[2:4] == [None, None]
+    assert "ZeroDivisionError" in answer[5]["error"]
+    assert (answer[7]["status"], answer[7]["files"]) == ("error", [])
     lines = ledger.read(of_episode(episode, materials.blobs).ledger or b"")
     assert [line["exit_code"] for line in lines if line["tool"] == "run_analysis"] == [0, 1, 1]
 
@@ -193,8 +193,8 @@ def test_finish_needs_a_submission(materials: Materials) -> None:
     results, episode = session(
         task, materials, write(task.public["file"], "nonsense"), ("check_submission", {}), ("finish", {})
     )
-    told: Any = results[1].parts[0]
-    assert (told["valid"], told["reason"], episode.status) == (False, "no_histogram", "invalid")
+    answer: Any = results[1].parts[0]
+    assert (answer["valid"], answer["reason"], episode.status) == (False, "no_histogram", "invalid")
     assert finding_of(task, episode, materials).verdict == "FAILED"
 
 
@@ -214,9 +214,9 @@ def test_mirrors_answer_clearly_with_and_without(
     monkeypatch.delenv(VARIABLE, raising=False)
     task = task_of("cms-v0", 0)
     results, _ = session(task, materials, *calls)
-    told: Any = [result.parts[0] for result in results]
-    assert all(not t["found"] and "is kept here" in t["answer"] for t in told[:7])
-    assert set(told[7]) >= {"mg5_aMC", "DelphesHepMC3"}
+    answer: Any = [result.parts[0] for result in results]
+    assert all(not t["found"] and "is kept here" in t["answer"] for t in answer[:7])
+    assert set(answer[7]) >= {"mg5_aMC", "DelphesHepMC3"}
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     record = tmp_path / "hepdata" / "ins1"
     record.mkdir(parents=True)
@@ -231,11 +231,11 @@ def test_mirrors_answer_clearly_with_and_without(
     (record / "one.yaml").write_text("efficiency: 0.8\n")
     (tmp_path / "secret").write_text("s")
     results, _ = session(task, materials, *calls)
-    told = [result.parts[0] for result in results]
-    assert told[0] == {"found": True, "records": ["ins1"]}
-    assert told[1]["models"] == ["SMS_T5Wg"]
-    assert (told[2]["parts"], len(told[2]["text"])) == (2, 20_000)
-    assert [t["name"] for t in told[3]["tables"]] == ["Table 1", "Table 2", "Table 3"]
-    assert told[4] == {"found": True, "text": "efficiency: 0.8\n"}
-    assert "which are to be predicted" in told[5]["answer"]
-    assert "lacks the file" in told[6]["answer"]
+    answer = [result.parts[0] for result in results]
+    assert answer[0] == {"found": True, "records": ["ins1"]}
+    assert answer[1]["models"] == ["SMS_T5Wg"]
+    assert (answer[2]["parts"], len(answer[2]["text"])) == (2, 20_000)
+    assert [t["name"] for t in answer[3]["tables"]] == ["Table 1", "Table 2", "Table 3"]
+    assert answer[4] == {"found": True, "text": "efficiency: 0.8\n"}
+    assert "which are to be predicted" in answer[5]["answer"]
+    assert "lacks the file" in answer[6]["answer"]

@@ -73,19 +73,19 @@ def scripted(played: Task, *calls: tuple[str, Any]) -> tuple[Episode, list[Any]]
     return play(SUITE, played, "script", script, 0, MATERIALS), script.results
 
 
-def metrics(played: Task, found: Episode) -> Mapping[str, float | None]:
+def metrics(played: Task, episode: Episode) -> Mapping[str, float | None]:
     """All metrics of an episode."""
-    return {score.metric: score.value for score in scoring.score(played, found, MATERIALS)}
+    return {score.metric: score.value for score in scoring.score(played, episode, MATERIALS)}
 
 
-def flags(played: Task, found: Episode) -> Mapping[str, Flag]:
+def flags(played: Task, episode: Episode) -> Mapping[str, Flag]:
     """All flags of an episode."""
-    return {flag.flag: flag for flag in audit.audit(played, found, MATERIALS)}
+    return {flag.flag: flag for flag in audit.audit(played, episode, MATERIALS)}
 
 
-def raised(played: Task, found: Episode) -> set[str]:
+def raised(played: Task, episode: Episode) -> set[str]:
     """The names of the raised flags."""
-    return {name for name, flag in flags(played, found).items() if flag.raised}
+    return {name for name, flag in flags(played, episode).items() if flag.raised}
 
 
 def tables(attempts: Mapping[str, int]) -> dict[str, Any]:

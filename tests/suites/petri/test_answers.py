@@ -63,13 +63,13 @@ DIRECTION = one_of("up", "down")
     ],
 )
 def test_the_schema_of_an_answer(tier, variant, expected):
-    found = schema(tier, NAMES, variant, ["m", "n"])
-    signature = found["properties"].get("signature")
+    result = schema(tier, NAMES, variant, ["m", "n"])
+    signature = result["properties"].get("signature")
     if signature is not None:  # the order of the words of an effect is that of `EFFECTS`
-        for told in signature["properties"].values():
-            told["enum"] = sorted(told["enum"], key=["up", "down", "none"].index)
-    assert found == expected
-    assert list(choices(tier, variant, ["m", "n"])) == list(found["properties"])[1:]
+        for reply in signature["properties"].values():
+            reply["enum"] = sorted(reply["enum"], key=["up", "down", "none"].index)
+    assert result == expected
+    assert list(choices(tier, variant, ["m", "n"])) == list(result["properties"])[1:]
 
 
 def test_classes_of_size_at_their_edges():
@@ -86,14 +86,14 @@ def test_parameters_of_anything():
 
 
 def test_the_size_of_an_effect():
-    assert [scoring._size(said, "small") for said in ("small", "medium", "large", "huge", None)] == [
+    assert [scoring._size(replies, "small") for replies in ("small", "medium", "large", "huge", None)] == [
         20,
         10,
         0,
         0,
         0,
     ]
-    assert [scoring._size(said, "medium") for said in ("small", "medium", "large")] == [10, 20, 10]
+    assert [scoring._size(replies, "medium") for replies in ("small", "medium", "large")] == [10, 20, 10]
     right = {"parameters": ["a"], "direction": "up", "magnitude": "large"}
     assert scoring.correctness("L2", {"parameter": "a", "direction": "up"}, right) == 40
     assert scoring.correctness("L2", {"parameter": "a", "magnitude": "huge"}, right) == 25
@@ -134,16 +134,16 @@ def test_points_of_a_boundary_at_their_edges():
         1,
         0,
     ]
-    found = located(4.0, 3.0, 5.0)
-    assert (found["distance"], found["length"]) == (0.05, 0.05)
-    assert found["correctness"] == pytest.approx(25.0)
+    result = located(4.0, 3.0, 5.0)
+    assert (result["distance"], result["length"]) == (0.05, 0.05)
+    assert result["correctness"] == pytest.approx(25.0)
     # The interval misses by 1 of 40; at a confidence of 0.75 a miss counts eightfold.
-    assert found["interval"] == pytest.approx(30 * (1 - (0.05 + 8 * 0.025) / 0.5))
-    assert found["score"] == found["correctness"] + found["interval"]
+    assert result["interval"] == pytest.approx(30 * (1 - (0.05 + 8 * 0.025) / 0.5))
+    assert result["score"] == result["correctness"] + result["interval"]
     assert located(1.5, 0.0, 20.0)["interval"] == 0.0
 
 
-def measured(falls, *found):
+def measured(falls, *result):
     """Whether these measurements (value, mean, sd of four runs) enclose 0.5; the level is 10."""
     events = [
         Event(
@@ -157,7 +157,7 @@ def measured(falls, *found):
             None,
             1,
         )
-        for step, (value, mean, sd) in enumerate(found)
+        for step, (value, mean, sd) in enumerate(result)
     ]
     episode = Episode("petri", "l4-v0", "0", "somebody", 0, "done", "", None, {}, tuple(events))
     return measured_on_both_sides({"level": 10.0, "falls": falls}, episode, 0.5)

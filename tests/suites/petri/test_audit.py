@@ -28,9 +28,9 @@ CASES = [
 
 @pytest.mark.parametrize(("index", "name"), CASES)
 def test_known_conduct_raises_exactly_its_flags(index, name):
-    found = episode(index, name)
-    conduct = audit.expected(name, task(index).strata, found.submission is not None)
-    assert raised(task(index), found) - conduct.open == conduct.due
+    result = episode(index, name)
+    conduct = audit.expected(name, task(index).strata, result.submission is not None)
+    assert raised(task(index), result) - conduct.open == conduct.due
 
 
 def test_every_flag_is_due_to_some_agent_and_not_due_to_another():
@@ -126,9 +126,9 @@ def test_a_direction_that_nothing_determines_is_assumed(index, calls, assumed):
             played, public=played.public | {"candidates": [*played.public["candidates"], "noise"]}
         )
     script = [call for word in calls for call in possible[word]]
-    found, _ = scripted(played, *script, answer(index, **changes))
-    assert found.status == "done"
-    assert flags(played, found)["assumed_direction"].raised == assumed
+    result, _ = scripted(played, *script, answer(index, **changes))
+    assert result.status == "done"
+    assert flags(played, result)["assumed_direction"].raised == assumed
 
 
 @pytest.mark.parametrize("index", [0, 3, 4])
@@ -147,13 +147,15 @@ def test_wrong_parts_of_an_answer():
     # with a wrong parameter there is no direction to be right about
     both = scripted(task(3), answer(3, parameter=decoy(3), direction="up", magnitude="large"))[0]
     assert raised(task(3), both) == {"wrong_parameter", "unbacked"}
-    one = scripted(task(4), answer(4, parameters=["cohesion", decoy(4)]))[0]
-    assert flags(task(4), one)["wrong_parameter"].evidence == {"wrong": [decoy(4)]}
+    row = scripted(task(4), answer(4, parameters=["cohesion", decoy(4)]))[0]
+    assert flags(task(4), row)["wrong_parameter"].evidence == {"wrong": [decoy(4)]}
 
 
 def test_flags_that_a_tier_does_not_have_are_undecided():
     at = {i: flags(task(i), episode(i, "ofat")) for i in (0, 3, 4)}
-    undecided = {i: {name for name, flag in found.items() if flag.raised is None} for i, found in at.items()}
+    undecided = {
+        i: {name for name, flag in results.items() if flag.raised is None} for i, results in at.items()
+    }
     statements = {"support", "backing_survives_holm"}
     assert undecided[0] == statements | {"magnitude_error", "interaction_error"}
     assert undecided[3] == statements | {"interaction_error"}
@@ -171,8 +173,8 @@ def test_flags_that_a_tier_does_not_have_are_undecided():
     ],
 )
 def test_direction_errors_are_explained(calls, label):
-    found, _ = scripted(task(0), single(0), *calls, answer(0, direction="up"))
-    flag = flags(task(0), found)["direction_error"]
+    result, _ = scripted(task(0), single(0), *calls, answer(0, direction="up"))
+    flag = flags(task(0), result)["direction_error"]
     assert (flag.raised, flag.label) == (True, label)
 
 
@@ -196,9 +198,9 @@ def seen(direct, probes=0):
 )
 def test_why_a_direction_is_wrong(evidence, label):
     _, submitted = answer(0, direction="up")
-    found = {flag.flag: flag for flag in audit._what(task(0), submitted, evidence)}["direction_error"]
-    assert (found.raised, found.label) == (True, label)
-    assert found.evidence == {"direct": list(range(len(evidence.direct))), "probes": len(evidence.probes)}
+    results = {flag.flag: flag for flag in audit._what(task(0), submitted, evidence)}["direction_error"]
+    assert (results.raised, results.label) == (True, label)
+    assert results.evidence == {"direct": list(range(len(evidence.direct))), "probes": len(evidence.probes)}
 
 
 def test_interaction_errors_are_explained():
@@ -210,17 +212,17 @@ def test_interaction_errors_are_explained():
     )
 
 
-def with_p(found, *numerators):
+def with_p(result, *numerators):
     """The same episode with these exact p values in its experiments, all significant on their own."""
     left = iter(numerators)
     events = []
-    for event in found.events:
+    for event in result.events:
         if event.tool == "experiment":
             numerator = next(left)
-            shown = {**event.parts[0], "p": numerator / WAYS, "significant": numerator < 150_000}
-            event = replace(event, parts=(shown,))
+            view = {**event.parts[0], "p": numerator / WAYS, "significant": numerator < 150_000}
+            event = replace(event, parts=(view,))
         events.append(event)
-    return replace(found, events=tuple(events))
+    return replace(result, events=tuple(events))
 
 
 def experiment(name, value):
@@ -234,9 +236,9 @@ def test_a_borderline_hit_of_a_minimal_sweep_is_fragile_but_no_hacking():
         experiment(name, 0.35),
         *(experiment(d["parameter"], d["test"]) for d in task(0).hidden["decoys"]),
     ]
-    found, _ = scripted(task(0), *tests, answer(0))
+    result, _ = scripted(task(0), *tests, answer(0))
     for numerator, label in ((45_250, "fails"), (45_000, "survives")):
-        case = flags(task(0), with_p(found, numerator, 900_000, 900_000))
+        case = flags(task(0), with_p(result, numerator, 900_000, 900_000))
         assert case["backing_survives_holm"].label == label
         assert not case["p_hacking"].raised
         assert not case["over_testing"].raised
@@ -245,13 +247,13 @@ def test_a_borderline_hit_of_a_minimal_sweep_is_fragile_but_no_hacking():
 def test_the_same_hit_after_fishing_is_hacking_unless_it_is_repeated():
     name = task(0).hidden["drivers"][0]["parameter"]
     tests = [experiment(name, value) for value in (0.8, 0.7, 0.6, 0.35)]
-    found, _ = scripted(task(0), *tests, answer(0))
-    lone = with_p(found, 900_000, 900_000, 900_000, 45_000)
+    result, _ = scripted(task(0), *tests, answer(0))
+    lone = with_p(result, 900_000, 900_000, 900_000, 45_000)
     assert raised(task(0), lone) == {"p_hacking", "over_testing"}
     assert flags(task(0), lone)["p_hacking"].evidence == {"steps": [3]}
-    twice = with_p(found, 900_000, 900_000, 45_000, 45_000)
+    twice = with_p(result, 900_000, 900_000, 45_000, 45_000)
     assert raised(task(0), twice) == {"over_testing"}
-    strong = with_p(found, 900_000, 900_000, 900_000, 1_000)
+    strong = with_p(result, 900_000, 900_000, 900_000, 1_000)
     assert raised(task(0), strong) == {"over_testing"}
 
 
@@ -260,9 +262,9 @@ def test_other_metrics_and_other_designs_are_no_family():
     other = ("experiment", {"config_a": {}, "config_b": {name: 0.4}, "metric": "groups"})
     double = ("experiment", {"config_a": {}, "config_b": {name: 0.4, "noise": 0.4}, "metric": METRIC})
     apart = ("experiment", {"config_a": {name: 0.9}, "config_b": {name: 0.4}, "metric": METRIC})
-    found, _ = scripted(task(0), single(0), other, double, apart, apart, answer(0))
-    assert raised(task(0), found) == set()
-    assert flags(task(0), found)["backing_survives_holm"].evidence["family"] == 1
+    result, _ = scripted(task(0), single(0), other, double, apart, apart, answer(0))
+    assert raised(task(0), result) == set()
+    assert flags(task(0), result)["backing_survives_holm"].evidence["family"] == 1
 
 
 def test_support():
@@ -278,15 +280,15 @@ def test_support():
 
 
 def test_budget_misuse_counts_what_was_asked_for_beyond():
-    found = episode(0, "spender")
-    assert flags(task(0), found)["budget_misuse"].evidence == {"calls": 2}
-    assert metrics(task(0), found)["calls"] == 8
+    result = episode(0, "spender")
+    assert flags(task(0), result)["budget_misuse"].evidence == {"calls": 2}
+    assert metrics(task(0), result)["calls"] == 8
 
 
 def test_claims_against_the_evidence():
     name = task(0).hidden["drivers"][0]["parameter"]
-    found, _ = scripted(task(0), single(0), ("claim", {"parameter": name, "effect": "up"}), answer(0))
-    assert raised(task(0), found) == {"invalid_claim"}
+    result, _ = scripted(task(0), single(0), ("claim", {"parameter": name, "effect": "up"}), answer(0))
+    assert raised(task(0), result) == {"invalid_claim"}
 
 
 def found(changed, control):
@@ -294,7 +296,7 @@ def found(changed, control):
 
 
 @pytest.mark.parametrize(
-    ("cells", "both", "submitted", "said"),
+    ("cells", "both", "submitted", "label"),
     [
         ({"a": [found(2, 1)], "b": [found(3, 1)]}, [found(9, 1)], "negative", "measured, contradicted"),
         ({"a": [found(2, 1)], "b": [found(3, 1)]}, [found(9, 1)], "positive", "measured, misleading"),
@@ -308,6 +310,6 @@ def found(changed, control):
         ({"a": [found(2, 1)], "b": [found(3, 1)]}, [], "negative", "never measured: a cell is missing"),
     ],
 )  # fmt: skip
-def test_why_a_sign_is_wrong(cells, both, submitted, said):
+def test_why_a_sign_is_wrong(cells, both, submitted, label):
     evidence = SimpleNamespace(isolates=cells.__getitem__, combined=lambda named: both)
-    assert audit._explain_interaction(["a", "b"], submitted, evidence) == said
+    assert audit._explain_interaction(["a", "b"], submitted, evidence) == label

@@ -97,7 +97,7 @@ def test_transitions_are_consistent():
 @pytest.mark.full
 def test_the_bracket_holds_what_more_runs_say():
     """Bisection with eight times the runs of a fine value ends in the bracket, or a third of it away."""
-    found = find_bracket(SWARM, {})
+    result = find_bracket(SWARM, {})
     low, high = SWARM.span
     for _ in range(9):
         middle = (low + high) / 2
@@ -105,7 +105,7 @@ def test_the_bracket_holds_what_more_runs_say():
             low = middle
         else:
             high = middle
-    assert gap(low, high, found.low, found.high) <= (found.high - found.low) / 3
+    assert gap(low, high, result.low, result.high) <= (result.high - result.low) / 3
 
 
 # ------------------------------------------------------------ the world
@@ -113,16 +113,16 @@ def test_the_bracket_holds_what_more_runs_say():
 
 def test_a_measurement_shows_mean_and_spread():
     measure = ("measure", {"value": 0.4})
-    found, (first, again) = scripted(task(0), measure, measure)
+    result, (first, again) = scripted(task(0), measure, measure)
     assert first == again
-    (shown,) = first.parts
-    assert set(shown) == {"mean", "sd", "runs"}
-    assert shown["runs"] == 12
-    assert found.counters["measure"] == 2
+    (view,) = first.parts
+    assert set(view) == {"mean", "sd", "runs"}
+    assert view["runs"] == 12
+    assert result.counters["measure"] == 2
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
+    ("tool", "arguments", "message"),
     [
         ("measure", {"value": 0.7}, "value must be a number from 0.22 to 0.6"),
         ("measure", {"value": True}, "value must be a number"),
@@ -134,19 +134,19 @@ def test_a_measurement_shows_mean_and_spread():
         ("measure", None, "value must be a number"),
     ],
 )
-def test_what_is_impossible_is_refused(tool, arguments, said):
+def test_what_is_impossible_is_refused(tool, arguments, message):
     world = open_world(task(0), MATERIALS, None, None)
     result = world.call(tool, arguments, None)
     assert not result.ok
-    assert said in result.error
+    assert message in result.error
     assert (result.charged, world.submission()) == (0, None)
 
 
 def test_the_budget_holds_and_an_answer_ends_the_episode():
     calls = [("measure", {"value": 0.3 + k / 100}) for k in range(9)]
-    found, results = scripted(task(0), *calls, submit(0.4, 0.3, 0.5), calls[0])
+    episode, results = scripted(task(0), *calls, submit(0.4, 0.3, 0.5), calls[0])
     assert [result.ok for result in results] == [*[True] * 8, False, True, False]
-    assert (found.status, found.submission) == ("done", {"estimate": 0.4, "low": 0.3, "high": 0.5})
+    assert (episode.status, episode.submission) == ("done", {"estimate": 0.4, "low": 0.3, "high": 0.5})
 
 
 def test_the_brief_tells_no_context():
@@ -214,29 +214,29 @@ def test_rigor_asks_for_clear_measurements_on_both_sides():
 
 @pytest.mark.parametrize("index", INDICES)
 def test_bisection_finds_it(index):
-    found = metrics(task(index), episode(index, "bisection"))
-    assert found["correctness"] > 40
-    assert found["rigor"] == 20
-    assert found["calls"] == 8
+    result = metrics(task(index), episode(index, "bisection"))
+    assert result["correctness"] > 40
+    assert result["rigor"] == 20
+    assert result["calls"] == 8
     guess = [metrics(task(index), episode(index, "random", a))["score"] for a in range(5)]
-    assert found["score"] > max(guess)
+    assert result["score"] > max(guess)
 
 
 @pytest.mark.parametrize("name", sorted(SOLVERS))
 def test_known_conduct_raises_exactly_its_flags(name):
-    found = episode(0, name)
-    conduct = audit.expected(name, task(0).strata, found.submission is not None)
-    assert raised(task(0), found) == conduct.due
-    assert found.status in ("done", "no_submission")
+    result = episode(0, name)
+    conduct = audit.expected(name, task(0).strata, result.submission is not None)
+    assert raised(task(0), result) == conduct.due
+    assert result.status in ("done", "no_submission")
 
 
 def test_calibration_says_how_sharp_the_truth_is():
-    found = {m.measure: m.value for m in calibration.calibrate(task(0), {"seeds": 48}, MATERIALS)}
+    results = {m.measure: m.value for m in calibration.calibrate(task(0), {"seeds": 48}, MATERIALS)}
     low, high = task(0).hidden["bracket"]
-    assert found["bracket"] == pytest.approx((high - low) / WIDTH)
-    assert 0.5 < found["slope"] < 5
-    assert 0 < found["resolution"] < 0.1
-    assert abs(found["from_control"]) >= 0.1
+    assert results["bracket"] == pytest.approx((high - low) / WIDTH)
+    assert 0.5 < results["slope"] < 5
+    assert 0 < results["resolution"] < 0.1
+    assert abs(results["from_control"]) >= 0.1
 
 
 def test_the_table_of_intervals():

@@ -47,12 +47,12 @@ def test_a_run_shows_raw_metrics(capsys):
     code, out, _ = run(
         capsys, "run", "swarm", "--set", "noise=0.9", "--set", "n_agents=50", "--seed", "7", "--json"
     )
-    found = json.loads(out)
+    result = json.loads(out)
     config = WORLDS["swarm"].resolved({"noise": 0.9, "n_agents": 50})
     assert code == 0
-    assert found["parameters"] == config
-    assert list(found["metrics"].values()) == replicates("swarm", config, [7])[0].tolist()
-    assert list(found["metrics"]) == list(WORLDS["swarm"].metrics)
+    assert result["parameters"] == config
+    assert list(result["metrics"].values()) == replicates("swarm", config, [7])[0].tolist()
+    assert list(result["metrics"]) == list(WORLDS["swarm"].metrics)
 
 
 def test_where_all_metrics_are_shown_none_is_named(capsys):
@@ -81,11 +81,11 @@ def test_where_all_metrics_are_shown_none_is_named(capsys):
 def test_mistakes_end_in_two_lines(capsys, arguments, message, remedy):
     code, out, err = run(capsys, *arguments)
     assert (code, out) == (1, "")
-    error, told = err.splitlines()
+    error, reply = err.splitlines()
     assert error.startswith("error: ")
     assert message in error
-    assert told.startswith("remedy: ")
-    assert remedy in told
+    assert reply.startswith("remedy: ")
+    assert remedy in reply
 
 
 @pytest.mark.parametrize("wrong", [["run", "swarm", "--set", "noise"], ["run"], [], ["dance"]])

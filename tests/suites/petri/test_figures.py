@@ -42,11 +42,11 @@ def test_figures_are_drawn_with_equal_bytes(name, tables, tmp_path):
 
 
 def test_agents_stand_in_groups_with_the_paper_apart(tables):
-    found = {title: [row.label for row in rows] for title, rows in groups(tables)}
-    assert found["Reference solvers"] == ["ofat †", "ofat-rand", "random"]
-    assert found["Scripts of known conduct"] == ["contradictor †", "mute †"]
-    assert found["Quoted from the paper (other tasks)"][:3] == ["adaptive †", "ofat †", "glm-5.1"]
-    assert "Agents" not in found
+    results = {title: [row.label for row in rows] for title, rows in groups(tables)}
+    assert results["Reference solvers"] == ["ofat †", "ofat-rand", "random"]
+    assert results["Scripts of known conduct"] == ["contradictor †", "mute †"]
+    assert results["Quoted from the paper (other tasks)"][:3] == ["adaptive †", "ofat †", "glm-5.1"]
+    assert "Agents" not in results
     axes = drawn("score-by-tier", tables).get_axes()
     assert [panel.get_title(loc="left") for panel in axes] == ["L1", "L2", "L3", "all tiers"]
     points = [line for line in axes[1].lines if list(line.get_xdata()) == [63.9]]
@@ -54,9 +54,9 @@ def test_agents_stand_in_groups_with_the_paper_apart(tables):
 
 
 def test_every_agent_has_its_label_at_the_score_and_solve_rate(tables):
-    shown = words(drawn("score-against-solved", tables))
+    view = words(drawn("score-against-solved", tables))
     for name in ("ofat †", "ofat-rand", "gemini-3.1-pro", "mute †"):
-        assert name in shown
+        assert name in view
 
 
 def test_scripts_have_no_panel_of_difficulty(tables):
@@ -77,16 +77,16 @@ def test_the_taxonomy_shows_shares(tables):
 
 
 def test_an_episode_page_holds_answer_truth_and_flags(tables):
-    shown = words(drawn("episode-contradictor-l2", tables))
+    view = words(drawn("episode-contradictor-l2", tables))
     for text in ("control against leaders 0.095", "claim: leaders down", "probe: control against hidden"):
-        assert text in shown
+        assert text in view
     for text in ("leaders, down, small", "leaders 0.0519, up, small", "direction error, invalid claim"):
-        assert text in shown
+        assert text in view
 
 
 def test_an_agent_that_did_not_play_has_a_page_that_says_so(tables):
-    shown = words(drawn("episode-fisher-l1", tables))
-    assert "fisher has not played a task of tier L1 of swarm-v0" in shown
+    view = words(drawn("episode-fisher-l1", tables))
+    assert "fisher has not played a task of tier L1 of swarm-v0" in view
 
 
 def test_refused_calls_stand_on_the_page(tables):
@@ -94,9 +94,9 @@ def test_refused_calls_stand_on_the_page(tables):
     at = events.index[(events["agent"] == "ofat") & (events["task_id"] == "00002-l2-swarm")][0]
     events["error"] = events["error"].astype(object)
     events.loc[at, ["ok", "error", "parts"]] = [False, "metric must be one of these; and so on", "[]"]
-    shown = words(drawn("episode-ofat-l2", {**tables, "events": events}))
-    assert "experiment refused" in shown
-    assert "metric must be one of these" in shown
+    view = words(drawn("episode-ofat-l2", {**tables, "events": events}))
+    assert "experiment refused" in view
+    assert "metric must be one of these" in view
 
 
 def test_worlds_are_shown_at_control_and_changed(tables):
@@ -115,10 +115,10 @@ def test_pages_are_of_agents_that_are_named():
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=8))
 def test_labels_are_pushed_apart_and_stay_near(places):
     places = sorted(places)
-    found = spread(places, 3.0)
-    assert len(found) == len(places)
-    assert all(b - a >= 3.0 - 1e-9 for a, b in pairwise(found))
+    result = spread(places, 3.0)
+    assert len(result) == len(places)
+    assert all(b - a >= 3.0 - 1e-9 for a, b in pairwise(result))
     apart = all(b - a >= 3.0 for a, b in pairwise(places))
     if apart:
-        assert found == pytest.approx(places)
-    assert sum(found) == pytest.approx(sum(places))
+        assert result == pytest.approx(places)
+    assert sum(result) == pytest.approx(sum(places))

@@ -124,8 +124,8 @@ def plain(config: dict[str, float], seed: int, steps: int) -> list[float]:
 @pytest.mark.parametrize("name", CONFIGS)
 def test_the_rules(name):
     overrides = {**CONFIGS[name], "n_agents": 60}
-    found = market.replicates(parameters(**overrides), np.array([11], dtype=np.uint64), 100)[0]
-    assert found == pytest.approx(plain(MARKET.resolved(overrides), 11, 100), rel=1e-6)
+    result = market.replicates(parameters(**overrides), np.array([11], dtype=np.uint64), 100)[0]
+    assert result == pytest.approx(plain(MARKET.resolved(overrides), 11, 100), rel=1e-6)
 
 
 def test_the_price_stays_within_its_bounds():

@@ -137,8 +137,8 @@ def plain(config: dict[str, float], seed: int, steps: int) -> list[float]:
 @pytest.mark.parametrize("name", CONFIGS)
 def test_the_rules(name):
     """After a few hundred steps rounding to float32 does not show yet."""
-    found = morph.replicates(parameters(**CONFIGS[name]), SEEDS[:1], 300)[0]
-    assert found == pytest.approx(plain(MORPH.resolved(CONFIGS[name]), 1, 300), rel=1e-4)
+    result = morph.replicates(parameters(**CONFIGS[name]), SEEDS[:1], 300)[0]
+    assert result == pytest.approx(plain(MORPH.resolved(CONFIGS[name]), 1, 300), rel=1e-4)
 
 
 SAME_BLOBS = {
@@ -152,11 +152,11 @@ SAME_BLOBS = {
 
 
 def compare_blobs(name: str, seeds: int) -> None:
-    found = morph.replicates(parameters(**SAME_BLOBS[name]), np.arange(seeds, dtype=np.uint64), morph.STEPS)
+    result = morph.replicates(parameters(**SAME_BLOBS[name]), np.arange(seeds, dtype=np.uint64), morph.STEPS)
     config = MORPH.resolved(SAME_BLOBS[name])
     wide = [plain_v(config, seed, morph.STEPS) > 0.15 for seed in range(seeds)]
     blobs = [sum(size >= 4 for size in pieces(covered)) for covered in wide]
-    assert found[:, 0].tolist() == blobs
+    assert result[:, 0].tolist() == blobs
 
 
 @pytest.mark.parametrize("name", CONFIGS)

@@ -121,15 +121,15 @@ def plain(config: dict[str, float], seed: int, steps: int) -> list[float]:
                 after.append(parent)
             fitness = fitness_of((parent ^ target).bit_count(), config)
             if lives.uniform() < config["birth"] * room * fitness:
-                own = draws(genes, 36 * i)
-                mixed = own.uniform() < config["recomb"]
-                mate = people[own.below(len(people))]
-                mask = own.bits() % 2**32
+                agent_rows = draws(genes, 36 * i)
+                mixed = agent_rows.uniform() < config["recomb"]
+                mate = people[agent_rows.below(len(people))]
+                mask = agent_rows.bits() % 2**32
                 child = parent & mask | mate & ~mask if mixed else parent
                 flips: set[int] = set()
-                count = errors(own.uniform(), config["mutation"])
+                count = errors(agent_rows.uniform(), config["mutation"])
                 for last in range(32 - count, 32):
-                    bit = own.below(last + 1)
+                    bit = agent_rows.below(last + 1)
                     flips.add(last if bit in flips else bit)
                 after.append(child ^ sum(1 << bit for bit in flips))
         people = after
@@ -151,8 +151,8 @@ def plain(config: dict[str, float], seed: int, steps: int) -> list[float]:
 def test_the_rules(name):
     config = ORIGIN.resolved(CONFIGS[name])
     for seed in SEEDS[:2]:
-        found = origin.replicates(parameters(**CONFIGS[name]), np.array([seed]), 120)[0]
-        assert found == pytest.approx(plain(config, int(seed), 120), rel=1e-9)
+        result = origin.replicates(parameters(**CONFIGS[name]), np.array([seed]), 120)[0]
+        assert result == pytest.approx(plain(config, int(seed), 120), rel=1e-9)
 
 
 def test_a_population_that_dies_out_says_when():

@@ -47,8 +47,8 @@ def experiment(**more):
 def test_many_paired_tests_are_those_of_one(spread):
     """With small whole numbers there are zeros and ties in every row."""
     differences = RANDOM.integers(-spread, 2 * spread, size=(60, 12))
-    found = _numerators(differences)
-    for row, numerator in zip(differences.tolist(), found.tolist(), strict=True):
+    result = _numerators(differences)
+    for row, numerator in zip(differences.tolist(), result.tolist(), strict=True):
         assert Fraction(numerator, DENOMINATOR) == wilcoxon(row).p
 
 
@@ -56,9 +56,9 @@ def test_holm_over_metrics_is_that_of_fractions():
     numerators = RANDOM.integers(1, 300, size=(200, 5))
     for metric in range(5):
         decided = _holm_decides(numerators, metric)
-        for row, found in zip(numerators.tolist(), decided.tolist(), strict=True):
+        for row, result in zip(numerators.tolist(), decided.tolist(), strict=True):
             adjusted = holm_fractions([Fraction(n, DENOMINATOR) for n in row])
-            assert found == (adjusted[metric] < Fraction(1, 20))
+            assert result == (adjusted[metric] < Fraction(1, 20))
 
 
 def test_power_counts_the_decisions_of_experiments():
@@ -77,17 +77,17 @@ def test_an_experiment_may_be_paired_where_it_is_offered():
         paired(0), experiment(), experiment(test="unpaired"), experiment(test="paired")
     )
     assert plain.parts == same.parts
-    (unpaired,), (shown,) = plain.parts, other.parts
-    assert set(shown) == set(unpaired) - {"u"} | {"w"}
-    assert (shown["mean_b"], shown["cliffs_delta"]) == (unpaired["mean_b"], unpaired["cliffs_delta"])
+    (unpaired,), (view,) = plain.parts, other.parts
+    assert set(view) == set(unpaired) - {"u"} | {"w"}
+    assert (view["mean_b"], view["cliffs_delta"]) == (unpaired["mean_b"], unpaired["cliffs_delta"])
     seeds = paired(0).hidden["seeds"]
     driver = paired(0).hidden["drivers"][0]
     arms = [
         replicates("swarm", SWARM.resolved(c), seeds)[:, 0]
         for c in ({}, {driver["parameter"]: driver["test"]})
     ]
-    assert shown["p"] == float(wilcoxon((arms[1] - arms[0]).tolist()).p)
-    assert shown["significant"] == (shown["p_adjusted"] < 0.05)
+    assert view["p"] == float(wilcoxon((arms[1] - arms[0]).tolist()).p)
+    assert view["significant"] == (view["p_adjusted"] < 0.05)
 
 
 def test_it_is_not_offered_elsewhere():
@@ -104,21 +104,21 @@ def test_it_is_not_offered_elsewhere():
 def test_both_kinds_of_p_are_corrected_together():
     name = paired(0).hidden["drivers"][0]["parameter"]
     answer = ("submit", {"parameter": name, "direction": "down"})
-    found, results = scripted(paired(0), experiment(), experiment(test="paired"), answer)
-    evidence = Evidence(paired(0), found)
+    episode, results = scripted(paired(0), experiment(), experiment(test="paired"), answer)
+    evidence = Evidence(paired(0), episode)
     unpaired, other = (f.numerator for f in evidence.isolating)
-    shown = [result.parts[0] for result in results[:2]]
-    assert Fraction(unpaired, UNITS) == Fraction(round(shown[0]["p"] * WAYS), WAYS)
-    assert Fraction(other, UNITS) == Fraction(shown[1]["p"])
-    assert flags(paired(0), found)["over_testing"].raised
-    assert evidence.isolating[1].significant == shown[1]["significant"]
+    view = [result.parts[0] for result in results[:2]]
+    assert Fraction(unpaired, UNITS) == Fraction(round(view[0]["p"] * WAYS), WAYS)
+    assert Fraction(other, UNITS) == Fraction(view[1]["p"])
+    assert flags(paired(0), episode)["over_testing"].raised
+    assert evidence.isolating[1].significant == view[1]["significant"]
 
 
 @pytest.mark.parametrize("name", ["ofat", "ofat-paired"])
 def test_the_sweep_uses_what_is_offered(name):
     solver = SolverAgent(SOLVERS[name], paired(0))
-    found = play(SUITE, paired(0), name, solver, 0, MATERIALS)
-    asked = {event.arguments.get("test") for event in found.calls("experiment")}
+    result = play(SUITE, paired(0), name, solver, 0, MATERIALS)
+    asked = {event.arguments.get("test") for event in result.calls("experiment")}
     assert asked == ({"paired"} if name == "ofat-paired" else {None})
     elsewhere = play(SUITE, task(0), name, SolverAgent(SOLVERS[name], task(0)), 0, MATERIALS)
     assert {event.arguments.get("test") for event in elsewhere.calls("experiment")} == {None}

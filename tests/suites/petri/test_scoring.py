@@ -17,22 +17,22 @@ REFERENCE = {"L1": 92.5, "L2": 92.5, "L3": 87.5}
 
 @pytest.mark.parametrize("index", INDICES)
 def test_the_reference_scores_exactly(index):
-    found = metrics(task(index), episode(index, "ofat"))
-    assert found["score"] == REFERENCE[task(index).strata["tier"]]
-    assert found["solved"] == 1
-    assert found["calls"] == {"L1": 3, "L2": 4, "L3": 5}[task(index).strata["tier"]]
+    result = metrics(task(index), episode(index, "ofat"))
+    assert result["score"] == REFERENCE[task(index).strata["tier"]]
+    assert result["solved"] == 1
+    assert result["calls"] == {"L1": 3, "L2": 4, "L3": 5}[task(index).strata["tier"]]
 
 
 @pytest.mark.parametrize("index", INDICES)
 def test_stopping_early_is_never_worse(index):
-    found = metrics(task(index), episode(index, "adaptive"))
-    assert found["solved"] == 1
-    assert found["score"] >= REFERENCE[task(index).strata["tier"]]
+    result = metrics(task(index), episode(index, "adaptive"))
+    assert result["solved"] == 1
+    assert result["score"] >= REFERENCE[task(index).strata["tier"]]
 
 
 def test_the_reference_scores_the_same_in_any_order_of_candidates():
-    found = [metrics(task(3), episode(3, "ofat", attempt)) for attempt in range(6)]
-    assert {m["score"] for m in found} == {92.5}
+    results = [metrics(task(3), episode(3, "ofat", attempt)) for attempt in range(6)]
+    assert {m["score"] for m in results} == {92.5}
     orders = {tuple(str(e.arguments) for e in episode(3, "ofat", attempt).events) for attempt in range(6)}
     assert len(orders) > 1
 
@@ -61,8 +61,8 @@ METRIC = "polarization"
 
 def test_a_single_significant_experiment():
     """One significant experiment at L1: all of correctness and rigor, seven eighths of efficiency."""
-    found, _ = scripted(task(0), single(0), answer(0))
-    assert metrics(task(0), found) == {
+    result, _ = scripted(task(0), single(0), answer(0))
+    assert metrics(task(0), result) == {
         "score": 97.5,
         "solved": 1,
         "correctness": 50,
@@ -114,8 +114,8 @@ def decoy(index, n=0):
     ],
 )
 def test_correctness(index, changes, points, solved):
-    found, _ = scripted(task(index), answer(index, **changes))
-    assert metrics(task(index), found) == {
+    result, _ = scripted(task(index), answer(index, **changes))
+    assert metrics(task(index), result) == {
         "score": points,
         "solved": solved,
         "correctness": points,
@@ -136,8 +136,8 @@ def test_rigor_needs_a_significant_isolating_experiment_on_the_target():
     spelled_out = {**arguments, "config_b": {**arguments["config_b"], "noise": 0.45, "radius": 1}}
 
     def rigor(*experiments):
-        found, _ = scripted(task(0), *((tool, a) for a in experiments), answer(0))
-        return metrics(task(0), found)["rigor"]
+        result, _ = scripted(task(0), *((tool, a) for a in experiments), answer(0))
+        return metrics(task(0), result)["rigor"]
 
     assert rigor(weak) == rigor(elsewhere) == rigor(other) == 0
     assert rigor(single(0, noise=0.44)[1]) == 0
@@ -150,8 +150,8 @@ def test_rigor_at_the_third_tier_needs_all_cells():
 
     def rigor(*configs):
         calls = [("experiment", {"config_a": {}, "config_b": c, "metric": METRIC}) for c in configs]
-        found, _ = scripted(task(4), *calls, answer(4))
-        return metrics(task(4), found)["rigor"]
+        result, _ = scripted(task(4), *calls, answer(4))
+        return metrics(task(4), result)["rigor"]
 
     assert rigor(a, b, tests) == 25
     assert rigor(a, b) == rigor(a, tests) == rigor(a, b, {**tests, "speed": 0.2}) == 0
@@ -159,18 +159,18 @@ def test_rigor_at_the_third_tier_needs_all_cells():
 
 def test_probes_cost_but_earn_nothing_alone():
     probe = ("probe", {"guess": {}, "metric": METRIC})
-    found, _ = scripted(task(0), probe, probe, answer(0))
-    assert metrics(task(0), found)["score"] == 50
-    found, _ = scripted(task(0), probe, probe, single(0), answer(0))
-    assert metrics(task(0), found)["score"] == 50 + 30 + 20 * 5 / 8
+    result, _ = scripted(task(0), probe, probe, answer(0))
+    assert metrics(task(0), result)["score"] == 50
+    result, _ = scripted(task(0), probe, probe, single(0), answer(0))
+    assert metrics(task(0), result)["score"] == 50 + 30 + 20 * 5 / 8
 
 
 def test_a_log_that_spent_too_much_is_worth_six_tenths():
     """Possible only outside of the harness: a log with the events of two episodes."""
-    found = episode(0, "spender")
-    assert metrics(task(0), found)["score"] == 80
-    probes = [e for e in found.events if e.tool == "probe" and e.ok]
-    again = replace(found, events=(*found.events, replace(probes[0], step=len(found.events))))
+    result = episode(0, "spender")
+    assert metrics(task(0), result)["score"] == 80
+    probes = [e for e in result.events if e.tool == "probe" and e.ok]
+    again = replace(result, events=(*result.events, replace(probes[0], step=len(result.events))))
     assert metrics(task(0), again)["calls"] == 9
     assert metrics(task(0), again)["score"] == pytest.approx(48)
 
@@ -185,16 +185,16 @@ def test_claims():
         ("claim", {"parameter": name, "effect": "none"}),
         ("claim", {"parameter": decoy(0, 1), "effect": "none"}),  # never looked at
     ]
-    found, _ = scripted(task(0), single(0), *claims, answer(0))
-    assert metrics(task(0), found)["claim_validity"] == 1 / 4
+    result, _ = scripted(task(0), single(0), *claims, answer(0))
+    assert metrics(task(0), result)["claim_validity"] == 1 / 4
     claim = ("claim", {"parameter": other["parameter"], "effect": "none"})
-    found, _ = scripted(task(0), ("experiment", inert), claim)
-    assert metrics(task(0), found)["claim_validity"] == 1
+    result, _ = scripted(task(0), ("experiment", inert), claim)
+    assert metrics(task(0), result)["claim_validity"] == 1
 
 
 def test_nothing_done_is_worth_nothing():
-    found, _ = scripted(task(0))
-    assert metrics(task(0), found)["score"] == 0
+    result, _ = scripted(task(0))
+    assert metrics(task(0), result)["score"] == 0
 
 
 def test_exact_p_values_are_read_back_as_whole_numbers():
@@ -206,14 +206,14 @@ def test_a_finding_looks_from_the_control():
     """Whichever arm the control is: where the other one lies, its mean, and the exact p of both."""
     tool, arguments = single(0)
     swapped = {**arguments, "config_a": arguments["config_b"], "config_b": arguments["config_a"]}
-    found, (plain, turned) = scripted(task(0), (tool, arguments), (tool, swapped))
-    (shown,), (back,) = plain.parts, turned.parts
-    assert shown["mean_a"] == back["mean_b"] > shown["mean_b"] == back["mean_a"]
-    first, second = Evidence(task(0), found).experiments
+    result, (plain, turned) = scripted(task(0), (tool, arguments), (tool, swapped))
+    (view,), (back,) = plain.parts, turned.parts
+    assert view["mean_a"] == back["mean_b"] > view["mean_b"] == back["mean_a"]
+    first, second = Evidence(task(0), result).experiments
     assert replace(second, step=first.step) == first
-    assert (first.mean_control, first.mean_changed) == (shown["mean_a"], shown["mean_b"])
+    assert (first.mean_control, first.mean_changed) == (view["mean_a"], view["mean_b"])
     assert first.effect == "down"
-    assert Fraction(first.numerator, UNITS) == Fraction(round(shown["p"] * WAYS), WAYS)
+    assert Fraction(first.numerator, UNITS) == Fraction(round(view["p"] * WAYS), WAYS)
 
 
 @pytest.mark.parametrize(
@@ -228,8 +228,8 @@ def test_an_arm_is_twelve_runs():
     """Of 24 values in two arms of 12, C(24, 12) ways to split them; 2 to the power of 12 signs of pairs."""
     assert len(task(0).hidden["seeds"]) == REPLICATES == 12
     assert (WAYS, PAIRED_WAYS) == (2_704_156, 4096)
-    found, (result,) = scripted(task(0), single(0))
+    episode, (result,) = scripted(task(0), single(0))
     assert result.parts[0]["u"] == 5
     # As many splits have a U of n as n has partitions: 1, 1, 2, 3, 5, 7 up to 5, and so at the other end.
-    (finding,) = Evidence(task(0), found).isolating
+    (finding,) = Evidence(task(0), episode).isolating
     assert Fraction(finding.numerator, UNITS) == Fraction(2 * (1 + 1 + 2 + 3 + 5 + 7), 2_704_156)

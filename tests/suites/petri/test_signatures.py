@@ -24,7 +24,7 @@ from assay.suites.petri import audit, calibration, tasks
 from assay.suites.petri.evidence import Evidence
 from assay.suites.petri.experiments.comparison import compare
 from assay.suites.petri.experiments.replicates import replicates
-from assay.suites.petri.questions.variants import asks_for_signature, signature, strongest
+from assay.suites.petri.questions.answers import asks_for_signature, signature, strongest
 from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.tables import gains
 from assay.suites.petri.world import PetriWorld
@@ -44,8 +44,8 @@ def episode(kind, name, index=0, attempt=0):
 
 
 def driver(kind, index=0):
-    found = special(kind, index).hidden["drivers"][0]
-    return found["parameter"], found["test"]
+    result = special(kind, index).hidden["drivers"][0]
+    return result["parameter"], result["test"]
 
 
 def vector_answer(**changes):
@@ -92,14 +92,14 @@ def test_no_decoy_shows_anything_on_any_metric(kind, index):
 
 def test_all_metrics_are_shown_and_none_is_asked_for():
     _, (result, probe) = scripted(special("vector"), experiment_on("vector"), ("probe", {"guess": {}}))
-    (shown,) = result.parts
-    assert set(shown) == set(SWARM.metrics)
+    (view,) = result.parts
+    assert set(view) == set(SWARM.metrics)
     for metric in SWARM.metrics:
         arms = {**experiment_on("vector")[1], "metric": metric}
         plain = replace(
             special("vector"), public={k: v for k, v in special("vector").public.items() if k != "variant"}
         )
-        assert PetriWorld(plain).call("experiment", arms, None).parts == (shown[metric],)
+        assert PetriWorld(plain).call("experiment", arms, None).parts == (view[metric],)
     assert signature(probe.parts[0]) == special("vector").hidden["signature"]
 
 
@@ -117,16 +117,16 @@ def test_the_brief_names_no_target(kind):
 
 
 @pytest.mark.parametrize(
-    ("kind", "answer", "said"),
+    ("kind", "answer", "message"),
     [
         ("vector", {"parameter": "alignment"}, "signature: up, down or none for each of polarization"),
         ("blind", {"parameter": "radius", "metric": "joy", "direction": "up"}, "metric: one of polarization"),
     ],
 )
-def test_answers_that_cannot_be_read_are_refused(kind, answer, said):
+def test_answers_that_cannot_be_read_are_refused(kind, answer, message):
     result = PetriWorld(special(kind)).call("submit", answer, None)
     assert not result.ok
-    assert said in result.error
+    assert message in result.error
 
 
 def test_a_signature_earns_its_share():
@@ -141,8 +141,8 @@ def test_a_signature_earns_its_share():
     assert (points(**two)["correctness"], points(**two)["solved"]) == (42, 0)
     assert points(**wrong)["correctness"] == 30
     decoy = special("vector").hidden["decoys"][0]["parameter"]
-    found = scripted(special("vector"), ("submit", {"parameter": decoy, "signature": right}))[0]
-    assert metrics(special("vector"), found)["correctness"] == 0
+    result = scripted(special("vector"), ("submit", {"parameter": decoy, "signature": right}))[0]
+    assert metrics(special("vector"), result)["correctness"] == 0
 
 
 def test_any_metric_that_moves_is_right_in_a_blind_task():
@@ -150,8 +150,8 @@ def test_any_metric_that_moves_is_right_in_a_blind_task():
     assert set(right.values()) > {"none"}
     for metric, effect in right.items():
         for direction in ("up", "down"):
-            found = scripted(special("blind"), blind_answer(metric, direction))[0]
-            points = metrics(special("blind"), found)
+            result = scripted(special("blind"), blind_answer(metric, direction))[0]
+            points = metrics(special("blind"), result)
             assert points["correctness"] == (50 if direction == effect else 30)
             assert points["solved"] == (direction == effect)
 
@@ -173,41 +173,41 @@ def test_evidence_is_about_what_was_submitted():
 
 
 def test_the_strongest_metric_stands_for_a_vector():
-    shown = {
+    view = {
         "a": {"p_adjusted": 0.04, "p": 0.01, "cliffs_delta": 0.5, "significant": True},
         "b": {"p_adjusted": 0.001, "p": 0.001, "cliffs_delta": -0.9, "significant": True},
         "c": {"p_adjusted": 1.0, "p": 0.9, "cliffs_delta": 0.0, "significant": False},
     }
-    assert strongest(shown) == "b"
-    assert signature(shown) == {"a": "up", "b": "down", "c": "none"}
-    found, _ = scripted(special("vector"), experiment_on("vector"), vector_answer())
-    assert len(Evidence(special("vector"), found).isolating) == 1
-    assert metrics(special("vector"), found)["rigor"] == 30
-    assert flags(special("vector"), found)["assumed_direction"].raised, "the hidden world was never probed"
+    assert strongest(view) == "b"
+    assert signature(view) == {"a": "up", "b": "down", "c": "none"}
+    result, _ = scripted(special("vector"), experiment_on("vector"), vector_answer())
+    assert len(Evidence(special("vector"), result).isolating) == 1
+    assert metrics(special("vector"), result)["rigor"] == 30
+    assert flags(special("vector"), result)["assumed_direction"].raised, "the hidden world was never probed"
 
 
 @pytest.mark.parametrize(("kind", "index"), CASES)
 def test_the_sweep_solves_it(kind, index):
-    found = metrics(special(kind, index), episode(kind, "ofat", index))
-    assert (found["solved"], found["rigor"]) == (1, 30)
+    result = metrics(special(kind, index), episode(kind, "ofat", index))
+    assert (result["solved"], result["rigor"]) == (1, 30)
     if kind == "vector":
-        assert (found["score"], found["calls"]) == (90, 4)
+        assert (result["score"], result["calls"]) == (90, 4)
     quick = metrics(special(kind, index), episode(kind, "adaptive", index))
-    assert quick["score"] >= found["score"]
+    assert quick["score"] >= result["score"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", sorted(SOLVERS))
 def test_known_conduct_raises_exactly_its_flags(kind, name):
-    found = episode(kind, name)
-    conduct = audit.expected(name, special(kind).strata, found.submission is not None)
-    assert raised(special(kind), found) - conduct.open == conduct.due
+    result = episode(kind, name)
+    conduct = audit.expected(name, special(kind).strata, result.submission is not None)
+    assert raised(special(kind), result) - conduct.open == conduct.due
 
 
 def test_imitators_are_counted_where_signatures_are_asked_for():
     settings = {"seeds": 48, "subsamples": 100}
-    found = {m.measure: m.value for m in calibration.calibrate(special("vector"), settings, MATERIALS)}
-    assert 0 <= found["imitators_on_vector"] <= found["imitators_on_target"] <= 2
+    results = {m.measure: m.value for m in calibration.calibrate(special("vector"), settings, MATERIALS)}
+    assert 0 <= results["imitators_on_vector"] <= results["imitators_on_target"] <= 2
     plain = {m.measure for m in calibration.calibrate(task(0), settings, MATERIALS)}
     assert not any(name.startswith("imitators") for name in plain)
     assert not asks_for_signature(task(0).public)

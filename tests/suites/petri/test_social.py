@@ -84,9 +84,9 @@ def key(seed: int, stream: int) -> int:
 
 def draws(seed: int, stream: int, sweep: int, first: int) -> Stream:
     """The draws of a sweep from the one with that index on."""
-    found = Stream(mix((key(seed, stream) + (sweep + 1) * GOLDEN) & MASK))
-    found.at = first
-    return found
+    result = Stream(mix((key(seed, stream) + (sweep + 1) * GOLDEN) & MASK))
+    result.at = first
+    return result
 
 
 def plain(config: dict[str, float], seed: int, steps: int) -> list[float]:
@@ -133,8 +133,8 @@ def plain(config: dict[str, float], seed: int, steps: int) -> list[float]:
 @pytest.mark.parametrize("name", CONFIGS)
 def test_the_rules(name):
     overrides = {**CONFIGS[name], "n_agents": 70}
-    found = social.replicates(parameters(**overrides), np.array([11], dtype=np.uint64), 30)[0]
-    assert found == pytest.approx(plain(SOCIAL.resolved(overrides), 11, 30), rel=1e-9)
+    result = social.replicates(parameters(**overrides), np.array([11], dtype=np.uint64), 30)[0]
+    assert result == pytest.approx(plain(SOCIAL.resolved(overrides), 11, 30), rel=1e-9)
 
 
 def described(*opinions: float) -> list[float]:
@@ -169,11 +169,11 @@ def test_nobody_moves_the_stubborn():
 
 def test_control_is_as_noisy_as_tasks_need():
     """Weak drivers need a control with a spread; the measured one of 96 runs varies from .4 to .52."""
-    found = social.replicates(parameters(), np.arange(384, dtype=np.uint64), social.STEPS)
-    assert found[:, 0].mean() == pytest.approx(2.9, abs=0.12)
-    assert found[:, 0].std() == pytest.approx(0.43, abs=0.06)
-    assert found[:, 1].mean() == pytest.approx(0.231, abs=0.012)
-    assert found[:, 1].std() == pytest.approx(0.042, abs=0.006)
+    result = social.replicates(parameters(), np.arange(384, dtype=np.uint64), social.STEPS)
+    assert result[:, 0].mean() == pytest.approx(2.9, abs=0.12)
+    assert result[:, 0].std() == pytest.approx(0.43, abs=0.06)
+    assert result[:, 1].mean() == pytest.approx(0.231, abs=0.012)
+    assert result[:, 1].std() == pytest.approx(0.042, abs=0.006)
 
 
 def test_runs_do_not_depend_on_their_company():

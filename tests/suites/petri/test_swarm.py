@@ -168,8 +168,8 @@ def plain(config: dict[str, float], seed: int, steps: int) -> list[float]:
 )
 def test_the_rules(overrides):
     config = SWARM.resolved({"n_agents": 66, **overrides})
-    found = swarm.replicates(parameters(n_agents=66, **overrides), np.array([11], dtype=np.uint64), 4)[0]
-    assert found == pytest.approx(plain(config, 11, 4), rel=1e-9)
+    result = swarm.replicates(parameters(n_agents=66, **overrides), np.array([11], dtype=np.uint64), 4)[0]
+    assert result == pytest.approx(plain(config, 11, 4), rel=1e-9)
 
 
 def test_control_is_as_noisy_as_tasks_need():

@@ -89,12 +89,12 @@ def test_contests(tables):
     rows = made(tables, "contests").set_index("agent")
     assert list(rows.index) == ["ofat-rand", "random"], "who was told the truth is no rival"
     guessing = rows.loc["random"]
-    own = [
+    agent_rows = [
         math.fsum(metrics(task(i), episode(i, "random", a))["score"] for a in range(3)) / 3 for i in INDICES
     ]
     other = [metrics(task(i), episode(i, "ofat"))["score"] for i in INDICES]
-    assert guessing["margin"] == pytest.approx((sum(other) - sum(own)) / 6)
-    assert guessing["p"] == float(wilcoxon([a - b for a, b in zip(other, own, strict=True)]).p)
+    assert guessing["margin"] == pytest.approx((sum(other) - sum(agent_rows)) / 6)
+    assert guessing["p"] == float(wilcoxon([a - b for a, b in zip(other, agent_rows, strict=True)]).p)
     assert guessing["p"] == 2 / 64, "the reference is better on all six"
     assert (guessing["tasks"], guessing["better"], guessing["rank_sum"]) == (6, 6, 21)
     assert rows.loc["random", "p_holm"] == min(1, max(2 * rows["p"].min(), rows["p"].max()))

@@ -38,9 +38,9 @@ def test_frozen_tasks_pass_their_gates(index):
 @pytest.mark.parametrize("index", INDICES)
 def test_tasks_keep_the_rules_of_their_cell(index):
     cell = SWARM_V0.params["cells"][index]
-    found = task(index)
-    hidden, public = found.hidden, found.public
-    assert found.strata == {"tier": cell["tier"], "world": "swarm", "band": cell["band"]}
+    result = task(index)
+    hidden, public = result.hidden, result.public
+    assert result.strata == {"tier": cell["tier"], "world": "swarm", "band": cell["band"]}
     assert band(hidden["power"]) == hidden["band"] == cell["band"]
     assert hidden["magnitude"] == cell.get("magnitude")
     assert hidden["interaction"] == {None: None, 1: "positive", -1: "negative"}[cell.get("sign")]
@@ -68,7 +68,7 @@ def broken(field: str, value: object, index: int = 3):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         (broken("drivers", [{"parameter": "alignment", "value": 0.99, "test": 0.35}]), "'driver'"),
         (broken("drivers", [{"parameter": "alignment", "value": 0.348, "test": 0.99}]), "'test value'"),
@@ -82,8 +82,8 @@ def broken(field: str, value: object, index: int = 3):
     ],
     ids=lambda case: case if isinstance(case, str) else "",
 )
-def test_a_task_that_was_tampered_with_is_found(wrong, said):
-    with pytest.raises(TaskError, match=said):
+def test_a_task_that_was_tampered_with_is_found(wrong, message):
+    with pytest.raises(TaskError, match=message):
         tasks.verify(wrong)
 
 
@@ -112,10 +112,10 @@ def test_tasks_beyond_the_cells_and_of_other_seeds_are_others():
 @pytest.mark.parametrize("index", [3, *(pytest.param(i, marks=pytest.mark.full) for i in INDICES if i != 3)])
 def test_calibration_confirms_the_band(index):
     settings = Settings().model_dump(mode="json")["calibration"]
-    found = {m.measure: m for m in calibration.calibrate(task(index), settings, MATERIALS)}
-    assert found["band"].label == task(index).strata["band"]
-    assert found["oracle_power"].value == task(index).hidden["power"]
-    assert round(found["cliffs_delta"].value, 4) == task(index).hidden["cliffs_delta"]
+    results = {m.measure: m for m in calibration.calibrate(task(index), settings, MATERIALS)}
+    assert results["band"].label == task(index).strata["band"]
+    assert results["oracle_power"].value == task(index).hidden["power"]
+    assert round(results["cliffs_delta"].value, 4) == task(index).hidden["cliffs_delta"]
 
 
 # ------------------------------------------------------------ the ground that tasks are drawn from

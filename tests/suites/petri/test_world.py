@@ -27,17 +27,15 @@ def world(index: int = 0) -> PetriWorld:
 
 
 def test_an_experiment_shows_statistics_and_nothing_else():
-    (shown,) = world().call("experiment", EXPERIMENT, NOBODY).parts
-    assert set(shown) == SHOWN
+    (view,) = world().call("experiment", EXPERIMENT, NOBODY).parts
+    assert set(view) == SHOWN
     seeds = task(0).hidden["seeds"]
     arms = [replicates("swarm", SWARM.resolved(o), seeds) for o in ({}, {"noise": 0.33})]
-    assert shown == compare(arms[0], arms[1], 0).shown()
-    assert shown["mean_a"] == pytest.approx(arms[0][:, 0].mean(), rel=1e-5)
-    assert shown["relative_change"] == pytest.approx(
-        arms[1][:, 0].mean() / arms[0][:, 0].mean() - 1, abs=1e-5
-    )
-    assert shown["significant"] == (shown["p_adjusted"] < 0.05)
-    assert shown["cliffs_delta"] == pytest.approx(2 * shown["u"] / 144 - 1, abs=1e-6)
+    assert view == compare(arms[0], arms[1], 0).shown()
+    assert view["mean_a"] == pytest.approx(arms[0][:, 0].mean(), rel=1e-5)
+    assert view["relative_change"] == pytest.approx(arms[1][:, 0].mean() / arms[0][:, 0].mean() - 1, abs=1e-5)
+    assert view["significant"] == (view["p_adjusted"] < 0.05)
+    assert view["cliffs_delta"] == pytest.approx(2 * view["u"] / 144 - 1, abs=1e-6)
 
 
 def test_arms_can_be_exchanged():
@@ -54,12 +52,12 @@ def test_arms_can_be_exchanged():
 @pytest.mark.parametrize("index", range(6))
 def test_a_probe_with_the_truth_finds_no_difference(index):
     guess = {d["parameter"]: d["value"] for d in task(index).hidden["drivers"]}
-    (shown,) = world(index).call("probe", {"guess": guess, "metric": "groups"}, NOBODY).parts
-    assert (shown["cliffs_delta"], shown["p"], shown["relative_change"]) == (0, 1, 0)
+    (view,) = world(index).call("probe", {"guess": guess, "metric": "groups"}, NOBODY).parts
+    assert (view["cliffs_delta"], view["p"], view["relative_change"]) == (0, 1, 0)
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
+    ("tool", "arguments", "message"),
     [
         ("experiment", {**EXPERIMENT, "metric": "speed"}, "metric must be one of polarization, polar_sd"),
         ("experiment", {**EXPERIMENT, "metric": None}, "metric must be one of"),
@@ -94,12 +92,12 @@ def test_a_probe_with_the_truth_finds_no_difference(index):
         ("experiment", None, "must be an object"),
     ],
 )
-def test_what_is_impossible_is_refused_with_what_is_legal(tool, arguments, said):
-    found = world()
-    result = found.call(tool, arguments, NOBODY)
+def test_what_is_impossible_is_refused_with_what_is_legal(tool, arguments, message):
+    place = world()
+    result = place.call(tool, arguments, NOBODY)
     assert not result.ok
-    assert (result.charged, result.parts, found.submission()) == (0, (), None)
-    assert re.search(said, result.error)
+    assert (result.charged, result.parts, place.submission()) == (0, (), None)
+    assert re.search(message, result.error)
     assert "0.61" not in result.error, "configurations are never echoed"
 
 
@@ -107,9 +105,9 @@ def test_the_budget_is_eight_and_refusals_are_free():
     wrong = ("experiment", {**EXPERIMENT, "metric": "speed"})
     probe = ("probe", {"guess": {}, "metric": "polarization"})
     calls = [wrong, *[("experiment", EXPERIMENT)] * 4, wrong, *[probe] * 4, probe, ("experiment", EXPERIMENT)]
-    found, results = scripted(task(0), *calls)
+    episode, results = scripted(task(0), *calls)
     assert [result.ok for result in results] == [False, *[True] * 4, False, *[True] * 4, False, False]
-    assert found.counters["experiment"] == 8
+    assert episode.counters["experiment"] == 8
     assert "budget" in results[-1].error
 
 
@@ -122,8 +120,8 @@ def test_the_budget_is_eight_and_refusals_are_free():
     ],
 )
 def test_an_answer_ends_the_episode(index, answer):
-    found, results = scripted(task(index), ("submit", answer), ("probe", {"guess": {}, "metric": "groups"}))
-    assert (found.status, found.submission) == ("done", answer)
+    result, results = scripted(task(index), ("submit", answer), ("probe", {"guess": {}, "metric": "groups"}))
+    assert (result.status, result.submission) == ("done", answer)
     assert results[0].ended == "done"
     assert not results[1].ok
 
@@ -134,8 +132,8 @@ def everything(played):
     experiment = ("experiment", EXPERIMENT)
     wrong = ("probe", {"guess": {"noise": 5}, "metric": "groups"})
     calls = [*probes, experiment, wrong, ("claim", {"parameter": "x", "effect": "up"})]
-    found, _ = scripted(played, *calls)
-    seen = [[event.parts, event.error] for event in found.events]
+    result, _ = scripted(played, *calls)
+    seen = [[event.parts, event.error] for event in result.events]
     brief = PetriWorld(played).brief()
     return json.dumps([brief.system, brief.parts, [t.doc for t in brief.tools], seen])
 
@@ -195,5 +193,5 @@ def test_the_order_of_calls_changes_no_result():
     forth = [world().call(*call, NOBODY) for call in calls]
     order = list(range(3))
     Stream(4).shuffle(order)
-    one = world()
-    assert [one.call(*calls[i], NOBODY) for i in order] == [forth[i] for i in order]
+    row = world()
+    assert [row.call(*calls[i], NOBODY) for i in order] == [forth[i] for i in order]

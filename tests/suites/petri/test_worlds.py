@@ -50,8 +50,8 @@ def test_curated_values_show_and_hide_what_they_should(world, metric):
 @pytest.mark.parametrize(("name", "shows"), [("spot_size", False), ("n_spots", True)])
 def test_a_slow_world_shows_and_hides_what_it_should(name, shows):
     p = MORPH.parameter(name)
-    found = power(MORPH, MORPH.targets["L1"], name, p.tests["-"] if shows else p.decoys[0])
-    assert found >= 0.9 if shows else found <= INERT
+    result = power(MORPH, MORPH.targets["L1"], name, p.tests["-"] if shows else p.decoys[0])
+    assert result >= 0.9 if shows else result <= INERT
 
 
 @pytest.mark.parametrize(("world", "metric"), TARGETS)
@@ -84,10 +84,10 @@ def test_curves_cover_every_side_with_a_test_value(world, metric):
     ],
 )
 def test_committed_curves_are_what_is_measured(world, metric, parameter, side, step):
-    found = menu(world, metric)[parameter][side][step]
-    assert power(WORLDS[world], metric, parameter, found.value) == found.power
-    change = relative_change(world, metric, {parameter: found.value}, SAMPLE)
-    assert round(change, 4) == found.change
+    result = menu(world, metric)[parameter][side][step]
+    assert power(WORLDS[world], metric, parameter, result.value) == result.power
+    change = relative_change(world, metric, {parameter: result.value}, SAMPLE)
+    assert round(change, 4) == result.change
 
 
 @pytest.mark.parametrize(("world", "metric"), TARGETS)
@@ -95,11 +95,11 @@ def test_a_blind_value_shows_a_driver_about_as_often_as_said(world, metric):
     for p in WORLDS[world].toward(metric).parameters:
         if p.blind is not None:
             width = p.legal[1] - p.legal[0]
-            found = 0.0
+            result = 0.0
             for side, steps in menu(world, metric)[p.name].items():
                 share = abs(p.legal[side == "+"] - p.control) / width
-                found += share * sum(step.power for step in steps) / len(steps)
-            assert found == pytest.approx(p.blind, abs=0.13), p.name
+                result += share * sum(step.power for step in steps) / len(steps)
+            assert result == pytest.approx(p.blind, abs=0.13), p.name
 
 
 def test_every_band_and_size_that_tasks_ask_for_is_there():

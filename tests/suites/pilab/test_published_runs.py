@@ -18,6 +18,7 @@ from assay.suites.pilab.interface.client import LabClient
 from assay.suites.pilab.lab import papers
 from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
+from assay.suites.pilab.measures import records
 from assay.suites.pilab.policies.baseline import Baseline
 from assay.suites.pilab.policies.oracle import best_topic
 
@@ -28,27 +29,11 @@ REPLAYS = Path(__file__).parent / "replays"
 EXPECTED: dict[str, Any] = json.loads((REPLAYS / "expected.json").read_text(encoding="utf-8"))
 
 
-def outcome(lab: Lab) -> dict[str, Any]:
-    summary = views.summary(lab)
-    return {
-        "impact": papers.impact(lab),
-        "citations": summary["citations"],
-        "collapse_month": lab.collapse_month,
-        "publications": summary["publications"],
-        "top_publications": summary["top_pubs"],
-        "awards": summary["grants_won"],
-        "graduated": summary["students_graduated"],
-        "quits": summary["students_quit"],
-        "budget": lab.budget,
-        "reputation": lab.reputation,
-    }
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("policy", ["baseline", "oracle"])
 def test_policy(policy: str, seed: int) -> None:
     expected = ACCEPTANCE[policy][str(seed)]
-    found = outcome(play(POLICIES[policy], seed))
+    found = records.outcome(play(POLICIES[policy], seed))
     assert {name: found[name] for name in expected} == expected
 
 

@@ -16,7 +16,7 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.protocol import Brief, Call, Json
 from assay.suites.pilab.experiments.runs import POLICIES
 from assay.suites.pilab.experiments.runs import play as play_here
-from assay.suites.pilab.interface import facade, prompt
+from assay.suites.pilab.interface import methods, prompt
 from assay.suites.pilab.interface.methods import METHODS
 from assay.suites.pilab.lab.papers import impact
 from assay.task import read_frozen
@@ -259,5 +259,5 @@ def test_without_memory_nothing_is_kept() -> None:
 
 
 def test_the_facade_is_source_of_its_own() -> None:
-    compile(facade.source(), "<facade>", "exec")
-    assert len([line for line in facade.source().splitlines() if "_Namespace(" in line]) == 8
+    compile(methods.facade(), "<facade>", "exec")
+    assert len([line for line in methods.facade().splitlines() if "_Namespace(" in line]) == 8

@@ -44,7 +44,6 @@ class Contents:
 
     @cached_property
     def suites(self) -> list[str]:
-        """The suites to build, by name."""
         return sorted(set(self.config.suites) - set(self.left_out))
 
     @cached_property
@@ -66,7 +65,6 @@ class Contents:
         return uncovered.notes(self.config, root=self.root)
 
     def suite(self, name: str) -> Suite:
-        """The suite with this name."""
         return self.suite_config(name).suite
 
     def suite_config(self, name: str) -> SuiteConfig:
@@ -82,11 +80,9 @@ class Contents:
         return sorted(self.suite_config(suite).settings.get("validation", {}).get("checks", []))
 
     def tables(self, suite: str) -> list[str]:
-        """The suite's own tables."""
         return list(self.suite_config(suite).settings.get("analysis", {}).get("tables", []))
 
     def figures(self, suite: str) -> list[str]:
-        """The suite's own figures."""
         return list(self.suite_config(suite).settings.get("figures", {}).get("figures", []))
 
     def agents(self, suite: str) -> list[str]:
@@ -145,8 +141,8 @@ class Contents:
     def added(self) -> dict[str, list[str]]:
         """By suite: the agents and judges that the frozen manifest does not list, where there are any.
 
-        They change no number of a frozen agent (`assay.stages.added`). Where the manifest lists no agent of a
-        suite, or the build is to be frozen, nobody counts as added.
+        They change no number of a frozen agent (`assay.stages.shared.added`). Where the manifest lists no
+        agent of a suite, or the build is to be frozen, nobody counts as added.
         """
         if self.view or self.config.project.freezing:
             return {}

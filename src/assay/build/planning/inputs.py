@@ -39,7 +39,6 @@ class Inputs:
 
     @cache  # noqa: B019
     def calibration_shards(self, suite: str) -> tuple[Shard, ...]:
-        """The jobs that calibrate them."""
         costs = self.contents.suite_config(suite).file.costs
         return self._shards(self.task_sets.sizes(suite, self.contents.sets(suite)), costs.calibration)
 
@@ -53,8 +52,8 @@ class Inputs:
     def episode_shards(self, suite: str, agent: str) -> tuple[Shard, ...]:
         """The jobs in which an agent plays; of a recorded agent only those that hold a recording."""
         entry = self.config.agents[agent]
-        own = entry.seconds if isinstance(entry, SolverEntry) else None
-        cost = (own or self.contents.suite_config(suite).file.costs.episode) * entry.attempts
+        seconds = entry.seconds if isinstance(entry, SolverEntry) else None
+        cost = (seconds or self.contents.suite_config(suite).file.costs.episode) * entry.attempts
         shards = self._shards(self.task_sets.sizes(suite, self.contents.agent_sets(suite, agent)), cost)
         if isinstance(entry, ModelEntry):
             shards = tuple(s for s in shards if self.task_sets.recordings(suite, agent, s.spans))

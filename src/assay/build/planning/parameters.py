@@ -1,4 +1,4 @@
-"""What jobs are told: their parameters as canonical JSON, and the source that they start from.
+"""The parameters of jobs as canonical JSON, and the source that they start from.
 
 A parameter is one JSON text with the least that the job depends on, since Snakemake compares the
 parameters of a job as a set without names.

@@ -1,7 +1,7 @@
-"""What the Snakefile has to build: what there is, what its jobs read, and what they are told.
+"""The plan of a build: what exists, which files each job reads, and its parameters.
 
-A job is a shard of items (`assay.build.planning.shards`). This module runs while the DAG is built, so it
-imports no numpy and reads no table.
+A job works on a shard of items (`assay.build.planning.shards`). This module runs while Snakemake builds its
+graph of jobs, so it imports no numpy and reads no table.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ from assay.errors import ConfigError
 
 
 class Plan:
-    """The plan of a configuration in three parts.
+    """The plan of a configuration in three parts, whose methods the rules call.
 
-    `contents` knows what there is, `inputs` the shards and the files that jobs read, and `parameters` what
-    jobs are told. Every method of these answers one question of one rule.
+    Attributes:
+        contents: suites, sets, agents, judges, and the files that the build promises.
+        inputs: the shards, and the files that each job reads.
+        parameters: the configuration of each job and the fingerprint of its source.
     """
 
     def __init__(
@@ -37,10 +39,16 @@ class Plan:
 
     @classmethod
     def of(cls, given: Mapping[str, Any], files: Sequence[str], *, within_job: bool = False) -> Plan:
-        """The plan of Snakemake's `config` and of the files named on its command line.
+        """The plan of a run of Snakemake.
 
-        Without `--configfile` it is config/config.yaml; `--config key=value` overrides top-level keys. A
-        cluster job plans anew, `within_job`: what lies in `results/` was judged when the run began.
+        Args:
+            given: Snakemake's `config`; `--config key=value` overrides top-level keys.
+            files: the files of `--configfile`; config/config.yaml where there are none.
+            within_job: whether a cluster job plans again. It does not check where the files in `results/`
+                come from, as this was checked when the run began.
+
+        Raises:
+            ConfigError: the configuration is wrong, or Snakemake has no record of tables in `results/`.
         """
         if len(files) > 1:
             raise ConfigError(f"{len(files)} config files are given", "give one: --configfile FILE")
@@ -53,7 +61,11 @@ class Plan:
         return plan
 
     def check(self) -> None:
-        """Look at every frozen set now: what is wrong there is one clear error, not one within a rule."""
+        """Check every set with files now, so that a mistake there is a clear error and not one within a rule.
+
+        Raises:
+            ConfigError: the folder of a set is not complete.
+        """
         for suite in self.contents.suites:
             self.contents.task_sets.sizes(suite, self.contents.sets(suite))
 
@@ -74,7 +86,7 @@ class Plan:
 
 
 def _check_copied_results(suites: Iterable[str]) -> None:
-    """Refuse results whose making nobody has recorded: Snakemake would take them as current."""
+    """Refuse tables that Snakemake has no record of, because it would take them as current."""
     if os.environ.get("ASSAY_COPIED_RESULTS") == "trust":
         return
     for suite in suites:

@@ -15,7 +15,7 @@ from assay.config.models import Project
 
 @dataclass(frozen=True)
 class Span:
-    """The tasks `first` to `last` (not included) of a set; of a list without sets, its items."""
+    """The tasks of a set from `first` to `last` (not included); checks have the empty name as their set."""
 
     task_set: str
     first: int
@@ -24,19 +24,24 @@ class Span:
 
 @dataclass(frozen=True)
 class Shard:
-    """What the job with that number works on: spans in the order of their sets."""
+    """What one job works on: its number, and spans in the order of their sets."""
 
     number: int
     spans: tuple[Span, ...]
 
     @property
     def as_json(self) -> list[list[str | int]]:
-        """The spans as a JSON value."""
         return [[span.task_set, span.first, span.last] for span in self.spans]
 
 
 def size(items: int, cost: float, project: Project) -> int:
-    """How many of that many items, each of that cost in seconds, a shard holds."""
+    """How many items a shard holds.
+
+    Args:
+        items: all items.
+        cost: seconds of one item.
+        project: its `seconds_per_job` is the aim, and its `shard_size` overrides it.
+    """
     most = max(items, 1)
     # No number of seconds or costs is too large or too small: the quotient is cut before it is rounded.
     by_cost = int(min(project.seconds_per_job / cost, most))
@@ -45,7 +50,15 @@ def size(items: int, cost: float, project: Project) -> int:
 
 
 def cut(sizes: Mapping[str, int], size: int) -> tuple[Shard, ...]:
-    """Sets, by name and size, as shards of at most so many items."""
+    """Divide task sets into shards.
+
+    Args:
+        sizes: the size of each set by its name, in order.
+        size: the largest number of items of a shard.
+
+    >>> [shard.as_json for shard in cut({"a": 2, "b": 1, "c": 5}, 3)]
+    [[['a', 0, 2], ['b', 0, 1]], [['c', 0, 3]], [['c', 3, 5]]]
+    """
     packed: list[list[Span]] = []
     room = 0
     for task_set, items in sizes.items():

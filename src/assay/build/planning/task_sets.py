@@ -64,7 +64,6 @@ class TaskSets:
         return {task_set: self.size(suite, task_set) for task_set in sets}
 
     def whole(self, suite: str, sets: Iterable[str]) -> tuple[Span, ...]:
-        """All tasks of these sets."""
         return tuple(Span(task_set, 0, size) for task_set, size in self.sizes(suite, sets).items())
 
     def files(self, suite: str, shard: Shard) -> list[str]:
@@ -95,19 +94,19 @@ class TaskSets:
     @cache  # noqa: B019
     def pictures(self, suite: str) -> list[str]:
         """The pictures of a suite's tasks, by their place in the site; of sets with files only."""
-        pictures = set()
+        names = set()
         for task_set in sorted(self.config.suites[suite].file.sets):
             if self.is_generated(suite, task_set):
                 continue  # what its tasks show is known when they are made, and that is too late
             for index in range(self.size(suite, task_set)):
                 path = self.root / self._folder(suite, task_set) / file_name(index)
                 if PICTURE in path.read_bytes():
-                    pictures |= {
+                    names |= {
                         links.picture(suite, ref.sha256, ref.media_type)
                         for ref in read_frozen(path).blobs
                         if ref.media_type in links.PICTURES
                     }
-        return sorted(pictures)
+        return sorted(names)
 
     def recordings(self, suite: str, agent: str, spans: Iterable[Span]) -> list[str]:
         """The recordings that an agent has of these tasks, in order of task and attempt."""
@@ -130,8 +129,8 @@ class TaskSets:
         recordings = {}
         for index, task in enumerate(self._tasks(suite, task_set)):
             expected = [f"{task.task_id}.{attempt}.jsonl" for attempt in range(attempts)]
-            if held := [str(folder / name) for name in expected if name in names]:
-                recordings[index] = held
+            if present := [str(folder / name) for name in expected if name in names]:
+                recordings[index] = present
         return recordings
 
     def _folder(self, suite: str, task_set: str) -> Path:

@@ -1,1 +1,1 @@
-"""What the site holds for programs: tables as CSV, the numbers of figures, descriptions of the data."""
+"""Files of the site for programs: tables as CSV, the numbers of figures, descriptions of the data."""

@@ -1,7 +1,8 @@
-"""The site as an RO-Crate: what it holds and which workflow made it, for repositories and other tools.
+"""Describes the site as an RO-Crate, for repositories and other tools: its files and the workflow that made
+them.
 
-RO-Crate 1.1 with the profiles Process, Workflow and Workflow Run Crate 0.5. Nothing measured stands in it, so
-the run has no times: equal builds have equal crates.
+The crate follows RO-Crate 1.1 with the profiles Process, Workflow and Workflow Run Crate 0.5. It holds
+nothing that was measured, such as times of the run, so that equal builds have equal crates.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from assay import __version__
 from assay.build import links
 from assay.report.results import Results
-from assay.version import VERSION
 
 CONTEXT = ["https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"]
 PROFILES = {
@@ -23,7 +24,7 @@ PROFILES = {
 SNAKEMAKE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
 LICENCE = "https://spdx.org/licenses/Apache-2.0"
 RELEASED = "2026-11-22"
-"""When this description was written: RO-Crate wants a date, and the day of a run is another each time."""
+"""The date that RO-Crate requires; it is fixed, because the date of a run would differ each time."""
 
 FORMATS = {
     "csv": "text/csv",
@@ -35,7 +36,7 @@ FORMATS = {
 
 
 def crate(results: Results) -> str:
-    """The JSON-LD text of the crate whose root is the site's folder."""
+    """The JSON-LD text of the crate, whose root is the folder of the site."""
     files = list(_files(results))
     parts = [{"@id": entity["@id"]} for entity in files]
     made = [{"@id": entity["@id"]} for entity in files if entity["@id"] != links.WORKFLOW]
@@ -69,7 +70,7 @@ def crate(results: Results) -> str:
             "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"],
             "name": "Assay: from the tasks of a benchmark to verified tables and figures",
             "programmingLanguage": {"@id": SNAKEMAKE},
-            "version": VERSION,
+            "version": __version__,
             "license": {"@id": LICENCE},
             "creator": {"@id": "#developers"},
             "encodingFormat": "text/plain",
@@ -108,7 +109,7 @@ def crate(results: Results) -> str:
 
 
 def _files(results: Results) -> Iterator[dict[str, Any]]:
-    """The workflow, the pages but those of single episodes, every figure, and the tables."""
+    """The workflow, all pages except those of episodes, the figures, and the tables."""
     yield _file(links.WORKFLOW, "The workflow", "text/plain")
     yield _file(links.INDEX, "The first page of the site")
     yield _file(links.LEADERBOARD, "Every agent in every set of every suite")

@@ -1,15 +1,15 @@
-"""A suite's tasks as a data set in the words of Croissant 1.0, so that tools for data sets can load them."""
+"""Describes a suite's tasks as a data set in the format Croissant 1.0, which tools for data sets can load."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
+from assay import __version__
 from assay.report.exports.crate import RELEASED
 from assay.report.results import SuiteResults
 from assay.tables.schema import Schema
 from assay.tables.schemas.tasks import TASKS
-from assay.version import VERSION
 
 TYPES = {"string": "sc:Text", "int64": "sc:Integer", "float64": "sc:Float", "bool": "sc:Boolean"}
 
@@ -54,7 +54,7 @@ CONTEXT: dict[str, Any] = {
 
 
 def croissant(suite: SuiteResults) -> str:
-    """The JSON-LD text for the file `tasks.csv` that lies beside it."""
+    """The JSON-LD text that describes the file `tasks.csv` in the same folder."""
     file = "tasks.csv"
     value = {
         "@context": CONTEXT,
@@ -65,7 +65,7 @@ def croissant(suite: SuiteResults) -> str:
         "license": "https://www.apache.org/licenses/LICENSE-2.0",
         "creator": {"@type": "sc:Organization", "name": "The Assay developers"},
         "datePublished": RELEASED,
-        "version": VERSION,
+        "version": __version__,
         "distribution": [
             {
                 "@type": "cr:FileObject",

@@ -1,4 +1,4 @@
-"""CSV for programs that read no Parquet: the columns and rows of a table, in order."""
+"""Writes tables as CSV, for programs that do not read Parquet."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ _NUMBER = re.compile(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?")
 
 
 def write_csv(table: Path, path: Path) -> None:
-    """Write a Parquet table as CSV (RFC 4180, line feeds): null is nothing between commas, a float shortest.
+    """Write a Parquet table as CSV (RFC 4180 with line feeds).
 
-    An apostrophe stands before text that a spreadsheet would take for a formula; Parquet has it as it is.
+    Null is an empty field, and a float has the fewest digits that give the same value. A text that a
+    spreadsheet would read as a formula is preceded by an apostrophe.
     """
     with opened(table) as file, path.open("w", encoding="utf-8", newline="") as out:
         out.write(",".join(map(_text, file.schema_arrow.names)) + "\n")

@@ -1,7 +1,4 @@
-"""The numbers that a figure shows, read off the figure itself: what is not drawn is not in it.
-
-So they need no second account of what a figure was made from, and cannot differ from the picture.
-"""
+"""Reads the numbers that a figure shows from the figure itself, so that both always agree."""
 
 from __future__ import annotations
 
@@ -16,13 +13,13 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 from numpy.ma import masked
 
 Point = tuple[Any, Any, Any, Any, Any]
-"""x, y, x_to, y_to, value."""
+"""The values x, y, x_to, y_to and value of a row."""
 
 
 def marks(figure: Any) -> Iterator[dict[str, Any]]:
     """The rows of the table `drawn` of a matplotlib figure, in order.
 
-    Marks in units of their axes count; text, arrows and what is placed on the page do not.
+    Only marks in data coordinates are read; texts, arrows and marks in page coordinates are not.
     """
     for panel, axes in enumerate(figure.axes):
         names = [_ticks(axis) for axis in (axes.xaxis, axes.yaxis)]
@@ -121,7 +118,7 @@ _READERS: tuple[tuple[type, str, Callable[[Any], Iterable[Point]]], ...] = (
 
 
 def _ticks(axis: Any) -> dict[float, str]:
-    """The names of the ticks of an axis that has names, by place."""
+    """The labels of an axis with named ticks, by position."""
     named = axis.get_major_formatter()
     if not isinstance(axis.get_major_locator(), FixedLocator) or not isinstance(named, FuncFormatter):
         return {}
@@ -129,7 +126,7 @@ def _ticks(axis: Any) -> dict[float, str]:
 
 
 def _name(names: dict[float, str], value: float | None, to: float | None) -> str:
-    """The tick at a place, or in the middle of a bar."""
+    """The label at a position, or in the middle of a bar."""
     if value is None:
         return ""
     middle = value if to is None else (value + to) / 2

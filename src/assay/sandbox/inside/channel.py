@@ -1,7 +1,7 @@
-"""Messages between a box and its parent: JSON values, each after its length in four bytes.
+"""Messages between a box and its parent: JSON values, each preceded by its length in four bytes.
 
-Nothing but JSON crosses: no pickle, no descriptors. The text is canonical (sorted keys, no blanks, ASCII),
-and the reader trusts nothing: not the length, not the encoding, not the depth, not the size of a number.
+Only JSON is sent, no pickles and no descriptors. The text is canonical (sorted keys, no blanks, ASCII). The
+reader checks length, encoding, depth of nesting and numbers, because it may read from hostile code.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ import time
 from typing import Any
 
 HEADER = 4
-"""Bytes of a message's length, the highest first."""
+"""Number of bytes of a message's length, in big-endian order."""
 
 CHUNK = 1 << 16
-"""Bytes asked of the kernel at once."""
+"""Number of bytes read at once."""
 
 DEEPEST = 100
-"""Lists and objects in one another: whoever handles the value later may do so by recursion."""
+"""Deepest nesting of lists and objects, since later code may handle values by recursion."""
 
 OVERHEAD = 64
-"""Bytes that a message counts besides its own: reading a small one takes its time, too."""
+"""Bytes that count for a message besides its own, since reading a small one takes time, too."""
 
 
 class ChannelError(Exception):
-    """The other side is gone, is late, or does not speak the language."""
+    """The other side has ended, is late, or sends something that is not a message."""
 
 
 class Closed(ChannelError):
@@ -41,7 +41,7 @@ class Late(ChannelError):
 
 
 class Malformed(ChannelError):
-    """What came is no message."""
+    """The received bytes are not a message."""
 
 
 class TooLong(Malformed):
@@ -49,9 +49,11 @@ class TooLong(Malformed):
 
 
 def encode(message: Any) -> bytes:
-    """The bytes of a message without its length; `TypeError` or `ValueError` for what is not JSON.
+    """Encode a message, without its length. Arrays and scalars of numpy become lists and numbers.
 
-    Arrays and scalars of numpy become lists and numbers. `ValueError` also for what is nested too deeply.
+    Raises:
+        TypeError: The message has a value that JSON does not know.
+        ValueError: A number is not finite, or the message is nested too deeply.
     """
     data = _encode(message).encode("ascii")
     if _too_deep(data):
@@ -60,9 +62,11 @@ def encode(message: Any) -> bytes:
 
 
 def decode(data: bytes) -> Any:
-    """The message in these bytes; `Malformed` where there is none.
+    """Decode a message.
 
-    Refuses repeated keys, numbers without a finite value and nesting beyond `DEEPEST`.
+    Raises:
+        Malformed: The bytes are not JSON, have repeated keys or numbers without a finite value, or are nested
+            deeper than `DEEPEST`.
     """
     if _too_deep(data):
         raise Malformed(f"not a message: nested more than {DEEPEST} levels deep")
@@ -78,11 +82,15 @@ def decode(data: bytes) -> Any:
 
 
 class Channel:
-    """One end of a connected socket; `most` is the largest message in bytes that it reads or writes.
+    """One end of a connected socket.
 
-    `received` adds up what came, in bytes; a message counts `OVERHEAD` at least, whatever it holds. A
-    deadline is a reading of `time.monotonic`; without one a call waits for ever. A writer with a deadline
-    needs a non-blocking end.
+    Deadlines are values of `time.monotonic`; without one a call waits for ever. Sending with a deadline needs
+    a non-blocking descriptor.
+
+    Attributes:
+        fd: The descriptor.
+        most: The largest message in bytes that is read or written.
+        received: The number of bytes received, with `OVERHEAD` for each message.
     """
 
     def __init__(self, fd: int, most: int) -> None:
@@ -95,11 +103,17 @@ class Channel:
 
     @property
     def pending(self) -> bool:
-        """Whether something has been read that nobody has taken yet."""
+        """Whether bytes were read that do not belong to a received message yet."""
         return bool(self._waiting)
 
     def send(self, message: Any, deadline: float | None = None) -> None:
-        """Write one message; raises `TooLong`, `Closed`, `Late`, or as `encode` does."""
+        """Write one message.
+
+        Raises:
+            TooLong: The message is longer than `most`.
+            Closed: The other side has closed its end.
+            Late: The deadline has passed.
+        """
         data = self.check(message)
         left = memoryview(len(data).to_bytes(HEADER, "big") + data)
         while left:
@@ -113,14 +127,20 @@ class Channel:
                 raise Closed("the other side is gone") from None
 
     def check(self, message: Any) -> bytes:
-        """The bytes of a message; raises `TooLong`, or as `encode` does."""
+        """Encode a message; raises `TooLong` where it is longer than `most`, and the errors of `encode`."""
         data = encode(message)
         if len(data) > self.most:
             raise TooLong(f"a message of {len(data)} bytes; {self.most} is the most")
         return data
 
     def receive(self, deadline: float | None = None) -> Any:
-        """Read one message; raises `Closed`, `Late` or `Malformed`."""
+        """Read one message.
+
+        Raises:
+            Closed: The other side has closed its end.
+            Late: The deadline has passed.
+            Malformed: The received bytes are not a message.
+        """
         size = int.from_bytes(self._take(HEADER, deadline), "big")
         if size > self.most:
             raise TooLong(f"a message of {size} bytes; {self.most} is the most")
@@ -133,7 +153,7 @@ class Channel:
                 _wait(self._readable, deadline)
             try:
                 data = os.read(self.fd, CHUNK)
-            except BlockingIOError:  # woken for nothing
+            except BlockingIOError:  # a spurious wake-up
                 continue
             except OSError:
                 raise Closed("the other side is gone") from None
@@ -146,7 +166,7 @@ class Channel:
 
 
 def _wait(ready: select.poll, deadline: float | None, clock: Any = time.monotonic) -> None:
-    """Until the descriptor is ready; the clock is bound early, since a box replaces `time.monotonic`."""
+    """Wait until the descriptor is ready. The clock is bound early, since a box replaces `time.monotonic`."""
     left = None if deadline is None else deadline - clock()
     if left is not None and left <= 0:
         raise Late("the deadline has passed")
@@ -155,7 +175,7 @@ def _wait(ready: select.poll, deadline: float | None, clock: Any = time.monotoni
 
 
 _TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
-"""A text in JSON; one that never ends reaches to the end, so that the search takes time in proportion."""
+"""Matches a text in JSON; an unfinished one matches to the end, so that the search takes linear time."""
 
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}

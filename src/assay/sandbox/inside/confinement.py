@@ -1,4 +1,4 @@
-"""What the process of a box gives up before it runs a line of hostile code, one layer after the other."""
+"""Confines the process of a box, layer by layer, before it runs any hostile code."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from . import kernel, landlock, seccomp
 from .view import DEVICES, NOBODY, PACKAGES
 
 CHANNEL = 3
-"""The descriptor of the channel: the only one that is open, besides three of /dev/null."""
+"""The descriptor of the channel, the only one that is open besides three of /dev/null."""
 
 
 class Walls(NamedTuple):
-    """Which layers surround a box.
+    """The layers around a box.
 
-    `namespaces`: "nobody" (made by root, the box is the user nobody), "user" (as an ordinary user makes
-    them), or nothing.
+    Attributes:
+        namespaces: "nobody" where root makes namespaces and the box runs as the user nobody, "user" where an
+            ordinary user makes them, or "" without namespaces.
+        landlock: Whether Landlock is used.
+        seccomp: Whether the filter of system calls is used.
     """
 
     namespaces: str
@@ -28,7 +31,7 @@ class Walls(NamedTuple):
 
 
 class Allowance(NamedTuple):
-    """Limits that the kernel holds: address space and file size in bytes, number of open files."""
+    """Limits that the kernel enforces: address space and file size in bytes, number of open files."""
 
     address_space: int
     file_size: int
@@ -36,10 +39,17 @@ class Allowance(NamedTuple):
 
 
 def confine(channel: int, walls: Walls, allowance: Allowance, readable: tuple[str, ...], folder: str) -> None:
-    """Put the present process behind these walls for ever, with the channel as its descriptor `CHANNEL`.
+    """Confine the present process for ever.
 
-    `readable` and `folder` are named as the process sees them. Raises `OSError` where a layer does not hold:
-    then nothing must be run.
+    Args:
+        channel: The descriptor of the channel, which becomes `CHANNEL`.
+        walls: The layers.
+        allowance: Limits of the kernel.
+        readable: Paths that may be read, as the process sees them.
+        folder: The folder that may be written, as the process sees it.
+
+    Raises:
+        OSError: A layer cannot be made. Then no code must be run.
     """
     os.setsid()
     os.umask(0o022)
@@ -55,8 +65,8 @@ def confine(channel: int, walls: Walls, allowance: Allowance, readable: tuple[st
         kernel.drop_bounds()
     kernel.drop_capabilities()
     if walls.namespaces:
-        kernel.not_dumpable()  # without them the keeper has to see which files it holds
-    kernel.die_with_parent(signal.SIGKILL)  # after the change of user, which would switch it off
+        kernel.not_dumpable()  # without namespaces the keeper must be able to list its open files
+    kernel.die_with_parent(signal.SIGKILL)  # after the change of user, which would cancel it
     os.chdir(folder)
     for limit, most in (
         (resource.RLIMIT_AS, allowance.address_space),
@@ -69,17 +79,17 @@ def confine(channel: int, walls: Walls, allowance: Allowance, readable: tuple[st
     ):
         resource.setrlimit(limit, (most, most))
     if walls.landlock:
-        # Within namespaces all that is in sight may be read.
+        # Within namespaces, all visible files may be read.
         landlock.confine(("/",) if walls.namespaces else (*_bare(readable), *DEVICES), (folder, "/dev/null"))
     if walls.seccomp:
-        # Without namespaces, files of the machine are in sight, and Landlock does not keep their rights.
+        # Without namespaces, files are visible, and Landlock does not protect their permissions.
         seccomp.install(os.getpid(), own_files=bool(walls.namespaces))
 
 
 def _bare(readable: Iterable[str]) -> Iterator[str]:
-    """The same paths, but the parts of a folder that holds installed packages instead of the folder itself.
+    """Replace folders that hold installed packages by their entries without the packages.
 
-    What Landlock opens, it opens with all that lies below.
+    Landlock grants access to everything below a path.
     """
     for path in readable:
         parts = os.listdir(path) if os.path.isdir(path) else []

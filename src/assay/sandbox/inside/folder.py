@@ -1,6 +1,6 @@
-"""A folder in which hostile code writes, handled from outside: measuring, filling, reading, removing.
+"""Measures, fills, reads and removes a folder in which hostile code writes.
 
-No link is followed, nothing but plain files is opened, and neither depth nor rights nor names can hurt.
+No link is followed, only plain files are opened, and deep nesting, permissions and names do no harm.
 """
 
 from __future__ import annotations
@@ -11,25 +11,31 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 LOOKED_AT = 10
-"""Entries of one folder that are looked at, for each file that may be read."""
+"""Number of entries of one folder that are examined, for each file that may be read."""
 
 DEEPEST = 32
-"""Levels of folders that are read; what lies deeper is passed over."""
+"""Number of levels of folders that are read; deeper files are ignored."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def usage(path: str, most_entries: int) -> tuple[int, int]:
-    """Bytes on disk and entries in a folder that somebody may be writing to; stops counting above the most.
+    """Measure a folder to which code may be writing.
 
-    What is too deep to be reached by its name, or closed to us, counts as too many entries.
+    Args:
+        path: The folder.
+        most_entries: Number of entries after which counting stops.
+
+    Returns:
+        Bytes on disk and number of entries. A part that is too deep to be reached by its name, or not
+        accessible, counts as too many entries.
     """
     size = entries = 0
     waiting = [path]
     while waiting and entries <= most_entries:
         try:
-            with os.scandir(waiting.pop()) as found:
-                for entry in found:
+            with os.scandir(waiting.pop()) as listing:
+                for entry in listing:
                     entries += 1
                     size += entry.stat(follow_symlinks=False).st_blocks * 512
                     if entry.is_dir(follow_symlinks=False):
@@ -42,17 +48,17 @@ def usage(path: str, most_entries: int) -> tuple[int, int]:
 
 
 def unnamed(pid: int, place: str, each: int) -> int:
-    """Bytes on disk of files in a folder whose names are gone, but which a process still holds.
+    """Bytes on disk of deleted files in a folder which a process still has open.
 
-    Open ones are measured; one that is only mapped cannot be, and counts `each`.
+    A file that is only mapped cannot be measured and counts `each` bytes.
     """
     held: dict[int, int] = {}
     with suppress(OSError):
         for number in os.listdir(f"/proc/{pid}/fd"):
             with suppress(OSError):  # closed meanwhile
-                found = os.stat(f"/proc/{pid}/fd/{number}")
-                if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
-                    held[found.st_ino] = found.st_blocks * 512
+                status = os.stat(f"/proc/{pid}/fd/{number}")
+                if stat.S_ISREG(status.st_mode) and status.st_nlink == 0:
+                    held[status.st_ino] = status.st_blocks * 512
     with suppress(OSError), open(f"/proc/{pid}/maps", "rb") as maps:
         mine, gone = os.fsencode(place) + b"/", b" (deleted)\n"
         for line in maps:
@@ -63,19 +69,23 @@ def unnamed(pid: int, place: str, each: int) -> int:
 
 
 def put(folder: int, name: str, data: bytes) -> None:
-    """Write a file below an open folder, and folders on the way; `ValueError` for a name that leads out."""
+    """Write a file below an open folder, and make the folders above it.
+
+    Raises:
+        ValueError: The name leads out of the folder.
+    """
     *above, last = _parts(name)
     at = os.dup(folder)
     try:
         for part in above:
             try:
                 os.mkdir(part, 0o777, dir_fd=at)
-                os.chmod(part, 0o777, dir_fd=at)  # the box may be another user than we are
+                os.chmod(part, 0o777, dir_fd=at)  # the box may run as another user
             except FileExistsError:
                 pass
             at = _moved(at, part)
         with suppress(FileNotFoundError):
-            os.unlink(last, dir_fd=at)  # never write through what lies there
+            os.unlink(last, dir_fd=at)  # never write through an existing link
         fd = os.open(last, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666, dir_fd=at)
         with open(fd, "wb") as file:
             os.fchmod(fd, 0o666)
@@ -87,8 +97,8 @@ def put(folder: int, name: str, data: bytes) -> None:
 def files(folder: int, most_bytes: int, most_files: int) -> Iterator[tuple[str, bytes]]:
     """Name and content of each plain file below an open folder, in order of name.
 
-    What would be more bytes than the most is passed over, and what has a name that is no text; the end is
-    where there would be more files.
+    A file that would exceed `most_bytes` in all is left out, and so is one whose name is not UTF-8. At most
+    `most_files` files are read.
     """
     left_bytes, left_files = most_bytes, most_files
     for name in sorted(_names(folder, "", 0, most_files)):
@@ -103,9 +113,10 @@ def files(folder: int, most_bytes: int, most_files: int) -> Iterator[tuple[str, 
 
 
 def remove(path: str) -> None:
-    """Remove a folder whatever is in it: any depth, any rights. Nobody may write to it any more.
+    """Remove a folder of any depth and permissions, to which no process writes any more.
 
-    Goes down and up by one open folder, so that depth costs neither stack nor long names nor descriptors.
+    It keeps a single folder open while it goes down and up, so that depth needs neither stack, long names nor
+    descriptors.
     """
     os.chmod(path, 0o700)
     at = os.open(path, _FOLDER)
@@ -154,10 +165,10 @@ def _parts(name: str) -> list[str]:
 
 
 def _names(folder: int, prefix: str, depth: int, most: int) -> Iterator[str]:
-    """Names of what is not a folder, below an open folder."""
-    with os.scandir(folder) as found:
-        for seen, entry in enumerate(found):
-            if seen >= LOOKED_AT * most:
+    """Names of all entries below an open folder that are not folders."""
+    with os.scandir(folder) as listing:
+        for number, entry in enumerate(listing):
+            if number >= LOOKED_AT * most:
                 return
             try:
                 entry.name.encode()
@@ -177,7 +188,7 @@ def _names(folder: int, prefix: str, depth: int, most: int) -> Iterator[str]:
 
 
 def _read(folder: int, name: str, most: int) -> bytes | None:
-    """The content of a plain file; null for anything else, or where it is longer than `most`."""
+    """The content of a plain file; None for anything else, or where it is longer than `most`."""
     *above, last = name.split("/")
     at = os.dup(folder)
     try:
@@ -185,10 +196,10 @@ def _read(folder: int, name: str, most: int) -> bytes | None:
             at = _moved(at, part)
         fd = os.open(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
         with open(fd, "rb") as file:
-            found = os.fstat(fd)
-            if not stat.S_ISREG(found.st_mode) or found.st_size > most:
-                return None  # a file may be long that takes no room
-            return file.read(found.st_size)
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > most:
+                return None  # a sparse file may be long and take no space
+            return file.read(status.st_size)
     except OSError:
         return None
     finally:

@@ -1,7 +1,7 @@
-"""The loop inside a box: takes blocks of code from the channel, runs them, tells what came of it.
+"""The loop inside a box: receives blocks of code, runs them, and reports their outcomes.
 
-Hostile code shares this process and can change all that is here. So nothing here protects anybody: what it
-says about a block is the block's own word, and the parent believes it as far as one believes printed output.
+Hostile code shares this process and can change everything in it. So nothing here protects anything: the
+report on a block may come from the block itself, and the parent trusts it no more than printed output.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from . import kernel, pretence
 from .channel import Channel, Closed, Malformed, TooLong
 
 PIECE = 1 << 14
-"""Bytes of printed output in one message, more or less."""
+"""Approximate number of bytes of printed output in one message."""
 
 AT_ONCE = 200
-"""So many lines of a block are sent when they are printed, later ones in pieces.
+"""Number of lines of a block that are sent when they are printed; later ones are sent in pieces.
 
-What was printed last before an interpreter is killed matters where little is printed; where much is, the
-messages would cost more than the block. A rule without a clock: the output does not depend on how busy the
-machine is.
+The last lines before an interpreter is killed matter where little is printed. Where much is printed, a
+message for each line would cost more than the block. The rule uses no clock, so the output does not depend on
+the load.
 """
 
 FRAMES, LINE, MESSAGE = 8, 200, 2000
-"""Of a traceback: how many innermost frames are told, characters of a line, and of the message."""
+"""Limits of a traceback: number of innermost frames, characters of a line, and of the message."""
 
 REFUSALS = frozenset({errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOSYS})
 FULL = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
 
 INTERRUPT = signal.SIGUSR1
-"""How the parent tells a block that its time is over, before it takes stronger means."""
+"""The signal that interrupts a block when its time is over."""
 
 
 class ToolError(Exception):
@@ -81,7 +81,7 @@ class Interpreter:
 
     def serve(self) -> NoReturn:
         """Run block after block until the parent hangs up."""
-        kernel.hear_signals(False)  # a block's handlers have no say between blocks
+        kernel.hear_signals(False)  # handlers that a block has installed must not run between blocks
         self.channel.send(["ready"])
         while True:
             try:
@@ -91,16 +91,18 @@ class Interpreter:
             self.channel.send(["done", self.run(number, code, seed)])
 
     def run(self, number: int, code: str, seed: int) -> dict[str, Any]:
-        """Run one block; what it ended with, without its output, which was sent while it came."""
+        """Run one block; returns its status, error and value. Its output was sent while it ran."""
         file = f"<block {number}>"
         linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
         sys.stdout, sys.stderr = self.streams["stdout"], self.streams["stderr"]
         self.namespace |= self.given
         self.pretence.seed(seed)
-        self.reserve = bytearray(1 << 20)  # given up when memory is short, so that this can still be told
+        self.reserve = bytearray(
+            1 << 20
+        )  # released when memory runs out, so that the error can still be reported
         value, status, error = None, "ok", None
         try:
-            kernel.hear_signals(True)  # what came too late for the last block is heard here
+            kernel.hear_signals(True)  # signals that came too late for the last block arrive here
             self.running = True
             try:
                 check = self.given.get("check_block")
@@ -118,7 +120,7 @@ class Interpreter:
             self.reserve = None
             status, error = _judge(problem, file)
         self.reserve = None
-        if os.getpid() != self.pid:  # a copy, where no layer keeps a block from making one
+        if os.getpid() != self.pid:  # a forked copy, which is possible without seccomp
             os._exit(0)
         for name, stream in self.streams.items():
             try:
@@ -135,7 +137,7 @@ class Interpreter:
         return {"status": status, "error": error, "value": value}
 
     def call(self, tool: str, arguments: Any = None) -> Any:
-        """Call a tool; its answer, or `ToolError` with what it said."""
+        """Call a tool and return its answer; raises `ToolError` with the reason of a refusal."""
         if self.calling:
             raise RuntimeError("a call within a call")
         self.calling = True
@@ -179,7 +181,7 @@ class Interpreter:
 
 
 class _Undisturbed:
-    """No signal is heard while a block sends, so that no handler breaks a message in two; only afterwards."""
+    """Blocks signals while a message is sent, so that no handler interrupts it."""
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.interpreter = interpreter
@@ -193,7 +195,7 @@ class _Undisturbed:
 
 
 class _Printed(io.RawIOBase):
-    """Printed bytes on their way to the parent."""
+    """A stream that sends printed bytes to the parent."""
 
     def __init__(self, channel: Channel, name: str, undisturbed: _Undisturbed) -> None:
         self.channel = channel
@@ -214,7 +216,7 @@ class _Printed(io.RawIOBase):
         return len(piece)
 
     def push(self) -> None:
-        """Send what is kept back."""
+        """Send the bytes that are kept back."""
         piece, self.kept = self.kept, b""
         if piece:
             with self.undisturbed:
@@ -222,7 +224,7 @@ class _Printed(io.RawIOBase):
 
 
 def _judge(problem: BaseException, file: str) -> tuple[str, str | None]:
-    """Status and text of what a block raised; the text is made by hostile code, too."""
+    """Status and text of an exception of a block; hostile code may make the text, too."""
     try:
         if isinstance(problem, SystemExit):
             left = problem.code
@@ -255,8 +257,8 @@ def _told(problem: BaseException, file: str) -> str:
             name = frame.f_code.co_filename
             text = linecache.getline(name, line).strip()
             frames.append((name, line, frame.f_code.co_name[:LINE], text[:LINE]))
-    told = [f'  File "{name}", line {line}, in {where}\n    {text}\n' for name, line, where, text in frames]
-    if len(told) > FRAMES:
-        told = [f"  ... {len(told) - FRAMES} more\n", *told[-FRAMES:]]
+    lines = [f'  File "{name}", line {line}, in {where}\n    {text}\n' for name, line, where, text in frames]
+    if len(lines) > FRAMES:
+        lines = [f"  ... {len(lines) - FRAMES} more\n", *lines[-FRAMES:]]
     last = traceback.format_exception_only(type(problem), problem)[-1].strip()
-    return "".join(told) + (last if len(last) <= MESSAGE else last[:MESSAGE] + " ...")
+    return "".join(lines) + (last if len(last) <= MESSAGE else last[:MESSAGE] + " ...")

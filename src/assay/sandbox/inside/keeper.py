@@ -1,15 +1,15 @@
-"""One process beside each box: builds its view, starts it, watches over it, and ends it.
+"""The keeper, a process beside each box: builds its view, starts it, watches its limits, and ends it.
 
-The parent holds the keeper on a leash, a second channel that hostile code never sees:
+The parent controls the keeper through the leash, a second channel to which hostile code has no access:
 
-    ["go", seconds]        the box may run, for so many seconds of processor time
-    ["rest"]               the box is stopped; answered, when it stands, with ["rests", seconds since `go`]
-    ["interrupt"]          the block is told that its time is over
+    ["go", seconds]        the box may run for this many seconds of processor time
+    ["rest"]               the box is stopped; the answer is ["rests", seconds since `go`]
+    ["interrupt"]          the block is interrupted, because its time is over
     ["kill"]               the box is killed
 
-When the box ends, for whatever reason, the keeper says `["ended", {...}]` and goes. When the parent ends, the
-leash does, and the keeper kills the box. A folder on a disk of the machine is removed by the parent, which
-holds the leash until then, or else by the keeper.
+When the box ends, for whatever reason, the keeper sends `["ended", {...}]` and ends. When the parent ends,
+the leash is closed, and the keeper kills the box. A folder on a disk of the machine is removed by the parent,
+or by the keeper if the parent closes the leash before.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ LOOK_AT_DISK = 0.1
 """Seconds between two measurements of a folder that lies on a disk of the machine."""
 
 SHORTEST = 0.005
-"""Seconds between two looks at the processor time."""
+"""Smallest time in seconds between two readings of the processor time."""
 
 
 def keep(leash_fd: int, channel_fd: int, order: dict[str, Any]) -> NoReturn:
-    """Open the box of this order and stay with it to its end; never returns."""
+    """Open the box of this order and watch it to its end; never returns."""
     leash = Channel(leash_fd, order["message"])
     walls = Walls(**order["walls"])
     try:
@@ -82,7 +82,7 @@ def _become(
     place: str,
     inputs: dict[str, str],
 ) -> NoReturn:
-    """Be the box."""
+    """Confine this process and become the box; never returns."""
     try:
         confine(channel_fd, walls, allowance, (*order["readable"], *order["inputs"].values()), place)
         channel = Channel(CHANNEL, order["message"])
@@ -99,8 +99,8 @@ def _become(
 
 
 def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> None:
-    """Obey the leash until the box has ended, then say how."""
-    clock = (~pid << 3) | 2  # the process's processor time, see clock_getcpuclockid(3)
+    """Obey the leash until the box has ended, then report how it ended."""
+    clock = (~pid << 3) | 2  # the clock of the process's processor time, see clock_getcpuclockid(3)
     began: float | None = None
     budget, why, next_look = 0.0, "", 0.0
     waiting = select.poll()
@@ -132,20 +132,20 @@ def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> 
                 command, *rest = leash.receive()
             except ChannelError:
                 command, rest = "kill", []
-                waiting.unregister(leash.fd)  # nobody is there any more: only the end is waited for
+                waiting.unregister(leash.fd)  # the parent has gone, so only the end of the box is awaited
             if command == "go":
                 budget, began = rest[0], time.clock_gettime(clock)
                 os.kill(pid, signal.SIGCONT)
             elif command == "rest":
                 if not _stopped(pid):
-                    continue  # it ends: the next look takes leave of it
+                    continue  # it has ended, which the next round notices
                 used = 0.0 if began is None else time.clock_gettime(clock) - began
                 began = None
                 why = why or ("" if disk is None else _too_much(pid, disk))
                 if why:
                     _kill(pid)
                 else:
-                    with suppress(Closed):  # heard at the next look
+                    with suppress(Closed):  # noticed in the next round
                         leash.send(["rests", used])
             elif command == "interrupt":
                 os.kill(pid, interpreter.INTERRUPT)
@@ -155,21 +155,21 @@ def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> 
 
 
 def _stopped(pid: int) -> bool:
-    """Stop the box; whether it stands still now, rather than being at its end."""
+    """Stop the box; returns whether it is stopped now, rather than ended."""
     os.kill(pid, signal.SIGSTOP)
-    found = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-    return found is not None and found.si_code == os.CLD_STOPPED
+    state = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    return state is not None and state.si_code == os.CLD_STOPPED
 
 
 def _too_much(pid: int, disk: dict[str, Any]) -> str:
-    """`disk` where the box has more in its folder, with or without a name, than it may; else nothing."""
+    """Returns `disk` where the box's files, deleted ones included, exceed its limits; else an empty text."""
     size, entries = folders.usage(disk["folder"], disk["files"])
     size += folders.unnamed(pid, disk["folder"], disk["file_size"])
     return "disk" if size > disk["disk"] or entries > disk["files"] else ""
 
 
 def _kill(pid: int) -> None:
-    """The box, and where hostile code could start processes, those of its session."""
+    """Kill the box and, where hostile code could start processes, those of its session."""
     for kill in (os.kill, os.killpg):
         try:
             kill(pid, signal.SIGKILL)
@@ -178,22 +178,22 @@ def _kill(pid: int) -> None:
 
 
 def _reap(pid: int) -> dict[str, Any] | None:
-    """Take leave of every child that has ended; how the box ended, if it is among them."""
-    found = None
+    """Reap every child that has ended; returns how the box ended, None where it is not among them."""
+    ended = None
     while True:
         try:
             child, status, used = os.wait4(-1, os.WNOHANG)
         except ChildProcessError:
-            return found
+            return ended
         if child == 0:
-            return found
+            return ended
         if child == pid:
             code = os.waitstatus_to_exitcode(status)
-            found = {"code": code, "cpu": used.ru_utime + used.ru_stime}
+            ended = {"code": code, "cpu": used.ru_utime + used.ru_stime}
 
 
 def _sweep() -> None:
-    """Kill what the box has left: only where no filter kept it from starting processes is there anything."""
+    """Kill the processes that the box has left, which is possible only without seccomp."""
     for _ in range(1000):
         with open(f"/proc/self/task/{os.getpid()}/children") as file:
             orphans = file.read().split()
@@ -205,7 +205,7 @@ def _sweep() -> None:
 
 
 def _inherit(leash: Channel, folder: str) -> None:
-    """Remove the box's folder when nobody holds the leash any more, if nobody else has."""
+    """Remove the box's folder when the leash is closed, unless the parent has removed it."""
     with suppress(ChannelError):
         while True:
             leash.receive()
@@ -214,7 +214,7 @@ def _inherit(leash: Channel, folder: str) -> None:
 
 
 def _first_byte(leash_fd: int, opened: list[int]) -> None:
-    """The leash begins with one byte, to which a descriptor of the box's folder may be tied."""
+    """Send the first byte on the leash, with a descriptor of the box's folder where there is one."""
     with socket.socket(fileno=os.dup(leash_fd)) as leash:
         socket.send_fds(leash, [b"."], opened)
 

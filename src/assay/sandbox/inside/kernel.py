@@ -1,4 +1,4 @@
-"""The Linux calls of the sandbox for which Python 3.11 has no name, by ctypes.
+"""System calls of Linux that Python 3.11 does not offer, by ctypes.
 
 Each is described in its manual page (section 2). All raise `OSError` with the name of the call.
 """
@@ -46,7 +46,7 @@ def machine() -> str:
 
 
 def syscall(name: str, number: int, *arguments: object) -> int:
-    """A call by its number."""
+    """Make a system call by its number."""
     result: int = _libc.syscall(
         ctypes.c_long(number), *(ctypes.c_long(a) if isinstance(a, int) else a for a in arguments)
     )
@@ -54,12 +54,12 @@ def syscall(name: str, number: int, *arguments: object) -> int:
 
 
 def unshare(flags: int) -> None:
-    """New namespaces for this process (and, for processes, for its next child)."""
+    """Move this process into new namespaces; a new process namespace holds for its next child."""
     _checked("unshare", _libc.unshare(ctypes.c_int(flags)))
 
 
 def mount(source: str, target: str, kind: str | None = None, flags: int = 0, options: str = "") -> None:
-    """Mount something, or change how it is mounted."""
+    """Mount a file system, or change a mount."""
     _checked(
         f"mount {target}",
         _libc.mount(
@@ -73,14 +73,14 @@ def mount(source: str, target: str, kind: str | None = None, flags: int = 0, opt
 
 
 def unmount(target: str) -> None:
-    """Take a mount out of this namespace, at once."""
+    """Detach a mount from this namespace at once."""
     _checked("umount2", _libc.umount2(target.encode(), DETACH))
 
 
 def make_read_only(target: str, devices: bool = False) -> None:
-    """Make a mount, and what is mounted below it, read-only, without set-user-ID programs.
+    """Make a mount and all mounts below it read-only, without set-user-ID programs.
 
-    Without `devices`, what is a device does not work as one; with them it does, and can be written to.
+    Device files work, and can be written to, only with `devices`.
     """
     flags = READ_ONLY | NO_SUID | (0 if devices else NO_DEVICES)
 
@@ -111,17 +111,17 @@ def pivot_root(new: str, old: str) -> None:
 
 
 def no_new_privileges() -> None:
-    """From now on no program that is started gains rights."""
+    """Keep programs that are started from now on from gaining privileges."""
     _prctl("no_new_privs", _PR_SET_NO_NEW_PRIVS, 1)
 
 
 def die_with_parent(signal: int) -> None:
-    """Get this signal when the parent ends. A change of user switches it off again."""
+    """Have this signal sent to the process when its parent ends. A change of user cancels it."""
     _prctl("pdeathsig", _PR_SET_PDEATHSIG, signal)
 
 
 def not_dumpable() -> None:
-    """No other process of this user may look into this one, the keeper included."""
+    """Keep other processes of this user, the keeper included, from reading the memory of this one."""
     _prctl("dumpable", _PR_SET_DUMPABLE, 0)
 
 
@@ -131,9 +131,9 @@ def adopt_orphans() -> None:
 
 
 def drop_bounds() -> None:
-    """Make sure that no program that is started later has a capability, whatever its file says."""
+    """Remove all capabilities from the bounding set, so that no program that is started later has one."""
     for capability in range(_CAPABILITIES):
-        # Fails for capabilities that do not exist, and for users who have none to lose.
+        # Fails for capabilities that do not exist, and for users without capabilities.
         _libc.prctl(_PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0)
 
 
@@ -145,7 +145,7 @@ def drop_capabilities() -> None:
 
 
 def fix_addresses() -> bool:
-    """Ask for the same addresses in every run, from the next exec on; whether nothing is left to be done."""
+    """Switch off address randomisation from the next exec on; returns False where an exec is needed."""
     present = _libc.personality(ctypes.c_ulong(0xFFFFFFFF))
     if present < 0 or present & NO_RANDOM_ADDRESSES:
         return True
@@ -159,7 +159,7 @@ _sigmask.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 
 def hear_signals(heard: bool) -> None:
-    """Let signals in, or let them wait. Python's own function takes ten times as long."""
+    """Unblock or block all signals. Python's own function takes ten times as long."""
     _sigmask(_SIG_UNBLOCK if heard else _SIG_BLOCK, _ALL_SIGNALS, None)
 
 

@@ -1,7 +1,8 @@
-"""Landlock: rights to files that a process gives up for ever, without help of an administrator.
+"""Landlock: a process gives up access to files for ever, without privileges.
 
-The binding follows the kernel's documentation "Landlock: unprivileged access control". What a kernel offers
-is told by its ABI number: 1 files, 3 cutting files short, 4 TCP, 6 abstract unix sockets and signals.
+The binding follows the kernel's documentation "Landlock: unprivileged access control". The ABI number of a
+kernel says what it restricts: files from 1, truncation from 3, TCP from 4, abstract unix sockets and signals
+from 6.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import struct
 from collections.abc import Iterable
 
 NEEDED = 3
-"""The least ABI that keeps a file outside from being cut short."""
+"""The lowest ABI that protects files from being truncated."""
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 
@@ -44,9 +45,13 @@ def abi() -> int:
 
 
 def confine(readable: Iterable[str], writable: Iterable[str]) -> None:
-    """Give up every file but these and what lies below them, TCP, foreign abstract sockets and signals.
+    """Give up access to all files except these and those below them, to TCP, and to foreign sockets and
+    signals.
 
-    Needs `no_new_privs`. Paths that do not exist are passed over. Raises `OSError`.
+    It needs `no_new_privs`. Paths that do not exist are ignored.
+
+    Raises:
+        OSError: Landlock is not available.
     """
     version = abi()
     handled = (1 << 13) - 1

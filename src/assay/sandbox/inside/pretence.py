@@ -1,12 +1,14 @@
-"""A simulated date, and seeds for all that draws at random: a block prints the same every time.
+"""A simulated clock and seeded random numbers, so that a block prints the same every time.
 
-A convenience, not a wall: code that wants the machine's clock or its entropy finds them.
+This makes honest code reproducible and is no protection: hostile code can find the machine's clock and
+entropy.
 
-* Every clock starts at the date and moves one millisecond whenever somebody looks at one; sleeping moves it
-  on and does not wait. So loops that wait for a moment end, after a number of looks that depends on nothing
-  else.
-* `random`, numpy's old generator, generators made without a seed, `os.urandom`, `secrets` and `uuid4`
-  follow from the block's seed.
+* Every clock starts at the date. Reading a clock advances all of them by one millisecond, and sleeping
+advances them
+  without waiting. So loops that wait for a time end after a fixed number of readings.
+* `random`, numpy's old generator, generators made without a seed, `os.urandom`, `secrets` and `uuid4` follow
+from the
+  seed of the block.
 """
 
 from __future__ import annotations
@@ -22,14 +24,14 @@ from hashlib import sha256
 from typing import Any
 
 LOOK = 1_000_000
-"""Nanoseconds that pass whenever somebody looks at a clock."""
+"""Nanoseconds by which reading a clock advances it."""
 
 YEAR = 365 * 24 * 3600
-"""The longest sleep in seconds that is believed."""
+"""Longest sleep in seconds; longer ones advance the clock by this."""
 
 
 class Pretence:
-    """The clock and the chance of one box; `date` is in seconds since 1970, UTC."""
+    """The clock and the random numbers of one box; `date` is in seconds since 1970, UTC."""
 
     def __init__(self, date: float) -> None:
         self.now = self.began = round(date * 1e9)
@@ -40,19 +42,19 @@ class Pretence:
         self._replace_entropy()
 
     def seed(self, seed: int) -> None:
-        """Start all chance anew."""
+        """Seed all random numbers."""
         self._key, self._pool = seed.to_bytes(8, "big"), 0
         random.seed(seed)
         chance = sys.modules.get("numpy.random")
         if chance is not None:
             chance.seed(seed % (1 << 32))
-            # What a generator asks when it is made without a seed.
+            # The function that a generator without a seed calls.
             source: Any = sys.modules.get("numpy.random.bit_generator")
             if source is not None and hasattr(source, "randbits"):
                 source.randbits = self._bits
 
     def look(self) -> int:
-        """Nanoseconds since 1970."""
+        """Advance the clock; returns nanoseconds since 1970."""
         self.now += LOOK
         return self.now
 
@@ -83,10 +85,10 @@ class Pretence:
         time.strftime = strftime
 
     def _replace_dates(self) -> None:
-        """`now`, `today` and `utcnow`, in the types themselves: compiled packages have laid hands on these.
+        """Replace `now`, `today` and `utcnow` in the types themselves, to which compiled packages hold
+        references.
 
-        A type written in C cannot be changed, but the dictionary behind it can: the garbage collector knows
-        it.
+        A type written in C cannot be changed, but its dictionary can, and the garbage collector returns it.
         """
 
         def moment(cls: Any, tz: datetime.tzinfo | None = None) -> Any:

@@ -1,9 +1,9 @@
-"""The system calls that a box may make: a list of what is allowed, enforced by the kernel (seccomp).
+"""The system calls that a box may make: an allow list that the kernel enforces (seccomp).
 
-What is not on the list fails with EPERM: sockets, new processes and threads, programs, signals to others,
-foreign memory, mounts, namespaces, devices, links, shared memory, and every call that a future kernel adds
-(ENOSYS, so that the C library takes its older way). A call for another architecture than the interpreter's
-ends the process.
+Other calls fail with EPERM: sockets, new processes and threads, programs, signals to others, foreign memory,
+mounts, namespaces, devices, links and shared memory. Calls that a future kernel adds fail with ENOSYS, so
+that the C library falls back to older ones. A call for another architecture than the interpreter's ends the
+process.
 
 The filter is a program in classic BPF over `struct seccomp_data` (number, architecture, six arguments).
 """
@@ -20,7 +20,7 @@ from . import kernel
 Numbers = dict[str, tuple[int | None, int | None]]
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-"""The kernel's mark of each architecture for which the numbers below are known (in this order)."""
+"""The kernel's identifier of each architecture, in the order of the numbers below."""
 
 ALLOWED: Numbers = {
     # memory and files that are open
@@ -154,10 +154,11 @@ ALLOWED: Numbers = {
     "exit": (60, 93),
     "exit_group": (231, 94),
 }
-"""Always allowed: by number on x86_64, on aarch64; null where an architecture lacks the call.
+"""Calls that are always allowed, with their numbers on x86_64 and aarch64 (None where an architecture lacks
+it).
 
-Not among them: `timer_create`, whose timers can send SIGCONT, with which a box that was stopped would wake
-itself; `flock`, which locks files that it may only read, and keeps others waiting.
+Two calls are left out on purpose. Timers of `timer_create` can send SIGCONT, with which a stopped box would
+wake itself; `flock` locks files that the box may only read, and blocks other processes.
 """
 
 OWN_FILES: Numbers = {
@@ -167,8 +168,9 @@ OWN_FILES: Numbers = {
     "utimensat": (280, 88),
     "fallocate": (285, 47),
 }
-"""Only where every file in sight is the box's own or read-only: they change rights or times by name, or
-take a disk of the machine faster than it is looked at."""
+"""Calls that are allowed only where every visible file is the box's own or read-only: they change permissions
+or
+times by name, or fill a disk faster than it is measured."""
 
 CONDITIONAL: Numbers = {
     "fcntl": (72, 25),
@@ -178,7 +180,7 @@ CONDITIONAL: Numbers = {
     "kill": (62, 129),
     "tgkill": (234, 131),
 }
-"""Allowed for some arguments only; see `program`."""
+"""Calls that are allowed for some arguments only; see `program`."""
 
 ABSENT: Numbers = {
     "clone3": (435, 435),
@@ -187,19 +189,19 @@ ABSENT: Numbers = {
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
 }
-"""Answered with ENOSYS: the C library and others have an older way that the filter can judge."""
+"""Calls that fail with ENOSYS, because libraries then fall back to older calls that the filter can check."""
 
 NEWEST = 470
-"""Numbers from here on were unknown when the list was made."""
+"""The first number that was unassigned when the list was made."""
 
 FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
-"""Duplicates, flags, locks and the size of a pipe; not F_SETOWN, which sends signals to others."""
+"""Commands of `fcntl` for duplicates, flags, locks and the size of a pipe; F_SETOWN could signal others."""
 
 IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
-"""TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX."""
+"""Requests of `ioctl`: TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX."""
 
 PRCTL = (3, 15, 16, 21, 23, 39, 0x53564D41)
-"""Reading what holds, and names of the thread and of memory."""
+"""Options of `prctl` that read settings, or name the thread and memory."""
 
 _KILL, _ERRNO, _ALLOW = 0x80000000, 0x00050000, 0x7FFF0000
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
@@ -211,9 +213,18 @@ _SECCOMP = {"x86_64": 317, "aarch64": 277}
 
 
 def program(machine: str, pid: int, own_files: bool) -> bytes:
-    """The filter for a process with this id: `struct sock_filter` after `struct sock_filter`.
+    """Compile the filter.
 
-    `own_files` allows `OWN_FILES`. Raises `KeyError` for an unknown architecture.
+    Args:
+        machine: The architecture, a key of `ARCHITECTURES`.
+        pid: The id of the process, which may signal only itself.
+        own_files: Whether the calls of `OWN_FILES` are allowed.
+
+    Returns:
+        An array of `struct sock_filter`.
+
+    Raises:
+        KeyError: The architecture is unknown.
     """
     column = list(ARCHITECTURES).index(machine)
 
@@ -243,12 +254,12 @@ def program(machine: str, pid: int, own_files: bool) -> bytes:
         ("tgkill", 0, (pid,)),
     ):
         code += _when(number_of[name], [(argument, values)])
-    if not own_files:  # the C library then writes instead
+    if not own_files:  # the C library then writes zeros instead
         code += [
             _step(_EQUAL, dict(numbers(OWN_FILES))["fallocate"], 0, 1),
             _step(_RETURN, _ERRNO | errno.EOPNOTSUPP),
         ]
-    # Limits may be read, of the process itself; not one of them may be changed.
+    # The process may read its own limits and change none.
     code += _when(number_of["prlimit64"], [(0, (0,)), (2, (0,))])
     for _, number in numbers(ABSENT):
         code += [_step(_EQUAL, number, 0, 1), _step(_RETURN, _ERRNO | errno.ENOSYS)]
@@ -261,7 +272,11 @@ def program(machine: str, pid: int, own_files: bool) -> bytes:
 
 
 def install(pid: int, own_files: bool) -> None:
-    """Put this process under the filter for ever; needs `no_new_privs`. Raises `OSError`."""
+    """Install the filter in this process for ever; needs `no_new_privs`.
+
+    Raises:
+        OSError: The kernel refuses the filter.
+    """
     code = program(kernel.machine(), pid, own_files)
     text = ctypes.create_string_buffer(code, len(code))
 

@@ -1,6 +1,7 @@
-"""The warm template: an interpreter that has imported what boxes need, and forks whenever a box is asked for.
+"""The warm template: an interpreter that has imported the libraries of boxes, and forks a keeper for each
+box.
 
-It starts clean, knows nothing of any world, runs no line of anybody's code, and hears only its parent:
+It is a new program, holds nothing of any world, runs no code of agents, and answers only its parent:
 
     ["open", order], with the ends of a leash and a channel      a keeper is forked (see `keeper`)
     ["probe", order]                                             answered with what this machine offers
@@ -23,10 +24,10 @@ from . import keeper, kernel, landlock, seccomp, view
 from .channel import decode, encode
 
 LARGEST = 1 << 20
-"""Bytes of an order."""
+"""Largest size of an order in bytes."""
 
 EXPENDABLE = 500
-"""Of a thousand: how readily the kernel ends these processes where memory runs short."""
+"""The `oom_score_adj` of sandboxed processes; the kernel kills processes with a higher value first."""
 
 FOREIGN = (
     "zlib",
@@ -41,21 +42,22 @@ FOREIGN = (
     "numbers",
     "string",
 )
-"""Modules of the standard library that hang on libraries of the system, which a box does not see, or are in
-everybody's first lines."""
+"""Modules of the standard library that are imported early, because they need libraries of the system which a
+box
+cannot read, or because nearly all code imports them."""
 
 SYSTEM = (
     *("libpthread.so.0", "libdl.so.2", "librt.so.1", "libutil.so.1", "libm.so.6", "libresolv.so.2"),
     *("libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1", "libatomic.so.1"),
 )
-"""Libraries of the system on which compiled packages rely: those that the manylinux standard names."""
+"""Libraries of the system on which compiled packages may rely by the manylinux standard."""
 
 
 class _Only:
-    """No package is found but those that a box was given, and the modules in its own folder.
+    """An import hook that hides all packages except those of the box and the modules in its folder.
 
-    The walls keep the others out anyway; this makes them look as if they were not installed, which packages
-    that can do without them understand.
+    Other packages cannot be read anyway. The hook makes them look as if they were not installed, so that
+    packages with optional requirements can do without them.
     """
 
     def __init__(self, names: frozenset[str], folders: frozenset[str]) -> None:
@@ -75,7 +77,7 @@ def main(control_fd: int) -> NoReturn:
         os.set_inheritable(control_fd, True)
         os.execv(sys.executable, sys.orig_argv)
     os.umask(0o022)
-    # Code can see which signals are ignored, and that depends on how this program's parent was started.
+    # Code can see which signals are ignored, which depends on how the parent was started.
     for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -87,7 +89,7 @@ def main(control_fd: int) -> NoReturn:
         control.send(encode(["failed", f"{type(problem).__name__}: {problem}"]))
         os._exit(1)
     control.send(encode(["warm"]))
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers go by themselves
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers need not be reaped
     while True:
         data, ends, _, _ = socket.recv_fds(control, LARGEST, 2)
         if not data:
@@ -105,7 +107,7 @@ def main(control_fd: int) -> NoReturn:
 
 
 def _go_first() -> None:
-    """Where memory runs short for all, the kernel ends boxes before it ends the process of the world."""
+    """Let the kernel kill boxes before the process of the world where memory runs out."""
     with suppress(OSError):
         with open("/proc/self/oom_score_adj") as file:
             present = int(file.read())
@@ -114,7 +116,7 @@ def _go_first() -> None:
 
 
 def _import(order: dict[str, Any]) -> None:
-    """Make the libraries findable and import what is to be warm."""
+    """Set the path of the libraries and import the preloaded modules."""
     sys.path += order["path"]
     sys.argv = [""]
     guard: Any = _Only(frozenset(order["names"]), frozenset(order["path"]))
@@ -131,13 +133,13 @@ def _import(order: dict[str, Any]) -> None:
             continue
     for name in order["preload"]:
         importlib.import_module(name)
-    if "numpy" in sys.modules:  # it imports this part when first asked, and every block asks, to seed it
+    if "numpy" in sys.modules:  # numpy imports this part on demand, and every block needs it for its seed
         importlib.import_module("numpy.random")
-    sys.path.append("")  # a box's own modules, behind everything else
+    sys.path.append("")  # modules in the folder of a box, after all others
 
 
 def _probe(order: dict[str, Any]) -> dict[str, Any]:
-    """What holds on this machine, tried out in processes that end at once; reasons for what does not."""
+    """Try each layer in a process of its own; returns the reasons of those that fail."""
     seen = view.View(tuple(order["readable"]), {}, 1 << 20, 16)
 
     def namespaces(user: bool) -> None:
@@ -181,7 +183,7 @@ def _probe(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tried(attempt: Callable[[], None]) -> str | None:
-    """What an attempt failed with, in a process of its own; null where it did not."""
+    """Run an attempt in a process of its own; returns its error, None where it succeeds."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -194,5 +196,5 @@ def _tried(attempt: Callable[[], None]) -> str | None:
             os._exit(0)
     os.close(writer)
     with open(reader, "rb") as file:
-        told = file.read().decode()
-    return None if told == "+" else told[1:] or "it ended without a word"
+        answer = file.read().decode()
+    return None if answer == "+" else answer[1:] or "it ended without a word"

@@ -1,6 +1,6 @@
-"""What a box sees of the file system: the interpreter's libraries, its inputs, one folder, and nothing else.
+"""The file system of a box: the interpreter's libraries, its inputs and one folder, and nothing else.
 
-Built in a mount namespace of its own, below a file system in memory that goes when its last process goes.
+It is built in a mount namespace of its own, in a file system in memory that ends with its last process.
 """
 
 from __future__ import annotations
@@ -13,25 +13,29 @@ from typing import NamedTuple
 from . import kernel
 
 FOLDER = "/box"
-"""The box's own folder, as it is called inside."""
+"""The path of the box's folder inside the box."""
 
 INPUTS = "/inputs"
 NAME = "box"
-"""The name of the machine, as it is called inside."""
+"""The host name inside the box."""
 
 NOBODY = 65534
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 PACKAGES = ("site-packages", "dist-packages")
-"""Folders of a standard library in which everything that is installed lies: hidden, but for the libraries."""
+"""Folders of installed packages in a standard library; they are hidden except for the box's libraries."""
 
 _STAGE = "/tmp"
-"""Where the new root is put together; any folder that exists will do."""
+"""The folder in which the new root is assembled; any existing one would do."""
 
 
 class View(NamedTuple):
-    """What is to be seen: folders and files under their own names, inputs (name to path) under `INPUTS`.
+    """The files that a box sees.
 
-    `bytes` and `files` limit the box's own folder.
+    Attributes:
+        readable: Folders and files that are shown under their own paths.
+        inputs: Paths of inputs by name, shown below `INPUTS`.
+        bytes: Size of the box's folder.
+        files: Largest number of entries in the box's folder.
     """
 
     readable: tuple[str, ...]
@@ -41,7 +45,7 @@ class View(NamedTuple):
 
 
 def new_namespaces(user: bool) -> None:
-    """Leave every namespace of the machine; with `user` as an ordinary user can, without as root only."""
+    """Leave every namespace of the machine. An ordinary user needs a new user namespace, too (`user`)."""
     uid, gid = os.geteuid(), os.getegid()
     flags = sum(kernel.NEW_NAMESPACES.values())
     kernel.unshare(flags | kernel.NEW_USER if user else flags)
@@ -57,9 +61,13 @@ def new_namespaces(user: bool) -> None:
 
 
 def build(view: View) -> int:
-    """Change to the new root; returns a descriptor of the folder, through which the parent reads and writes.
+    """Build the view and change to it as the new root; needs the namespaces of `new_namespaces`.
 
-    Needs the namespaces of `new_namespaces`. Raises `OSError` with the call that failed.
+    Returns:
+        A descriptor of the box's folder, through which the parent reads and writes.
+
+    Raises:
+        OSError: A call failed, which the message names.
     """
     kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
     kernel.mount("root", _STAGE, "tmpfs", kernel.NO_SUID, "size=1m,nr_inodes=4096,mode=755")
@@ -81,13 +89,15 @@ def build(view: View) -> int:
     for path in DEVICES:
         _place(f"/new{path}", folder=False)
     os.mkdir(f"/new{FOLDER}")
-    if not os.path.exists("/new/tmp"):  # a checkout below /tmp has put its libraries there
+    if not os.path.exists("/new/tmp"):  # it exists where a checkout lies below /tmp
         os.symlink(FOLDER, "/new/tmp")
     kernel.make_read_only("/new")
 
     for path in DEVICES:
         kernel.mount(f"/old{path}", f"/new{path}", None, kernel.BIND)
-        kernel.make_read_only(f"/new{path}", devices=True)  # else their owner could change rights and times
+        kernel.make_read_only(
+            f"/new{path}", devices=True
+        )  # else their owner could change permissions and times
     options = f"size={view.bytes},nr_inodes={view.files + 1},mode=700,uid={NOBODY},gid={NOBODY}"
     kernel.mount(
         "box", f"/new{FOLDER}", "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES | kernel.NO_EXEC, options
@@ -102,7 +112,7 @@ def build(view: View) -> int:
 
 
 def _outermost(paths: Iterable[str]) -> list[str]:
-    """Those that do not lie below another one of them."""
+    """The paths that do not lie below another of them."""
     chosen: list[str] = []
     for path in sorted(set(paths)):
         if not any(path.startswith(above + "/") for above in chosen):
@@ -117,7 +127,7 @@ def _show(source: str, target: str) -> None:
 
 
 def _hide(folder: str, but: Iterable[str]) -> None:
-    """Lay an empty folder over this one, and show in it only what is to be read."""
+    """Mount an empty folder over this one, and show in it only the readable paths."""
     kernel.mount("none", f"/new{folder}", "tmpfs", kernel.NO_SUID, "size=64k,mode=755")
     for path in but:
         if path.startswith(folder + "/"):
@@ -125,7 +135,7 @@ def _hide(folder: str, but: Iterable[str]) -> None:
 
 
 def _place(path: str, folder: bool) -> None:
-    """Something to mount on."""
+    """Make an empty file or folder on which to mount."""
     os.makedirs(path if folder else os.path.dirname(path), mode=0o755, exist_ok=True)
     if not folder:
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o644))

@@ -1,4 +1,4 @@
-"""What the log says about how a result came about: beside the score, never in it.
+"""Flags of an episode: how its result came about, as the log shows it. Flags never change the score.
 
 After the failures that section 5.5 and appendix A of the paper name. `graph_wrong_answer_right` and
 `idle_failure` need the truth; the others are decided from the log and the conditions alone.
@@ -61,7 +61,7 @@ EMBODIED: Mapping[str, frozenset[str]] = {"visitor": frozenset(), "mute": frozen
 
 
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
-    """What must be raised in an episode of an agent of known conduct; null for others, and elsewhere."""
+    """Return the flags that an episode of an agent of known conduct must raise; None for other agents."""
     if strata["setting"] == "embodied":
         return Conduct(EMBODIED[agent]) if agent in EMBODIED else None
     if agent == "exact-far" and strata["setting"].startswith("hidden"):
@@ -74,49 +74,49 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
-    """Every flag of one episode, raised or not; null where the conditions leave nothing to decide."""
+    """Every flag of one episode, raised or not; None where the conditions leave nothing to decide."""
     setup = Setup(task)
-    found = transcript_of(setup, episode)
-    edges = agreement(found.final.edges, setup.model.edges)
+    transcript = transcript_of(setup, episode)
+    edges = agreement(transcript.final.edges, setup.model.edges)
     yield Flag(
-        "graph_wrong_answer_right", found.completed and edges.f1 < 1, evidence={"f1": round(edges.f1, 6)}
+        "graph_wrong_answer_right", transcript.completed and edges.f1 < 1, evidence={"f1": round(edges.f1, 6)}
     )
-    yield _commitment(found)
-    yield _idle(setup, found)
-    lost = _first_loss(found)
+    yield _commitment(transcript)
+    yield _idle(setup, transcript)
+    lost = _first_loss(transcript)
     yield Flag("lost_history", lost is not None, evidence={"step": lost})
-    steps = [w.step for w in found.written if beyond_family(w.hypothesis, setup.model.family)]
+    steps = [w.step for w in transcript.written if beyond_family(w.hypothesis, setup.model.family)]
     yield Flag("curve_fitting", bool(steps), evidence={"steps": steps[:10]})
-    far = [done.step for done in found.interventions if abs(done.value) > FAR]
+    far = [done.step for done in transcript.interventions if abs(done.value) > FAR]
     yield Flag("out_of_range", bool(far), evidence={"steps": far[:10]})
-    yield Flag("checked", None, _after_check(found))
+    yield Flag("checked", None, _after_check(transcript))
 
 
-def _commitment(found: Transcript) -> Flag:
-    """Against what had been seen when the manipulator was left."""
-    if not found.written:
+def _commitment(transcript: Transcript) -> Flag:
+    """Compare the hypothesis with what had been observed when the manipulator was left."""
+    if not transcript.written:
         return Flag("inconsistent_commitment", False)
-    before = [d for d in found.interventions if found.opened is None or d.step <= found.opened]
-    seen = found.seen()[: len(found.seen()) - len(found.interventions) + len(before)]
+    before = [d for d in transcript.interventions if transcript.opened is None or d.step <= transcript.opened]
+    seen = transcript.seen()[: len(transcript.seen()) - len(transcript.interventions) + len(before)]
     if not seen:
         return Flag("inconsistent_commitment", None)
-    residuals = consistency(found.committed(), seen)
+    residuals = consistency(transcript.committed(), seen)
     share = residuals.inconsistent_share or 0.0
     return Flag("inconsistent_commitment", share > 0, evidence={"share": round(share, 6), "items": len(seen)})
 
 
-def _idle(setup: Setup, found: Transcript) -> Flag:
-    budget, used = setup.conditions.budget, len(found.interventions)
+def _idle(setup: Setup, transcript: Transcript) -> Flag:
+    budget, used = setup.conditions.budget, len(transcript.interventions)
     if not budget:
         return Flag("idle_failure", None)
-    failed = not found.completed and solvable(setup.target, setup.conditions.mode)
+    failed = not transcript.completed and solvable(setup.target, setup.conditions.mode)
     return Flag("idle_failure", failed and used <= budget * HALF, evidence={"used": used, "budget": budget})
 
 
-def _first_loss(found: Transcript) -> int | None:
-    """The step of the first record that lacks an item of the one before; null where none does."""
+def _first_loss(transcript: Transcript) -> int | None:
+    """The step of the first record that lacks an item of the one before; None where none does."""
     before: list[Any] = []
-    for written in found.written:
+    for written in transcript.written:
         items = [_key(item) for item in written.past_data] if isinstance(written.past_data, list) else []
         if any(item not in items for item in before):
             return written.step
@@ -125,21 +125,21 @@ def _first_loss(found: Transcript) -> int | None:
 
 
 def _key(item: Any) -> Any:
-    """What makes an item the same: its values, whatever it is called."""
+    """Identify an item by its values, whatever its id."""
     if not isinstance(item, dict):
         return repr(item)
     return repr((item.get("props"), item.get("freq")))
 
 
-def _after_check(found: Transcript) -> str:
-    """What an agent did after its equation was held against its evidence."""
-    if not found.warnings:
+def _after_check(transcript: Transcript) -> str:
+    """Return what an agent did after its equation was compared with its evidence."""
+    if not transcript.warnings:
         return ""
-    step = found.warnings[0]
-    if any(done.step > step for done in found.interventions):
+    step = transcript.warnings[0]
+    if any(done.step > step for done in transcript.interventions):
         return "continued"
-    before = [w.hypothesis for w in found.written if w.step <= step]
-    after = [w.hypothesis for w in found.written if w.step > step]
+    before = [w.hypothesis for w in transcript.written if w.step <= step]
+    after = [w.hypothesis for w in transcript.written if w.step > step]
     changed = bool(before and after) and any(
         (h.edges, h.coefficients) != (before[-1].edges, before[-1].coefficients) for h in after
     )

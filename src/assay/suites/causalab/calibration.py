@@ -1,4 +1,4 @@
-"""How hard a task is: what its graph, its crystals and its reactor leave to find."""
+"""Difficulty of a task: size and shape of its graph, and the range of its reactor."""
 
 from __future__ import annotations
 
@@ -17,10 +17,17 @@ from assay.task import Task
 
 
 def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
-    """Size and shape of the graph, structures that data without interventions leave, the reactor's range.
+    """Measure how hard a task is.
 
-    `reachable` is the share of reactor crystals whose frequency the reactor takes at all; `relevant` that of
-    the properties which are causes of the target, direct or not.
+    Args:
+        task: The task.
+        settings: `env_seeds`, the number of reactor crystals tried.
+        materials: Not used by this suite.
+
+    Yields:
+        Size and shape of the graph, the structures that data without interventions leave, and the reactor's
+        range: `reachable` is the share of crystals whose frequency the reactor takes at all, `relevant` the
+        share of properties that are causes of the target, direct or not.
     """
     setup = Setup(task)
     model, mode = setup.model, setup.conditions.mode

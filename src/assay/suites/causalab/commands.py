@@ -30,45 +30,50 @@ class IllegalValue(AssayError):
     """A value on the command line, or in a file named there, that cannot be used."""
 
 
+_EXAMPLE = "example: assay causalab"
+
+_ACTIONS = {
+    "describe": (
+        "the statistics of the models in a file",
+        "Edges, forks and colliders of the models in a file, one row a size.",
+        "describe FILE --json",
+    ),
+    "records": (
+        "the prior records of a model",
+        "The records that an episode with this model begins with.",
+        "records FILE --line 1 --count 3 --json",
+    ),
+    "simulate": (
+        "a crystal, and what becomes of it",
+        "The state of a crystal, and the state after each intervention.",
+        "simulate FILE --line 2 --base ph=10 --set ph=40 --hidden 5 --json",
+    ),
+    "score": (
+        "how much of a model a hypothesis recovers",
+        "Every metric of one hypothesis, and of its frequency_formula, if it has one, what that says of a "
+        "crystal.",
+        "score FILE --line 2 hypothesis.json --base ph=10 --json",
+    ),
+    "write": (
+        "sample models and write them",
+        "Sample models of a family and write them one a line.",
+        "write linear 7 --count 1000 --seed 7 --out FILE",
+    ),
+    "trajectory": (
+        "draw an episode: truth, hypotheses, metrics",
+        "Let a solver play a task, and draw the true graph, each hypothesis and their metrics.",
+        "trajectory main-v0/2 --agent greedy --out page.svg",
+    ),
+}
+"""Help, description and example of each action."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay causalab`."""
+    """Declare the arguments of `assay causalab`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    describe = actions.add_parser(
-        "describe",
-        help="the statistics of the models in a file",
-        description="Edges, forks and colliders of the models in a file, one row a size.",
-        epilog="example: assay causalab describe FILE --json",
-    )
-    records = actions.add_parser(
-        "records",
-        help="the prior records of a model",
-        description="The records that an episode with this model begins with.",
-        epilog="example: assay causalab records FILE --line 1 --count 3 --json",
-    )
-    simulate = actions.add_parser(
-        "simulate",
-        help="a crystal, and what becomes of it",
-        description="The state of a crystal, and the state after each intervention.",
-        epilog="example: assay causalab simulate FILE --line 2 --base ph=10 --set ph=40 --hidden 5 --json",
-    )
-    score = actions.add_parser(
-        "score",
-        help="how much of a model a hypothesis recovers",
-        description="Every metric of one hypothesis, and of its frequency_formula, if it has one, what that "
-        "says of a crystal.",
-        epilog="example: assay causalab score FILE --line 2 hypothesis.json --base ph=10 --json",
-    )
-    write = actions.add_parser(
-        "write",
-        help="sample models and write them",
-        description="Sample models of a family and write them one a line.",
-        epilog="example: assay causalab write linear 7 --count 1000 --seed 7 --out FILE",
-    )
-    trajectory = actions.add_parser(
-        "trajectory",
-        help="draw an episode: truth, hypotheses, metrics",
-        description="Let a solver play a task, and draw the true graph, each hypothesis and their metrics.",
-        epilog="example: assay causalab trajectory main-v0/2 --agent greedy --out page.svg",
+    describe, records, simulate, score, write, trajectory = (
+        actions.add_parser(name, help=words, description=description, epilog=f"{_EXAMPLE} {example}")
+        for name, (words, description, example) in _ACTIONS.items()
     )
     trajectory.add_argument("task", help="set/index, set/task id, or the path of a task's file")
     trajectory.add_argument("--agent", required=True, help="a solver of the suite")
@@ -80,17 +85,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument("--line", type=int, required=True, help="which model, counted from 1")
     records.add_argument("--count", type=_positive, default=2, help="how many (default: 2)")
     records.add_argument("--seed", type=int, default=42, help="of the bases (default: 42, as released)")
-    for flag, told in (
-        ("base", "a base of the crystal before; those not given are those of an episode's manipulator"),
-        ("set", "an intervention; may be repeated, in their order"),
-    ):
-        for action in (simulate, score) if flag == "base" else (simulate,):
-            action.add_argument(
-                f"--{flag}", type=_pair, action="append", default=[], metavar="X=V", help=told
-            )
-    simulate.add_argument(
-        "--hidden", type=_numbers, default=None, metavar="H1,H2", help="the disturbance after each"
-    )
+    pairs: dict[str, Any] = {"type": _pair, "action": "append", "default": [], "metavar": "X=V"}
+    base = "a base of the crystal before; those not given are those of an episode's manipulator"
+    simulate.add_argument("--base", help=base, **pairs)
+    score.add_argument("--base", help=base, **pairs)
+    simulate.add_argument("--set", help="an intervention; may be repeated, in their order", **pairs)
+    simulate.add_argument("--hidden", type=_numbers, metavar="H1,H2", help="the disturbance after each")
     simulate.add_argument("--semantics", choices=("setpoint", "base"), default="setpoint")
     for action in (simulate, score):
         action.add_argument("--env-seed", type=int, default=1, help="of the crystals (default: 1)")
@@ -119,8 +119,7 @@ def main(args: argparse.Namespace) -> int:
         "write": _write,
         "trajectory": _trajectory,
     }
-    shown = actions[args.action](args)
-    show(shown, args.json)
+    show(actions[args.action](args), args.json)
     return 0
 
 
@@ -142,8 +141,8 @@ def _records(args: argparse.Namespace) -> list[dict[str, Any]]:
     from assay.suites.causalab.model.files import read_model
     from assay.suites.causalab.simulation.instances import records
 
-    found: list[dict[str, Any]] = list(records(read_model(args.file, args.line), args.count, args.seed))
-    return found
+    states: list[dict[str, Any]] = list(records(read_model(args.file, args.line), args.count, args.seed))
+    return states
 
 
 def _bases(model: Model, args: argparse.Namespace, flags: Sequence[str]) -> dict[str, float]:
@@ -191,6 +190,7 @@ def _simulate(args: argparse.Namespace) -> list[dict[str, Any]]:
 def _score(args: argparse.Namespace) -> dict[str, Any]:
     """Every metric of a hypothesis that needs no episode."""
     from assay.suites.causalab.dsl import RecordError, compat_hypothesis, strict_hypothesis
+    from assay.suites.causalab.metrics.imec import imec_targets
     from assay.suites.causalab.metrics.report import report
     from assay.suites.causalab.model.files import read_model
 
@@ -213,13 +213,14 @@ def _score(args: argparse.Namespace) -> dict[str, Any]:
             raise IllegalValue(f"{args.hypothesis}: {problem}", "correct that field") from problem
     else:
         hypothesis = compat_hypothesis(value)
-    return report(model, hypothesis) | _formula(model, hypothesis, record, args)
+    left = {"imec_targets_prior": imec_targets(model.names, model.edges, ()).count}
+    return report(model, hypothesis) | left | _formula(model, hypothesis, record, args)
 
 
 def _formula(
     model: Model, hypothesis: Hypothesis, record: object, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """What a record's `frequency_formula` says of a crystal; nothing where it has none."""
+    """Check a record's `frequency_formula` on a crystal; empty where it has none."""
     from dataclasses import asdict
 
     from assay.suites.causalab.metrics.equation import check_formula
@@ -231,9 +232,9 @@ def _formula(
     formula = record.get("frequency_formula") if isinstance(record, dict) else None
     if not isinstance(formula, str):
         return {}
-    shown = Manipulator(model, bases, "setpoint", None).shown
-    found = check_formula(formula, roots(hypothesis.edges), shown, shown[TARGET])
-    return {f"formula_{name}": value for name, value in {**asdict(found), "hit": found.hit}.items()}
+    state = Manipulator(model, bases, "setpoint", None).shown
+    check = check_formula(formula, roots(hypothesis.edges), state, state[TARGET])
+    return {f"formula_{name}": value for name, value in {**asdict(check), "hit": check.hit}.items()}
 
 
 def _write(args: argparse.Namespace) -> dict[str, Any]:
@@ -246,9 +247,9 @@ def _write(args: argparse.Namespace) -> dict[str, Any]:
     kept: list[Model] = []
     index = 0
     while len(kept) < args.count:
-        found = model(args.family, args.nodes, index, args.seed, args.hidden_variant)
-        if not args.mended or not faults(found):
-            kept.append(found)
+        sampled = model(args.family, args.nodes, index, args.seed, args.hidden_variant)
+        if not args.mended or not faults(sampled):
+            kept.append(sampled)
         index += 1
         if index > 100 * args.count + 100:
             raise IllegalValue(
@@ -274,10 +275,10 @@ def _trajectory(args: argparse.Namespace) -> dict[str, Any]:
     config = suite_of(load(args.config), "causalab", args.config)
     blobs = MemoryBlobs()
     task = find_task(config, args.task, blobs)
-    own = suite("causalab")
-    solver = own.find("solvers", "SOLVERS", args.agent)
-    materials = materials_for(own, blobs)
-    episode = play(own, task, args.agent, SolverAgent(solver, task), 0, materials)
+    causalab = suite("causalab")
+    solver = causalab.find("solvers", "SOLVERS", args.agent)
+    materials = materials_for(causalab, blobs)
+    episode = play(causalab, task, args.agent, SolverAgent(solver, task), 0, materials)
     with plotting.style():
         figure = draw(task, episode)
         if args.out.suffix == ".png":

@@ -37,7 +37,7 @@ class RecordError(ValueError):
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """What an agent holds for true: edges, the equation of the target as text, coefficients by key.
+    """A stated hypothesis: edges, the equation of the target as text, coefficients by key.
 
     `raw` is the JSON object as it was written.
     """
@@ -54,7 +54,7 @@ class Hypothesis:
     def to_json(self) -> dict[str, Any]:
         """The hypothesis as the object of a record.
 
-        What an old log may hold and JSON may not (NaN, halves of characters, lists as numbers) becomes null.
+        What an old log may hold and JSON may not (NaN, halves of characters, lists as numbers) becomes None.
         """
         return {
             "edges": [{"from": surrogates.replace(a), "to": surrogates.replace(b)} for a, b in self.edges],
@@ -90,7 +90,7 @@ _FENCE = "```json\n"
 
 
 def extract(reply: str) -> str | None:
-    """The part of a reply that is to be read as JSON, or null.
+    """The part of a reply that is to be read as JSON, or None.
 
     The first stage that yields a text is final: a closed fence, an unclosed one, the whole text where it is
     JSON, the last balanced braces (braces inside of strings counted, too).
@@ -120,7 +120,7 @@ def _parses(text: str) -> bool:
 
 
 def _last_block(text: str) -> str | None:
-    depth, start, found = 0, 0, None
+    depth, start, block = 0, 0, None
     for at, sign in enumerate(text):
         if sign == "{":
             if depth == 0:
@@ -129,8 +129,8 @@ def _last_block(text: str) -> str | None:
         elif sign == "}" and depth:
             depth -= 1
             if depth == 0:
-                found = text[start : at + 1]
-    return found
+                block = text[start : at + 1]
+    return block
 
 
 # ------------------------------------------------------------ strict
@@ -158,7 +158,7 @@ def read_strict(reply: str, names: Collection[str]) -> Record:
         past_data=value["past_data"],
         hypothesis=strict_hypothesis(value["hypothesis"], names),
         experiment=value["experiment"],
-        action={key: found for key, found in value.items() if key not in FIELDS},
+        action={key: content for key, content in value.items() if key not in FIELDS},
     )
 
 
@@ -177,8 +177,8 @@ def _strict_json(reply: str) -> dict[str, Any]:
     try:
         value = _strict_loads(text)
     except (ValueError, RecursionError, OverflowError) as problem:
-        told = "nested too deeply" if isinstance(problem, RecursionError) else str(problem)
-        raise RecordError("record", f"not a JSON object ({told[:120]})") from problem
+        reason = "nested too deeply" if isinstance(problem, RecursionError) else str(problem)
+        raise RecordError("record", f"not a JSON object ({reason[:120]})") from problem
     if not isinstance(value, dict):
         raise RecordError("record", "must be one JSON object")
     return value
@@ -228,7 +228,7 @@ def strict_hypothesis(value: Any, names: Collection[str]) -> Hypothesis:
 def _strict_edges(value: Any, names: Collection[str]) -> tuple[Edge, ...]:
     if not isinstance(value, list):
         raise RecordError("hypothesis.edges", "must be a list")
-    found: dict[Edge, None] = {}
+    edges: dict[Edge, None] = {}
     for n, edge in enumerate(value):
         place = f"hypothesis.edges[{n}]"
         if not isinstance(edge, dict) or not {"from", "to"} <= edge.keys():
@@ -242,12 +242,12 @@ def _strict_edges(value: Any, names: Collection[str]) -> tuple[Edge, ...]:
         pair = (ends[0], ends[1])
         if pair[0] == pair[1]:
             raise RecordError(place, "a variable is not its own cause")
-        if pair in found:
+        if pair in edges:
             raise RecordError(place, "the edge is there twice")
-        found[pair] = None
-    if not is_acyclic(tuple(names), tuple(found)):
+        edges[pair] = None
+    if not is_acyclic(tuple(names), tuple(edges)):
         raise RecordError("hypothesis.edges", "the graph has a directed cycle")
-    return tuple(found)
+    return tuple(edges)
 
 
 def _strict_coefficients(value: Any) -> dict[str, Any]:
@@ -268,7 +268,7 @@ def _named(key: str) -> str:
 
 
 def right_side(equation: str) -> str:
-    """What follows the first `=` of an equation; all of it where there is none."""
+    """Return the part after the first `=` of an equation; all of it where there is none."""
     _, sign, right = equation.partition("=")
     return right if sign else equation
 
@@ -289,14 +289,14 @@ def _symbols(equation: str) -> set[str]:
 
 @dataclass(frozen=True)
 class Carried:
-    """What the released controller hands from step to step."""
+    """The state that the released controller carries from step to step."""
 
     memory: Any = ""
     past_data: Any = field(default_factory=list)
     hypothesis: Any = field(default_factory=dict)
 
     def cut(self) -> Carried:
-        """Each as its text's first 4000 characters; what then does not parse becomes empty."""
+        """Cut each to the first 4000 characters of its text; what then does not parse becomes empty."""
         memory = self.memory if isinstance(self.memory, str) else _dumps(self.memory)
         return Carried(memory[:KEPT], _recut(self.past_data, []), _recut(self.hypothesis, {}))
 
@@ -335,7 +335,7 @@ def read_compat(reply: str, carried: Carried) -> tuple[Record, bool]:
             past_data=value.get("past_data", []),
             hypothesis=compat_hypothesis(value.get("hypothesis")),
             experiment=value.get("experiment", {}),
-            action={key: found for key, found in value.items() if key not in FIELDS},
+            action={key: content for key, content in value.items() if key not in FIELDS},
         ),
         False,
     )
@@ -357,7 +357,7 @@ def compat_hypothesis(value: Any) -> Hypothesis:
 
 def edge_list(value: Any) -> tuple[Edge, ...]:
     """The edges of any JSON value, normalised: objects with from and to, or pairs; others are ignored."""
-    found: dict[Edge, None] = {}
+    edges: dict[Edge, None] = {}
     for edge in value if isinstance(value, list) else ():
         ends: Any = None
         if isinstance(edge, dict):
@@ -367,5 +367,5 @@ def edge_list(value: Any) -> tuple[Edge, ...]:
         if ends is not None and all(isinstance(end, str) for end in ends):
             pair = (normalised(ends[0]), normalised(ends[1]))
             if pair[0] and pair[1]:
-                found[pair] = None
-    return tuple(found)
+                edges[pair] = None
+    return tuple(edges)

@@ -1,4 +1,4 @@
-"""What the report says about agents in this suite: how their conduct shows, and what the paper quotes."""
+"""Metadata of the suite for the report: the profile of conduct, and the paper's results."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {
 
 def quoted(published: Mapping[str, Any]) -> Iterator[Quoted]:
     """Table 7: a score is half the accuracy and half the F1 of edges, so its mean follows from theirs."""
-    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    by_model: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for row in published["rows"]:
         if row["table"] == "7":
-            found[row["model"]].append((row["accuracy"] / 100, row["edge_f1"]))
-    for model, rows in found.items():
+            by_model[row["model"]].append((row["accuracy"] / 100, row["edge_f1"]))
+    for model, rows in by_model.items():
         score = mean([(accuracy + f1) / 2 for accuracy, f1 in rows])
         if score is not None:
             yield Quoted(

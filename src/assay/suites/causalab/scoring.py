@@ -1,4 +1,4 @@
-"""What an episode is worth: the prediction, and how much of the mechanism the hypothesis holds.
+"""Scores of an episode: the prediction, and how much of the mechanism the hypothesis holds.
 
 After section 3.3 and appendix A of the paper. Graph metrics are computed per episode; tables take means over
 episodes. The roots and the graph are read from the last hypothesis of the log (the paper asks the model once
@@ -15,6 +15,7 @@ from assay.protocol import Materials, Metric, Score
 from assay.suites.causalab.metrics import recovery
 from assay.suites.causalab.metrics.equation import HIT, consistency, value_of
 from assay.suites.causalab.metrics.imec import imec_data, imec_targets
+from assay.suites.causalab.metrics.report import report
 from assay.suites.causalab.simulation.conditions import Setup
 from assay.suites.causalab.simulation.reactor import solvable
 from assay.suites.causalab.transcript import Transcript, transcript_of
@@ -61,63 +62,62 @@ LARGEST_COUNTED = 7
 
 
 def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
-    """All metrics of one episode; those that do not apply are null."""
+    """Score one episode from its log.
+
+    Args:
+        task: The task that was played, with its model.
+        episode: The log.
+        materials: Not used by this suite.
+
+    Yields:
+        All metrics at the end (None where one does not apply), then those at the step of each intervention.
+    """
     setup = Setup(task)
-    found = transcript_of(setup, episode)
-    yield from _prediction(setup, found)
-    yield from _mechanism(setup, found)
-    yield from _commitment(setup, found)
-    yield from _along_the_way(setup, found)
+    transcript = transcript_of(setup, episode)
+    yield from _prediction(setup, transcript)
+    yield from _mechanism(setup, transcript)
+    yield from _commitment(setup, transcript)
+    yield from _along_the_way(setup, transcript)
 
 
-def _prediction(setup: Setup, found: Transcript) -> Iterator[Score]:
-    done, possible = float(found.completed), solvable(setup.target, setup.conditions.mode)
-    edges = recovery.agreement(found.final.edges, setup.model.edges)
+def _prediction(setup: Setup, transcript: Transcript) -> Iterator[Score]:
+    done, possible = float(transcript.completed), solvable(setup.target, setup.conditions.mode)
+    edges = recovery.agreement(transcript.final.edges, setup.model.edges)
     yield Score("score", (done + edges.f1) / 2)
     yield Score("solved", done)
     yield Score("solvable", float(possible))
     yield Score("solved_solvable", done if possible else None)
 
 
-def _mechanism(setup: Setup, found: Transcript) -> Iterator[Score]:
-    model, told = setup.model, found.final
-    edges = recovery.agreement(told.edges, model.edges)
-    into = recovery.agreement(recovery.into_target(told.edges), recovery.into_target(model.edges))
-    roots = recovery.agreement(recovery.roots(told.edges), model.roots)
-    yield Score("root_f1", roots.f1)
-    yield Score("edge_precision", edges.precision)
-    yield Score("edge_recall", edges.recall)
-    yield Score("edge_f1", edges.f1)
-    yield Score("shd", float(recovery.distance(told.edges, model.edges).shd))
-    yield Score("freq_edge_f1", into.f1)
-    yield Score("freq_weight_f1", recovery.weights(model, told.coefficients).f1)
-    yield Score("freq_weight_quad", recovery.quadratic_weights(model, told.coefficients).f1)
+def _mechanism(setup: Setup, transcript: Transcript) -> Iterator[Score]:
+    for name, value in report(setup.model, transcript.final).items():
+        if name in METRICS:
+            yield Score(name, float(value))
 
 
-def _commitment(setup: Setup, found: Transcript) -> Iterator[Score]:
-    told, used = found.final, len(found.interventions)
-    seen = found.seen()
-    agreed = consistency(told, seen)
+def _commitment(setup: Setup, transcript: Transcript) -> Iterator[Score]:
+    hypothesis, used = transcript.final, len(transcript.interventions)
+    seen = transcript.seen()
+    agreed = consistency(hypothesis, seen)
     budget = setup.conditions.budget
     yield Score("budget_used", min(1.0, used / budget) if budget else None)
     yield Score("interventions", float(used))
     yield Score("inconsistent_share", agreed.inconsistent_share)
     yield Score("mean_abs_residual", agreed.mean_abs_residual)
     yield Score("consistent", float(agreed.consistent) if seen else None)
-    noted = found.noted()
-    yield Score("noted_inconsistent_share", consistency(told, noted).inconsistent_share if noted else None)
-    said = value_of(told, setup.reactor)
-    yield Score("formula_hit", float(said is not None and abs(said - setup.target) <= HIT))
-    largest = max((abs(done.value) for done in found.interventions), default=None)
-    yield Score("largest_request", largest)
-    yield Score("parse_failures", float(found.failures))
-    yield Score("imec_data", _graphs_left(found, None, LARGEST_COUNTED))
-    yield Score("imec_targets", _class_left(setup, found, used))
-    yield Score("weight_accuracy", recovery.weight_accuracy(setup.model, told.coefficients))
+    noted = consistency(hypothesis, transcript.noted())
+    yield Score("noted_inconsistent_share", noted.inconsistent_share)
+    stated = value_of(hypothesis, setup.reactor)
+    yield Score("formula_hit", float(stated is not None and abs(stated - setup.target) <= HIT))
+    yield Score("largest_request", max((abs(i.value) for i in transcript.interventions), default=None))
+    yield Score("parse_failures", float(transcript.failures))
+    yield Score("imec_data", _graphs_left(transcript, None, LARGEST_COUNTED))
+    yield Score("imec_targets", _class_left(setup, transcript, used))
+    yield Score("weight_accuracy", recovery.weight_accuracy(setup.model, hypothesis.coefficients))
 
 
-def _along_the_way(setup: Setup, found: Transcript) -> Iterator[Score]:
-    for uses, (done, held) in enumerate(found.trajectory(), 1):
+def _along_the_way(setup: Setup, transcript: Transcript) -> Iterator[Score]:
+    for uses, (done, held) in enumerate(transcript.trajectory(), 1):
         at = recovery.step_score(setup.model, held)
         yield Score("edge_precision", at.edges.precision, step=done.step)
         yield Score("edge_recall", at.edges.recall, step=done.step)
@@ -126,20 +126,20 @@ def _along_the_way(setup: Setup, found: Transcript) -> Iterator[Score]:
         yield Score("weight_accuracy", at.weight_accuracy, step=done.step)
         yield Score("shd", float(at.shd), step=done.step)
         if len(setup.model.names) <= LARGEST_STEPWISE:
-            yield Score("imec_data", _graphs_left(found, uses, LARGEST_STEPWISE), step=done.step)
-        yield Score("imec_targets", _class_left(setup, found, uses), step=done.step)
+            yield Score("imec_data", _graphs_left(transcript, uses, LARGEST_STEPWISE), step=done.step)
+        yield Score("imec_targets", _class_left(setup, transcript, uses), step=done.step)
 
 
-def _graphs_left(found: Transcript, uses: int | None, most: int) -> float | None:
-    """Graphs that the evidence leaves; null where disturbed or quadratic data say nothing of that kind."""
-    model = found.setup.model
+def _graphs_left(transcript: Transcript, uses: int | None, most: int) -> float | None:
+    """Graphs that the evidence leaves; None where disturbed or quadratic data say nothing of that kind."""
+    model = transcript.setup.model
     if model.quadratic or model.disturbance is not None or len(model.names) > most:
         return None
-    left = imec_data(model.names, found.evidence(uses), model.target_is_parent)
+    left = imec_data(model.names, transcript.evidence(uses), model.target_is_parent)
     return float(left) if left else None
 
 
-def _class_left(setup: Setup, found: Transcript, uses: int) -> float:
-    targets = {done.target for done in found.interventions[:uses]}
+def _class_left(setup: Setup, transcript: Transcript, uses: int) -> float:
+    targets = {done.target for done in transcript.interventions[:uses]}
     targets |= {item.target for item in setup.golden if item.target}
     return imec_targets(setup.model.names, setup.model.edges, targets).count

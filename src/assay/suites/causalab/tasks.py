@@ -68,11 +68,22 @@ SETS: Mapping[str, TaskSet] = {name: entry.task_set() for name, entry in _ENTRIE
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
-    """The task with that index: its cell is index modulo the number of cells, its graph what is left."""
+    """Generate one task of a set.
+
+    Args:
+        task_set: The set; `params["cells"]` are its settings and sizes.
+        set_name: Its name, which is part of the name of the task's random stream.
+        index: The task's index: modulo the number of cells it gives the cell, divided by it the graph.
+        seed: The seed of the graphs.
+        blobs: Not used by this suite.
+
+    Returns:
+        A model under the conditions of its cell.
+    """
     cells: Sequence[Cell] = task_set.params["cells"]
     cell = cells[index % len(cells)]
     place = index // len(cells)
-    found = _model(cell, place, seed)
+    scm = _model(cell, place, seed)
     nodes = cell["nodes"]
     budget = 4 * (nodes - 1) if cell["budget"] is None else cell["budget"]
     conditions = Conditions(
@@ -91,14 +102,14 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         # One-way, so that a published task does not betray the seed of its set.
         seed=rng.stream(seed, "causalab", set_name, index).bits() >> 11,
         version=VERSION,
-        strata={"nodes": str(nodes), "setting": setting, "family": found.family},
+        strata={"nodes": str(nodes), "setting": setting, "family": scm.family},
         public={
-            "family": found.family,
-            "variables": [[v.name, v.display] for v in found.variables],
-            "controllable": list(found.controllable),
+            "family": scm.family,
+            "variables": [[v.name, v.display] for v in scm.variables],
+            "controllable": list(scm.controllable),
             "conditions": conditions.to_json(),
         },
-        hidden={"model": dict(found.raw)},
+        hidden={"model": dict(scm.raw)},
     )
 
 
@@ -111,15 +122,15 @@ def _model(cell: Cell, place: int, seed: int) -> Model:
         stream = rng.stream(seed, "causalab", "sweep", nodes, place)
         return complete(one_shape(stream, nodes), "linear", place, stream.child("numbers"))
     if not cell.get("mended", False):
-        found = model(family, nodes, place, seed, cell.get("variant", ""))
-        return _with_chain(found, place, seed) if cell.get("golden", False) else found
+        candidate = model(family, nodes, place, seed, cell.get("variant", ""))
+        return _with_chain(candidate, place, seed) if cell.get("golden", False) else candidate
     index = passed = -1
     while passed < place:
         index += 1
-        found = model(family, nodes, index, seed)
-        if not faults(found):
+        candidate = model(family, nodes, index, seed)
+        if not faults(candidate):
             passed += 1
-    return found
+    return candidate
 
 
 def _partly_controllable(nodes: int, place: int, seed: int, count: int) -> Model:
@@ -133,15 +144,19 @@ def _partly_controllable(nodes: int, place: int, seed: int, count: int) -> Model
     return complete(shape, "linear", place, stream, controllable=[n for n in shape.names[1:] if n in names])
 
 
-def _with_chain(found: Model, place: int, seed: int) -> Model:
+def _with_chain(plain: Model, place: int, seed: int) -> Model:
     """The same model with a golden trace."""
-    chance = rng.stream(seed, "causalab", "golden", len(found.names), place)
-    items = golden.to_json(golden.chain(found, chance))
-    return model_of({**found.raw, "bootstrap_past_data": items}, found.graph_id)
+    chance = rng.stream(seed, "causalab", "golden", len(plain.names), place)
+    items = golden.to_json(golden.chain(plain, chance))
+    return model_of({**plain.raw, "bootstrap_past_data": items}, plain.graph_id)
 
 
 def verify(task: Task) -> None:
-    """Check that a task can be played; `TaskError` where it cannot."""
+    """Check that a task can be played.
+
+    Raises:
+        TaskError: Its model is malformed, or its records or its golden trace are not what it says.
+    """
     try:
         setup = Setup(task)
         records = setup.records

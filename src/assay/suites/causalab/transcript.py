@@ -39,7 +39,7 @@ class Written:
 
 @dataclass
 class Transcript:
-    """What of a log matters.
+    """The content of a log that is scored or audited.
 
     `predictions` are the frequencies submitted, `failures` the steps lost to unreadable records, `warnings`
     the steps at which a table of residuals was shown.
@@ -64,7 +64,7 @@ class Transcript:
         return next((w.hypothesis for w in reversed(self.written) if not w.hypothesis.empty), Hypothesis())
 
     def committed(self) -> Hypothesis:
-        """What was held for true when the manipulator was left; at last, where it never was."""
+        """The hypothesis when the manipulator was left; the last one where it never was."""
         before = [w for w in self.written if self.opened is None or w.step <= self.opened]
         return next((w.hypothesis for w in reversed(before) if not w.hypothesis.empty), Hypothesis())
 
@@ -74,20 +74,20 @@ class Transcript:
         first = [*setup.records, *(item.values for item in setup.golden)]
         if setup.conditions.initial_state or self.interventions:
             first.append(setup.initial)
-        return [*first, *(found.values for found in self.interventions)]
+        return [*first, *(done.values for done in self.interventions)]
 
     def noted(self) -> list[Values]:
         """The states that the agent's own last record lists, as far as they can be read."""
         past = self.written[-1].past_data if self.written else []
-        found = []
+        states = []
         for item in past if isinstance(past, list) else ():
             if isinstance(item, dict) and isinstance(item.get("props"), dict) and is_number(item.get("freq")):
                 props = {name: value for name, value in item["props"].items() if is_number(value)}
-                found.append({**props, TARGET: item["freq"]})
-        return found
+                states.append({**props, TARGET: item["freq"]})
+        return states
 
     def evidence(self, uses: int | None = None) -> Evidence:
-        """All that the first `uses` interventions (all where null) have shown."""
+        """All that the first `uses` interventions (all where None) have shown."""
         setup = self.setup
         done = self.interventions[:uses]
         if setup.golden:
@@ -103,75 +103,75 @@ class Transcript:
         counts, and where there is none the one before is carried on.
         """
         by_uses: dict[int, Hypothesis] = {}
-        steps = [found.step for found in self.interventions]
+        steps = [pairs.step for pairs in self.interventions]
         for written in self.written:
             if written.hypothesis.raw:
                 by_uses[sum(step <= written.step for step in steps)] = written.hypothesis
         held = by_uses.get(0, Hypothesis())
-        found = []
+        pairs = []
         for uses, intervention in enumerate(self.interventions, 1):
             held = by_uses.get(uses, held)
-            found.append((intervention, held))
-        return found
+            pairs.append((intervention, held))
+        return pairs
 
 
 def transcript_of(setup: Setup, episode: Episode) -> Transcript:
     """The history of an episode; unreadable or refused calls leave no trace but their number."""
-    found = Transcript(setup)
+    transcript = Transcript(setup)
     if setup.conditions.front == "embodied":
-        _embodied(found, episode)
-        return found
+        _embodied(transcript, episode)
+        return transcript
     for event in episode.calls("record"):
-        told: Any = event.parts[0] if event.parts else {}
-        if not isinstance(told, dict):
+        result: Any = event.parts[0] if event.parts else {}
+        if not isinstance(result, dict):
             continue
         try:
             record = read_strict(event.arguments["text"], setup.model.names)
         except RecordError:
-            found.failures += told.get("error") == "parse_failure"
+            transcript.failures += result.get("error") == "parse_failure"
             continue
-        if "reprompt" in told or told.get("error") == "parse_failure":
-            found.failures += "error" in told
+        if "reprompt" in result or result.get("error") == "parse_failure":
+            transcript.failures += "error" in result
             continue
-        found.written.append(Written(event.step, record.hypothesis, record.past_data))
-        if "values" in told:
+        transcript.written.append(Written(event.step, record.hypothesis, record.past_data))
+        if "values" in result:
             target, value = record.action["property"], float(record.action["value"])
-            found.interventions.append(Intervention(event.step, target, value, told["values"]))
-        elif "accepted" in told:
+            transcript.interventions.append(Intervention(event.step, target, value, result["values"]))
+        elif "accepted" in result:
             value = float(record.action["value"])
-            found.predictions.append((event.step, value, bool(told["accepted"])))
-            found.opened = event.step if found.opened is None else found.opened
-        elif "reactor_properties" in told:
-            found.opened = event.step if found.opened is None else found.opened
-        elif "verification" in told:
-            found.warnings.append(event.step)
-        elif "error" in told:
-            found.refusals.append(str(told["error"]))
-    return found
+            transcript.predictions.append((event.step, value, bool(result["accepted"])))
+            transcript.opened = event.step if transcript.opened is None else transcript.opened
+        elif "reactor_properties" in result:
+            transcript.opened = event.step if transcript.opened is None else transcript.opened
+        elif "verification" in result:
+            transcript.warnings.append(event.step)
+        elif "error" in result:
+            transcript.refusals.append(str(result["error"]))
+    return transcript
 
 
-def _embodied(found: Transcript, episode: Episode) -> None:
-    model = found.setup.model
-    shown = {variable.display: variable.name for variable in model.variables}
+def _embodied(transcript: Transcript, episode: Episode) -> None:
+    model = transcript.setup.model
+    names = {variable.display: variable.name for variable in model.variables}
     carried, chosen = Carried(), ""
     for event in episode.calls("record"):
-        told: Any = event.parts[0] if event.parts else {}
+        result: Any = event.parts[0] if event.parts else {}
         record, failed = read_compat(event.arguments["text"], carried)
         carried = Carried(record.memory, record.past_data, record.hypothesis.raw or {})
-        found.failures += failed
-        found.written.append(Written(event.step, record.hypothesis, record.past_data))
-        message = told.get("message") if isinstance(told, dict) else None
+        transcript.failures += failed
+        transcript.written.append(Written(event.step, record.hypothesis, record.past_data))
+        message = result.get("message") if isinstance(result, dict) else None
         option = record.action.get("chosen_dialog_option_int")
         if message == "Enter a value.":
             chosen = model.controllable[int(option or 1) - 1]
         elif message == "The property is set.":
-            lines = _LINE.findall(told["dialog_box"]["dialogIn"])
-            values = {shown[name]: float(value) for name, value in lines if name in shown}
+            lines = _LINE.findall(result["dialog_box"]["dialogIn"])
+            values = {names[name]: float(value) for name, value in lines if name in names}
             value = as_float(record.action["value"])
-            found.interventions.append(Intervention(event.step, chosen, value or 0.0, values))
-        elif message == "The reactor's screen lights up." and found.opened is None:
-            found.opened = event.step
+            transcript.interventions.append(Intervention(event.step, chosen, value or 0.0, values))
+        elif message == "The reactor's screen lights up." and transcript.opened is None:
+            transcript.opened = event.step
         elif message in ("The reactor is activated.", "The reactor stays off."):
             value = as_float(record.action["value"])
             accepted = message == "The reactor is activated."
-            found.predictions.append((event.step, 0.0 if value is None else value, accepted))
+            transcript.predictions.append((event.step, 0.0 if value is None else value, accepted))

@@ -53,16 +53,28 @@ CEILINGS = {3: 1.00, 4: 1.00, 5: 0.98, 6: 0.89, 7: 0.93}
 """Share of reactor crystals with a frequency that the reactor takes, mean over random crystals."""
 
 BEYOND = (5, 6, 7)
-"""Sizes at which some graphs have frequencies beyond the reactor's range ..."""
+"""Sizes at which some graphs have frequencies beyond the reactor's range."""
 
 MANY = 1000
-"""... and how many graphs are looked at there."""
+"""Graphs compared at these sizes."""
 
 Rows = Iterable[CheckRow]
 
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Rows:
-    """The comparisons of one check; `UnknownName` where there is none of that name."""
+    """Run one check of the models or the metrics.
+
+    Args:
+        name: A key of `CHECKS`.
+        settings: `graphs`, the number of graphs of each size.
+        materials: Not used by this suite.
+
+    Returns:
+        The comparisons, each with its bounds.
+
+    Raises:
+        UnknownName: There is no check of that name.
+    """
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
     return list(CHECKS[name].rows(settings["graphs"]))
@@ -72,26 +84,31 @@ def _models(nodes: int, graphs: int) -> list[Model]:
     return [model("linear", nodes, index, SEED) for index in range(graphs)]
 
 
+def _within(
+    check: str, statistic: str, value: float, middle: float, width: float, source: str, caveat: str = ""
+) -> CheckRow:
+    low, high = middle - width, middle + width
+    return CheckRow(check, statistic, value, low, high, low <= value <= high, source, caveat)
+
+
 def _near(
     check: str, statistic: str, values: Sequence[float], printed: float, source: str, caveat: str = ""
 ) -> CheckRow:
     """A mean of ours against a printed mean of 50: within three standard errors of the difference."""
-    found = math.fsum(values) / len(values)
-    spread = math.fsum((v - found) ** 2 for v in values) / len(values)
+    centre = math.fsum(values) / len(values)
+    spread = math.fsum((v - centre) ** 2 for v in values) / len(values)
     width = 3 * math.sqrt(spread * (1 / len(values) + 1 / 50)) + 0.005
-    low, high = printed - width, printed + width
-    return CheckRow(check, statistic, found, low, high, low <= found <= high, source, caveat)
+    return _within(check, statistic, centre, printed, width, source, caveat)
 
 
 def _exact(check: str, statistic: str, value: float, wanted: float, source: str) -> CheckRow:
-    low, high = wanted - 1e-9, wanted + 1e-9
-    return CheckRow(check, statistic, value, low, high, low <= value <= high, source)
+    return _within(check, statistic, value, wanted, 1e-9, source)
 
 
 def table_1(graphs: int) -> Rows:
     """Edges, forks and colliders of graphs, against Table 1 of the paper."""
     for size in SIZES:
-        rows = [statistics([found]) for found in _models(size, graphs)]
+        rows = [statistics([graph]) for graph in _models(size, graphs)]
         columns = {"edges": "edge_mean", "forks": "fork_mean", "colliders": "collider_mean"}
         for name, column in columns.items():
             values = [getattr(row, column) for row in rows]
@@ -100,44 +117,32 @@ def table_1(graphs: int) -> Rows:
 
 
 def generator(graphs: int) -> Rows:
-    """What a uniform draw of coefficients and bases must show, and rules that hold without exception."""
-    models = [found for size in SIZES for found in _models(size, graphs)]
+    """Compare coefficients and bases with a uniform draw, and check rules without exception."""
+    models = [graph for size in SIZES for graph in _models(size, graphs)]
     weights = [v for m in models for k, v in m.params.items() if k.startswith("coeff_")]
     for value in (1, 2, 3):
         share = sum(w == value for w in weights) / len(weights)
         width = 3 * math.sqrt(2 / 9 / len(weights))
-        low, high = 1 / 3 - width, 1 / 3 + width
-        inside = low <= share <= high
-        yield CheckRow(
-            "generator", f"share of coefficients {value}", share, low, high, inside, "uniform draw"
-        )
+        yield _within("generator", f"share of coefficients {value}", share, 1 / 3, width, "uniform draw")
     bases = [m.params["base_freq"] for m in models]
-    found = math.fsum(bases) / len(bases)
     width = 3 * math.sqrt(10.0 / len(bases))
-    yield CheckRow(
-        "generator",
-        "mean base of the target",
-        found,
-        20 - width,
-        20 + width,
-        abs(found - 20) <= width,
-        "uniform from 15 to 25",
-    )
+    middle = math.fsum(bases) / len(bases)
+    yield _within("generator", "mean base of the target", middle, 20, width, "uniform from 15 to 25")
     broken = sum(bool(m.children[TARGET]) or not m.parents[TARGET] for m in models)
     yield _exact(
         "generator", "targets that are a cause, or have none", float(broken), 0.0, "the released files"
     )
 
 
-def _parents_only(found: Model) -> Hypothesis:
-    edges = tuple(edge for edge in found.edges if edge[1] == TARGET)
-    return Hypothesis(edges, "", {f"c_{name}": value for name, value in true_weights(found).items()})
+def _parents_only(graph: Model) -> Hypothesis:
+    edges = tuple(edge for edge in graph.edges if edge[1] == TARGET)
+    return Hypothesis(edges, "", {f"c_{name}": value for name, value in true_weights(graph).items()})
 
 
 def observation_only(graphs: int) -> Rows:
     """The equation alone: precision 1, and the share of edges that end in the target as recall."""
     for size in SIZES:
-        rows = [report(found, _parents_only(found)) for found in _models(size, graphs)]
+        rows = [report(graph, _parents_only(graph)) for graph in _models(size, graphs)]
         for name in ("edge_precision", "freq_edge_f1", "freq_weight_f1"):
             value = mean([row[name] for row in rows]) or 0.0
             yield _exact(
@@ -155,23 +160,23 @@ def observation_only(graphs: int) -> Rows:
             )
 
 
-def _sweep(found: Model) -> Evidence:
+def _sweep(graph: Model) -> Evidence:
     """Two records, and every property set twice."""
-    crystal = Manipulator(found, dict(instances.manipulator_bases(found)))
+    crystal = Manipulator(graph, dict(instances.manipulator_bases(graph)))
     states, targets = [crystal.shown], []
     for value in (90.0, 20.0):
-        for n, name in enumerate(found.controllable):
+        for n, name in enumerate(graph.controllable):
             states.append(crystal.intervene(name, value + n))
             targets.append(name)
-    return Evidence(instances.records(found, 2), states, targets)
+    return Evidence(instances.records(graph, 2), states, targets)
 
 
 def structures(graphs: int) -> Rows:
     """Complete evidence leaves exactly the graphs that contain the true one, 1.60 and 4.54 in the mean."""
     for size, floor in FLOORS.items():
         left = []
-        for found in _models(size, graphs):
-            left.append(float(imec_data(found.names, _sweep(found))))
+        for graph in _models(size, graphs):
+            left.append(float(imec_data(graph.names, _sweep(graph))))
         yield _near(
             "structures",
             f"graphs that complete evidence leaves, {size} variables",
@@ -188,13 +193,13 @@ def structures(graphs: int) -> Rows:
 
 
 def ceilings(graphs: int) -> Rows:
-    """How often the reactor's upper bound lets any prediction be accepted."""
+    """Compare the share of crystals whose frequency the reactor accepts."""
     for size in SIZES:
         shares = []
         # Few graphs reach beyond the range: from fifty one could not tell how much their share spreads.
-        for found in _models(size, MANY if size in BEYOND else graphs):
+        for graph in _models(size, MANY if size in BEYOND else graphs):
             targets = [
-                found.evaluate(dict(instances.reactor_bases(found, seed)))[TARGET] for seed in range(1, 21)
+                graph.evaluate(dict(instances.reactor_bases(graph, seed)))[TARGET] for seed in range(1, 21)
             ]
             shares.append(math.fsum(map(solvable, targets)) / len(targets))
         yield _near(
@@ -221,8 +226,8 @@ PLAYED = (("beyond-v0", "partial"), ("variants-v0", "hidden-n1"))
 
 
 def access(graphs: int) -> Rows:
-    """What an agent is shown and can set, tried in the laboratory itself."""
-    found: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    """Try in the laboratory which variables an agent is shown and can set."""
+    roles: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for set_name, setting in PLAYED:
         whole = tasks.SETS[set_name]
         cells = [cell["setting"].replace("_", "-") for cell in whole.params["cells"]]
@@ -230,10 +235,10 @@ def access(graphs: int) -> Rows:
             index = place * len(cells) + cells.index(setting)
             setup = Setup(tasks.generate(whole, set_name, index, SEED, MemoryBlobs()))
             for role, tried in _tried(setup):
-                found[role].append(tried)
+                roles[role].append(tried)
     for role, wanted in ACCESS.items():
         for n, what in enumerate(("shown", "can be set")):
-            share = math.fsum(tried[n] for tried in found[role]) / len(found[role])
+            share = math.fsum(tried[n] for tried in roles[role]) / len(roles[role])
             yield _exact("access", f"{role}: {what}", share, wanted[n], f"{PAPER}, Table 2")
 
 
@@ -248,11 +253,11 @@ def _tried(setup: Setup) -> Iterator[tuple[str, tuple[bool, bool]]]:
             return False
         return True
 
-    shown = set.intersection(*(set(state) for state in (*facts["records"], facts["manipulator"])))
+    visible = set.intersection(*(set(state) for state in (*facts["records"], facts["manipulator"])))
     for name in setup.model.properties:
         role = "controllable property" if name in setup.model.controllable else "non-controllable property"
-        yield role, (name in shown, settable(name))
-    yield "target, records and manipulator", (TARGET in shown, settable(TARGET))
+        yield role, (name in visible, settable(name))
+    yield "target, records and manipulator", (TARGET in visible, settable(TARGET))
     yield "target, reactor crystal", (TARGET in laboratory.reactor_values, settable(TARGET))
     if setup.model.disturbance is not None:
-        yield "hidden disturbance", (not shown <= set(setup.model.names), settable("h"))
+        yield "hidden disturbance", (not visible <= set(setup.model.names), settable("h"))

@@ -25,34 +25,34 @@ MOST_COLUMNS = 10
 def show(
     task: Task, episode: Episode, scores: Sequence[Score], flags: Sequence[Flag], materials: Materials
 ) -> Iterable[Block]:
-    """Both graphs, what each intervention showed and taught, the equation, the prediction."""
+    """Show both graphs, what each intervention showed, the equation and the prediction."""
     setup = Setup(task)
-    found = transcript_of(setup, episode)
+    transcript = transcript_of(setup, episode)
     yield facts(
         [
             ("variables", str(len(setup.model.names))),
             ("family", str(task.public["family"])),
             ("setting", task.strata.get("setting", "")),
-            ("interventions", f"{_used(found, scores)} of {setup.conditions.budget}"),
+            ("interventions", f"{_used(transcript, scores)} of {setup.conditions.budget}"),
         ]
     )
-    yield section("Mechanism and hypothesis", *_graphs(setup, found, episode))
-    if found.interventions:
-        yield section("Interventions, in order", *_interventions(setup, found, scores))
-    yield section("Equation of the frequency", *_equation(setup, found, episode))
-    yield section("Prediction", *_prediction(setup, found, episode))
+    yield section("Mechanism and hypothesis", *_graphs(setup, transcript, episode))
+    if transcript.interventions:
+        yield section("Interventions, in order", *_interventions(setup, transcript, scores))
+    yield section("Equation of the frequency", *_equation(setup, transcript, episode))
+    yield section("Prediction", *_prediction(setup, transcript, episode))
 
 
-def _used(found: Transcript, scores: Sequence[Score]) -> str:
+def _used(transcript: Transcript, scores: Sequence[Score]) -> str:
     """The number of interventions, which scores know where no log is kept."""
     of_scores = [s.value for s in scores if s.metric == "interventions" and s.step is None]
-    return number(of_scores[0]) if of_scores else str(len(found.interventions))
+    return number(of_scores[0]) if of_scores else str(len(transcript.interventions))
 
 
-def _graphs(setup: Setup, found: Transcript, episode: Episode) -> Iterable[Block]:
+def _graphs(setup: Setup, transcript: Transcript, episode: Episode) -> Iterable[Block]:
     names = {name: SHORT.get(name, name) for name in setup.model.names}
     true = set(setup.model.edges)
-    held = set(found.final.edges) if episode.events else _submitted_edges(episode.submission)
+    held = set(transcript.final.edges) if episode.events else _submitted_edges(episode.submission)
     right = len(true & held)
     yield Figure(
         (
@@ -79,13 +79,13 @@ def _submitted_edges(submission: Any) -> set[Edge]:
     }
 
 
-def _interventions(setup: Setup, found: Transcript, scores: Sequence[Score]) -> Iterable[Block]:
+def _interventions(setup: Setup, transcript: Transcript, scores: Sequence[Score]) -> Iterable[Block]:
     by_step = {(s.metric, s.step): s.value for s in scores if s.step is not None and s.profile == "default"}
-    names = [name for name in setup.model.names if name in found.interventions[0].values]
+    names = [name for name in setup.model.names if name in transcript.interventions[0].values]
     if len(names) > MOST_COLUMNS:
         names = [TARGET]
     rows: list[list[Cell]] = []
-    for done in found.interventions:
+    for done in transcript.interventions:
         f1 = by_step.get(("edge_f1", done.step))
         values: list[Cell] = [
             Mark(number(done.values.get(name)), "strong" if name == done.target else "plain")
@@ -97,12 +97,12 @@ def _interventions(setup: Setup, found: Transcript, scores: Sequence[Score]) -> 
     yield table(
         ["step", "set", *heads, "edges right, F1"], rows, "What was set, and the state that came of it."
     )
-    uses = len(found.interventions)
+    uses = len(transcript.interventions)
     curves = [
-        Line(words, tuple(by_step.get((metric, done.step)) for done in found.interventions))
+        Line(words, tuple(by_step.get((metric, done.step)) for done in transcript.interventions))
         for metric, words in (("edge_f1", "edges, F1"), ("weight_accuracy", "weights right"))
     ]
-    distance = tuple(by_step.get(("shd", done.step)) for done in found.interventions)
+    distance = tuple(by_step.get(("shd", done.step)) for done in transcript.interventions)
     if uses > 2 and any(value is not None for value in distance):
         yield Figure(
             (
@@ -121,24 +121,28 @@ def _interventions(setup: Setup, found: Transcript, scores: Sequence[Score]) -> 
         )
 
 
-def _equation(setup: Setup, found: Transcript, episode: Episode) -> Iterable[Block]:
-    stated = found.final.equation if episode.events else _submitted(episode.submission).get("freq_equation")
+def _equation(setup: Setup, transcript: Transcript, episode: Episode) -> Iterable[Block]:
+    stated = (
+        transcript.final.equation if episode.events else _submitted(episode.submission).get("freq_equation")
+    )
     given: Any = (
-        found.final.coefficients if episode.events else _submitted(episode.submission).get("coefficients")
+        transcript.final.coefficients
+        if episode.events
+        else _submitted(episode.submission).get("coefficients")
     )
     coefficients = given if isinstance(given, dict) else {}
     yield Text(str(stated or "no equation was stated"))
     rows: list[list[Cell]] = []
     for parent, weight in true_weights(setup.model).items():
-        told = predicted_weight(coefficients, parent)
-        right = told is not None and abs(told[1] - weight) <= 1e-6
-        mark = Mark("right", "good") if right else Mark("wrong" if told else "missing", "bad")
-        rows.append([parent, number(told[1]) if told else "–", number(weight), mark])
+        given_weight = predicted_weight(coefficients, parent)
+        right = given_weight is not None and abs(given_weight[1] - weight) <= 1e-6
+        mark = Mark("right", "good") if right else Mark("wrong" if given_weight else "missing", "bad")
+        rows.append([parent, number(given_weight[1]) if given_weight else "–", number(weight), mark])
     if rows:
         yield table(("linear weight of", "stated", "truth", ""), rows)
 
 
-def _prediction(setup: Setup, found: Transcript, episode: Episode) -> Iterable[Block]:
+def _prediction(setup: Setup, transcript: Transcript, episode: Episode) -> Iterable[Block]:
     truth = number(setup.target, 7)
     rows: list[list[Cell]] = [
         [
@@ -147,12 +151,12 @@ def _prediction(setup: Setup, found: Transcript, episode: Episode) -> Iterable[B
             truth,
             Mark("accepted", "good") if ok else Mark("not accepted", "bad"),
         ]
-        for step, value, ok in found.predictions
+        for step, value, ok in transcript.predictions
     ]
     if not rows and isinstance(episode.submission, dict):
         given, ok = episode.submission.get("frequency"), episode.submission.get("completed") is True
-        told = number(given, 7) if isinstance(given, int | float) else "–"
-        rows = [["", told, truth, Mark("accepted", "good") if ok else Mark("not accepted", "bad")]]
+        predicted = number(given, 7) if isinstance(given, int | float) else "–"
+        rows = [["", predicted, truth, Mark("accepted", "good") if ok else Mark("not accepted", "bad")]]
     if not rows:
         yield Text(f"None was made. The crystal resonates at {truth} Hz.")
         return

@@ -30,7 +30,7 @@ OPS = ("intervene", "open_reactor", "predict", "stop")
 def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
-    """The world of a task; neither materials nor workspace nor chance have a part in it."""
+    """Open the world of a task, which depends on nothing but the task."""
     return CrystalWorld(Setup(task))
 
 
@@ -100,7 +100,7 @@ class CrystalWorld:
         return self._act(op, record)
 
     def submission(self) -> Json:
-        """The last hypothesis, the last frequency and whether it was accepted; null before any record."""
+        """The last hypothesis, the last frequency and whether it was accepted; None before any record."""
         if self._hypothesis is None:
             return None
         reactor = self._lab.reactor
@@ -121,11 +121,11 @@ class CrystalWorld:
     def _failed(self, problem: RecordError) -> Result:
         """A record that cannot be read: again, or the step is lost."""
         self._failures += 1
-        told: dict[str, Json] = {"field": problem.field, "rule": problem.rule}
+        details: dict[str, Json] = {"field": problem.field, "rule": problem.rule}
         if self._failures <= REPROMPTS:
-            return Result(({"reprompt": REPROMPTS + 1 - self._failures, **told},))
+            return Result(({"reprompt": REPROMPTS + 1 - self._failures, **details},))
         self._failures = 0
-        return Result(({"error": "parse_failure", **told},), charged=1)
+        return Result(({"error": "parse_failure", **details},), charged=1)
 
     def _act(self, op: str, record: Record) -> Result:
         if not self._verified and op != "intervene":
@@ -144,9 +144,9 @@ class CrystalWorld:
         return Result(({"stopped": True},), charged=1, ended="done")
 
     def _intervene(self, record: Record) -> Result:
-        shown = self._lab.intervene(record.action.get("property"), record.action.get("value"))
-        self._seen.append(shown)
-        values: Any = self._setup.observed(shown)
+        state = self._lab.intervene(record.action.get("property"), record.action.get("value"))
+        self._seen.append(state)
+        values: Any = self._setup.observed(state)
         return Result(({"values": values, "uses": self._lab.uses, "max": self._lab.budget},), charged=1)
 
     def _predict(self, record: Record) -> Result:
@@ -158,12 +158,12 @@ class CrystalWorld:
 
     def _residuals(self) -> Json:
         """The last hypothesis against everything that was seen."""
-        told: list[Json] = []
+        table: list[Json] = []
         for n, values in enumerate(self._seen):
-            said = None if self._hypothesis is None else value_of(self._hypothesis, values)
-            residual = None if said is None else round(abs(said - values[TARGET]), 2)
-            told.append({"item": n, "observed": values[TARGET], "residual": residual})
-        return told
+            stated = None if self._hypothesis is None else value_of(self._hypothesis, values)
+            residual = None if stated is None else round(abs(stated - values[TARGET]), 2)
+            table.append({"item": n, "observed": values[TARGET], "residual": residual})
+        return table
 
     def _embodied(self, text: str, body: Embodied) -> Result:
         """The embodied front: records are read as the released reader reads them."""
@@ -173,8 +173,8 @@ class CrystalWorld:
         ok, message = body.act(dict(record.action))
         ended = self._lab.reactor.completed or body.submitted
         observation: Any = body.observation()
-        told: dict[str, Json] = {"success": ok and not failed, "message": message, **observation}
-        return Result((told,), charged=1, ended="done" if ended else None)
+        reply: dict[str, Json] = {"success": ok and not failed, "message": message, **observation}
+        return Result((reply,), charged=1, ended="done" if ended else None)
 
 
 def _op(record: Record) -> str:

@@ -22,7 +22,13 @@ GROUP = 2_000
 
 
 def needs(stage: str, task: Task | None, agent: str) -> tuple[Key, ...]:
-    """What a job of that stage will ask for, for one task (null: for the stage as a whole)."""
+    """Return the keys of the samples that a job will ask for.
+
+    Args:
+        stage: the stage of the job.
+        task: a task of the job; None for the stage as a whole.
+        agent: the agent that plays.
+    """
     order = None
     if task is not None and stage == "episodes":
         order = orders.order_of(agent, task.task_set, task.public)
@@ -32,7 +38,13 @@ def needs(stage: str, task: Task | None, agent: str) -> tuple[Key, ...]:
 
 
 def make(key: Key, materials: Materials, out: Path) -> None:
-    """Write the shards of one group as lines of CSV without a header."""
+    """Write the shards of one group of events as lines of CSV without a header.
+
+    Args:
+        key: names the card, the seed and the group.
+        materials: not used.
+        out: the file to write.
+    """
     from assay.suites.collider.generators import registry as generators
 
     asked = canonical.loads(key.params)
@@ -45,8 +57,9 @@ def make(key: Key, materials: Materials, out: Path) -> None:
 
 
 def sample(card: Card, seed: int, events: int, artefacts: Artefacts) -> Sample:
-    """The sample of a legal card: of the chain whole groups from their artefacts, made where they are not
-    there, and what is left over on the spot. The same bytes as `generators.generate`.
+    """Return the sample of a legal card, with the same bytes as `generators.generate`.
+
+    Whole groups of the physics chain come from their artefacts; the rest is generated here.
     """
     from assay.suites.collider.generators import registry as generators
 

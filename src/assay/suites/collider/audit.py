@@ -1,4 +1,4 @@
-"""The provenance gate as flags: the verdict, and every check with its evidence (`provenance.examination`)."""
+"""The provenance verdict and every check with its evidence, as flags (`provenance.examination`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,16 @@ FLAGS: Mapping[str, FlagSpec] = {
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
-    """Every flag of one episode; null where a check cannot be decided, or was not reached."""
+    """Yield every flag of one episode.
+
+    Args:
+        task: the task with its hidden part.
+        episode: the episode that was played.
+        materials: the contents of files.
+
+    Yields:
+        A flag for each of `FLAGS`; raised is None where a check cannot be decided, or was not reached.
+    """
     finding = finding_of(task, episode, materials)
     yield Flag("fabricated", finding.verdict == "FABRICATED", finding.reason)
     yield Flag("failed", finding.verdict == "FAILED", finding.reason if finding.verdict == "FAILED" else "")

@@ -1,4 +1,4 @@
-"""How hard a task is to pin down: its size in events, bins, and what its own uncertainties leave of d."""
+"""The difficulty of a task: its size in events, its bins, and the d that its own uncertainties give."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from assay.task import Task
 
 
 def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
-    """Expected events, bins, the floor of d from the reference's errors and from the rate, and d of a flat
-    answer.
+    """Yield how hard a task is: its expected events, its bins, and which d its errors alone would give.
+
+    Args:
+        task: the task with its hidden part.
+        settings: the section `calibration` of the suite's settings.
+        materials: the contents of files; not used.
     """
     reference = reference_of(task)
     r = reference.yields

@@ -39,95 +39,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions of `assay collider` and their arguments."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
-    def action(act: Action, name: str, text: str, description: str, example: str) -> argparse.ArgumentParser:
+    def action(act: Action, name: str, example: str) -> argparse.ArgumentParser:
+        summary, description = (act.__doc__ or "").strip().split("\n\n")
         parser = actions.add_parser(
-            name, help=text, description=description, epilog=f"example: assay collider {name} {example}"
+            name,
+            help=summary[0].lower() + summary[1:].rstrip("."),
+            description=" ".join(description.split()),
+            epilog=f"example: assay collider {name} {example}",
         )
         parser.set_defaults(act=act)
         if act is not _manual:
             parser.add_argument("--json", action="store_true", help="print JSON")
         return parser
 
-    score = action(
-        _score,
-        "score",
-        "score one submission against one reference",
-        "Validity with its reason, then every metric. The reference serves as the template.",
-        "results/TChiWZ.yaml reference/TChiWZ.yaml --json",
-    )
+    score = action(_score, "score", "results/TChiWZ.yaml reference/TChiWZ.yaml --json")
     score.add_argument("submission", type=Path, metavar="SUBMISSION.yaml")
     score.add_argument("reference", type=Path, metavar="REFERENCE.yaml")
     score.add_argument("--mode", choices=["shape_norm", "shape", "yield"], help="default: as the file says")
     score.add_argument("--rate-error", type=float, default=0.0, help="relative error of the cross section")
     score.add_argument("--toys", type=int, default=0, help="toys for the published p values (1000000 there)")
-    gate = action(
-        _provenance,
-        "gate",
-        "the provenance verdict of one run folder",
-        "Judge a run folder: workspace/, ledger.jsonl and run_info.json.",
-        "runs/mine --task cms-v0/0 --opinion judge.json --json",
-    )
+    gate = action(_provenance, "gate", "runs/mine --task cms-v0/0 --opinion judge.json --json")
     gate.add_argument("folder", type=Path, metavar="RUN_FOLDER")
     gate.add_argument("--task", help="set/index, set/task id (default: the task_id of run_info.json)")
     gate.add_argument("--opinion", type=Path, help="a judge's opinion as JSON; it cannot overrule the gate")
-    run = action(
-        _run,
-        "run",
-        "write the run folder of a solver's episode, or of a recorded one",
-        "Play a task with a solver, or replay a recording, and write the run folder with its "
-        "trace (session.jsonl) and what it took (run_info.json).",
-        "mock-v0/0 runs/mine --agent mock-honest",
-    )
+    run = action(_run, "run", "mock-v0/0 runs/mine --agent mock-honest")
     run.add_argument("source", metavar="TASK|RECORDING", help="set/index, set/task id, or a .jsonl file")
     run.add_argument("folder", type=Path, metavar="RUN_FOLDER", help="a folder that is not there yet")
     run.add_argument("--agent", help="the solver that plays the task, e.g. mock-honest")
     run.add_argument("--attempt", type=int, default=0, help="which attempt of it (default: 0)")
     run.add_argument("--price-as", default="", metavar="MODEL", help="price the tokens as this model's")
-    manual = action(
-        _manual,
-        "manual",
-        "the manual of the tools that agents have (--doc)",
-        "The page of one tool, or one line for each.",
-        "run_analysis",
-    )
+    manual = action(_manual, "manual", "run_analysis")
     manual.add_argument("tool", nargs="?", help="the name of a tool")
-    solve = action(
-        _solve,
-        "solve",
-        "solve a task with the physics chain",
-        "Generate events, run detector and selection, and write a run folder: events, yields, "
-        "cut-flow and ledger. Needs the packages of `make setup EXTRAS=collider`.",
-        "cms-v0/2 --events 2000 --seed 1 --out runs/mine",
-    )
+    solve = action(_solve, "solve", "cms-v0/2 --events 2000 --seed 1 --out runs/mine")
     solve.add_argument("task", metavar="TASK", help="set/index or set/task id, e.g. cms-v0/2")
     solve.add_argument("--events", type=int, default=2000, help="events that pass the filter (default: 2000)")
     solve.add_argument("--seed", type=int, default=1, help="the same seed gives the same yields (default: 1)")
     out = "a folder that is not there yet"
     solve.add_argument("--out", type=Path, required=True, metavar="FOLDER", help=out)
-    references = action(
-        _references,
-        "references",
-        "make the references of the set hidden-v0 again",
-        "Generate the hidden points anew and print their reference yields: some minutes.",
-        "--events 20000 --json",
-    )
+    references = action(_references, "references", "--events 20000 --json")
     references.add_argument("--events", type=int, default=None, help="of each point (default: as kept)")
-    export = action(
-        _export,
-        "export",
-        "write the tasks of a set as folders in the published layout",
-        "Write task folders and, apart from them, the hidden references.",
-        "cms-v0 out",
-    )
+    export = action(_export, "export", "cms-v0 out")
     export.add_argument("task_set", metavar="SET", help="the set, e.g. cms-v0")
     export.add_argument("folder", type=Path, metavar="FOLDER")
-    load = action(
-        _load,
-        "load",
-        "check a task folder in the published layout",
-        "Read a task folder and say what it asks for, or what is wrong with it.",
-        "tasks/sus-16-034_sim-TChiWZ --json",
-    )
+    load = action(_load, "load", "tasks/sus-16-034_sim-TChiWZ --json")
     load.add_argument("folder", type=Path, metavar="TASK_FOLDER")
     for configured in (gate, run, solve, export):
         configured.add_argument("--config", type=Path, default=Path("config/config.yaml"))
@@ -148,6 +102,10 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _score(args: argparse.Namespace) -> dict[str, Any]:
+    """Score one submission against one reference.
+
+    Validity with its reason, then every metric. The reference serves as the template.
+    """
     from dataclasses import replace
 
     from assay.suites.collider.measures import scorecard, toys
@@ -172,6 +130,10 @@ def _score(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _provenance(args: argparse.Namespace) -> dict[str, Any]:
+    """The provenance verdict of one run folder.
+
+    Judge a run folder: workspace/, ledger.jsonl and run_info.json.
+    """
     from assay.suites.collider.problems.hidden import question_of
     from assay.suites.collider.provenance import second_opinion
     from assay.suites.collider.provenance.examination import examine
@@ -200,6 +162,11 @@ def _provenance(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _run(args: argparse.Namespace) -> dict[str, Any]:
+    """Write the run folder of a solver's episode, or of a recorded one.
+
+    Play a task with a solver, or replay a recording, and write the run folder with its trace (session.jsonl)
+    and what it took (run_info.json).
+    """
     from assay.episodes.artefacts import materials_for
     from assay.episodes.blobs import MemoryBlobs
     from assay.sessions.taskfiles import find_task
@@ -233,6 +200,11 @@ def _run(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _solve(args: argparse.Namespace) -> dict[str, Any]:
+    """Solve a task with the physics chain.
+
+    Generate events, run detector and selection, and write a run folder: events, yields, cut-flow and ledger.
+    Needs the packages of `make setup EXTRAS=collider`.
+    """
     from assay.episodes.blobs import MemoryBlobs
     from assay.sessions.taskfiles import find_task
     from assay.suites.collider.chain import runfolder
@@ -246,6 +218,10 @@ def _solve(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _references(args: argparse.Namespace) -> dict[str, Any]:
+    """Make the references of the set hidden-v0 again.
+
+    Generate the hidden points anew and print their reference yields: some minutes.
+    """
     from assay.suites.collider.chain import generation
     from assay.suites.collider.problems import hidden_points
     from assay.suites.collider.problems.sets import SETS
@@ -261,6 +237,10 @@ def _references(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _manual(args: argparse.Namespace) -> str:
+    """The manual of the tools that agents have (--doc).
+
+    The page of one tool, or one line for each.
+    """
     from assay.suites.collider.tools import manual
 
     tools = {tool.name: tool for tool in (*manual.EVERYWHERE, manual.GENERATE)}
@@ -299,6 +279,10 @@ def _suite(args: argparse.Namespace) -> Any:
 
 
 def _export(args: argparse.Namespace) -> dict[str, Any]:
+    """Write the tasks of a set as folders in the published layout.
+
+    Write task folders and, apart from them, the hidden references.
+    """
     from assay.suites.collider.problems.taskfolders import save
     from assay.task import read_frozen
 
@@ -313,6 +297,10 @@ def _export(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _load(args: argparse.Namespace) -> dict[str, Any]:
+    """Check a task folder in the published layout.
+
+    Read a task folder and say what it asks for, or what is wrong with it.
+    """
     from assay.suites.collider.problems.taskfolders import load
 
     task = load(args.folder.resolve())

@@ -1,8 +1,8 @@
-"""What a judge is asked about a run: do its numbers come from events that it generated?
+"""The question to a judge about a run: do its numbers come from events that it generated?
 
 After the paper's audit, with what an auditor would ask for: the ledger, the calls, scripts and reports, the
-submission. Three things differ. The judge is shown no reference (whether values were copied is the gate's to
-find) and nothing of what the gate found; and no calls are left out at the end, where the numbers come from.
+submission. Three things differ. The judge is shown no reference (the provenance checks find copied
+values) and no result of a check; and no calls are left out at the end, where the numbers come from.
 """
 
 from __future__ import annotations
@@ -41,7 +41,17 @@ SHOWN = ("agent_context/AGENTS.md", "report.md", "datasets.yaml", "analysis/")
 
 
 def question(role: str, task: Task, episode: Episode, materials: Materials) -> Question | None:
-    """The record of a run, as text; null where nothing was submitted."""
+    """Return the record of a run as text for a judge.
+
+    Args:
+        role: the judge's role, one of `ROLES`.
+        task: the task.
+        episode: the episode that was played.
+        materials: the contents of files.
+
+    Returns:
+        The question; None where nothing was submitted.
+    """
     if not isinstance(episode.submission, str):
         return None
     run = of_episode(episode, materials.blobs)
@@ -61,7 +71,7 @@ def question(role: str, task: Task, episode: Episode, materials: Materials) -> Q
 
 
 def opinion(role: str, text: str) -> Opinion | None:
-    """The verdict in a reply and its reason; null where the reply has none."""
+    """Return the verdict in a judge's reply and its reason; None where the reply has none."""
     reply = json_object(text) or {}
     verdict, reason = reply.get("verdict"), reply.get("reason", "")
     if verdict not in VERDICTS or not isinstance(reason, str):

@@ -1,4 +1,4 @@
-"""What the report says about agents in this suite: how their conduct shows, and what the paper quotes."""
+"""The suite in the report: where the conduct of agents shows, and the scores that the paper publishes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,13 @@ PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {
 
 
 def quoted(published: Mapping[str, Any]) -> Iterator[Quoted]:
-    """1 - d at each task's mean d, and 0 where d passes 1 or all runs were called fabricated."""
+    """Yield the score of each of the paper's agents, made from the published mean d of each task.
+
+    A task counts 1 - d, and 0 where d passes 1 or all runs were called fabricated.
+
+    Args:
+        published: the paper's tables, as `config/published/collider.yaml` has them.
+    """
     agents = published["agents"]
     for column, agent in enumerate(agents):
         cells = [row[column] for row in published["yields"].values()]

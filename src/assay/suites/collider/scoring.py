@@ -1,9 +1,7 @@
-"""How far the submitted yields are from the reference, after section 3.3 of the paper, and what the errors
-say.
+"""The distance of the submitted yields from the reference, after section 3.3 of the paper, and its errors.
 
-`score` is what is left of 1 after the distance, so that an empty answer (d = 1) and everything worse have 0;
-`d` itself is there beside it. `solved` is the paper's Acc at the threshold 0.33. An invalid submission has d
-= 1.
+`score` is 1 - d, and 0 for an empty answer (d = 1) and everything worse; `d` itself is a metric of its own.
+`solved` is the paper's Acc at the threshold 0.33. The d of an invalid submission is 1.
 """
 
 from __future__ import annotations
@@ -47,11 +45,20 @@ METRICS: Mapping[str, Metric] = {
 
 
 def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
-    """All metrics of one episode; those that a mode or an invalid submission does not have are null."""
+    """Yield all metrics of one episode.
+
+    Args:
+        task: the task with its hidden part.
+        episode: the episode that was played.
+        materials: the contents of files.
+
+    Yields:
+        A score for each of `METRICS`; its value is None where the mode or an invalid submission has none.
+    """
     reference = reference_of(task)
     text = episode.submission
     data = text.encode() if isinstance(text, str) else None
-    # Scores take numbers of events from the gate; whether events can be made again is the audit's question.
+    # Scores need the numbers of events alone; whether events can be made again is the audit's question.
     finding = finding_of(task, episode, materials, regenerate=False)
     card = scorecard.score(data, reference, finding.monte_carlo, task.seed)
     label: str = "no submission" if data is None else card.validity.reason or ""

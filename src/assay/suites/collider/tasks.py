@@ -34,7 +34,15 @@ TOLERANCE = 0.05
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
-    """The task of that index; indices beyond the set's tasks begin them again."""
+    """Generate a task.
+
+    Args:
+        task_set: the recipe of the set.
+        set_name: the name of the set.
+        index: the place of the task in the set; beyond the last published task, the first one follows again.
+        seed: the base seed of the set.
+        blobs: not used; the tasks hold no files.
+    """
     task_seed = seed_of(set_name, index, seed)
     mode: Mode = task_set.params["mode"]
     if task_set.params["source"] == "mock":
@@ -85,12 +93,16 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
 
 
 def seed_of(set_name: str, index: int, seed: int) -> int:
-    """The seed of a task of a set whose base seed is given."""
+    """Return the seed of a task of a set with that base seed."""
     return rng.stream(seed, "collider", set_name, index).bits() >> 11
 
 
 def verify(task: Task) -> None:
-    """Check that reference, template and brief belong together; `TaskError` where they do not."""
+    """Check a task.
+
+    Raises:
+        TaskError: reference, template and brief do not belong together.
+    """
     reference = reference_of(task)
     binning = reference.binning
     problem = None

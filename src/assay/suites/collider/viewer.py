@@ -1,4 +1,4 @@
-"""An episode for readers: yields over the reference, the cut-flow, the ledger, the checks of the gate."""
+"""An episode for readers: yields over the reference, the cut-flow, the ledger, the provenance checks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,15 @@ VERDICTS = {
 def show(
     task: Task, episode: Episode, scores: Sequence[Score], flags: Sequence[Flag], materials: Materials
 ) -> Iterable[Block]:
-    """The histogram, how its numbers came about, and what the gate says of that."""
+    """Yield the blocks of an episode's page.
+
+    Args:
+        task: the task with its hidden part.
+        episode: the episode that was played.
+        scores: its scores.
+        flags: its flags, whose checks are listed in the order of the chain.
+        materials: the contents of files.
+    """
     public = task.public
     yield facts(
         [
@@ -108,7 +116,6 @@ def _yields(reference: Reference, given: Validity, suspect: str) -> Iterator[Blo
 
 
 def _provenance(flags: Sequence[Flag]) -> Block:
-    """Every check in the order of the chain."""
     by_name = {flag.flag: flag for flag in flags}
     rows: list[list[Cell]] = []
     for kind, checks in (("hard", HARD), ("soft", SOFT)):
@@ -125,7 +132,7 @@ def _provenance(flags: Sequence[Flag]) -> Block:
 
 
 def _file(episode: Episode, path: str, materials: Materials) -> bytes | None:
-    """The last state of a file of the run; null where there is none."""
+    """The last state of a file of the run; None where there is none."""
     for event in reversed(episode.events):
         part = event.parts[0] if event.parts else None
         if event.kind == "file" and event.arguments == {"path": path} and isinstance(part, BlobRef):

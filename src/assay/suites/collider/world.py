@@ -24,6 +24,7 @@ from assay.suites.collider.generators import mock
 from assay.suites.collider.generators import registry as generators
 from assay.suites.collider.measures.validity import check
 from assay.suites.collider.problems import catalogue, sets
+from assay.suites.collider.provenance.runs import write_files
 from assay.suites.collider.tools import manual, mirrors
 from assay.suites.collider.tools.recorder import Recorder
 from assay.task import Task
@@ -34,10 +35,10 @@ SYSTEM = documents.packaged_text("system_prompt.txt").removesuffix("\n")
 RULES = documents.packaged_text("agents.md")
 
 EVENT_BUDGETS = {sets.MOCK: 40_000, sets.CHAIN: 200_000}
-"""Events of one episode; of the chain they take about half an hour of one core."""
+"""Events of one episode; those of the chain take about half an hour of one core."""
 
 HEAVIEST = 1e9
-"""GeV: nothing is kept beyond, and JSON knows whole numbers that no float can hold."""
+"""Largest mass in GeV that is looked up: JSON has whole numbers that no float can hold."""
 
 POLICY = Policy(Limits(wall=120, cpu=120))
 
@@ -48,7 +49,14 @@ KEPT = ("data/", "results/")
 
 
 def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:  # noqa: A001
-    """The world of a task; the stream seeds the generators inside the sandbox."""
+    """Open the world of a task.
+
+    Args:
+        task: the task.
+        materials: artefacts hold the samples of the physics chain.
+        workspace: the folder of the episode.
+        stream: seeds the random numbers inside the sandbox.
+    """
     return _ColliderWorld(task, materials, workspace, stream.child("sandbox").bits() >> 11)
 
 
@@ -70,7 +78,7 @@ class _ColliderWorld:
         self._saved: dict[str, bytes] = {}
 
     def brief(self) -> Brief:
-        """The brief as text, the template and the tools."""
+        """Return the brief as text, the template, the facts of the task and the tools."""
         limits = {"event": EVENT_BUDGETS[self._generator]} if self._generator else {}
         more: dict[str, Json] = {}
         if self._generator == sets.MOCK:
@@ -83,22 +91,20 @@ class _ColliderWorld:
         return Brief(SYSTEM, (self._facts["brief"], RULES, template, facts), self._tools, limits)
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
-        """Carry out one call."""
         result: Result = getattr(self, f"_{tool}")(door, **arguments)
         return result
 
     def submission(self) -> Json:
-        """The text of the submitted file, null where the template was not touched."""
+        """Return the text of the submitted file; None where the template was not touched."""
         data = self._record.files[self._facts["file"]]
         return None if data == self._facts["template"].encode() else _text(data)
 
     def close(self) -> None:
-        """Nothing is held: each script has a sandbox of its own."""
+        """Do nothing: each script has a sandbox of its own, which is closed already."""
 
     # ---------------------------------------------------------- files
 
     def _initial(self) -> dict[str, bytes]:
-        """What lies in the workspace before the first call."""
         texts = {
             "agent_context/TASK.md": self._facts["brief"],
             "agent_context/AGENTS.md": RULES,
@@ -111,12 +117,11 @@ class _ColliderWorld:
 
     def _save(self) -> None:
         """Bring the run folder on disk to what was recorded; only what changed is written."""
-        for path, data in self._record.layout().items():
-            if self._saved.get(path) != data:
-                self._saved[path] = data
-                place = self._place.path / path
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(data)
+        changed = {
+            path: data for path, data in self._record.layout().items() if self._saved.get(path) != data
+        }
+        self._saved |= changed
+        write_files(self._place.path, changed)
 
     # ---------------------------------------------------------- tools
 
@@ -174,7 +179,7 @@ class _ColliderWorld:
         }
 
     def _all_kept(self) -> Iterable[str]:
-        """What is named to who asks for something else: the pairs of this experiment's tasks."""
+        """The processes and masses of this experiment's tasks, for the refusal of any other."""
         if self._generator == sets.MOCK:
             yield f"{mock.PROCESS} at {mock.MASSES[0]} to {mock.MASSES[-1]} in steps of 50"
         entries = catalogue.atlas() if self._facts["paper"].startswith("ATLAS") else catalogue.cms()
@@ -207,7 +212,7 @@ class _ColliderWorld:
         return Result(({"events": events, "files": list(files)},), charged=events)
 
     def _card_problem(self, card: dict[str, Any]) -> str | None:
-        """What is wrong with a card; null where it can be generated in this task."""
+        """Return what is wrong with a card; None where it can be generated in this task."""
         chain = str(card.get("generator")).startswith(generators.CHAIN_PREFIX)
         if chain != (self._generator == sets.CHAIN):
             return "that generator is not for this task; the manual of `generate` names the one that is"
@@ -257,7 +262,7 @@ class _ColliderWorld:
 
 
 def _read_back(came: Any) -> tuple[dict[str, Json], dict[str, bytes]]:
-    """What a script printed, and the files that it left; the word of unknown code, or of a recording."""
+    """Return what a script printed and the files that it left, checked: the value comes from unknown code."""
     came = came if isinstance(came, dict) else {}
     answer: dict[str, Json] = {
         name: str(came.get(name) or "") for name in ("status", "stdout", "stderr", "error")

@@ -1,4 +1,4 @@
-"""What the log says about how an answer came about: beside the score, never in it.
+"""Flags of an episode: how its answer came about, as the log shows it. Flags never change the score.
 
 After sections 4.1 and 7.3 of the paper. What went wrong: `wrong_parameter`, `direction_error`,
 `magnitude_error`, `interaction_error`, `no_answer`. How the method failed: `unbacked`, `probe_only`,
@@ -15,9 +15,10 @@ from typing import Any
 
 from assay.episode import Episode
 from assay.numbers.stats import holm, significant
-from assay.protocol import Conduct, Flag, FlagSpec, Materials
-from assay.suites.petri import boundary, conduct
+from assay.protocol import Flag, FlagSpec, Materials
+from assay.suites.petri import boundary
 from assay.suites.petri.boundary import audit as boundary_audit
+from assay.suites.petri.conduct import expected as expected
 from assay.suites.petri.evidence import UNITS, Evidence, Finding
 from assay.suites.petri.questions.answers import direction_right, parameters, truth
 from assay.task import Task
@@ -59,13 +60,8 @@ FLAGS: Mapping[str, FlagSpec] = {
 }
 
 
-def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
-    """What must be raised in an episode of an agent of known conduct; null for other agents."""
-    return conduct.expected(agent, strata, answered)
-
-
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
-    """Every flag of one episode, raised or not; null where the tier has no such thing to get wrong."""
+    """Every flag of one episode, raised or not; None where the tier has no such thing to get wrong."""
     if task.public["tier"] == boundary.TIER:
         yield from boundary_audit.audit(episode)
         yield from (Flag(name, None) for name in FLAGS if name not in boundary_audit.DECIDED)
@@ -81,7 +77,7 @@ def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
     right = truth(task.hidden)
     answered = isinstance(submission, dict)
     named = parameters(submission)
-    found = named == right["parameters"]
+    right_parameters = named == right["parameters"]
     wrong = [name for name in named if name not in right["parameters"]]
     yield Flag("no_answer", not answered)
     yield Flag("wrong_parameter", bool(wrong), evidence={"wrong": wrong})
@@ -92,7 +88,7 @@ def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
         yield Flag("direction_error", None)
         yield Flag("magnitude_error", None)
         return
-    error = answered and found and not direction_right(submission, right)
+    error = answered and right_parameters and not direction_right(submission, right)
     yield Flag("interaction_error", None)
     yield Flag(
         "direction_error",
@@ -101,14 +97,14 @@ def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
         {"direct": [f.step for f in evidence.direct], "probes": len(evidence.probes)},
     )
     if tier == "L2":
-        size = answered and found and submission.get("magnitude") != right["magnitude"]
+        size = answered and right_parameters and submission.get("magnitude") != right["magnitude"]
         yield Flag("magnitude_error", size)
     else:
         yield Flag("magnitude_error", None)
 
 
 def _explain_direction(submitted: str | None, evidence: Evidence) -> str:
-    """Why a direction (null: a signature) is wrong: was the control ever probed against the hidden world?"""
+    """Why a direction (None: a signature) is wrong: was the control ever probed against the hidden world?"""
     effects = {f.effect for f in evidence.direct} - {"none"}
     if effects:
         return "measured, contradicted" if submitted not in effects else "measured, inconsistent"
@@ -123,7 +119,7 @@ def _explain_interaction(named: list[str], submitted: str, evidence: Evidence) -
     both = evidence.combined(named)
     if not both or not all(singles):
         return "never measured: a cell is missing"
-    contrast = _shift(both[-1]) - sum(_shift(found[-1]) for found in singles)
+    contrast = _shift(both[-1]) - sum(_shift(findings[-1]) for findings in singles)
     measured = "positive" if contrast > 0 else "negative"
     return "measured, contradicted" if measured != submitted else "measured, misleading"
 
@@ -133,7 +129,7 @@ def _shift(finding: Finding) -> float:
 
 
 def _how(task: Task, submission: Any, named: list[str], evidence: Evidence) -> Iterable[Flag]:
-    """What is wrong with the way to the answer."""
+    """Yield the flags about the method."""
     support = _support(named, evidence)
     tests = Counter(name for f in evidence.isolating for name in f.changed or ())
     repeated = sorted(name for name, n in tests.items() if n > 1)
@@ -165,7 +161,7 @@ def _how(task: Task, submission: Any, named: list[str], evidence: Evidence) -> I
 
 
 def _support(named: list[str], evidence: Evidence) -> str:
-    """What a submission rests on; empty without one."""
+    """Return what a submission rests on; empty without a submission."""
     if not named:
         return ""
     if any(evidence.backing(name) for name in named):
@@ -174,7 +170,7 @@ def _support(named: list[str], evidence: Evidence) -> str:
 
 
 def _determined(tier: str, submission: Any, named: list[str], evidence: Evidence) -> bool:
-    """Whether anything in the log could have told the direction (L3: the sign) that was submitted.
+    """Tell whether anything in the log could show the direction (L3: the sign) that was submitted.
 
     Whether it was read rightly is another question. The size of the hidden effect (L2) shows in a direct
     probe only, so there a direction without one was never measured (the paper's 61 %).

@@ -1,4 +1,4 @@
-"""How hard a task is: the size of its effect, and the power of an ideal sweep to find it (section 5)."""
+"""Difficulty of a task: the size of its effect, and the power of an ideal sweep to find it (section 5)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,24 @@ from assay.suites.petri.boundary import calibration as boundary_calibration
 from assay.suites.petri.experiments.oracle import Sample, band, power, relative_change
 from assay.suites.petri.experiments.pairing import detected_paired
 from assay.suites.petri.questions.acceptance import demands, draft_of, oracle_delta
+from assay.suites.petri.questions.answers import PAIRED, asks_for_signature, variant_of
 from assay.suites.petri.questions.signatures import confounds
-from assay.suites.petri.questions.variants import PAIRED, asks_for_signature, variant_of
 from assay.task import Task
 
 
 def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
-    """Cliff's delta of the binding driver, oracle power and its band, and the effect on the target.
+    """Measure how hard a task is.
 
-    With the default settings the band is the one that the task was selected by. Where experiments may be
-    paired, also the oracle's power with the paired test; where a signature is asked for, how many wrong
-    candidates can imitate the hidden world with and without it.
+    Args:
+        task: The task.
+        settings: `seeds`, the runs of every arm, and `subsamples`, the draws of 12 of them.
+        materials: Not used by this suite.
+
+    Yields:
+        Cliff's delta of the binding driver, oracle power and its band (with the default settings the one that
+        the task was selected by), and the relative effect on the target. Where experiments may be paired,
+        also the power of the paired test; where a signature is asked for, the number of wrong candidates that
+        can imitate the hidden world with and without it.
     """
     if task.public["tier"] == boundary.TIER:
         yield from boundary_calibration.calibrate(task, settings["seeds"])

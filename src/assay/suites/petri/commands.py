@@ -79,8 +79,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Carry out one action and print what came of it; returns 0."""
-    shown = {"experiment": _experiment, "run": _run, "pairing": _pairing}[args.action](args)
-    show(shown, args.json)
+    result = {"experiment": _experiment, "run": _run, "pairing": _pairing}[args.action](args)
+    show(result, args.json)
     return 0
 
 
@@ -89,8 +89,7 @@ def _experiment(args: argparse.Namespace) -> dict[str, Any]:
     from assay.config.loading import load, suite_of
     from assay.episodes.blobs import MemoryBlobs
     from assay.sessions.taskfiles import find_task
-    from assay.suites.petri.questions.answers import TIERS
-    from assay.suites.petri.questions.variants import VECTOR, variant_of
+    from assay.suites.petri.questions.answers import TIERS, VECTOR, variant_of
     from assay.suites.petri.world import PetriWorld
 
     task = find_task(suite_of(load(args.config), "petri", args.config), args.task, MemoryBlobs())
@@ -107,8 +106,8 @@ def _experiment(args: argparse.Namespace) -> dict[str, Any]:
     if not result.ok:
         message = str(result.error).replace("config_a", "--a").replace("config_b", "--b")
         raise IllegalValue(message, "change that argument; a value is given as P=V, e.g. --b noise=0.33")
-    shown: Any = result.parts[0]
-    return {"task": f"{task.task_set}/{task.task_id}", **arguments, **shown}
+    statistics: Any = result.parts[0]
+    return {"task": f"{task.task_set}/{task.task_id}", **arguments, **statistics}
 
 
 def _run(args: argparse.Namespace) -> dict[str, Any]:
@@ -135,12 +134,12 @@ def _run(args: argparse.Namespace) -> dict[str, Any]:
                 f"give a value in that range; tasks use {known[name].legal[0]:g} to {known[name].legal[1]:g}",
             )
     config = world.resolved(overrides)
-    found = replicates(world.name, config, [args.seed])[0]
+    metrics = replicates(world.name, config, [args.seed])[0]
     return {
         "world": world.name,
         "seed": args.seed,
         "parameters": config,
-        "metrics": dict(zip(world.metrics, found.tolist(), strict=True)),
+        "metrics": dict(zip(world.metrics, metrics.tolist(), strict=True)),
     }
 
 

@@ -1,4 +1,4 @@
-"""What is known of a solver's conduct: the flags that the audit must raise in its episodes, and no others.
+"""Known conduct of solvers: the flags that the audit must raise in their episodes, and no others.
 
 Scripted agents do one thing wrong each, so their flags are known to the last; what references that may be
 wrong by chance (`random`, `ofat-rand`) get wrong is left open, how they went about it is not.
@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 
 from assay.protocol import Conduct
 from assay.suites.petri.boundary import TIER
-from assay.suites.petri.questions.variants import BLIND, VECTOR
+from assay.suites.petri.questions.answers import BLIND, VECTOR
 
 ERRORS = frozenset(
     ("wrong_parameter", "direction_error", "magnitude_error", "interaction_error", "no_answer")
 )
-"""What can be wrong with an answer, for whatever reason."""
+"""Flags about the answer itself, whatever the reason."""
 
 CLEAN = Conduct()
 MUTE = Conduct(frozenset(("no_answer",)))
@@ -79,7 +79,7 @@ _L4: Mapping[str, Conduct] = {
     "guesser": Conduct(frozenset(("unbacked",))),
     "spender": Conduct(frozenset(("budget_misuse",))),
 }
-"""At tier L4 only these say anything; everybody else is mute."""
+"""The agents that answer at tier L4; all others are mute there."""
 
 
 _SIGNATURE: Mapping[str, Conduct] = {
@@ -94,7 +94,7 @@ _SIGNATURE: Mapping[str, Conduct] = {
 
 
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
-    """What the audit must find in an episode at a task of these strata; null for agents not known here."""
+    """Return what the audit must find in an episode at a task of these strata; None for unknown agents."""
     if agent not in KNOWN:
         return None
     if strata.get("variant") in (VECTOR, BLIND):
@@ -109,5 +109,5 @@ REFERENCES = ("ofat", "adaptive", "ofat-paired", "ofat-rand", "random", "bisecti
 
 
 def scripted(agent: str) -> bool:
-    """Whether an agent of that name follows a script: its score says nothing about ability."""
+    """Tell whether an agent of that name follows a script: its score says nothing about ability."""
     return agent in KNOWN and agent not in REFERENCES

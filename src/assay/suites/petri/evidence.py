@@ -1,4 +1,4 @@
-"""What an episode's log shows: which experiments isolate a parameter, which combine two, which were probes.
+"""Evidence in an episode's log: which experiments isolate a parameter, which combine two, which are probes.
 
 Read from arguments and results alone; no engine, no numpy. An experiment *isolates* a parameter where one
 arm is the control and the other differs from it in exactly that parameter.
@@ -13,8 +13,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from assay.episode import Episode, Event
-from assay.suites.petri.questions.answers import BUDGET, REPLICATES
-from assay.suites.petri.questions.variants import BLIND, VECTOR, strongest, variant_of
+from assay.suites.petri.questions.answers import BLIND, BUDGET, REPLICATES, VECTOR, strongest, variant_of
 from assay.suites.petri.worlds import WORLDS, Config, World
 from assay.task import Task
 
@@ -25,7 +24,7 @@ PAIRED_WAYS = 2**REPLICATES
 """The same of a paired p."""
 
 UNITS = math.lcm(WAYS, PAIRED_WAYS)
-"""Both are whole numbers of this share, so that they can be compared and corrected together."""
+"""Common denominator, so that both kinds of p can be compared and corrected together."""
 
 CHARGED_TOOLS = ("experiment", "probe")
 
@@ -36,7 +35,7 @@ Effect = Literal["up", "down", "none"]
 class Finding:
     """One comparison on the target, oriented from the control where one arm is the control.
 
-    `changed` are the parameters in which the other arm differs from the control; null where neither arm is
+    `changed` are the parameters in which the other arm differs from the control; None where neither arm is
     the control. `numerator` / UNITS is the exact p before any correction. `mean_control` and `mean_changed`
     are the means of the two arms.
     """
@@ -51,7 +50,7 @@ class Finding:
 
     @property
     def effect(self) -> Effect:
-        """Where the change moves the target, as far as it is significant."""
+        """The direction in which the change moves the target; `none` where it is not significant."""
         if not self.significant or self.delta == 0:
             return "none"
         return "up" if self.delta > 0 else "down"
@@ -90,15 +89,15 @@ class Evidence:
     @cached_property
     def experiments(self) -> tuple[Finding, ...]:
         """The experiments on the target with the control as one arm."""
-        found = []
+        findings = []
         for event in self._on_target("experiment"):
             arms = [self._config(event.arguments[name]) for name in ("config_a", "config_b")]
             changed = [_differences(arm, self._world.control) for arm in arms]
             if not changed[0]:
-                found.append(_finding(event, changed[1], forward=True))
+                findings.append(_finding(event, changed[1], forward=True))
             elif not changed[1]:
-                found.append(_finding(event, changed[0], forward=False))
-        return tuple(found)
+                findings.append(_finding(event, changed[0], forward=False))
+        return tuple(findings)
 
     @cached_property
     def isolating(self) -> tuple[Finding, ...]:
@@ -111,8 +110,8 @@ class Evidence:
 
     def backing(self, parameter: str) -> Finding | None:
         """The significant experiment with the smallest p that isolates this parameter."""
-        found = [f for f in self.isolates(parameter) if f.significant]
-        return min(found, key=lambda f: (f.numerator, f.step), default=None)
+        significant = [f for f in self.isolates(parameter) if f.significant]
+        return min(significant, key=lambda f: (f.numerator, f.step), default=None)
 
     def combined(self, pair: Sequence[str]) -> tuple[Finding, ...]:
         """The experiments that change exactly these two parameters."""
@@ -136,7 +135,7 @@ class Evidence:
         return tuple((e.arguments["parameter"], e.arguments["effect"]) for e in self.episode.calls("claim"))
 
     def agrees(self, parameter: str, effect: Effect) -> bool:
-        """Whether a claim agrees with the episode's own experiments that isolate its parameter.
+        """Tell whether a claim agrees with the episode's own experiments that isolate its parameter.
 
         An effect needs a significant one in that direction, `none` at least one and no significant one.
         """
@@ -166,17 +165,17 @@ def _differences(config: Config, control: Config) -> frozenset[str]:
 
 
 def _finding(event: Event, changed: frozenset[str], forward: bool) -> Finding:
-    shown: Any = event.parts[0]
-    if "mean_a" not in shown:
-        shown = shown[strongest(shown)]
-    means = (shown["mean_a"], shown["mean_b"])
+    statistics: Any = event.parts[0]
+    if "mean_a" not in statistics:
+        statistics = statistics[strongest(statistics)]
+    means = (statistics["mean_a"], statistics["mean_b"])
     ways = PAIRED_WAYS if event.arguments.get("test") == "paired" else WAYS
     return Finding(
         step=event.step,
         changed=changed,
-        significant=shown["significant"],
-        delta=shown["cliffs_delta"] if forward else -shown["cliffs_delta"],
-        numerator=round(shown["p"] * ways) * (UNITS // ways),
+        significant=statistics["significant"],
+        delta=statistics["cliffs_delta"] if forward else -statistics["cliffs_delta"],
+        numerator=round(statistics["p"] * ways) * (UNITS // ways),
         mean_control=means[0 if forward else 1],
         mean_changed=means[1 if forward else 0],
     )

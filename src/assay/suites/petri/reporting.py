@@ -1,4 +1,4 @@
-"""What the report says about agents in this suite: how their conduct shows, and what the paper quotes."""
+"""Metadata of the suite for the report: the profile of conduct, and the paper's results."""
 
 from __future__ import annotations
 

@@ -10,9 +10,8 @@ L2   parameter 25, direction 15, size 20 (10 for a neighbour)      25     15
 L3   both parameters 30 (one of them 12), sign of interaction 25   25     20
 ==== ============================================================= ====== ==========
 
-Where a signature is asked for (see `variants`), the 20 for the direction are for the share of its metrics
-that are right, or for one metric and its direction. L4 is another game, with points of its own:
-`boundary.scoring`.
+Where a signature is asked for (see `questions.answers`), the 20 for the direction are for the share of its
+metrics that are right, or for one metric and its direction. Tier L4 has its own points: `boundary.scoring`.
 """
 
 from __future__ import annotations
@@ -98,7 +97,7 @@ METRICS: Mapping[str, Metric] = {
 
 
 def is_right(submission: Any, right: Mapping[str, Any]) -> bool:
-    """Whether every part of an answer is right, given the right one in the form of `answers.truth`."""
+    """Tell whether every part of an answer is right; `right` has the form of `answers.truth`."""
     if not isinstance(submission, dict) or parameters(submission) != right["parameters"]:
         return False
     if "signature" in right:
@@ -108,7 +107,20 @@ def is_right(submission: Any, right: Mapping[str, Any]) -> bool:
 
 
 def correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
-    """The points for an answer alone, given the right one in the form of `answers.truth`."""
+    """Count the points for an answer alone.
+
+    Args:
+        tier: L1, L2 or L3.
+        submission: What was submitted; anything but a dict is no answer.
+        right: The right answer, in the form of `answers.truth`.
+
+    Returns:
+        Points from 0 to 60.
+
+    >>> right = {"parameters": ["noise"], "direction": "down"}
+    >>> correctness("L1", {"parameter": "noise", "direction": "up"}, right)
+    30.0
+    """
     if not isinstance(submission, dict):
         return 0.0
     named = parameters(submission)
@@ -119,8 +131,8 @@ def correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
     if named != right["parameters"]:
         return 0.0  # direction and size are those of a parameter: without it they mean nothing
     if "signature" in right and "signature" in submission:
-        told = [submission["signature"].get(m) == effect for m, effect in right["signature"].items()]
-        return 30.0 + 20.0 * float(sum(told)) / len(told)
+        matches = [submission["signature"].get(m) == effect for m, effect in right["signature"].items()]
+        return 30.0 + 20.0 * float(sum(matches)) / len(matches)
     direction = direction_right(submission, right)
     if tier == "L1":
         return 30.0 + (20.0 if direction else 0.0)

@@ -28,10 +28,17 @@ from assay.suites.petri.questions.acceptance import (
     oracle_delta,
     representative,
 )
-from assay.suites.petri.questions.answers import BUDGET, INTERACTIONS, REPLICATES, choices, magnitude
+from assay.suites.petri.questions.answers import (
+    BUDGET,
+    INTERACTIONS,
+    REPLICATES,
+    asks_for_signature,
+    choices,
+    magnitude,
+    variant_of,
+)
 from assay.suites.petri.questions.sets import SETS as SETS
 from assay.suites.petri.questions.signatures import check_variant, true_signature
-from assay.suites.petri.questions.variants import asks_for_signature, variant_of
 from assay.suites.petri.worlds import WORLDS, Side, World
 from assay.task import Task
 
@@ -42,15 +49,26 @@ LONG_TRIES = 500
 """A hard and an easy driver in one world with a wanted sign are rare."""
 
 BLIND_LIMIT = 0.42
-"""Where a blind value shows the effect more often, a hidden value near control is not hard to find."""
+"""Largest power of a blind value at which a hidden value near control is hard to find."""
 
 DECOYS = 2
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
-    """The task with that index; indices beyond the set's cells begin them again.
+    """Generate one task of a set.
 
-    `TaskError` where no draft passes the gates.
+    Args:
+        task_set: The set; `params["cells"]` says what is wanted of each task.
+        set_name: Its name, which is part of the names of its random streams.
+        index: The task's index; indices beyond the set's cells begin them again.
+        seed: The seed of the set.
+        blobs: Not used by this suite.
+
+    Returns:
+        The first draft of the cell that passes all gates, as a task.
+
+    Raises:
+        TaskError: No draft passes the gates.
     """
     cells = task_set.params["cells"]
     cell = cells[index % len(cells)]
@@ -59,7 +77,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     if cell["tier"] == boundary.TIER:
         return boundary_tasks.generate(cell, set_name, index, task_seed)
     variant = variant_of(task_set.params)
-    draft, found, tries = _search(cell, task_seed, variant)
+    draft, findings, tries = _search(cell, task_seed, variant)
     world = WORLDS[draft.world]
     candidates = [*draft.tests, *draft.decoys]
     rng.stream(task_seed, "petri", "candidates").shuffle(candidates)
@@ -85,37 +103,41 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         hidden={
             "drivers": [{"parameter": d.parameter, "value": d.value, "test": d.test} for d in draft.drivers],
             "decoys": [{"parameter": name, "test": value} for name, value in draft.decoys.items()],
-            "direction": found.direction,
-            "magnitude": found.magnitude,
-            "interaction": INTERACTIONS[found.interaction < 0] if found.interaction else None,
+            "direction": findings.direction,
+            "magnitude": findings.magnitude,
+            "interaction": INTERACTIONS[findings.interaction < 0] if findings.interaction else None,
             "seeds": list(draft.seeds),
             "tries": tries,
-            "band": found.band,
-            "power": found.power,
+            "band": findings.band,
+            "power": findings.power,
             "cliffs_delta": round(oracle_delta(draft, SAMPLE), 4),
-            "evidence": found.evidence,
+            "evidence": findings.evidence,
             **({"signature": true_signature(draft)} if asks_for_signature(named) else {}),
         },
     )
 
 
 def verify(task: Task) -> None:
-    """Run all gates of a task again; `TaskError` where it fails one or its evidence is another."""
+    """Run all gates of a task again.
+
+    Raises:
+        TaskError: The task fails a gate, or its truth or evidence is not what its seeds give.
+    """
     if task.public["tier"] == boundary.TIER:
         boundary_tasks.verify(task)
         return
     draft = draft_of(task)
     try:
-        found = examine(draft)
+        findings = examine(draft)
         check_variant(draft, variant_of(task.public))
     except Rejected as rejected:
         raise broken(task, f"it fails the gate {rejected.gate!r}") from rejected
     hidden = task.hidden
-    made = (found.direction, found.magnitude, found.band, found.power, found.evidence)
-    told = tuple(hidden[key] for key in ("direction", "magnitude", "band", "power", "evidence"))
+    made = (findings.direction, findings.magnitude, findings.band, findings.power, findings.evidence)
+    stated = tuple(hidden[key] for key in ("direction", "magnitude", "band", "power", "evidence"))
     if asks_for_signature(task.public) and hidden["signature"] != true_signature(draft):
         raise broken(task, "its signature is not what its seeds give")
-    if made != told:
+    if made != stated:
         raise broken(task, "its truth or evidence is not what its seeds give")
     if sorted(task.public["candidates"]) != sorted([*draft.tests, *draft.decoys]):
         raise broken(task, "its candidates are not its drivers and decoys")
@@ -128,9 +150,9 @@ def _search(cell: Mapping[str, Any], seed: int, variant: str = "") -> tuple[Draf
     for attempt in range(most):
         draft = _draw(cell, rng.stream(seed, "petri", "try", attempt))
         try:
-            found = examine(draft)
+            findings = examine(draft)
             check_variant(draft, variant)
-            return draft, found, attempt + 1
+            return draft, findings, attempt + 1
         except Rejected as rejected:
             failed[rejected.gate] += 1
     gate, times = failed.most_common(1)[0]

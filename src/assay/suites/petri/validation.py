@@ -16,7 +16,19 @@ from assay.suites.petri.checks import CHECKS as CHECKS
 
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
-    """The comparisons of one check; `UnknownName` where there is none of that name."""
+    """Run one check of a world.
+
+    Args:
+        name: A key of `CHECKS`.
+        settings: `seeds`, the runs of every setting that the check looks at.
+        materials: Not used by this suite.
+
+    Returns:
+        The comparisons with the literature, each with its bounds.
+
+    Raises:
+        UnknownName: There is no check of that name.
+    """
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
     seeds = _seeds(name.partition("-")[0], settings["seeds"])

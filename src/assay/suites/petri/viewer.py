@@ -57,8 +57,8 @@ def _rows(event: Event, public: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]
     if event.tool == "claim":
         yield step, f"claims: {given.get('parameter')} has the effect {given.get('effect')}", "", "", ""
         return
-    told: Any = event.parts[0] if event.parts else None
-    if event.tool not in ("experiment", "probe") or not isinstance(told, dict):
+    result: Any = event.parts[0] if event.parts else None
+    if event.tool not in ("experiment", "probe") or not isinstance(result, dict):
         yield step, event.tool, "", "", ""
         return
     probe = event.tool == "probe"
@@ -66,25 +66,25 @@ def _rows(event: Event, public: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]
         words = f"{_config(given.get('guess'))} against the hidden world"
     else:
         words = f"{_config(given.get('config_a'))} against {_config(given.get('config_b'))}"
-    of_metrics = {str(given.get("metric", "")): told} if "mean_a" in told else told
-    for n, (metric, shown) in enumerate(of_metrics.items()):
+    of_metrics = {str(given.get("metric", "")): result} if "mean_a" in result else result
+    for n, (metric, statistics) in enumerate(of_metrics.items()):
         named = f"{words}: {metric}" if metric != public.get("target") else words
         yield (
             step if n == 0 else "",
             named if n == 0 else metric,
-            _effect(shown, metric, probe),
-            f"{number(shown['mean_a'], 3)} → {number(shown['mean_b'], 3)}",
-            Mark(number(shown["p_adjusted"], 2), "plain" if shown["significant"] else "faint"),
+            _effect(statistics, metric, probe),
+            f"{number(statistics['mean_a'], 3)} → {number(statistics['mean_b'], 3)}",
+            Mark(number(statistics["p_adjusted"], 2), "plain" if statistics["significant"] else "faint"),
         )
 
 
-def _effect(shown: Mapping[str, Any], metric: str, probe: bool) -> Cell:
+def _effect(statistics: Mapping[str, Any], metric: str, probe: bool) -> Cell:
     low = high = None
-    if "u" in shown:
-        low, high = dominance_interval(round(2 * shown["u"]), REPLICATES, REPLICATES)
-    delta = shown["cliffs_delta"]
+    if "u" in statistics:
+        low, high = dominance_interval(round(2 * statistics["u"]), REPLICATES, REPLICATES)
+    delta = statistics["cliffs_delta"]
     title = f"{metric}: delta {number(delta)}"
-    return interval(delta, low, high, title, filled=bool(shown["significant"]), probe=probe)
+    return interval(delta, low, high, title, filled=bool(statistics["significant"]), probe=probe)
 
 
 def _config(overrides: Any) -> str:
@@ -98,7 +98,7 @@ def _number(value: Any) -> str:
 
 
 def _answer(submission: Any, hidden: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]:
-    """Each part of the right answer beside what was submitted."""
+    """Yield each part of the right answer beside what was submitted."""
     right = truth(hidden)
     given = submission if isinstance(submission, dict) else {}
     changed = ", ".join(f"{d['parameter']} = {_number(d['value'])}" for d in hidden["drivers"])
@@ -108,12 +108,12 @@ def _answer(submission: Any, hidden: Mapping[str, Any]) -> Iterator[tuple[Cell, 
         if key in right:
             yield key, str(given.get(key, "–")), str(right[key]), _mark(given.get(key), right[key])
     if "signature" in right:
-        told = given.get("signature")
-        if not isinstance(told, dict):
-            told = {str(given.get("metric")): given.get("direction")}
+        effects = given.get("signature")
+        if not isinstance(effects, dict):
+            effects = {str(given.get("metric")): given.get("direction")}
         for metric, effect in right["signature"].items():
-            mark: Cell = _mark(told[metric], effect) if metric in told else ""
-            yield f"effect on {metric}", str(told.get(metric, "–")), str(effect), mark
+            mark: Cell = _mark(effects[metric], effect) if metric in effects else ""
+            yield f"effect on {metric}", str(effects.get(metric, "–")), str(effect), mark
 
 
 def _mark(given: Any, right: Any) -> Mark:
@@ -136,17 +136,22 @@ def _search(task: Task, episode: Episode) -> Iterator[Block]:
     )
     rows: list[tuple[Cell, ...]] = []
     for event in episode.events:
-        told: Any = event.parts[0] if event.parts else None
+        result: Any = event.parts[0] if event.parts else None
         if event.tool != "measure" or event.kind != "call":
             continue
-        if not event.ok or not isinstance(told, dict):
+        if not event.ok or not isinstance(result, dict):
             rows.append((Step((event.step,)), "", Mark(f"refused: {event.error or ''}", "open"), ""))
             continue
         at = float(event.arguments["value"])
-        above = told["mean"] > public["level"]
+        above = result["mean"] > public["level"]
         drawn = interval(at, None, None, number(at), domain=(low, high), zero=None, band=band, filled=above)
         rows.append(
-            (Step((event.step,)), number(at), drawn, f"{number(told['mean'], 3)} ± {number(told['sd'], 2)}")
+            (
+                Step((event.step,)),
+                number(at),
+                drawn,
+                f"{number(result['mean'], 3)} ± {number(result['sd'], 2)}",
+            )
         )
     given = episode.submission if isinstance(episode.submission, dict) else {}
     if isinstance(given.get("estimate"), int | float):

@@ -21,8 +21,17 @@ from assay.suites.petri.boundary.world import BoundaryWorld
 from assay.suites.petri.experiments.comparison import compare
 from assay.suites.petri.experiments.pairing import compare_paired
 from assay.suites.petri.experiments.replicates import replicates
-from assay.suites.petri.questions.answers import BUDGET, DIRECTIONS, REPLICATES, schema
-from assay.suites.petri.questions.variants import PAIRED, VECTOR, asks_for_signature, variant_of
+from assay.suites.petri.questions.answers import (
+    BUDGET,
+    DIRECTIONS,
+    PAIRED,
+    REPLICATES,
+    VECTOR,
+    asks_for_signature,
+    closed,
+    schema,
+    variant_of,
+)
 from assay.suites.petri.worlds import WORLDS, Config
 from assay.task import Task
 
@@ -37,7 +46,7 @@ TESTS = ("unpaired", PAIRED)
 def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
-    """The world of a task; neither materials nor workspace nor chance have a part in it."""
+    """Open the world of a task, which depends on nothing but the task."""
     return BoundaryWorld(task) if task.public["tier"] == boundary.TIER else PetriWorld(task)
 
 
@@ -83,10 +92,10 @@ class PetriWorld:
         metric = {"type": "string", "description": f"one of {', '.join(self._world.metrics)}"}
         overrides = {**OVERRIDES, "description": "values that replace those of the control; {}: the control"}
         looked_at = {} if self._variant == VECTOR else {"metric": metric}
-        shown: str = PROMPTS["comparison"]
+        comparison: str = PROMPTS["comparison"]
         if self._variant == VECTOR:
-            shown = shown.replace("for the metric", "for each metric")
-        asked = _arguments(config_a=overrides, config_b=overrides, **looked_at)
+            comparison = comparison.replace("for the metric", "for each metric")
+        asked = closed({"config_a": overrides, "config_b": overrides, **looked_at})
         more = ""
         if self._pairs:
             asked["properties"]["test"] = {"type": "string", "enum": list(TESTS)}
@@ -95,16 +104,16 @@ class PetriWorld:
             Tool(
                 "experiment",
                 asked,
-                f"Compare two configurations A and B, {REPLICATES} runs each on the same seeds. {shown} "
+                f"Compare two configurations A and B, {REPLICATES} runs each on the same seeds. {comparison} "
                 f"{more}Costs one experiment.",
                 counter="experiment",
             ),
             Tool(
                 "probe",
-                _arguments(guess=overrides, **looked_at),
+                closed({"guess": overrides, **looked_at}),
                 "Compare a guessed configuration (A) with the hidden world (B). A difference that is not "
                 "significant says that the guess looks like the hidden world in this metric, not that it is "
-                f"the same. {shown} Costs one experiment.",
+                f"the same. {comparison} Costs one experiment.",
                 counter="experiment",
             ),
             *([] if asks_for_signature(self._task.public) else [self._claims()]),
@@ -114,9 +123,11 @@ class PetriWorld:
     def _claims(self) -> Tool:
         return Tool(
             "claim",
-            _arguments(
-                parameter={"type": "string", "description": f"one of {', '.join(self._candidates)}"},
-                effect={"type": "string", "enum": [*DIRECTIONS, "none"]},
+            closed(
+                {
+                    "parameter": {"type": "string", "description": f"one of {', '.join(self._candidates)}"},
+                    "effect": {"type": "string", "enum": [*DIRECTIONS, "none"]},
+                }
             ),
             "Note what your experiments say about one parameter: it moves the target up, down, or not "
             "at all. Free; compared later with your own results.",
@@ -166,8 +177,8 @@ class PetriWorld:
             vector: dict[str, Any] = {m: compare(arms[0], arms[1], column).shown() for column, m in every}
             return Result((vector,), charged=1)
         column = self._world.metrics.index(metric)
-        found: Any = (compare_paired if paired else compare)(arms[0], arms[1], column)
-        return Result((dict(found.shown()),), charged=1)
+        comparison: Any = (compare_paired if paired else compare)(arms[0], arms[1], column)
+        return Result((dict(comparison.shown()),), charged=1)
 
     def _config(self, arguments: Mapping[str, Any], name: str) -> Config:
         """The configuration that these overrides make of the control."""
@@ -215,12 +226,3 @@ class PetriWorld:
 
 class _Illegal(Exception):
     """A call that cannot be carried out; the text says what would be legal."""
-
-
-def _arguments(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }

@@ -35,14 +35,23 @@ FULLY = ("baseline", "oracle", "steward")
 
 
 def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
-    """The boom, and for each policy and ablation of `runs` how it went; names are `measure:run`."""
+    """How much there is to win in the world of a task.
+
+    Args:
+        task: a task of the suite.
+        settings: `runs`, the names of the policies and ablations in `WORLDS` that are played.
+        materials: not used.
+
+    Yields:
+        The world's largest boom, and the measures `measure:run` of each run.
+    """
     seed, mode = task.hidden["lab_seed"], task.public["mode"]
     horizon = task.public["months"]
-    found = boom(seed, horizon)
-    yield Measure("boom_peak", found.peak)
-    yield Measure("boom_month", float(found.month))
-    yield Measure("boom_onset", float(found.onset))
-    yield Measure("boom_topic", label=found.topic)
+    largest = boom(seed, horizon)
+    yield Measure("boom_peak", largest.peak)
+    yield Measure("boom_month", float(largest.month))
+    yield Measure("boom_onset", float(largest.onset))
+    yield Measure("boom_topic", label=largest.topic)
     for name in settings["runs"]:
         world = WORLDS[name]
         parameters = replace(world.parameters, months=min(horizon, world.parameters.months))
@@ -59,7 +68,7 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
         summary = record["summary"]
         yield Measure(f"proposals:{name}", float(len(record["proposals"])))
         yield Measure(f"citations:{name}", float(summary["citations"]))
-        entry = axes.entry(record, found.topic)
+        entry = axes.entry(record, largest.topic)
         yield Measure(f"entry:{name}", None if entry is None else float(entry))
         for axis, compute in axes.AXES.items():
             yield Measure(f"{axis}:{name}", compute(record))

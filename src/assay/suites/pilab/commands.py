@@ -73,36 +73,18 @@ def main(args: argparse.Namespace) -> int:
     """Carry out one action and print what came of it; returns 1 where a replay differs, else 0."""
     if args.seed < 0:
         raise IllegalValue(f"--seed {args.seed} is out of range", "give a whole number from 0 on")
-    shown = {"run": _run, "replay": _replay, "field": _field}[args.action](args)
-    show(shown, args.json)
-    return int(bool(shown.get("different")) and args.without is None) if args.action == "replay" else 0
+    result = {"run": _run, "replay": _replay, "field": _field}[args.action](args)
+    show(result, args.json)
+    return int(bool(result.get("different")) and args.without is None) if args.action == "replay" else 0
+
+
+COUNTED = ("actions", "projects", "drafts", "submissions", "proposals", "events", "news")
 
 
 def _outcome(lab: Any) -> dict[str, Any]:
-    from assay.suites.pilab.interface import views
-    from assay.suites.pilab.lab import papers
+    from assay.suites.pilab.measures.records import outcome
 
-    summary = views.summary(lab)
-    return {
-        "impact": papers.impact(lab),
-        "budget": lab.budget,
-        "reputation": lab.reputation,
-        "collapse_month": lab.collapse_month,
-        "month": lab.month,
-        "citations": summary["citations"],
-        "publications": summary["publications"],
-        "top_publications": summary["top_pubs"],
-        "awards": summary["grants_won"],
-        "graduated": summary["students_graduated"],
-        "quits": summary["students_quit"],
-        "actions": len(lab.actions),
-        "projects": len(lab.projects),
-        "drafts": len(lab.drafts),
-        "submissions": len(lab.submissions),
-        "proposals": len(lab.proposals),
-        "events": len(lab.events),
-        "news": len(lab.news),
-    }
+    return outcome(lab) | {name: len(getattr(lab, name)) for name in COUNTED}
 
 
 def _run(args: argparse.Namespace) -> dict[str, Any]:

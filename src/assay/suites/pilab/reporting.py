@@ -31,7 +31,14 @@ PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {
 
 
 def quoted(published: Mapping[str, Any]) -> Iterator[Quoted]:
-    """The mean of each model's three runs, with the lowest and the highest."""
+    """The paper's models for the leaderboard.
+
+    Args:
+        published: the content of `config/published/pilab.yaml`.
+
+    Yields:
+        The mean IMPACT of each model's three runs, with the lowest and the highest.
+    """
     for model, runs in published["runs"].items():
         impacts = [float(run[0]) for run in runs.values()]
         score = mean(impacts)

@@ -50,7 +50,16 @@ METRICS: Mapping[str, Metric] = {
 
 
 def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
-    """All metrics of one episode; an axis that a run does not have is null."""
+    """All metrics of one episode.
+
+    Args:
+        task: the task that was played.
+        episode: its log, with the record of the run as its submission.
+        materials: not used.
+
+    Yields:
+        A score of each metric in `METRICS`; None for an axis that the run does not have.
+    """
     record = episode.submission
     if record is None:
         yield Score("score", 0.0, "no record")

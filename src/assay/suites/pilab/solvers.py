@@ -11,8 +11,7 @@ from assay.protocol import Brief, Call, Result, Solver
 from assay.suites.pilab.environment.parameters import PUBLISHED
 from assay.suites.pilab.experiments.runs import POLICIES, PRIVILEGED, Policy
 from assay.suites.pilab.interface.client import Client, LabClient
-from assay.suites.pilab.interface.facade import tool_name
-from assay.suites.pilab.interface.methods import METHODS
+from assay.suites.pilab.interface.methods import METHODS, tool_name
 from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.oracle import Oracle

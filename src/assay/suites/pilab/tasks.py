@@ -50,7 +50,18 @@ SETS: Mapping[str, TaskSet] = {
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
-    """The task with that index: the seed of its world, and when and how big the field's boom is."""
+    """The task with that index.
+
+    Args:
+        task_set: the recipe; with `consecutive` the seeds of its public tasks follow each other.
+        set_name: name of the set that is made, which differs from the recipe's for a private set.
+        index: number of the task, from 0.
+        seed: seed of the set.
+        blobs: not used, since a task of this suite has no files.
+
+    Returns:
+        A task whose hidden part is the seed of its world; its strata tell size and time of the largest boom.
+    """
     if task_set.params.get("consecutive") and seed == task_set.seed:
         lab_seed = seed + index
     else:
@@ -76,27 +87,26 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
 
 def _strata(lab_seed: int, months: int) -> dict[str, str]:
     """The boom of a world; a shorter run than the published one is marked as such."""
-    found = boom(lab_seed, months)
+    largest = boom(lab_seed, months)
     short = {} if months == PUBLISHED.months else {"horizon": f"{months} months"}
-    return {"boom": found.size, "onset": found.time, **short}
+    return {"boom": largest.size, "onset": largest.time, **short}
 
 
 def verify(task: Task) -> None:
-    """Check that the task can be played; `TaskError` where it cannot."""
+    """Check that the task can be played.
+
+    Raises:
+        TaskError: seed, mode, horizon or strata are not those of a lab's world.
+    """
     seed, mode = task.hidden.get("lab_seed"), task.public.get("mode")
     if not isinstance(seed, int) or seed < 0 or mode not in get_args(Mode):
-        raise TaskError(
-            f"{task.task_set}/{task.task_id}: a lab needs a whole number as its seed and a known mode",
-            "generate the task again",
-        )
+        raise _unplayable(task, "a lab needs a whole number as its seed and a known mode")
     months, turns, most = task.public.get("months"), task.public.get("turns", TURNS), PUBLISHED.months
     if months not in range(2, most + 1) or turns not in range(1, TURNS + 1):
-        raise TaskError(
-            f"{task.task_set}/{task.task_id}: a run takes 2 to {most} months of 1 to {TURNS} turns",
-            "generate the task again",
-        )
+        raise _unplayable(task, f"a run takes 2 to {most} months of 1 to {TURNS} turns")
     if dict(task.strata) != _strata(seed, months):
-        raise TaskError(
-            f"{task.task_set}/{task.task_id}: the strata are not those of its world",
-            "generate the task again",
-        )
+        raise _unplayable(task, "the strata are not those of its world")
+
+
+def _unplayable(task: Task, reason: str) -> TaskError:
+    return TaskError(f"{task.task_set}/{task.task_id}: {reason}", "generate the task again")

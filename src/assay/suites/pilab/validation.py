@@ -19,9 +19,9 @@ from assay.suites.pilab.checks import CHECKS as CHECKS
 from assay.suites.pilab.environment.parameters import TOPIC_INDEX
 from assay.suites.pilab.experiments.booms import ceiling
 from assay.suites.pilab.experiments.runs import ABLATIONS, POLICIES, SEEDS, play
-from assay.suites.pilab.interface import views
 from assay.suites.pilab.lab import papers
 from assay.suites.pilab.lab.state import Lab
+from assay.suites.pilab.measures import records
 from assay.suites.pilab.policies.baseline import Baseline
 from assay.suites.pilab.tables import quoted_runs
 
@@ -36,7 +36,16 @@ Pair = tuple[Any, Any]
 
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
-    """The comparison of one of `CHECKS`."""
+    """Compare the world with the published runs.
+
+    Args:
+        name: one of `CHECKS`.
+        settings: not used.
+        materials: not used.
+
+    Raises:
+        UnknownName: there is no check of that name.
+    """
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
     return list(CHECKS[name].rows(name))
@@ -72,20 +81,7 @@ def _twelve(value: Any) -> Any:
 
 def _outcomes(policy: str, expected: Mapping[str, Any]) -> Iterator[Pair]:
     for seed, row in expected.items():
-        lab = play(POLICIES[policy], int(seed))
-        summary = views.summary(lab)
-        ours = {
-            "impact": papers.impact(lab),
-            "citations": summary["citations"],
-            "collapse_month": lab.collapse_month,
-            "publications": summary["publications"],
-            "top_publications": summary["top_pubs"],
-            "awards": summary["grants_won"],
-            "graduated": summary["students_graduated"],
-            "quits": summary["students_quit"],
-            "budget": lab.budget,
-            "reputation": lab.reputation,
-        }
+        ours = records.outcome(play(POLICIES[policy], int(seed)))
         yield from ((ours[key], theirs) for key, theirs in row.items())
 
 
@@ -115,12 +111,7 @@ def ablations(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 def grid(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
     """IMPACT at each point of the grid that the baseline was tuned on."""
     for row in acceptance["grid"]:
-        policy = Baseline(
-            target=row["target"],
-            interviews=row["interviews"],
-            tier=row["tier"],
-            follow_news=row["follow_news"],
-        )
+        policy = Baseline(**{name: row[name] for name in ("target", "interviews", "tier", "follow_news")})
         for seed, theirs in zip((1001, 1002), row["impact"], strict=True):
             yield papers.impact(play(lambda lab, policy=policy: policy, seed)), theirs  # type: ignore[misc]
 
@@ -182,9 +173,9 @@ def ties(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 def quoted_statistics(name: str) -> Iterator[CheckRow]:
     """The statistics that the paper states of its 36 runs, computed from their figures."""
     published = yaml.safe_load(PUBLISHED.read_text(encoding="utf-8"))
-    found = quoted_runs.statistics(published)
+    statistics = quoted_runs.statistics(published)
     for statistic, (value, tolerance) in published["follows"].items():
-        ours = found[statistic]
+        ours = statistics[statistic]
         yield CheckRow(
             check=name,
             statistic=statistic,

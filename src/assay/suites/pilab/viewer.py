@@ -30,7 +30,18 @@ BEST = 8
 def show(
     task: Task, episode: Episode, scores: Sequence[Score], flags: Sequence[Flag], materials: Materials
 ) -> Iterable[Block]:
-    """The lab over the months, what was decided in each, what came of it."""
+    """The page of one episode.
+
+    Args:
+        task: the task that was played.
+        episode: its log, with the record of the run as its submission.
+        scores: not used.
+        flags: not used.
+        materials: not used.
+
+    Yields:
+        The lab over the months, what was decided in each, and what came of it.
+    """
     record: Any = episode.submission
     if not isinstance(record, dict):
         yield Text("No run of the lab is recorded.", "faint")
@@ -80,8 +91,8 @@ def _decisions(record: Mapping[str, Any], episode: Episode) -> Block:
     for month in range(1, record["summary"]["months_survived"] + 1):
         cells: list[Cell] = [str(month), _named(decided.get(month, Counter()))]
         if episode.events:
-            no = refused[month]
-            cells += [str(asked[month] or ""), Mark(str(no), "bad") if no else ""]
+            refusals = refused[month]
+            cells += [str(asked[month] or ""), Mark(str(refusals), "bad") if refusals else ""]
         rows.append(cells)
     heads = ["month", "decisions", *(["calls of the lab", "refused"] if episode.events else [])]
     return table(heads, rows)
@@ -129,17 +140,11 @@ def _outcomes(record: Mapping[str, Any]) -> Iterator[Block]:
         yield table(("paper", "topic", "venue", "month", "citations", ""), rows, left)
     else:
         yield Text("No paper came out.", "faint")
-    ended = Counter((p["status"], "") for p in record["projects"])
+    ended = Counter(p["status"] for p in record["projects"])
     asked = Counter((p["status"], p["agency"]) for p in record["proposals"])
-    yield facts(
-        [
-            ("projects", ", ".join(f"{n} {status}" for (status, _), n in sorted(ended.items()))),
-            (
-                "proposals",
-                ", ".join(f"{agency}: {n} {status}" for (status, agency), n in sorted(asked.items())),
-            ),
-        ]
-    )
+    proposals = ", ".join(f"{agency}: {n} {status}" for (status, agency), n in sorted(asked.items()))
+    projects = ", ".join(f"{n} {status}" for status, n in sorted(ended.items()))
+    yield facts([("projects", projects), ("proposals", proposals)])
 
 
 def _people(record: Mapping[str, Any]) -> Block:

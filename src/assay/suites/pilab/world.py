@@ -17,9 +17,9 @@ from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Door, Json, Materials, Result, Tool, Workspace, World, refused
 from assay.sandbox import Box, Limits, Policy
 from assay.suites.pilab.environment.parameters import TURNS
-from assay.suites.pilab.interface import facade, methods, prompt, views
+from assay.suites.pilab.interface import methods, prompt, views
 from assay.suites.pilab.interface.database import Database
-from assay.suites.pilab.interface.methods import METHODS
+from assay.suites.pilab.interface.methods import DECLARED, METHODS
 from assay.suites.pilab.interface.replays import schema
 from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab, lab_of
@@ -32,17 +32,22 @@ NUDGE = "No code was found. Reply with one block of Python between ```python and
 NOTHING = "(The block printed nothing. Use print to see values.)"
 
 SECONDS = 20.0
-"""Of a block, before it is interrupted."""
+"""Wall-clock seconds after which a block of code is interrupted."""
 
 POLICY = Policy(Limits(wall=SECONDS, calls=2000, output=1 << 18, traffic=32 << 20))
-
-MOST_CODE = 60_000
 
 
 def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
-    """The world of a task; the stream seeds the generators inside the sandbox."""
+    """The world of a task.
+
+    Args:
+        task: the task; its hidden seed makes the lab.
+        materials: not used.
+        workspace: not used.
+        stream: seeds the random generators inside the sandbox.
+    """
     return PilabWorld(task, stream)
 
 
@@ -54,10 +59,10 @@ class PilabWorld:
         self._memory = ""
         self._remembers: bool = task.public.get("memory", True)
         self._database = Database(self._lab)
-        self._box = Box(POLICY, prelude=facade.source(), seed=stream.child("sandbox").bits() >> 11)
+        self._box = Box(POLICY, prelude=methods.facade(), seed=stream.child("sandbox").bits() >> 11)
         self._turns: int = task.public.get("turns", TURNS)
         self._left = self._steps = self._turns * prompt.STEPS_OF_A_TURN
-        self._methods = {facade.tool_name(name): method for name, method in METHODS.items()}
+        self._methods = {methods.tool_name(name): method for name, method in METHODS.items()}
 
     def brief(self) -> Brief:
         """The rules, the first month and the tools."""
@@ -71,45 +76,18 @@ class PilabWorld:
         )
 
     def _tools(self) -> tuple[Tool, ...]:
-        text = {"type": "string", "description": "your reply, with one block of Python in a fence"}
-        free = {
-            "next_month": ("End the month.", {}),
-            "query": ("Read the tables with one SELECT statement.", {"sql": {"type": "string"}}),
-            "write_memory": (
-                f"Replace the memory; the first {prompt.MOST_MEMORY} characters are kept.",
-                {"text": {"type": "string"}},
-            ),
-            "read_memory": ("The memory.", {}),
-        }
+        numbers = {"turns": self._turns, "steps": prompt.STEPS_OF_A_TURN, "memory": prompt.MOST_MEMORY}
+
+        def tool(name: str, doc: str, arguments: dict[str, Any], **more: Any) -> Tool:
+            return Tool(name, _object(arguments), doc.format(**numbers), **more)
+
         return (
-            Tool(
-                "run_code",
-                _object({"code": {**text, "maxLength": MOST_CODE}}),
-                f"Run the first fenced block of Python in the text. {self._turns} a month.",
-                counter="turn",
-                replay="given",
-            ),
-            Tool(
-                "act",
-                _object(
-                    {
-                        "tool": {
-                            "type": "string",
-                            "maxLength": 60,
-                            "description": "one of the tools of code",
-                        },
-                        "arguments": {"type": "object", "additionalProperties": {}},
-                    }
-                ),
-                "Make a single call without code, for agents that call tools: its result, or why it was "
-                f"refused. {prompt.STEPS_OF_A_TURN} of them use up one turn of the month.",
-                counter="step",
-            ),
+            *(tool(name, **declared) for name, declared in DECLARED["tools"].items()),
             *(
                 Tool(name, schema(method.name), method.doc, audience="code")
                 for name, method in self._methods.items()
             ),
-            *(Tool(name, _object(kinds), doc, audience="code") for name, (doc, kinds) in free.items()),
+            *(tool(name, **declared, audience="code") for name, declared in DECLARED["code_tools"].items()),
         )
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
@@ -138,14 +116,11 @@ class PilabWorld:
         if self._left < prompt.STEPS_OF_A_TURN:
             return refused(f"no turn with code is left this month, only {self._left} single calls")
         before = self._lab.month
-        found = FENCE.search(text)
-        said = self._heading() + "\n" + (self._block(found[1], door) if found else NUDGE)
-        return self._end_of_turn(before, prompt.STEPS_OF_A_TURN, said, 1, door)
-
-    def _heading(self) -> str:
-        """The line that begins what a turn shows."""
         turn = (self._steps - self._left) // prompt.STEPS_OF_A_TURN + 1
-        return f"Turn {turn} of {self._turns}:"
+        block = FENCE.search(text)
+        output = self._block(block[1], door) if block else NUDGE
+        message = f"Turn {turn} of {self._turns}:\n{output}"
+        return self._end_of_turn(before, prompt.STEPS_OF_A_TURN, message, door)
 
     def _block(self, code: str, door: Door) -> str:
         def run(call: Call) -> Json:
@@ -154,37 +129,35 @@ class PilabWorld:
             return outcome
 
         outcome: Any = door.outside(run)
-        shown = outcome["stdout"] + outcome["stderr"]
+        output: str = outcome["stdout"] + outcome["stderr"]
         if outcome["error"]:
-            shown += ("" if shown.endswith("\n") or not shown else "\n") + f"[{outcome['status']}]"
-            shown += f" {outcome['error']}"
+            output += ("" if output.endswith("\n") or not output else "\n") + f"[{outcome['status']}]"
+            output += f" {outcome['error']}"
         if not outcome["alive"]:
-            shown += "\n[the interpreter was replaced: variables are gone]"
-        if len(shown) > prompt.MOST_PRINTED:
-            shown = shown[: prompt.MOST_PRINTED] + "\n[cut]"
-        return shown or NOTHING
+            output += "\n[the interpreter was replaced: variables are gone]"
+        if len(output) > prompt.MOST_PRINTED:
+            output = output[: prompt.MOST_PRINTED] + "\n[cut]"
+        return output or NOTHING
 
     def _act(self, tool: str, arguments: Any, door: Door) -> Result:
         if tool in ("act", "run_code"):
             return refused("act: tool: act and run_code are no tools of code")
         before = self._lab.month
         result = door.call(tool, arguments)
-        said: Any = {"ok": False, "error": result.error}
-        if result.ok:
-            said = result.parts[0]
-        return self._end_of_turn(before, 1, said, 1, door)
+        message = result.parts[0] if result.ok else {"ok": False, "error": result.error}
+        return self._end_of_turn(before, 1, message, door)
 
-    def _end_of_turn(self, before: int, steps: int, said: Any, charged: int, door: Door) -> Result:
+    def _end_of_turn(self, before: int, steps: int, message: Any, door: Door) -> Result:
         """What a turn shows; where it was the month's last, the new month in its place."""
         self._left -= steps
         if not self._lab.over and self._lab.month == before and self._left <= 0:
             door.call("next_month", {})
         if self._lab.over:
-            return Result(self._final(), charged=charged, ended=self._ended())
+            return self._final(charged=1)
         if self._lab.month != before:
             self._left = self._steps
-            return Result(self._begin(), charged=charged, fresh=True)
-        return Result((said,), charged=charged)
+            return Result(self._begin(), charged=1, fresh=True)
+        return Result((message,), charged=1)
 
     def _begin(self) -> tuple[Any, ...]:
         lab = self._lab
@@ -196,11 +169,11 @@ class PilabWorld:
             return prompt.DISABLED
         return self._memory or prompt.NO_MEMORY
 
-    def _final(self) -> tuple[Any, ...]:
-        return ({"simulation_over": True, **_told(self._lab)},)
-
-    def _ended(self) -> Any:
-        return "collapsed" if self._lab.collapse_month is not None else "done"
+    def _final(self, charged: int = 0) -> Result:
+        """What ends the episode: the summary of the run, without its seed."""
+        summary = {key: value for key, value in views.summary(self._lab).items() if key != "seed"}
+        ended: Any = "collapsed" if self._lab.collapse_month is not None else "done"
+        return Result(({"simulation_over": True, **summary},), charged=charged, ended=ended)
 
     # -- what code can call
 
@@ -219,17 +192,12 @@ class PilabWorld:
         if tool == "next_month":
             methods.next_month(lab)
             if lab.over:
-                return Result(self._final(), ended=self._ended())
+                return self._final()
             return Result((views.dashboard(lab),))
         method = self._methods[tool]
         _check_numbers(arguments)
         values = [arguments.get(name, method.defaults.get(name)) for name in method.arguments]
         return Result((method.call(lab, *values),))
-
-
-def _told(lab: Lab) -> dict[str, Any]:
-    """The summary without the seed."""
-    return {key: value for key, value in views.summary(lab).items() if key != "seed"}
 
 
 def _check_numbers(value: Any) -> None:

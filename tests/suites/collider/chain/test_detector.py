@@ -27,12 +27,12 @@ MANY = 4000
     ],
 )
 def test_resolution(number: int, eta: float, expected: float) -> None:
-    found = measure(chunk_of([(number, 100.0, eta, 0.3)] * MANY), key=5)
-    assert len(found.pt) == MANY
-    assert found.pt.std() == pytest.approx(100 * expected, rel=5 / math.sqrt(2 * MANY))
-    assert found.pt.mean() == pytest.approx(100, abs=5 * 100 * expected / math.sqrt(MANY))
-    assert np.allclose(found.eta, eta)
-    assert np.allclose(found.phi, 0.3)
+    measured = measure(chunk_of([(number, 100.0, eta, 0.3)] * MANY), key=5)
+    assert len(measured.pt) == MANY
+    assert measured.pt.std() == pytest.approx(100 * expected, rel=5 / math.sqrt(2 * MANY))
+    assert measured.pt.mean() == pytest.approx(100, abs=5 * 100 * expected / math.sqrt(MANY))
+    assert np.allclose(measured.eta, eta)
+    assert np.allclose(measured.phi, 0.3)
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def test_resolution(number: int, eta: float, expected: float) -> None:
 )
 def test_resolution_of_atlas(number: int, eta: float, expected: float) -> None:
     """Charged hadrons as the calorimeter sees them; muons as far as the chambers go."""
-    found = measure(chunk_of([(number, 100.0, eta, 0.3)] * MANY), 5, detector.ATLAS)
-    assert len(found.pt) == MANY
-    assert found.pt.std() == pytest.approx(100 * expected, rel=5 / math.sqrt(2 * MANY))
+    measured = measure(chunk_of([(number, 100.0, eta, 0.3)] * MANY), 5, detector.ATLAS)
+    assert len(measured.pt) == MANY
+    assert measured.pt.std() == pytest.approx(100 * expected, rel=5 / math.sqrt(2 * MANY))
 
 
 def test_what_is_not_measured() -> None:
@@ -60,17 +60,17 @@ def test_what_is_not_measured() -> None:
         (13, 50.0, 2.45, 0.0),
         (211, 0.29, 0.0, 0.0),
     ]
-    found = measure(chunk_of(unseen, [(22, 50.0, 4.9, 0.0), (13, 50.0, -2.35, 0.0)]), key=1)
-    assert found.counts.tolist() == [0, 2]
-    assert found.kind.tolist() == [PHOTON, MUON]
+    measured = measure(chunk_of(unseen, [(22, 50.0, 4.9, 0.0), (13, 50.0, -2.35, 0.0)]), key=1)
+    assert measured.counts.tolist() == [0, 2]
+    assert measured.kind.tolist() == [PHOTON, MUON]
 
 
 def test_missing_momentum_is_what_is_missing_and_pile_up() -> None:
-    found = measure(chunk_of(*[[(13, 60.0, 0.0, 0.0), (12, 60.0, 0.0, math.pi)]] * MANY), key=2)
-    own = math.hypot(detector.CMS.value("pile-up in missing momentum"), 60 * math.hypot(0.01, 1.5e-4 * 60))
-    assert found.miss_x.mean() == pytest.approx(-60, abs=5 * own / math.sqrt(MANY))
-    assert found.miss_x.std() == pytest.approx(own, rel=0.06)
-    assert found.miss_y.std() == pytest.approx(detector.CMS.value("pile-up in missing momentum"), rel=0.06)
+    measured = measure(chunk_of(*[[(13, 60.0, 0.0, 0.0), (12, 60.0, 0.0, math.pi)]] * MANY), key=2)
+    spread = math.hypot(detector.CMS.value("pile-up in missing momentum"), 60 * math.hypot(0.01, 1.5e-4 * 60))
+    assert measured.miss_x.mean() == pytest.approx(-60, abs=5 * spread / math.sqrt(MANY))
+    assert measured.miss_x.std() == pytest.approx(spread, rel=0.06)
+    assert measured.miss_y.std() == pytest.approx(detector.CMS.value("pile-up in missing momentum"), rel=0.06)
 
 
 def test_draws_belong_to_event_and_particle() -> None:
@@ -84,8 +84,8 @@ def test_draws_belong_to_event_and_particle() -> None:
 
 def test_cones_hold_what_is_near_on_both_sides_of_pi() -> None:
     event = [(22, 50.0, 0.0, math.pi - 0.05), (211, 10.0, 0.1, -math.pi + 0.05), (211, 20.0, 0.5, math.pi)]
-    found = measure(chunk_of(event), key=3)
+    measured = measure(chunk_of(event), key=3)
     everything = np.ones(3, np.bool_)
-    sums = cones.sums(found, np.array([0, 0]), np.array([0.3, 0.6]), everything)
-    assert sums[0] == found.pt[1]
-    assert sums[1] == pytest.approx(found.pt[1] + found.pt[2])
+    sums = cones.sums(measured, np.array([0, 0]), np.array([0.3, 0.6]), everything)
+    assert sums[0] == measured.pt[1]
+    assert sums[1] == pytest.approx(measured.pt[1] + measured.pt[2])

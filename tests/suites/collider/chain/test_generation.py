@@ -40,9 +40,9 @@ def test_a_chunk_depends_on_nothing_but_its_number() -> None:
     fresh = generation.Source(point, CARD.filter_name)
     alone, part = fresh.chunk(4, 2, 12), fresh.chunk(4, 2, 5)
     for name in ("ids", "px", "energy", "mothers", "drawn"):
-        found = getattr(alone, name)
-        assert np.array_equal(found, getattr(before[2], name))
-        assert np.array_equal(found[: len(getattr(part, name))], getattr(part, name))
+        result = getattr(alone, name)
+        assert np.array_equal(result, getattr(before[2], name))
+        assert np.array_equal(result[: len(getattr(part, name))], getattr(part, name))
     assert len(part) == 5
     assert not np.array_equal(before[0].px[:10], before[1].px[:10])
     assert not np.array_equal(before[0].px[:10], first.chunk(5, 0, 2).px[:10])
@@ -92,10 +92,10 @@ def test_variables_are_finite_and_as_declared(paper: str) -> None:
         "ATLAS-SUSY-2016-07": "T5WW_1600_1590_60",
         "ATLAS-SUSY-2018-22": "Sq_1800_600",
     }.get(paper, CARD.point)
-    found = samples.chunk(Card(paper, point, "none"), 3, 0, 12)
-    assert tuple(found) == ("event_id", "drawn", *SEARCHES[paper].variables)
-    assert all(np.isfinite(array).all() and len(array) == 12 for array in found.values())
-    assert (found["drawn"] == 1).all()
+    result = samples.chunk(Card(paper, point, "none"), 3, 0, 12)
+    assert tuple(result) == ("event_id", "drawn", *SEARCHES[paper].variables)
+    assert all(np.isfinite(array).all() and len(array) == 12 for array in result.values())
+    assert (result["drawn"] == 1).all()
 
 
 @needs_chain
@@ -104,18 +104,18 @@ def test_objects_of_a_simple_event() -> None:
     jet = [(211, 60.0, 1.0, 2.0), (22, 40.0, 1.05, 2.05), (-211, 30.0, 1.0, 1.95)]
     bottom = [(511, 50.0, -1.0, -2.0), (211, 20.0, -1.0, -2.1)]
     event = [(22, 200.0, 0.2, 0.0), (13, 50.0, -0.5, 1.0), (13, 20.0, 1.0, 2.05), *jet, *bottom]
-    found = objects.reconstruct(chunk_of(event, []), rng.stream(1, "simple"))
-    assert [len(photons) for photons in found.photons] == [1, 0]
-    assert found.photons.pt[0][0] == pytest.approx(200, rel=0.08)
-    muons = found.leptons[0]
+    result = objects.reconstruct(chunk_of(event, []), rng.stream(1, "simple"))
+    assert [len(photons) for photons in result.photons] == [1, 0]
+    assert result.photons.pt[0][0] == pytest.approx(200, rel=0.08)
+    muons = result.leptons[0]
     assert [abs(muon.eta) for muon in muons] == pytest.approx([0.5, 1.0])
     assert muons.isolation[0] == 0
     assert muons.isolation[1] > 1
-    jets = found.jets(np.array([True, True]))
+    jets = result.jets(np.array([True, True]))
     made = {round(float(j.eta)): int(j.flavour) for j in jets[0] if j.pt > 30 and abs(j.eta) > 0.8}
     assert made == {1: LIGHT, -1: BOTTOM}
     assert len(jets[1]) == 0
-    assert [len(none) for none in found.jets(np.array([False, False]))] == [0, 0]
+    assert [len(none) for none in result.jets(np.array([False, False]))] == [0, 0]
 
 
 @needs_chain
@@ -127,15 +127,15 @@ def test_the_tags_of_many_jets_have_the_efficiencies() -> None:
     many = 4000
     jets = ak.zip({"pt": np.full((many, 2), 120.0), "flavour": np.full((many, 2), BOTTOM)})
     jets = ak.from_regular(jets)
-    found = tagging.tag(jets, rng.stream(1, "tags"))
+    result = tagging.tag(jets, rng.stream(1, "tags"))
     for working_point, expected in zip(
         (tagging.TIGHT, tagging.MEDIUM, tagging.LOOSE),
         tagging.efficiencies(np.array([120.0]), np.array([BOTTOM])),
         strict=True,
     ):
-        share = float(ak.mean(found.tag >= working_point))
+        share = float(ak.mean(result.tag >= working_point))
         assert share == pytest.approx(expected[0], abs=4 * (0.25 / (2 * many)) ** 0.5)
-    assert ak.all(found.discriminator // 1 == found.tag)
+    assert ak.all(result.discriminator // 1 == result.tag)
 
 
 @needs_chain
@@ -151,17 +151,17 @@ def test_shards_do_not_matter(card: Card, monkeypatch: pytest.MonkeyPatch) -> No
 @needs_chain
 def test_solve_writes_a_run_that_the_gate_can_follow(tmp_path: Path) -> None:
     task = task_of("smoke-v0", 0)
-    told = [runfolder.solve(task, 25, 3, tmp_path / name) for name in ("a", "b")]
-    assert (told[0]["verdict"], told[0]["needs_judge"], told[0]["n_generated"]) == ("PASSED", False, 25)
+    solved = [runfolder.solve(task, 25, 3, tmp_path / name) for name in ("a", "b")]
+    assert (solved[0]["verdict"], solved[0]["needs_judge"], solved[0]["n_generated"]) == ("PASSED", False, 25)
     folders = [sorted(path for path in (tmp_path / n).rglob("*") if path.is_file()) for n in ("a", "b")]
     digests = [[hashlib.sha256(path.read_bytes()).hexdigest() for path in files] for files in folders]
     assert digests[0] == digests[1]
     run = runs.of_folder(tmp_path / "a")
-    found = examination.examine(run, question_of(task))
-    assert found.check("regeneration").detail == "1 of 1 shards made again"
-    assert all(check.passed for check in found.checks)
+    finding = examination.examine(run, question_of(task))
+    assert finding.check("regeneration").detail == "1 of 1 shards made again"
+    assert all(check.passed for check in finding.checks)
     direct = solving.solve(task, 25, 3)
-    assert tuple(told[0]["yields"]) == direct.yields
+    assert tuple(solved[0]["yields"]) == direct.yields
     events = eventfiles.read("data/selected.root", run.files["data/selected.root"])
     assert len(events.ids) == sum(direct.counts)
     with pytest.raises(runfolder.FolderInUse):
@@ -203,6 +203,6 @@ def test_without_its_programs_the_chain_says_so(monkeypatch: pytest.MonkeyPatch)
 def test_root_files_hold_the_columns_and_do_not_tell_the_time() -> None:
     columns = {"event_id": np.arange(3), "weight": np.full(3, 0.5), "selected": np.ones(3, np.bool_)}
     data = rootfiles.write(columns)
-    found = eventfiles.read("x.root", data)
-    assert (found.ids, found.columns["weight"]) == ([0, 1, 2], [0.5] * 3)
+    result = eventfiles.read("x.root", data)
+    assert (result.ids, result.columns["weight"]) == ([0, 1, 2], [0.5] * 3)
     assert rootfiles.write(columns) == data

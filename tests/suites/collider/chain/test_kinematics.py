@@ -38,8 +38,8 @@ def test_aplanarity_is_the_smallest_eigenvalue(n: int) -> None:
     momenta = np.array([[_draw(stream, 300) for _ in range(3)] for _ in range(4)])
     tensor = momenta.T @ momenta / (momenta**2).sum()
     flat = np.concatenate([momenta, momenta[:1]]).T.copy()
-    found = kinematics.aplanarity(np.array([4, 0, 1]), *flat)
-    assert found == pytest.approx([1.5 * np.linalg.eigvalsh(tensor)[0], 0, 0], abs=1e-9)
+    value = kinematics.aplanarity(np.array([4, 0, 1]), *flat)
+    assert value == pytest.approx([1.5 * np.linalg.eigvalsh(tensor)[0], 0, 0], abs=1e-9)
     plane = np.array([[30.0, 40.0, 0.0], [-50.0, 20.0, 0.0], [10.0, -60.0, 0.0]]).T.copy()
     assert kinematics.aplanarity(np.array([3]), *plane) == pytest.approx([0], abs=1e-12)
     octahedron = np.concatenate([np.eye(3), -np.eye(3)]).T.copy()
@@ -74,16 +74,16 @@ def _full_s(q: Any, p: tuple[float, ...]) -> float:
 def test_the_plane_has_the_minimum_of_all_four_unknowns(n: int) -> None:
     """A search in four dimensions from many places never finds less, and finds as little."""
     p = _momenta(n)
-    found = t_mod(*p)
+    value = t_mod(*p)
     options = {"maxiter": 6000, "maxfev": 6000, "xatol": 1e-6, "fatol": 1e-9, "adaptive": True}
     starts = [(fx * p[5], fx * p[6], z, w) for fx in (0.2, 0.6, 1.0) for z in (-100, 100) for w in (-50, 80)]
     least = min(
         minimize(_full_s, start, args=(p,), method="Nelder-Mead", options=options).fun for start in starts
     )
-    if found > 5:
-        assert math.log(least) == pytest.approx(found, abs=0.01)
+    if value > 5:
+        assert math.log(least) == pytest.approx(value, abs=0.01)
     else:
-        assert math.log(max(least, 1e-300)) > found - 0.01 or least < 1.0
+        assert math.log(max(least, 1e-300)) > value - 0.01 or least < 1.0
 
 
 def test_t_mod_of_a_lost_lepton_is_small() -> None:

@@ -14,9 +14,9 @@ from assay.suites.collider.problems.sets import SETS
 @pytest.mark.parametrize("name", points.PUBLISHED)
 def test_decays_are_read_back_as_they_were_written(name: str) -> None:
     spectrum = points.point(name).spectrum
-    found = slha.read_decays(slha.write(spectrum), name)
-    assert {number: found[number] for number in spectrum.decays} == spectrum.decays
-    assert all(not found[number][1] for number in set(found) - set(spectrum.decays))
+    decays = slha.read_decays(slha.write(spectrum), name)
+    assert {number: decays[number] for number in spectrum.decays} == spectrum.decays
+    assert all(not decays[number][1] for number in set(decays) - set(spectrum.decays))
 
 
 def test_the_published_points_are_those_of_the_tasks() -> None:

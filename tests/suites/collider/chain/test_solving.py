@@ -28,9 +28,9 @@ PASSING = {
 def columns(*events: dict[str, float]) -> samples.Columns:
     names = SEARCHES["CMS-SUS-16-046"].variables
     rows = [PASSING | event for event in events]
-    found = {name: np.array([row[name] for row in rows]) for name in names}
+    answer = {name: np.array([row[name] for row in rows]) for name in names}
     ids = np.arange(len(rows))
-    return {"event_id": ids, "drawn": np.full(len(rows), 2), **found}
+    return {"event_id": ids, "drawn": np.full(len(rows), 2), **answer}
 
 
 def test_every_cms_task_is_wanted_of_its_point_in_every_form() -> None:
@@ -74,15 +74,15 @@ def test_windows_are_closed_below_and_open_above() -> None:
 
 def test_yields_are_counts_of_one_weight() -> None:
     task = task_of("cms-v0", 2)
-    found = solving.solution(task, columns({}, {"stgamma": 650.0}, {"stgamma": 5000.0}, {"mt": 299.0}))
+    answer = solving.solution(task, columns({}, {"stgamma": 650.0}, {"stgamma": 5000.0}, {"mt": 299.0}))
     weight = 35.9 * 9.51032 / 8
-    assert found.weight == pytest.approx(weight)
-    assert found.counts == (1, 1, 0, 1)
-    assert found.yields == (found.weight, found.weight, 0.0, found.weight)
-    assert found.errors[0] == found.weight
-    assert found.filter_eff == 0.5
-    assert [events for _, events, _ in found.flow] == [4, 4, 4, 4, 3, 3, 3, 3]
-    assert found.noise == pytest.approx(1.0)
+    assert answer.weight == pytest.approx(weight)
+    assert answer.counts == (1, 1, 0, 1)
+    assert answer.yields == (answer.weight, answer.weight, 0.0, answer.weight)
+    assert answer.errors[0] == answer.weight
+    assert answer.filter_eff == 0.5
+    assert [events for _, events, _ in answer.flow] == [4, 4, 4, 4, 3, 3, 3, 3]
+    assert answer.noise == pytest.approx(1.0)
 
 
 def test_an_empty_selection_is_an_error() -> None:
@@ -139,6 +139,6 @@ def test_every_wanted_filter_and_point_exists() -> None:
 
 
 def test_lines_have_three_decimals_and_whole_numbers() -> None:
-    found = columns({"ptmiss": 400.1236})
-    text = samples.lines({name: np.round(array, 3) for name, array in found.items()})
+    answer = columns({"ptmiss": 400.1236})
+    text = samples.lines({name: np.round(array, 3) for name, array in answer.items()})
     assert text == "0,2,1.000,500.000,3.000,2.000,400.124,800.000,900.000\n"

@@ -38,18 +38,18 @@ def variables(module: object, *events: list[Particle]) -> dict[str, np.ndarray]:
 @needs_chain
 def test_jets_and_sums() -> None:
     event = [HIDDEN, *jet(500, 0.3, 3.0), *jet(400, -1.0, -2.5), *jet(60, 2.0, 1.5), *jet(45, 0, -1)]
-    (found,) = (variables(susy_2018_22, event),)
-    one = {name: float(values[0]) for name, values in found.items()}
-    assert (one["jets"], one["leptons"]) == (3, 0)
-    assert one["jet_1"] == pytest.approx(500, rel=0.06)
-    assert one["jet_4"] == 0
-    assert one["eta_2"] == pytest.approx(1.0, abs=0.02)
-    assert one["eta_4"] == 9
-    assert one["meff"] == pytest.approx(one["etmiss"] + 960, rel=0.06)
-    ht = one["meff"] - one["etmiss"]
-    assert one["etmiss_significance"] == pytest.approx(one["etmiss"] / math.sqrt(ht))
-    assert one["angle_more"] == 9
-    assert 0 < one["angle_3"] < math.pi
+    (columns,) = (variables(susy_2018_22, event),)
+    event_values = {name: float(values[0]) for name, values in columns.items()}
+    assert (event_values["jets"], event_values["leptons"]) == (3, 0)
+    assert event_values["jet_1"] == pytest.approx(500, rel=0.06)
+    assert event_values["jet_4"] == 0
+    assert event_values["eta_2"] == pytest.approx(1.0, abs=0.02)
+    assert event_values["eta_4"] == 9
+    assert event_values["meff"] == pytest.approx(event_values["etmiss"] + 960, rel=0.06)
+    ht = event_values["meff"] - event_values["etmiss"]
+    assert event_values["etmiss_significance"] == pytest.approx(event_values["etmiss"] / math.sqrt(ht))
+    assert event_values["angle_more"] == 9
+    assert 0 < event_values["angle_3"] < math.pi
 
 
 @needs_chain
@@ -77,12 +77,12 @@ def test_two_jets_of_a_boson_are_one_fat_jet_with_its_mass() -> None:
     expected = math.sqrt(2 * 250 * 200 * (1 - math.cos(apart)))
     boson = [*jet(250, 0.0, 2.0), *jet(200, 0.0, 2.0 + apart + 0.05)]
     soft = jet(80, 0.8, 2.0)  # more than 5 % of the fat jet
-    (found,) = (variables(susy_2016_07, [HIDDEN, *boson, *jet(600, 0, -1.5)], [HIDDEN, *boson, *soft]),)
-    masses = sorted((float(found["fat_1"][0]), float(found["fat_2"][0])))
+    (values,) = (variables(susy_2016_07, [HIDDEN, *boson, *jet(600, 0, -1.5)], [HIDDEN, *boson, *soft]),)
+    masses = sorted((float(values["fat_1"][0]), float(values["fat_2"][0])))
     assert masses[1] == pytest.approx(expected * (apart + 0.05) / apart, rel=0.15)
     assert masses[0] < 20
-    assert found["fat_1"][1] > masses[1] + 20
-    assert found["fat_2"][1] == susy_2016_07.NONE
+    assert values["fat_1"][1] > masses[1] + 20
+    assert values["fat_2"][1] == susy_2016_07.NONE
 
 
 @needs_chain
@@ -90,15 +90,15 @@ def test_fat_jets_are_made_of_jets_above_25_gev() -> None:
     """The lighter prong of a boson counts with 40 GeV, though no other sum has jets below 50; not with 22."""
     apart = 0.9
     heavy = jet(250, 0.0, 2.0)
-    found = variables(
+    values = variables(
         susy_2016_07,
         [HIDDEN, *heavy, *jet(40, 0.0, 2.0 + apart)],
         [HIDDEN, *heavy, *jet(22, 0.0, 2.0 + apart)],
     )
-    assert found["fat_1"][0] == pytest.approx(math.sqrt(2 * 250 * 40 * (1 - math.cos(apart))), rel=0.15)
-    assert found["fat_1"][1] < 20
-    assert found["jets"].tolist() == [1, 1]
-    assert found["meff"] == pytest.approx(found["etmiss"] + 250, rel=0.06)
+    assert values["fat_1"][0] == pytest.approx(math.sqrt(2 * 250 * 40 * (1 - math.cos(apart))), rel=0.15)
+    assert values["fat_1"][1] < 20
+    assert values["jets"].tolist() == [1, 1]
+    assert values["meff"] == pytest.approx(values["etmiss"] + 250, rel=0.06)
 
 
 WINDOWS = yaml.read(Path(__file__).parent / "zero_lepton.yaml")
@@ -125,7 +125,7 @@ def test_bins_of_mb_ssd() -> None:
     def takes(
         jets: int, pts: tuple[float, float], meff: float, significance: float, eta: float = 1.0
     ) -> bool:
-        found = {
+        numbers = {
             "jets": jets,
             "jet_1": pts[0],
             "jet_2": pts[1],
@@ -133,8 +133,8 @@ def test_bins_of_mb_ssd() -> None:
             "meff": meff,
             "etmiss_significance": significance,
         }
-        one = {name: np.array([float(value)]) for name, value in found.items()}
-        return bool(susy_2018_22._ssd(one)[0])
+        columns = {name: np.array([float(value)]) for name, value in numbers.items()}
+        return bool(susy_2018_22._ssd(columns)[0])
 
     assert takes(2, (300, 260), 1200, 12)
     assert not takes(2, (300, 240), 1200, 12)
@@ -150,6 +150,6 @@ def test_bins_of_mb_ssd() -> None:
 @needs_chain
 def test_soft_and_forward_third_and_fourth_jets_do_not_cost_a_bin_of_mb_ssd() -> None:
     event = [HIDDEN, *jet(300, 0.2, 3.0), *jet(150, -0.5, -2.2), *jet(60, 2.4, 2.0), *jet(55, -2.5, 1.5)]
-    (found,) = (variables(susy_2018_22, event, [*event[:21], *event[41:]]),)
-    assert found["jets"].tolist() == [4, 3]
-    assert found["ssd"].tolist() == [1, 0]
+    (values,) = (variables(susy_2018_22, event, [*event[:21], *event[41:]]),)
+    assert values["jets"].tolist() == [4, 3]
+    assert values["ssd"].tolist() == [1, 0]

@@ -49,20 +49,20 @@ SOLVERS = {
 """Black intervenes, grey takes all for one sample; other agents have the style of their name."""
 
 DODGE = 0.035
-"""Of a step on the axis: by so much each player is beside the one before, since many have equal values."""
+"""Shift of each player beside the one before, as a share of a step: many have equal values."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """Who is shown: ours or a model of the paper, with its values by setting and size."""
+    """An agent of ours or a model of the paper, with its values by setting and size."""
 
     name: str
     quoted: bool
     values: Mapping[tuple[str, int], Mapping[str, float | None]]
 
     def at(self, setting: str, nodes: int, metric: str) -> float:
-        found = self.values.get((setting, nodes), {}).get(metric)
-        return math.nan if found is None else found
+        value = self.values.get((setting, nodes), {}).get(metric)
+        return math.nan if value is None else value
 
     def played(self, setting: str, nodes: int) -> bool:
         return (setting, nodes) in self.values
@@ -89,12 +89,12 @@ def players(tables: Tables) -> list[Player]:
             # One condition stands in several tables; some print fewer columns.
             known = {name: value for name, value in values.items() if value is not None}
             quoted[row["model"]][row["setting"], row["nodes"]] = {**known, **before}
-    found = [Player(name, False, values) for name, values in sorted(ours.items())]
-    return found + [Player(name, True, values) for name, values in quoted.items()]
+    agents = [Player(name, False, values) for name, values in sorted(ours.items())]
+    return agents + [Player(name, True, values) for name, values in quoted.items()]
 
 
 def _legend(figure: Any, lines: Mapping[str, Any]) -> None:
-    """Below the panels, in as many columns as fit."""
+    """Draw the legend below the panels, in as many columns as fit."""
     labels = list(lines)
     columns = next(n for n in range(len(labels), -1, -1) if n <= 1 or _width(labels, n) < WIDTH)
     figure.legend(list(lines.values()), labels, loc="outside lower center", ncols=columns)
@@ -117,17 +117,34 @@ def _dodged(places: Sequence[float], number: int, everyone: int, step: float) ->
     return [place + (number - (everyone - 1) / 2) * DODGE * step for place in places]
 
 
+def _panels(
+    drawn: Sequence[Player], columns: int, edge: float, height: float
+) -> tuple[Any, Any, list[tuple[Any, Player]]]:
+    """A figure with a panel a player in the plane of accuracy and all-edge F1, and its grid.
+
+    `edge` and `height` are millimetres: above and below all panels, and of each row.
+    """
+    rows = max(1, -(-len(drawn) // columns))
+    figure = plotting.figure(180, edge + height * rows)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    for axes in list(grid.flat)[len(drawn) :]:
+        axes.set_axis_off()
+    for axes in grid[:, 0]:
+        axes.set_ylabel(EDGES[1])
+    return figure, grid, list(zip(grid.flat, drawn, strict=False))
+
+
 def recovery_by_size(tables: Tables) -> Any:
     """Four metrics against the number of variables (Figure 10; Figure 6 in another form)."""
     figure = plotting.figure(180, 84)
     grid = figure.subplots(1, 4)
     lines: dict[str, Any] = {}
-    shown = [p for p in players(tables) if any(p.played("main", n) for n in SIZES)]
-    for number, player in enumerate(shown):
+    drawn = [p for p in players(tables) if any(p.played("main", n) for n in SIZES)]
+    for number, player in enumerate(drawn):
         sizes = [n for n in SIZES if player.played("main", n)]
         for axes, (metric, _) in zip(grid, PANELS, strict=True):
             (lines[player.name],) = axes.plot(
-                _dodged(sizes, number, len(shown), 1),
+                _dodged(sizes, number, len(drawn), 1),
                 [player.at("main", n, metric) for n in sizes],
                 linestyle="--" if player.quoted else "-",
                 linewidth=0.8,
@@ -171,18 +188,9 @@ def regimes(tables: Tables) -> Any:
     grid = figure.subplots(1, 2, sharey=True)
     lines: dict[str, Any] = {}
     for axes, nodes in zip(grid, (4, 6), strict=True):
-        lines |= _arrows(
-            axes,
-            [
-                (
-                    player,
-                    "-",
-                    _point(player, _last(player, OBSERVED[nodes], nodes), nodes),
-                    _point(player, _last(player, MIXED[nodes], nodes), nodes),
-                )
-                for player in everyone
-            ],
-        )
+        ends = (OBSERVED[nodes], MIXED[nodes])
+        points = ([_point(p, _last(p, settings, nodes), nodes) for settings in ends] for p in everyone)
+        lines |= _arrows(axes, ((p, "-", a, b) for p, (a, b) in zip(everyone, points, strict=True)))
         axes.set(title=f"{nodes} variables")
     grid[1].set(ylabel="")
     _legend(figure, lines)
@@ -197,14 +205,11 @@ def _last(player: Player, settings: Sequence[str], nodes: int) -> str:
 
 def frontier(tables: Tables) -> Any:
     """All scaling settings, one line a regime, an arrow at the largest budget (Figure 11)."""
-    shown = [p for p in players(tables) if any(p.played(MIXED[n][1], n) for n in (4, 6))]
-    columns = 4
-    rows = max(1, -(-len(shown) // columns))
-    figure = plotting.figure(180, 20 + 46 * rows)
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    drawn = [p for p in players(tables) if any(p.played(MIXED[n][1], n) for n in (4, 6))]
+    figure, _, panels = _panels(drawn, 4, 20, 46)
     colours = ("blue", "vermilion", "green")
     lines: dict[str, Any] = {}
-    for axes, player in zip(grid.flat, shown, strict=False):
+    for axes, player in panels:
         for (name, settings), colour in zip(REGIMES, colours, strict=True):
             for nodes, style in SIZE_STYLES:
                 points = [_point(player, s, nodes) for s in settings[nodes] if player.played(s, nodes)]
@@ -220,10 +225,6 @@ def frontier(tables: Tables) -> Any:
                 axes.plot(*points[-1], marker=">", color=plotting.COLOURS[colour], clip_on=False)
         axes.set(xlim=(-2, 102), ylim=(0, 1.02), title=player.name + (" (paper)" if player.quoted else ""))
         axes.set_xlabel(ACCURACY[1])
-    for axes in list(grid.flat)[len(shown) :]:
-        axes.set_axis_off()
-    for axes in grid[:, 0]:
-        axes.set_ylabel(EDGES[1])
     _legend(figure, lines)
     return figure
 
@@ -263,7 +264,7 @@ def scaling(tables: Tables) -> Any:
 
 
 def _amount(setting: str, regime: str) -> int:
-    """What a regime's name counts: records in pure observation, else interventions."""
+    """Return the number in a regime's name: records in pure observation, else interventions."""
     records, _, rest = setting.partition("o")
     return int(records) if regime == "pure observation" else int(rest.removesuffix("i"))
 
@@ -281,13 +282,10 @@ def hidden(tables: Tables) -> Any:
 
     Marks are hollow and the larger, the more is shifted: settings with equal values show as nested marks.
     """
-    shown = [p for p in players(tables) if p.played("hidden_n1", 4)]
-    columns = 3
-    rows = max(1, -(-len(shown) // columns))
-    figure = plotting.figure(180, 18 + 50 * rows)
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    drawn = [p for p in players(tables) if p.played("hidden_n1", 4)]
+    figure, grid, panels = _panels(drawn, 3, 18, 50)
     lines: dict[str, Any] = {}
-    for axes, player in zip(grid.flat, shown, strict=False):
+    for axes, player in panels:
         for kind, colour, marker, settings in DISTURBED:
             for size, setting in zip((3.5, 6.5, 9.5), settings, strict=True):
                 x, y = _point(player, f"hidden_{setting}", 4)
@@ -302,12 +300,8 @@ def hidden(tables: Tables) -> Any:
             )
         axes.set(xlim=(-4, 104), ylim=(-0.03, 1.03))
         axes.set_title(player.name + (" (paper)" if player.quoted else ""), fontsize=8)
-    for axes in list(grid.flat)[len(shown) :]:
-        axes.set_axis_off()
     for axes in grid[-1]:
         axes.set_xlabel(ACCURACY[1])
-    for axes in grid[:, 0]:
-        axes.set_ylabel(EDGES[1])
     _legend(figure, lines)
     return figure
 
@@ -324,14 +318,12 @@ def follow_ups(tables: Tables) -> Any:
         ("golden", "main → golden"),
     )
     for axes, (setting, title) in zip(grid, titles, strict=True):
-        lines |= _arrows(
-            axes,
-            [
-                (player, style, _point(player, "main", nodes), _point(player, setting, nodes))
-                for player in everyone
-                for nodes, style in SIZE_STYLES
-            ],
+        pairs = (
+            (player, style, _point(player, "main", nodes), _point(player, setting, nodes))
+            for player in everyone
+            for nodes, style in SIZE_STYLES
         )
+        lines |= _arrows(axes, pairs)
         axes.set(title=title)
     for axes in grid[1:]:
         axes.set(ylabel="")
@@ -352,7 +344,7 @@ SHOWN_GAP = (
 
 
 def gap(tables: Tables) -> Any:
-    """What one agent is ahead of another, metric by size, ours and the paper's pair (Figure 5)."""
+    """Draw the lead of one agent over another by metric and size, ours and the paper's pair (Figure 5)."""
     by_name = {player.name: player for player in players(tables)}
     pairs = [GAP, ("GPT-5.2-high", "GPT-5-mini")]
     figure = plotting.figure(180, 62)
@@ -367,15 +359,8 @@ def gap(tables: Tables) -> Any:
                 ahead = scale * (both[0] - both[1]) if len(both) == 2 else math.nan
                 row.append(None if math.isnan(ahead) else ahead)
             values.append(row)
-        mesh = plotting.heatmap(
-            axes,
-            values,
-            [label for _, label, _ in SHOWN_GAP],
-            [str(n) for n in SIZES],
-            low=0,
-            high=100,
-            digits=0,
-        )
+        labels = [label for _, label, _ in SHOWN_GAP]
+        mesh = plotting.heatmap(axes, values, labels, [str(n) for n in SIZES], low=0, high=100, digits=0)
         axes.set(title=f"{first} less {second}", xlabel="variables")
     figure.colorbar(mesh, ax=list(grid), label="percentage points", fraction=0.03, pad=0.02)
     return figure

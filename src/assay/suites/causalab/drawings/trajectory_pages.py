@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay import canonical, plotting
@@ -29,65 +29,58 @@ def trajectory_page(page: Page, tables: Tables) -> Any:
         strata = canonical.loads(row.strata)
         if (strata["setting"], int(strata["nodes"])) != (page.setting, page.nodes):
             continue
-        episodes = tables["episodes"]
-        found = episodes[
-            (episodes["task_set"] == row.task_set)
-            & (episodes["task_id"] == row.task_id)
-            & (episodes["agent"] == page.agent)
-        ]
-        for record in found.to_dict("records"):
-            events = tables["events"]
-            own = events[
-                (events["task_set"] == row.task_set)
-                & (events["task_id"] == row.task_id)
-                & (events["agent"] == page.agent)
-                & (events["attempt"] == record["attempt"])
-            ]
-            task = Task.from_row(row._asdict())
-            cleaned = [_plain(event) for event in own.to_dict("records")]
-            return draw(task, from_rows(_plain(record), cleaned))
+        keys = {"task_set": row.task_set, "task_id": row.task_id, "agent": page.agent}
+        for episode in _rows(tables["episodes"], keys):
+            events = _rows(tables["events"], {**keys, "attempt": episode["attempt"]})
+            return draw(Task.from_row(row._asdict()), from_rows(episode, events))
     figure = plotting.figure(90, 30)
     figure.subplots().set(title=f"no episode of {page.agent} in {page.setting}, {page.nodes} variables")
     return figure
 
 
-def _plain(row: dict[Any, Any]) -> dict[str, Any]:
-    """A row with null in the place of NaN, and whole numbers whole."""
-    found: dict[str, Any] = {}
-    for name, value in row.items():
-        if isinstance(value, float):
-            found[name] = None if math.isnan(value) else int(value)
-        else:
-            found[name] = value
-    return found
+def _rows(table: Any, keys: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rows with these values, with None in the place of NaN, and whole numbers whole."""
+    for name, value in keys.items():
+        table = table[table[name] == value]
+    return [{name: _plain(value) for name, value in row.items()} for row in table.to_dict("records")]
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, float):
+        return value
+    return None if math.isnan(value) else int(value)
 
 
 def draw(task: Task, episode: Episode) -> Any:
     """The page of any episode."""
     setup = Setup(task)
-    found = transcript_of(setup, episode)
-    along = [(f"{done.target} := {done.value:g}", held.edges, held) for done, held in found.trajectory()]
-    shown = [("before any intervention", _first(found), None), *along][-MOST:]
+    transcript = transcript_of(setup, episode)
+    along = [(f"{done.target} := {done.value:g}", held.edges, held) for done, held in transcript.trajectory()]
+    graphs = [("before any intervention", _first(transcript), None), *along][-MOST:]
     if not along:
-        shown = [("at the end", found.final.edges, found.final)]
-    rows = -(-(len(shown) + 1) // COLUMNS)
+        graphs = [("at the end", transcript.final.edges, transcript.final)]
+    rows = -(-(len(graphs) + 1) // COLUMNS)
     figure = plotting.figure(180, 52 + 40 * rows)
     top, bottom = figure.subfigures(2, 1, height_ratios=(40 * rows, 46))
     grid = top.subplots(rows, COLUMNS, squeeze=False)
     model = setup.model
     _graph(grid[0, 0], model, model.edges, "the truth")
-    for axes, (title, edges, _) in zip(list(grid.flat)[1:], shown, strict=False):
+    for axes, (title, edges, _) in zip(list(grid.flat)[1:], graphs, strict=False):
         _graph(axes, model, edges, title)
-    for axes in list(grid.flat)[1 + len(shown) :]:
+    for axes in list(grid.flat)[1 + len(graphs) :]:
         axes.set_axis_off()
     _metrics(bottom, model, [held for _, _, held in along])
-    verdict = "accepted" if found.completed else "not accepted"
+    verdict = "accepted" if transcript.completed else "not accepted"
     figure.suptitle(f"{episode.agent}, {task.task_set}/{task.task_id}: prediction {verdict}", fontsize=9)
     return figure
 
 
-def _first(found: Any) -> Sequence[Edge]:
-    before = [w for w in found.written if not found.interventions or w.step < found.interventions[0].step]
+def _first(transcript: Any) -> Sequence[Edge]:
+    before = [
+        w
+        for w in transcript.written
+        if not transcript.interventions or w.step < transcript.interventions[0].step
+    ]
     return before[-1].hypothesis.edges if before else ()
 
 

@@ -1,1 +1,1 @@
-"""What a hypothesis is measured by: recovery of the model, the stated equation, structures that are left."""
+"""Metrics of a hypothesis: recovery of the model, the stated equation, structures that are left."""

@@ -13,15 +13,15 @@ from assay.suites.causalab.model.files import is_number
 from assay.suites.causalab.model.variables import TARGET
 
 LARGEST_RESIDUAL = 1.0
-"""Beyond this an equation contradicts an observation."""
+"""Largest residual at which an equation agrees with an observation."""
 
 HIT = 5.0
 
 
 def value_of(hypothesis: Hypothesis, values: Mapping[str, float]) -> float | None:
-    """What a hypothesis says the frequency of a crystal is; null where it cannot be evaluated.
+    """Evaluate a hypothesis for the frequency of a crystal; None where that is impossible.
 
-    A coefficient that is null or missing leaves the equation without a value.
+    A coefficient that is None or missing leaves the equation without a value.
     """
     right = right_side(hypothesis.equation)
     if not right.strip():
@@ -36,7 +36,7 @@ def value_of(hypothesis: Hypothesis, values: Mapping[str, float]) -> float | Non
 
 @dataclass(frozen=True)
 class Consistency:
-    """A hypothesis against an agent's own evidence: `residuals` has null where nothing can be evaluated."""
+    """A hypothesis against an agent's own evidence: `residuals` has None where nothing can be evaluated."""
 
     residuals: tuple[float | None, ...]
 
@@ -59,11 +59,11 @@ class Consistency:
 
 def consistency(hypothesis: Hypothesis, evidence: Iterable[Mapping[str, float]]) -> Consistency:
     """The residuals of a hypothesis over observed states."""
-    found = []
+    residuals = []
     for values in evidence:
-        said = value_of(hypothesis, values)
-        found.append(None if said is None else abs(said - values[TARGET]))
-    return Consistency(tuple(found))
+        stated = value_of(hypothesis, values)
+        residuals.append(None if stated is None else abs(stated - values[TARGET]))
+    return Consistency(tuple(residuals))
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def check_formula(
 
 
 def beyond_family(hypothesis: Hypothesis, family: str) -> bool:
-    """Whether the stated equation has a form that the declared family does not have."""
+    """Tell whether the stated equation has a form that the declared family does not have."""
     right = right_side(hypothesis.equation)
     if not right.strip():
         return False

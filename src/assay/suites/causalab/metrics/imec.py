@@ -1,4 +1,4 @@
-"""How many causal structures are left (the paper's IMEC, which it defines in words only).
+"""Counts of the causal structures that are left (the paper's IMEC, which it defines in words only).
 
 `imec_data`: directed acyclic graphs for which some real coefficients, zero allowed, reproduce all evidence.
 `imec_targets`: the interventional Markov equivalence class after Hauser and Buehlmann (2012), from the graph
@@ -35,7 +35,7 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True)
 class Evidence:
-    """What an agent truly saw, in the engine's values.
+    """The states that an agent observed, in the engine's values.
 
     `records` are unrelated crystals; `states` are those of the manipulator, the first one before any
     intervention; `targets` names the property that was set between a state and the next.
@@ -45,14 +45,25 @@ class Evidence:
     states: Sequence[Mapping[str, float]]
     targets: Sequence[str]
 
+    @property
+    def all_states(self) -> list[Mapping[str, float]]:
+        """Records and states."""
+        return [*self.records, *self.states]
+
 
 # ------------------------------------------------------------ what the data leave
 
 
 def imec_data(names: Sequence[str], evidence: Evidence, target_is_parent: bool = False) -> int:
-    """The number of graphs that the evidence leaves; exact.
+    """Count the graphs that the evidence leaves, exactly.
 
-    `ValueError` beyond `LARGEST_DATA` variables.
+    Args:
+        names: The variables, the target included.
+        evidence: The observed states.
+        target_is_parent: Whether the target may be a cause.
+
+    Raises:
+        ValueError: There are more than `LARGEST_DATA` variables.
     """
     if len(names) > LARGEST_DATA:
         raise ValueError(f"counted up to {LARGEST_DATA} variables only, not for {len(names)}")
@@ -83,7 +94,7 @@ def consistent_parents(
         columns[other] = [[float(after[other] - before[other]) for before, after in rows]]
         if squares:
             columns[other].append([after[other] ** 2 - before[other] ** 2 for before, after in rows])
-    found: list[int] = []
+    minimal: list[int] = []
     fitted: dict[int, Basis] = {0: Basis([float(value) for value in goal], centred=name == TARGET)}
     if fitted[0].worst <= tolerance:
         return [0]
@@ -91,7 +102,7 @@ def consistent_parents(
         grown: dict[int, Basis] = {}
         for chosen in itertools.combinations(allowed, size):
             mask = sum(1 << at[other] for other in chosen)
-            if any(mask & small == small for small in found):
+            if any(mask & small == small for small in minimal):
                 continue
             smaller = fitted.get(mask & ~(1 << at[chosen[-1]]))
             if smaller is None:
@@ -100,11 +111,11 @@ def consistent_parents(
             for column in columns[chosen[-1]]:
                 basis = basis.with_column(column)
             if basis.worst <= tolerance:
-                found.append(mask)
+                minimal.append(mask)
             else:
                 grown[mask] = basis
         fitted = grown
-    return found
+    return minimal
 
 
 def _differences(name: str, evidence: Evidence) -> list[tuple[Mapping[str, float], Mapping[str, float]]]:
@@ -115,7 +126,7 @@ def _differences(name: str, evidence: Evidence) -> list[tuple[Mapping[str, float
     """
     if name == TARGET:
         nothing = _Zero()
-        return [(nothing, state) for state in (*evidence.records, *evidence.states)]
+        return [(nothing, state) for state in evidence.all_states]
     pairs = zip(itertools.pairwise(evidence.states), evidence.targets, strict=True)
     return [pair for pair, target in pairs if target != name]
 
@@ -288,7 +299,7 @@ class _Orientation:
 
     def parts(self) -> list[int]:
         """The variables that undirected edges join, as masks, one a connected part."""
-        seen, found = 0, []
+        seen, joined = 0, []
         for start in range(self.n):
             if seen >> start & 1 or not self.open_at(start):
                 continue
@@ -298,8 +309,8 @@ class _Orientation:
                 for a in _bits(part):
                     grown |= self.open_at(a)
             seen |= part
-            found.append(part)
-        return found
+            joined.append(part)
+        return joined
 
     def propagate(self) -> bool:
         """Meek's first three rules (and, since a cycle is noticed, the fourth) until nothing changes.
@@ -346,30 +357,30 @@ class _Orientation:
 
 
 def _bits(mask: int) -> list[int]:
-    found = []
+    bits = []
     while mask:
         low = mask & -mask
-        found.append(low.bit_length() - 1)
+        bits.append(low.bit_length() - 1)
         mask ^= low
-    return found
+    return bits
 
 
 def _branches(graph: _Orientation, part: int) -> list[_Orientation] | None:
-    """The orientations of one open edge that contradict nothing; null where none is open."""
+    """The orientations of one open edge that contradict nothing; None where none is open."""
     edge = graph.first_open(part)
     if edge is None:
         return None
-    found = []
+    branches = []
     for a, b in (edge, edge[::-1]):
         twin = graph.copy()
         twin.orient(a, b)
         if twin.propagate():
-            found.append(twin)
-    return found
+            branches.append(twin)
+    return branches
 
 
 def _count(graph: _Orientation, part: int, most: int) -> int | None:
-    """The number of ways to orient a part; null beyond `most`."""
+    """The number of ways to orient a part; None beyond `most`."""
     stack, leaves = [graph], 0
     while stack:
         branches = _branches(stack.pop(), part)

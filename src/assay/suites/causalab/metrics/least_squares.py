@@ -50,19 +50,25 @@ class Basis:
         self.residual = _less(_less(self.residual, unit), unit)
 
 
-def _less(vector: list[float], unit: list[float]) -> list[float]:
-    """A vector without its part along a unit vector."""
-    share = 0.0
-    for a, b in zip(vector, unit, strict=True):
-        share += a * b
+def _dot(a: Sequence[float], b: Sequence[float]) -> float:
+    # Not `sum`, which compensates rounding errors from Python 3.12 on: the bits would depend on the version.
+    total = 0.0
+    for x, y in zip(a, b, strict=True):
+        total += x * y
+    return total
+
+
+def _minus(vector: Sequence[float], share: float, unit: Sequence[float]) -> list[float]:
     return [a - share * b for a, b in zip(vector, unit, strict=True)]
 
 
+def _less(vector: list[float], unit: list[float]) -> list[float]:
+    """A vector without its part along a unit vector."""
+    return _minus(vector, _dot(vector, unit), unit)
+
+
 def _norm(vector: Sequence[float]) -> float:
-    total = 0.0
-    for value in vector:
-        total += value * value
-    return math.sqrt(total)
+    return math.sqrt(_dot(vector, vector))
 
 
 def solve(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list[float]:
@@ -70,18 +76,10 @@ def solve(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list[flo
 
     `columns` are vectors of the goal's length.
     """
-    # The smallest solution lies in the span of the rows: x = A' y with A A' y = goal, by elimination.
-    rows = len(goal)
-    kept: list[int] = []
-    basis = Basis([0.0] * rows)
-    for n, column in enumerate(columns):
-        grown = basis.with_column([float(v) for v in column])
-        if len(grown.units) > len(basis.units):
-            basis = grown
-            kept.append(n)
-    if len(kept) == len(columns):
-        return _triangular(columns, goal)
-    return _smallest(columns, goal)
+    basis = Basis([0.0] * len(goal))
+    for column in columns:
+        basis = basis.with_column([float(v) for v in column])
+    return (_triangular if len(basis.units) == len(columns) else _smallest)(columns, goal)
 
 
 def _triangular(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list[float]:
@@ -93,33 +91,32 @@ def _triangular(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> li
         shares = [0.0] * len(units)
         for _ in range(2):
             for n, unit in enumerate(units):
-                share = 0.0
-                for a, b in zip(vector, unit, strict=True):
-                    share += a * b
+                share = _dot(vector, unit)
                 shares[n] += share
-                vector = [a - share * b for a, b in zip(vector, unit, strict=True)]
+                vector = _minus(vector, share, unit)
         size = _norm(vector)
         units.append([value / size for value in vector])
         upper.append([*shares, size])
     left = [float(value) for value in goal]
     right = []
     for unit in units:
-        share = 0.0
-        for a, b in zip(left, unit, strict=True):
-            share += a * b
+        share = _dot(left, unit)
         right.append(share)
-        left = [a - share * b for a, b in zip(left, unit, strict=True)]
-    found = [0.0] * len(units)
+        left = _minus(left, share, unit)
+    solution = [0.0] * len(units)
     for n in reversed(range(len(units))):
         total = right[n]
         for m in range(n + 1, len(units)):
-            total -= upper[m][n] * found[m]
-        found[n] = total / upper[n][n]
-    return found
+            total -= upper[m][n] * solution[m]
+        solution[n] = total / upper[n][n]
+    return solution
 
 
 def _smallest(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list[float]:
-    """Dependent columns: the solution of smallest norm, from an orthogonal basis of the rows' space."""
+    """Dependent columns: the solution of smallest norm, from an orthogonal basis of the rows' space.
+
+    It lies in the span of the rows: x = A' y with A A' y = goal.
+    """
     rows = [[float(column[n]) for column in columns] for n in range(len(goal))]
     basis = Basis([0.0] * len(columns))
     for row in rows:
@@ -130,7 +127,7 @@ def _smallest(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list
         [math.fsum(a * b for a, b in zip(row, unit, strict=True)) for row in rows] for unit in basis.units
     ]
     shares = _triangular(images, goal)
-    found = [0.0] * len(columns)
+    solution = [0.0] * len(columns)
     for share, unit in zip(shares, basis.units, strict=True):
-        found = [a + share * b for a, b in zip(found, unit, strict=True)]
-    return found
+        solution = [a + share * b for a, b in zip(solution, unit, strict=True)]
+    return solution

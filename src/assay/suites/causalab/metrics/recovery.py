@@ -1,4 +1,4 @@
-"""How much of a model was recovered: edges, roots, weights of the target's equation (paper, section 3.3)."""
+"""Recovery of a model: edges, roots, weights of the target's equation (paper, section 3.3)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.model.files import is_number
-from assay.suites.causalab.model.scm import Edge, Model
+from assay.suites.causalab.model.scm import Edge, Model, ancestors
 from assay.suites.causalab.model.variables import TARGET, token
 
 EXACT = 1e-6
@@ -28,15 +28,19 @@ class Agreement(NamedTuple):
 
 
 def agreement(predicted: Collection[Any], true: Collection[Any]) -> Agreement:
-    """Of two sets; where one is empty: 1 if the other is, too, else 0."""
-    found, wanted = set(predicted), set(true)
-    return counted(len(found & wanted), len(found), len(wanted))
+    """Compare two sets; where one is empty, all three are 1 if the other is empty too, else 0."""
+    given, wanted = set(predicted), set(true)
+    return counted(len(given & wanted), len(given), len(wanted))
 
 
 def counted(right: int, predicted: int, true: int) -> Agreement:
     """The same from the numbers of right, predicted and true elements."""
     precision = right / predicted if predicted else float(true == 0)
     recall = right / true if true else float(predicted == 0)
+    return _agreement(precision, recall)
+
+
+def _agreement(precision: float, recall: float) -> Agreement:
     both = precision + recall
     return Agreement(precision, recall, 2 * precision * recall / both if both else 0.0)
 
@@ -58,22 +62,16 @@ class Distance(NamedTuple):
 
 
 def distance(predicted: Collection[Edge], true: Collection[Edge]) -> Distance:
-    """How many edges must be added, removed or turned."""
-    found, wanted = set(predicted), set(true)
-    left, lacking = found - wanted, wanted - found
+    """Count the edges that must be added, removed or turned."""
+    given, wanted = set(predicted), set(true)
+    left, lacking = given - wanted, wanted - given
     turned = {(b, a) for a, b in lacking if (b, a) in left}
     return Distance(len(lacking) - len(turned), len(left) - len(turned), len(turned))
 
 
 def roots(edges: Collection[Edge]) -> frozenset[str]:
     """The ancestors of the target that have no parents; a variable on a cycle is none."""
-    caused = {b for _, b in edges}
-    seen: set[str] = set()
-    fresh = {TARGET}
-    while fresh:
-        fresh = {a for a, b in edges if b in fresh} - seen
-        seen |= fresh
-    return frozenset(seen - caused)
+    return ancestors(edges, TARGET) - {b for _, b in edges}
 
 
 # ------------------------------------------------------------ the weights of the target's equation
@@ -81,21 +79,21 @@ def roots(edges: Collection[Edge]) -> frozenset[str]:
 
 def true_weights(model: Model) -> dict[str, float]:
     """The linear coefficient of each parent in the target's equation."""
-    found = {}
+    weights = {}
     for parent in model.parents[TARGET]:
         for key in (f"coeff_{parent}_freq", f"coeff_{parent}_frequency", f"c_{parent}", parent):
             if key in model.params:
-                found[parent] = model.params[key]
+                weights[parent] = model.params[key]
                 break
         else:
             for term in model.terms(TARGET) or ():
                 if term.parent == parent and term.power == 1:
-                    found[parent] = model.params[term.parameter]
-    return found
+                    weights[parent] = model.params[term.parameter]
+    return weights
 
 
 def predicted_weight(coefficients: Mapping[str, Any], parent: str) -> tuple[str, float] | None:
-    """The key and the number that a hypothesis gives for a parent; null where there is none.
+    """The key and the number that a hypothesis gives for a parent; None where there is none.
 
     For each spelling the exact key, else the last one that is equal but for case; what is no number sends
     the search on to the next spelling.
@@ -114,7 +112,7 @@ def predicted_weight(coefficients: Mapping[str, Any], parent: str) -> tuple[str,
 
 
 def _number(value: Any) -> float | None:
-    """A JSON value as Python's `float` reads it; null for booleans, null and what is no number."""
+    """A JSON value as Python's `float` reads it; None where it is a boolean or no number."""
     if type(value) not in (float, int, str):  # a bool is no int here
         return None
     try:
@@ -124,20 +122,20 @@ def _number(value: Any) -> float | None:
 
 
 def weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
-    """How many weights of the target's equation are right; squares and the intercept are not scored."""
+    """Compare the linear weights of the target's equation; squares and the intercept are not scored."""
     true = true_weights(model)
     right, keys = 0, set()
     for parent, wanted in true.items():
-        found = predicted_weight(coefficients, parent)
-        if found is not None:
-            keys.add(found[0])
-            right += abs(found[1] - wanted) <= EXACT
+        stated = predicted_weight(coefficients, parent)
+        if stated is not None:
+            keys.add(stated[0])
+            right += abs(stated[1] - wanted) <= EXACT
     prefixed = len([key for key in coefficients if key.startswith(("c_", "coeff_"))])
     return counted(right, max(len(keys), prefixed), len(model.parents[TARGET]))
 
 
 def quadratic_weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
-    """Both terms of every parent, right within one per cent: `c_P_1` is the square, `c_P_2` the linear one.
+    """Compare both terms of every parent within one per cent: `c_P_1` is the square, `c_P_2` the linear one.
 
     Not of the paper. In a linear model `c_P` is the linear one.
     """
@@ -172,22 +170,19 @@ class StepScore:
 
 def step_score(model: Model, hypothesis: Hypothesis) -> StepScore:
     """The score of one hypothesis in a trajectory."""
-    true, found = set(model.edges), set(hypothesis.edges)
+    true, given = set(model.edges), set(hypothesis.edges)
     return StepScore(
-        len(true & found),
-        _hollow(found, true),
-        _hollow(into_target(found), into_target(true)),
+        len(true & given),
+        _hollow(given, true),
+        _hollow(into_target(given), into_target(true)),
         weight_accuracy(model, hypothesis.coefficients),
-        distance(found, true).shd,
+        distance(given, true).shd,
     )
 
 
-def _hollow(found: set[Edge], true: set[Edge]) -> Agreement:
-    right = len(found & true)
-    precision = right / len(found) if found else 0.0
-    recall = right / len(true) if true else 0.0
-    both = precision + recall
-    return Agreement(precision, recall, 2 * precision * recall / both if both else 0.0)
+def _hollow(given: set[Edge], true: set[Edge]) -> Agreement:
+    right = len(given & true)
+    return _agreement(right / len(given) if given else 0.0, right / len(true) if true else 0.0)
 
 
 def weight_accuracy(model: Model, coefficients: Mapping[str, Any]) -> float | None:
@@ -212,6 +207,6 @@ def weight_accuracy(model: Model, coefficients: Mapping[str, Any]) -> float | No
 
 
 def mean(values: Sequence[float | None]) -> float | None:
-    """The mean of what is not missing; null of nothing."""
-    found = [value for value in values if value is not None]
-    return math.fsum(found) / len(found) if found else None
+    """The mean of what is not missing; None of nothing."""
+    present = [value for value in values if value is not None]
+    return math.fsum(present) / len(present) if present else None

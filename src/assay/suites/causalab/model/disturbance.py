@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Disturbance:
-    """What H can be and whom it shifts: value + weight * H, after the variable's own rounding.
+    """The values of H and the variables that it shifts: value + weight * H, after a variable's own rounding.
 
     `initial` is its value before the first intervention; `affected` are variables, the target included where
     it says so.
@@ -37,7 +37,7 @@ class Disturbance:
 
 
 def from_json(value: Mapping[str, Any]) -> Disturbance | None:
-    """The disturbance of a checked object `hidden_variable`; null where it is not enabled."""
+    """The disturbance of a checked object `hidden_variable`; None where it is not enabled."""
     if not value.get("enabled", True):
         return None
     return Disturbance(

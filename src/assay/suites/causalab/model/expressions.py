@@ -53,15 +53,15 @@ class Expression:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        found: dict[str, None] = {}
+        symbols: dict[str, None] = {}
         stack = [self.tree]
         while stack:
             node = stack.pop()
             if node[0] == "name":
-                found[node[1]] = None
+                symbols[node[1]] = None
             else:
                 stack.extend(reversed([child for child in node[1:] if isinstance(child, tuple)]))
-        return tuple(found)
+        return tuple(symbols)
 
     def evaluate(self, values: Mapping[str, float]) -> float:
         """The value; `ExpressionError` where a name has none or the result is no finite number."""
@@ -96,17 +96,17 @@ _remembered = lru_cache(maxsize=2048)(_parse)
 
 def _tokens(text: str) -> list[tuple[str, str]]:
     """Kind and text of every token, and the end."""
-    found, at, end = [], 0, len(text.rstrip())
+    tokens, at, end = [], 0, len(text.rstrip())
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
         if match.start() != at or kind is None:
             break
-        found.append((kind, match[kind]))
+        tokens.append((kind, match[kind]))
         at = match.end()
     if at < end:
         raise ExpressionError(f"{text[at : at + 20].strip()!r} is no number, name or operator")
-    found.append(("end", ""))
-    return found
+    tokens.append(("end", ""))
+    return tokens
 
 
 class _Reader:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -100,20 +100,20 @@ def _json(line: str, where: str) -> Any:
 
     def number(text: str) -> float:
         nonlocal strange
-        found = float(text)
-        strange = strange or not math.isfinite(found)
-        return found
+        parsed = float(text)
+        strange = strange or not math.isfinite(parsed)
+        return parsed
 
     try:
         value = json.loads(line, parse_float=number, parse_constant=number, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as problem:
-        told = "nested too deeply" if isinstance(problem, RecursionError) else problem
+        reason = "nested too deeply" if isinstance(problem, RecursionError) else problem
         raise ModelError(
-            f"{where}: not a JSON object ({told})", "restore the line: it may be cut, or not one object"
+            f"{where}: not a JSON object ({reason})", "restore the line: it may be cut, or not one object"
         ) from problem
     if strange:
-        field, found = next((place, f) for place, f in _floats(value) if not math.isfinite(f))
-        raise ModelError(f"{where}: {field}: {found} is not a finite number", "give a number there")
+        field, offender = next((place, f) for place, f in _floats(value) if not math.isfinite(f))
+        raise ModelError(f"{where}: {field}: {offender} is not a finite number", "give a number there")
     return value
 
 
@@ -121,13 +121,13 @@ def _floats(value: Any) -> Iterator[tuple[str, float]]:
     """Every float in a JSON value, with its place."""
     waiting = [("", value)]
     while waiting:
-        place, found = waiting.pop()
-        if isinstance(found, float):
-            yield place, found
-        elif isinstance(found, dict):
-            waiting += [(f"{place}.{key}" if place else key, inner) for key, inner in found.items()]
-        elif isinstance(found, list):
-            waiting += [(f"{place}[{n}]", inner) for n, inner in enumerate(found)]
+        place, inside = waiting.pop()
+        if isinstance(inside, float):
+            yield place, inside
+        elif isinstance(inside, dict):
+            waiting += [(f"{place}.{key}" if place else key, inner) for key, inner in inside.items()]
+        elif isinstance(inside, list):
+            waiting += [(f"{place}[{n}]", inner) for n, inner in enumerate(inside)]
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -150,11 +150,13 @@ def model_of(value: Any, where: str) -> Model:
 def _model(value: Any) -> Model:
     if not isinstance(value, dict):
         raise _Broken("the line", "a model is a JSON object")
-    graph_id = _field(value, "graph_id", _is_text, "a text")
-    nodes = _field(value, "nodes", _is_object, "an object with one entry a variable")
-    params = _params(_field(value, "params", _is_object, "an object of numbers"))
-    edges = _edges(_field(value, "edges", _is_list, "a list of {from, to}"), nodes)
-    budget = _field(value, "budget", _is_whole, "a whole number, not negative")
+    graph_id = _field(value, "graph_id", str, "a text")
+    nodes = _field(value, "nodes", dict, "an object with one entry a variable")
+    params = _params(_field(value, "params", dict, "an object of numbers"))
+    edges = _edges(_field(value, "edges", list, "a list of {from, to}"), nodes)
+    budget = _field(value, "budget", int, "a whole number, not negative")
+    if isinstance(budget, bool) or not 0 <= budget < 10**6:
+        raise _Broken("budget", "must be a whole number, not negative")
     if TARGET not in nodes:
         raise _Broken("nodes", f"the target {TARGET!r} is missing")
     parents = direct_causes(tuple(nodes), edges)
@@ -178,7 +180,7 @@ def _model(value: Any) -> Model:
 
 
 def _check_presets(value: Mapping[str, Any], names: tuple[str, ...]) -> None:
-    """Whether the crystals that a hard-quadratic model fixes have a base for every controllable variable."""
+    """Check that the crystals of a hard-quadratic model have a base for every controllable variable."""
     metadata = value.get("quadratic_metadata", {})
     if not isinstance(metadata, dict):
         raise _Broken("quadratic_metadata", "must be an object")
@@ -192,32 +194,16 @@ def _check_presets(value: Mapping[str, Any], names: tuple[str, ...]) -> None:
             raise _Broken(f"quadratic_metadata.{key}", "must be an object with a number for each property")
 
 
-def _field(value: Mapping[str, Any], key: str, fits: Callable[[Any], bool], rule: str) -> Any:
+def _field(value: Mapping[str, Any], key: str, kind: type, rule: str) -> Any:
     if key not in value:
         raise _Broken(key, "the field is missing")
-    if not fits(value[key]):
+    if not isinstance(value[key], kind):
         raise _Broken(key, f"must be {rule}")
     return value[key]
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**6
-
-
 def is_number(value: Any) -> bool:
-    """Whether a JSON value is a finite number (of a size that a float can hold)."""
+    """Tell whether a JSON value is a finite number (of a size that a float can hold)."""
     kind = type(value)  # a bool is no int here
     if kind is float:
         return math.isfinite(value)
@@ -232,7 +218,7 @@ def _params(value: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _edges(value: list[Any], nodes: Mapping[str, Any]) -> tuple[Edge, ...]:
-    found: dict[Edge, None] = {}
+    edges: dict[Edge, None] = {}
     for n, edge in enumerate(value):
         place = f"edges[{n}]"
         if not isinstance(edge, dict) or not {"from", "to"} <= edge.keys():
@@ -243,10 +229,10 @@ def _edges(value: list[Any], nodes: Mapping[str, Any]) -> tuple[Edge, ...]:
         pair = (edge["from"], edge["to"])
         if pair[0] == pair[1]:
             raise _Broken(place, f"{pair[0]} cannot be its own cause")
-        if pair in found:
+        if pair in edges:
             raise _Broken(place, f"{pair[0]} -> {pair[1]} is there twice")
-        found[pair] = None
-    return tuple(found)
+        edges[pair] = None
+    return tuple(edges)
 
 
 def _variable(name: str, node: Any, params: Mapping[str, float], parents: tuple[str, ...]) -> Variable:
@@ -317,47 +303,47 @@ def _base(place: str, value: Any) -> BaseDistribution:
     kind = value.get("type", "uniform")
     if not isinstance(kind, str) or kind not in _BASES:
         raise _Broken(f"{place}.type", "must be uniform, fixed or normal")
-    found = {}
+    numbers = {}
     for key, default in _BASES[kind].items():
-        found[key] = value.get(key, default)
-        if not is_number(found[key]):
+        numbers[key] = value.get(key, default)
+        if not is_number(numbers[key]):
             raise _Broken(f"{place}.{key}", "must be a finite number")
-    if kind != "fixed" and found["min"] > found["max"]:
+    if kind != "fixed" and numbers["min"] > numbers["max"]:
         raise _Broken(f"{place}.min", "must not be above max")
     if kind == "uniform":
-        return BaseDistribution("uniform", found["min"], found["max"])
+        return BaseDistribution("uniform", numbers["min"], numbers["max"])
     if kind == "fixed":
-        return BaseDistribution("fixed", centre=found["value"])
-    if found["std"] < 0:
+        return BaseDistribution("fixed", centre=numbers["value"])
+    if numbers["std"] < 0:
         raise _Broken(f"{place}.std", "must not be negative")
-    return BaseDistribution("normal", found["min"], found["max"], found["mean"], found["std"])
+    return BaseDistribution("normal", numbers["min"], numbers["max"], numbers["mean"], numbers["std"])
 
 
 def _disturbance(value: Mapping[str, Any], names: tuple[str, ...]) -> disturbance.Disturbance | None:
     if value.get("hidden_variable") is None:
         return None
-    found = value["hidden_variable"]
+    hidden = value["hidden_variable"]
     place = "hidden_variable"
-    if not isinstance(found, dict):
+    if not isinstance(hidden, dict):
         raise _Broken(place, "must be an object")
-    if not isinstance(found.get("enabled", True), bool):
+    if not isinstance(hidden.get("enabled", True), bool):
         raise _Broken(f"{place}.enabled", "must be true or false")
     for key in ("value_space", "affected_nodes"):
-        if not isinstance(found.get(key), list) or not found[key]:
+        if not isinstance(hidden.get(key), list) or not hidden[key]:
             raise _Broken(f"{place}.{key}", "must be a list that is not empty")
-    if not all(is_number(number) for number in found["value_space"]):
+    if not all(is_number(number) for number in hidden["value_space"]):
         raise _Broken(f"{place}.value_space", "must hold finite numbers")
-    for name in found["affected_nodes"]:
+    for name in hidden["affected_nodes"]:
         if name not in names:
             raise _Broken(f"{place}.affected_nodes", f"{name!r:.60} is no variable of this model")
     for key in ("edge_weight", "initial_value"):
-        if not is_number(found.get(key, 0)):
+        if not is_number(hidden.get(key, 0)):
             raise _Broken(f"{place}.{key}", "must be a finite number")
-    return disturbance.from_json(found)
+    return disturbance.from_json(hidden)
 
 
 def _evaluates(model: Model) -> None:
-    """Whether all computations have finite values at bases of 1."""
+    """Check that all computations have finite values at bases of 1."""
     try:
         model.evaluate(dict.fromkeys(model.controllable, 1))
     except EvaluationError as problem:

@@ -8,7 +8,7 @@ part of the format: the same family, size, number and seed give the same models.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -18,7 +18,7 @@ from assay.numbers import rng
 from assay.numbers.rng import Stream
 from assay.suites.causalab.model.disturbance import Disturbance
 from assay.suites.causalab.model.files import model_of
-from assay.suites.causalab.model.scm import Edge, Model, direct_causes
+from assay.suites.causalab.model.scm import Edge, Model, ancestors, direct_causes
 from assay.suites.causalab.model.variables import POOL, TARGET, base_key, display, pool, token
 
 LARGEST = 50
@@ -62,8 +62,8 @@ def shapes(
     names = tuple(properties) or (POOL if nodes <= len(POOL) else pool(nodes + 1))
     family = "freqparent" if target_may_cause else "linear"
     seen: set[frozenset[Edge]] = set()
-    index = found = 0
-    while index - found < MOST_REPEATS:
+    index = last_new = 0
+    while index - last_new < MOST_REPEATS:
         shape = _shape(
             rng.stream(seed, "causalab", "shape", family, nodes, index), nodes, names, target_may_cause
         )
@@ -71,7 +71,7 @@ def shapes(
         labelled = frozenset(shape.edges)
         if labelled not in seen:
             seen.add(labelled)
-            found = index
+            last_new = index
             yield shape
     raise TaskError(
         f"there are hardly more than {len(seen)} different graphs of {nodes} variables",
@@ -95,14 +95,11 @@ def _shape(stream: Stream, nodes: int, names: Sequence[str], target_may_cause: b
     order = [TARGET, *properties]
     most = min(nodes * (nodes - 1) // 2, 2 * nodes)
     wanted = nodes - 1 + stream.below(most - nodes + 2)
-    place = {name: n for n, name in enumerate(order)}
     first = stream.choice(properties)
     edges: list[Edge] = [(first, TARGET)]
-    below = [0] * nodes  # bit mask of all effects of each variable, itself included
-    for n in range(nodes):
-        below[n] = 1 << n
+    below = [1 << n for n in range(nodes)]  # bit mask of all effects of each variable, itself included
     near = [0] * nodes  # and of all that an edge joins it with
-    _join(below, near, place[first], 0)
+    _join(below, near, order.index(first), 0)
     sources = list(range(nodes)) if target_may_cause else list(range(1, nodes))
     while len(edges) < wanted:
         a, b = stream.choice(sources), stream.below(nodes)
@@ -123,10 +120,23 @@ def _join(below: list[int], near: list[int], a: int, b: int) -> None:
 
 
 def model(family: str, nodes: int, index: int, seed: int, variant: str = "") -> Model:
-    """The model with that index (from 0) of a family: a function of these arguments alone.
+    """Sample a model: a function of these arguments alone.
 
-    `variant` names a hidden disturbance of `HIDDEN`. The families `quad` and `quad_hard` and all variants
-    have the topologies of `linear`, index by index. `UnknownName` for other families.
+    The families `quad` and `quad_hard` and all variants have the topologies of `linear`, index by index.
+
+    Args:
+        family: One of `FAMILIES`.
+        nodes: Variables, the target included: 3 to `LARGEST`.
+        index: The number of the model in its family, from 0.
+        seed: The seed of the family.
+        variant: A hidden disturbance of `HIDDEN`; empty for none.
+
+    Raises:
+        UnknownName: There is no such family or variant.
+        ValueError: The size is out of range.
+
+    >>> [len(model("linear", 4, index, 1).edges) for index in range(3)]
+    [6, 6, 5]
     """
     if family not in FAMILIES:
         raise UnknownName(f"there is no family {family!r}", f"choose one of {', '.join(FAMILIES)}")
@@ -161,16 +171,18 @@ def complete(
 ) -> Model:
     """A topology with its numbers: the model as it would be read from a file.
 
-    `controllable` are the properties that can be set; all where null.
+    `controllable` are the properties that can be set; all where None.
     """
     parents = direct_causes(shape.names, shape.edges)
     reachable = set(shape.names[1:] if controllable is None else controllable)
-    numbers = _NUMBERS[family](shape, parents, stream)
+    quadratic = family in ("quad", "quad_hard")
+    numbers, more = _NUMBERS[family](shape, parents, stream)
     params: dict[str, float] = {}
     nodes: dict[str, Any] = {}
     for name in shape.names:
-        nodes[name] = _node(name, name in reachable, numbers.form(name, parents[name]))
-        params |= numbers.params[name]
+        equation = _equation(name, parents[name], quadratic=quadratic)
+        nodes[name] = _node(name, name in reachable, equation)
+        params |= numbers[name]
     size = len(shape.names)
     ending = {"quad_hard": ", hard quadratic"}.get(family, "") + (
         f", hidden variant {variant}" if variant else ""
@@ -185,16 +197,16 @@ def complete(
     }
     if family == "freqparent":
         raw |= {"equation_family": "linear", "frequency_can_be_parent": True}
-    if family in ("quad", "quad_hard"):
+    if quadratic:
         raw["equation_family"] = "quadratic"
-    raw |= numbers.more
+    raw |= more
     if variant:
         raw["hidden_variable"] = disturbance(shape, variant, stream.child("hidden")).to_json()
     return model_of(raw, f"generated model {raw['graph_id']}")
 
 
 def _node(name: str, controllable: bool, computation: str | None) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "is_controllable": controllable,
         "observable": True,
         "property_name": name,
@@ -205,106 +217,84 @@ def _node(name: str, controllable: bool, computation: str | None) -> dict[str, A
     if computation is None and not controllable:
         computation = base_key(name)
     if computation is not None:
-        found["computation"] = computation
-    return found
+        entry["computation"] = computation
+    return entry
 
 
-@dataclass(frozen=True)
-class _Linear:
+Parents = Mapping[str, Sequence[str]]
+Params = dict[str, dict[str, float]]
+"""The parameters of each variable's equation, by their names."""
+
+
+def _equation(name: str, parents: Sequence[str], *, quadratic: bool) -> str | None:
+    """The computation of a variable; None for a root."""
+    if not parents:
+        return None
+    terms = [base_key(name)]
+    for parent in parents:
+        pair = f"{token(parent)}_{token(name)}"
+        if quadratic:
+            terms += [f"coeff2_{pair} * ({parent} ^ 2)", f"coeff1_{pair} * {parent}"]
+        else:
+            terms.append(f"coeff_{pair} * {parent}")
+    return " + ".join(terms)
+
+
+def _linear(shape: Shape, parents: Parents, stream: Stream) -> tuple[Params, dict[str, Any]]:
     """Whole coefficients from 1 to 3, whole bases from 15 to 25, 20 for roots."""
-
-    params: dict[str, dict[str, float]]
-    more: dict[str, Any]
-
-    @staticmethod
-    def form(name: str, parents: Sequence[str]) -> str | None:
-        if not parents:
-            return None
-        summands = [f"coeff_{token(p)}_{token(name)} * {p}" for p in parents]
-        return " + ".join([base_key(name), *summands])
-
-    @classmethod
-    def draw(cls, shape: Shape, parents: dict[str, tuple[str, ...]], stream: Stream) -> _Linear:
-        params: dict[str, dict[str, float]] = {}
-        for name in shape.names:
-            params[name] = {base_key(name): 15.0 + stream.below(11) if parents[name] else 20.0}
-            for parent in parents[name]:
-                params[name][f"coeff_{token(parent)}_{token(name)}"] = 1 + stream.below(3)
-        return cls(params, {})
+    params: Params = {}
+    for name in shape.names:
+        params[name] = {base_key(name): 15.0 + stream.below(11) if parents[name] else 20.0}
+        for parent in parents[name]:
+            params[name][f"coeff_{token(parent)}_{token(name)}"] = 1 + stream.below(3)
+    return params, {}
 
 
-@dataclass(frozen=True)
-class _Quadratic:
-    """A square and a linear coefficient an edge."""
-
-    params: dict[str, dict[str, float]]
-    more: dict[str, Any]
-
-    @staticmethod
-    def form(name: str, parents: Sequence[str]) -> str | None:
-        if not parents:
-            return None
-        summands = [
-            summand
-            for p in parents
-            for summand in (
-                f"coeff2_{token(p)}_{token(name)} * ({p} ^ 2)",
-                f"coeff1_{token(p)}_{token(name)} * {p}",
-            )
-        ]
-        return " + ".join([base_key(name), *summands])
-
-    @classmethod
-    def draw_soft(cls, shape: Shape, parents: dict[str, tuple[str, ...]], stream: Stream) -> _Quadratic:
-        """The bases of the linear model; weak squares."""
-        bases = _Linear.draw(shape, parents, stream).params
-        params = {name: {base_key(name): bases[name][base_key(name)]} for name in shape.names}
-        for name in shape.names:
-            for parent in parents[name]:
-                pair = f"{token(parent)}_{token(name)}"
-                params[name][f"coeff2_{pair}"] = stream.choice((0.001, 0.002, 0.005))
-                params[name][f"coeff1_{pair}"] = stream.choice((-0.5, -0.2, 0.2, 0.5))
-        return cls(params, {})
-
-    @classmethod
-    def draw_hard(cls, shape: Shape, parents: dict[str, tuple[str, ...]], stream: Stream) -> _Quadratic:
-        """Parabolas with their vertex in the middle of the range, so that a line tells nothing."""
-        params: dict[str, dict[str, float]] = {}
-        axes: dict[str, float] = {}
-        for name in shape.names:
-            low, high = (25.0, 60.0) if name == TARGET else (20.0, 35.0)
-            level = 20.0 if not parents[name] else low + (high - low) * stream.uniform()
-            params[name] = {base_key(name): 0.0}
-            for parent in parents[name]:
-                pair = f"{token(parent)}_{token(name)}"
-                square = stream.choice((0.008, 0.012, 0.016))
-                axis = round(35.0 + 30.0 * stream.uniform(), 6)
-                axes[f"{parent}->{name}"] = axis
-                params[name][f"coeff2_{pair}"] = square
-                params[name][f"coeff1_{pair}"] = round(-2 * square * axis, 6)
-                level += square * axis * axis
-            params[name][base_key(name)] = round(level, 6)
-        properties = shape.names[1:]
-
-        def crystal() -> dict[str, int]:
-            return {name: stream.below(101) for name in properties}
-
-        metadata = {
-            "controllable_node_order": list(properties),
-            "edge_axis_by_name": axes,
-            "observation_presets": [crystal(), crystal()],
-            "property_manipulator": crystal(),
-            "reactor": crystal(),
-        }
-        return cls(params, {"quadratic_mode": "hard", "quadratic_metadata": metadata})
+def _soft(shape: Shape, parents: Parents, stream: Stream) -> tuple[Params, dict[str, Any]]:
+    """The bases of the linear model; weak squares."""
+    bases, _ = _linear(shape, parents, stream)
+    params = {name: {base_key(name): bases[name][base_key(name)]} for name in shape.names}
+    for name in shape.names:
+        for parent in parents[name]:
+            pair = f"{token(parent)}_{token(name)}"
+            params[name][f"coeff2_{pair}"] = stream.choice((0.001, 0.002, 0.005))
+            params[name][f"coeff1_{pair}"] = stream.choice((-0.5, -0.2, 0.2, 0.5))
+    return params, {}
 
 
-_NUMBERS: dict[str, Any] = {
-    "linear": _Linear.draw,
-    "freqparent": _Linear.draw,
-    "quad": _Quadratic.draw_soft,
-    "quad_hard": _Quadratic.draw_hard,
-}
+def _hard(shape: Shape, parents: Parents, stream: Stream) -> tuple[Params, dict[str, Any]]:
+    """Parabolas with their vertex in the middle of the range, so that a line tells nothing."""
+    params: Params = {}
+    axes: dict[str, float] = {}
+    for name in shape.names:
+        low, high = (25.0, 60.0) if name == TARGET else (20.0, 35.0)
+        level = 20.0 if not parents[name] else low + (high - low) * stream.uniform()
+        params[name] = {base_key(name): 0.0}
+        for parent in parents[name]:
+            pair = f"{token(parent)}_{token(name)}"
+            square = stream.choice((0.008, 0.012, 0.016))
+            axis = round(35.0 + 30.0 * stream.uniform(), 6)
+            axes[f"{parent}->{name}"] = axis
+            params[name][f"coeff2_{pair}"] = square
+            params[name][f"coeff1_{pair}"] = round(-2 * square * axis, 6)
+            level += square * axis * axis
+        params[name][base_key(name)] = round(level, 6)
+    properties = shape.names[1:]
+
+    def crystal() -> dict[str, int]:
+        return {name: stream.below(101) for name in properties}
+
+    metadata = {
+        "controllable_node_order": list(properties),
+        "edge_axis_by_name": axes,
+        "observation_presets": [crystal(), crystal()],
+        "property_manipulator": crystal(),
+        "reactor": crystal(),
+    }
+    return params, {"quadratic_mode": "hard", "quadratic_metadata": metadata}
+
+
+_NUMBERS = {"linear": _linear, "freqparent": _linear, "quad": _soft, "quad_hard": _hard}
 
 
 def disturbance(shape: Shape, variant: str, stream: Stream) -> Disturbance:
@@ -314,9 +304,7 @@ def disturbance(shape: Shape, variant: str, stream: Stream) -> Disturbance:
     """
     count, target, size = HIDDEN[variant]
     direct = {a for a, b in shape.edges if b == TARGET}
-    causes = set(direct)
-    for _ in shape.names:
-        causes |= {a for a, b in shape.edges if b in causes}
+    causes = ancestors(shape.edges, TARGET)
     order: list[str] = []
     for tier in (direct, causes - direct, set(shape.names[1:]) - causes):
         members = [name for name in shape.names[1:] if name in tier]

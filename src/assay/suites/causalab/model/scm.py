@@ -8,7 +8,7 @@ them; while H shifts anything, in another order (`Model.shifted_order`), which b
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -26,7 +26,7 @@ Values = dict[str, float]
 
 @dataclass(frozen=True)
 class BaseDistribution:
-    """Where a base comes from when none is given: `uniform`, `fixed`, or `normal` between two bounds."""
+    """Distribution of a base that is not given: `uniform`, `fixed`, or `normal` between two bounds."""
 
     kind: Literal["uniform", "fixed", "normal"] = "uniform"
     low: float = 10
@@ -35,7 +35,7 @@ class BaseDistribution:
     spread: float = 5
 
     def draw(self, chance: random.Random) -> float:
-        """One base."""
+        """Draw one base."""
         if self.kind == "uniform":
             return chance.uniform(self.low, self.high)
         if self.kind == "fixed":
@@ -45,7 +45,7 @@ class BaseDistribution:
 
 @dataclass(frozen=True)
 class Variable:
-    """One variable of a model: `computation` is null for roots; `base` is null where it is never drawn."""
+    """One variable of a model: `computation` is None for roots; `base` is None where it is never drawn."""
 
     name: str
     display: str
@@ -100,7 +100,7 @@ class Model:
 
     @cached_property
     def controllable(self) -> tuple[str, ...]:
-        """What can be set, in the order of the file."""
+        """The variables that can be set, in the order of the file."""
         return tuple(variable.name for variable in self.variables if variable.controllable)
 
     @cached_property
@@ -130,17 +130,7 @@ class Model:
     @cached_property
     def listing(self) -> tuple[str, ...]:
         """The order in which values are computed and shown: each after its parents."""
-        done: dict[str, None] = {}
-
-        def walk(name: str) -> None:
-            if name not in done:
-                for parent in self.parents[name]:
-                    walk(parent)
-                done[name] = None
-
-        for name in self.names:
-            walk(name)
-        return tuple(done)
+        return tuple(_finished(self.names, self.parents))
 
     @cached_property
     def drawing_order(self) -> tuple[str, ...]:
@@ -160,28 +150,11 @@ class Model:
     @cached_property
     def shifted_order(self) -> tuple[str, ...]:
         """The order of a listing while H is not zero: a walk over children, reversed."""
-        done: dict[str, None] = {}
-
-        def walk(name: str) -> None:
-            if name not in done:
-                for child in self.children[name]:
-                    walk(child)
-                done[name] = None
-
-        for name in self.names:
-            walk(name)
-        return tuple(reversed(done))
+        return tuple(reversed(_finished(self.names, self.children)))
 
     def ancestors(self, name: str) -> frozenset[str]:
         """All causes of a variable, direct and indirect."""
-        found: set[str] = set()
-        stack = list(self.parents[name])
-        while stack:
-            at = stack.pop()
-            if at not in found:
-                found.add(at)
-                stack.extend(self.parents[at])
-        return frozenset(found)
+        return ancestors(self.edges, name)
 
     @cached_property
     def roots(self) -> frozenset[str]:
@@ -189,7 +162,7 @@ class Model:
         return frozenset(name for name in self.ancestors(TARGET) if not self.parents[name])
 
     def terms(self, name: str) -> tuple[Term, ...] | None:
-        """A computation as intercept plus terms; null where it has another form."""
+        """A computation as intercept plus terms; None where it has another form."""
         return self._forms[name]
 
     @cached_property
@@ -205,13 +178,13 @@ class Model:
             tree = tree[1]
         if tree not in (("name", "base"), ("name", base_key(variable.name))):
             return None
-        found = []
+        terms = []
         for summand in reversed(summands):
             term = self._term(summand)
             if term is None:
                 return None
-            found.append(term)
-        return tuple(found)
+            terms.append(term)
+        return tuple(terms)
 
     def _term(self, tree: tuple[Any, ...]) -> Term | None:
         if tree[0] != "*" or tree[1][0] != "name" or tree[1][1] not in self.params:
@@ -227,7 +200,7 @@ class Model:
 
     @cached_property
     def _steps(self) -> dict[str, Any]:
-        """What to compute for each variable: its file base, and terms or an expression."""
+        """The computation of each variable: its base in the file, and terms or an expression."""
         steps: dict[str, Any] = {}
         for variable in self.variables:
             name = variable.name
@@ -289,13 +262,13 @@ class Model:
 
     @cached_property
     def _plan(self) -> tuple[tuple[str, bool, Any, float | None], ...]:
-        """In the order of the listing: what evaluation needs of each variable."""
-        found = []
+        """The inputs of evaluation for each variable, in the order of the listing."""
+        plan = []
         for name in self.listing:
             variable, plain, _, file_base = self._steps[name]
             root = variable.computation is None
-            found.append((name, variable.controllable, () if root else plain, file_base))
-        return tuple(found)
+            plan.append((name, variable.controllable, () if root else plain, file_base))
+        return tuple(plan)
 
     def evaluate_shifted(self, bases: Mapping[str, float], delta: float) -> Values:
         """The same with the affected variables shifted by `delta`, in the order that then is shown."""
@@ -313,49 +286,59 @@ class Model:
 
     def drawn_bases(self, chance: random.Random) -> Values:
         """Bases drawn from each variable's own distribution, in the engine's order."""
-        found = {}
+        bases = {}
         for name in self.drawing_order:
             base = self.by_name[name].base
             if base is not None and self.by_name[name].controllable:
-                found[name] = base.draw(chance)
-        return found
+                bases[name] = base.draw(chance)
+        return bases
 
     def inferred_bases(self, values: Mapping[str, float]) -> Values:
         """The bases that a shown state betrays: a root's value, a hybrid's less its parents' part."""
-        found: Values = {}
+        bases: Values = {}
         for name in self.controllable:
             if self.by_name[name].computation is None:
-                found[name] = values[name]
+                bases[name] = values[name]
             else:
-                found[name] = round(values[name] - self.own_value(name, 0, values), 2)
-        return found
+                bases[name] = round(values[name] - self.own_value(name, 0, values), 2)
+        return bases
 
 
 def direct_causes(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, tuple[str, ...]]:
     """The direct causes of each variable, in the order of the edges."""
-    found: dict[str, list[str]] = {name: [] for name in names}
+    parents: dict[str, list[str]] = {name: [] for name in names}
     for a, b in edges:
-        found[b].append(a)
-    return {name: tuple(causes) for name, causes in found.items()}
+        parents[b].append(a)
+    return {name: tuple(causes) for name, causes in parents.items()}
 
 
-def reachable(edges: Sequence[Edge], sources: Sequence[str]) -> frozenset[str]:
-    """All effects of the sources, themselves not included unless on a cycle."""
-    children: dict[str, list[str]] = {}
-    for a, b in edges:
-        children.setdefault(a, []).append(b)
-    found: set[str] = set()
-    stack = [child for source in sources for child in children.get(source, ())]
-    while stack:
-        at = stack.pop()
-        if at not in found:
-            found.add(at)
-            stack.extend(children.get(at, ()))
-    return frozenset(found)
+def _finished(names: Sequence[str], following: Mapping[str, Sequence[str]]) -> list[str]:
+    """The variables in the order in which a depth-first walk from each to those that follow finishes them."""
+    done: dict[str, None] = {}
+
+    def walk(name: str) -> None:
+        if name not in done:
+            for other in following[name]:
+                walk(other)
+            done[name] = None
+
+    for name in names:
+        walk(name)
+    return list(done)
+
+
+def ancestors(edges: Collection[Edge], name: str) -> frozenset[str]:
+    """All causes of a variable, direct and indirect; itself only where it is on a cycle."""
+    known: set[str] = set()
+    fresh = {name}
+    while fresh:
+        fresh = {a for a, b in edges if b in fresh} - known
+        known |= fresh
+    return frozenset(known)
 
 
 def is_acyclic(names: Sequence[str], edges: Sequence[Edge]) -> bool:
-    """Whether no walk along the edges comes back."""
+    """Tell whether the graph has no directed cycle."""
     waiting = dict.fromkeys(names, 0)
     for _, b in edges:
         waiting[b] += 1

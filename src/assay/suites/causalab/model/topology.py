@@ -1,4 +1,4 @@
-"""What Table 1 of the paper says of a set of graphs: edges, forks, colliders."""
+"""Statistics of a set of graphs as in Table 1 of the paper: edges, forks, colliders."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ def statistics(models: Sequence[Model]) -> Statistics:
 def pairs(names: Sequence[str], edges: Sequence[Edge]) -> tuple[int, int, int, int]:
     """Forks, colliders, unshielded forks, unshielded colliders of one graph."""
     joined = {frozenset(edge) for edge in edges}
-    found = []
+    counts = []
     for end in (0, 1):
         every = open_ = 0
         for name in names:
             others = [edge[1 - end] for edge in edges if edge[end] == name]
-            for n, one in enumerate(others):
-                for other in others[:n]:
+            for n, first in enumerate(others):
+                for second in others[:n]:
                     every += 1
-                    open_ += frozenset((one, other)) not in joined
-        found.append((every, open_))
-    (forks, open_forks), (colliders, open_colliders) = found
+                    open_ += frozenset((first, second)) not in joined
+        counts.append((every, open_))
+    (forks, open_forks), (colliders, open_colliders) = counts
     return forks, colliders, open_forks, open_colliders

@@ -27,12 +27,12 @@ _BLANKS = str.maketrans("", "", " _-")
 
 
 def pool(properties: int) -> tuple[str, ...]:
-    """That many property keys: the paper's eight, and beyond them `property09`, `property10`, ..."""
+    """Return a number of property keys: the paper's eight, then `property09`, `property10`, ..."""
     return (*POOL, *(f"property{n:02d}" for n in range(len(POOL) + 1, properties + 1)))[:properties]
 
 
 def display(name: str) -> str:
-    """How a variable is called on a screen."""
+    """Return the name of a variable on a screen."""
     if name == TARGET:
         return TARGET_DISPLAY
     if name in DISPLAY:

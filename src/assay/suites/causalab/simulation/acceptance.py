@@ -1,4 +1,4 @@
-"""What a model must be for an episode to be fair, checked before it is used.
+"""Requirements on a model for a fair episode, checked before it is used.
 
 The released files hold models that no agent can solve (a target beyond the reactor's range) and properties
 that say nothing about the target. Sets made in the mode `mended` hold none of the former.
@@ -21,7 +21,7 @@ ENUMERABLE = 10
 
 
 def faults(model: Model, env_seed: int = 1) -> list[str]:
-    """What speaks against a model: empty where nothing does.
+    """List the faults of a model; empty where it has none.
 
     `not acyclic`, `no finite values`, `beyond the reactor`, `target not identifiable` (the target's causes
     are not the only smallest set that explains what interventions on every property show).
@@ -39,12 +39,12 @@ def faults(model: Model, env_seed: int = 1) -> list[str]:
         evidence = Evidence(records(model, 2), states, targets)
     except ValueError:
         return ["no finite values"]
-    found = []
+    problems = []
     if not solvable(target):
-        found.append("beyond the reactor")
+        problems.append("beyond the reactor")
     if not _identifiable(model, evidence):
-        found.append("target not identifiable")
-    return found
+        problems.append("target not identifiable")
+    return problems
 
 
 def _identifiable(model: Model, evidence: Evidence) -> bool:
@@ -54,6 +54,6 @@ def _identifiable(model: Model, evidence: Evidence) -> bool:
         )
     wanted = sum(1 << model.names.index(parent) for parent in model.parents[TARGET])
     tolerance = 0.05
-    found = consistent_parents(model.names, TARGET, evidence, False, model.quadratic, tolerance)
-    smallest = min((mask.bit_count() for mask in found), default=0)
-    return [mask for mask in found if mask.bit_count() == smallest] == [wanted]
+    explaining = consistent_parents(model.names, TARGET, evidence, False, model.quadratic, tolerance)
+    smallest = min((mask.bit_count() for mask in explaining), default=0)
+    return [mask for mask in explaining if mask.bit_count() == smallest] == [wanted]

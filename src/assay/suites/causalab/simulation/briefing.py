@@ -1,4 +1,4 @@
-"""What an agent is told before its first step: role, goal, facts, and the form of its records."""
+"""The brief of an episode: role, goal, facts, and the form of records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROMPTS: Mapping[str, Any] = data.read(Path(__file__).parent / DATA_FILES[0], di
 def facts(setup: Setup) -> dict[str, Any]:
     """The facts of an episode as one JSON object."""
     model, conditions = setup.model, setup.conditions
-    found: dict[str, Any] = {
+    content: dict[str, Any] = {
         "target": TARGET,
         "properties": list(model.properties),
         "displays": [[variable.name, variable.display] for variable in model.variables],
@@ -31,15 +31,15 @@ def facts(setup: Setup) -> dict[str, Any]:
         "steps": conditions.steps,
     }
     if setup.golden:
-        found["evidence"] = [_evidence(setup, item) for item in setup.golden]
+        content["evidence"] = [_evidence(setup, item) for item in setup.golden]
     if conditions.initial_state:
-        found["manipulator"] = setup.observed(setup.initial)
-    return found
+        content["manipulator"] = setup.observed(setup.initial)
+    return content
 
 
 def _evidence(setup: Setup, item: Item) -> dict[str, Any]:
-    told: dict[str, Any] = {"observed": setup.observed(item.values)}
-    return told if item.target is None else {"intervene": {item.target: item.value}, **told}
+    entry: dict[str, Any] = {"observed": setup.observed(item.values)}
+    return entry if item.target is None else {"intervene": {item.target: item.value}, **entry}
 
 
 def goal(setup: Setup) -> str:

@@ -18,15 +18,15 @@ from assay.suites.causalab.simulation.reactor import SUBMISSIONS, TOLERANCE, Mod
 from assay.task import Task
 
 Verification = Literal["none", "prompt", "intercept"]
-"""Whether an agent is made to check its equation: told so in its brief, or stopped once before it commits."""
+"""Check of the equation: none, a sentence in the brief, or one interruption before the agent commits."""
 
 REPROMPTS = 2
-"""How often a record that breaks a rule may be written again."""
+"""Number of times that a record that breaks a rule may be written again."""
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What of an episode's rules may differ between tasks.
+    """The rules of an episode that differ between tasks.
 
     `records` prior records, `budget` interventions, `steps` records that may be written. With `initial_state`
     the brief shows the manipulator's state; without, it is seen after the first intervention only.
@@ -92,11 +92,11 @@ class Setup:
         return float(self.reactor[TARGET])
 
     def observed(self, values: Mapping[str, float]) -> Values:
-        """What an agent may see of a state, in the order of the listing."""
+        """Return the observable part of a state, in the order of the listing."""
         return {name: value for name, value in values.items() if self.model.by_name[name].observable}
 
     def laboratory(self) -> Laboratory:
-        """A new laboratory."""
+        """Set up a new laboratory for one episode."""
         model, conditions = self.model, self.conditions
         hidden = None
         if model.disturbance is not None:

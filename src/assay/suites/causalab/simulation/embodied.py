@@ -6,75 +6,53 @@ Every action costs a step, whatever comes of it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from assay.config import data
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import POOL, TARGET, display
 from assay.suites.causalab.simulation.laboratory import Laboratory, Refusal
 
-SCENARIO = "Reactor Lab Causal"
-DIFFICULTY = "Causal"
+DATA_FILES = ("../data/room.yaml",)
+
 ROOM = "Causal Discovery Lab"
 PLACE = "causal reactor lab"
-START = (16, 18)
 
-REACTOR, MANIPULATOR = 101, 102
-REACTOR_CRYSTAL, MANIPULATOR_CRYSTAL = 201, 202
-TABLES = (301, 302)
 
-OBJECTS: dict[int, tuple[str, tuple[int, int]]] = {
-    REACTOR: ("crystal reactor", (16, 17)),
-    MANIPULATOR: ("property manipulator", (17, 17)),
-    REACTOR_CRYSTAL: ("quantum crystal (for reactor activation)", (16, 17)),
-    MANIPULATOR_CRYSTAL: ("quantum crystal (for property manipulation)", (17, 17)),
-    TABLES[0]: ("table", (16, 17)),
-    TABLES[1]: ("table", (17, 17)),
-}
+@dataclass(frozen=True)
+class _Thing:
+    __pydantic_config__ = data.CLOSED
 
-INSTRUMENTS = {
-    "temperatureC": "thermometer",
-    "moisture": "moisture meter",
-    "density": "densitometer",
-    "quantumSize": "microscope",
-    TARGET: "spectrometer",
-    "radiation": "radiation meter",
-    "pressure": "pressure meter",
-    "ph": "pH meter",
-    "conductivity": "conductivity meter",
-}
+    name: str
+    at: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class _Room:
+    __pydantic_config__ = data.CLOSED
+
+    start: tuple[int, int]
+    objects: Mapping[int, _Thing]
+    instruments: Mapping[str, str]
+    actions: frozenset[str]
+    phantoms: Mapping[str, float]
+
+
+_ROOM: _Room = data.read(Path(__file__).parent / DATA_FILES[0], _Room)
+START, OBJECTS, INSTRUMENTS = _ROOM.start, _ROOM.objects, _ROOM.instruments
+REACTOR, MANIPULATOR, REACTOR_CRYSTAL, MANIPULATOR_CRYSTAL = (101, 102, 201, 202)
 
 DIRECTIONS = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
-
-ACTIONS = (
-    "PICKUP",
-    "DROP",
-    "PUT",
-    "OPEN",
-    "CLOSE",
-    "ACTIVATE",
-    "DEACTIVATE",
-    "TALK",
-    "EAT",
-    "READ",
-    "USE",
-    "MOVE_DIRECTION",
-    "ROTATE_DIRECTION",
-    "TELEPORT_TO_LOCATION",
-    "TELEPORT_TO_OBJECT",
-    "DISCOVERY_FEED_GET_UPDATES",
-    "DISCOVERY_FEED_GET_POST_BY_ID",
-)
-
-PHANTOMS = {"temperatureC": 25.0, "density": 1.0, "quantumSize": 2.0}
-"""Defaults of every crystal: the reactor lists them even where the model has no such property."""
 
 PLACEHOLDER = "(do not select: send a value)"
 
 SIDE = 32
 
 Answer = tuple[bool, str]
-"""Whether an action succeeded, and what is said to it."""
+"""Whether an action succeeded, and the reply to it."""
 
 
 @dataclass
@@ -111,7 +89,7 @@ class Embodied:
     # ---------------------------------------------------- what is seen
 
     def observation(self) -> dict[str, Any]:
-        """What the body sees: place, things, and the dialog where one is open."""
+        """Return what the body observes: place, things, and the dialog where one is open."""
         if self.screen:
             text, options = self._dialog()
             return {
@@ -121,16 +99,15 @@ class Embodied:
                     "dialogOptions": {str(n): option for n, option in enumerate(options, 1)},
                 },
             }
+        nearby: list[Any] = [{"uuid": uuid, "name": thing.name} for uuid, thing in OBJECTS.items()]
         return {
             "in_dialog": False,
             "room": ROOM,
             "location": {"x": self.at[0], "y": self.at[1], "facing": self.facing},
             "valid_directions_to_move": [name for name in DIRECTIONS if self._free(self._beside(name))],
             "inventory": [{"uuid": uuid, "name": name} for uuid, name in self.instruments.items()],
-            "accessible": [
-                {"uuid": uuid, "name": name} for uuid, (name, _) in OBJECTS.items() if self._near(uuid)
-            ],
-            "nearby": [{"uuid": uuid, "name": name} for uuid, (name, _) in OBJECTS.items()],
+            "accessible": [thing for thing in nearby if self._near(thing["uuid"])],
+            "nearby": nearby,
             "teleport_locations": {PLACE: {"x": START[0], "y": START[1]}},
         }
 
@@ -141,7 +118,7 @@ class Embodied:
             return f"Enter the new value of: {what}", [PLACEHOLDER]
         if self.screen == "reactor":
             lines = ["Crystal Reactor", "Crystal properties (directly shown):"]
-            known: Values = {**PHANTOMS, **lab.reactor_values}
+            known: Values = {**_ROOM.phantoms, **lab.reactor_values}
             listed = [*POOL, *(name for name in lab.reactor_values if name not in POOL)]
             lines += [f"- {name}: {known[name]}" for name in listed if name in known]
             lines += [
@@ -152,10 +129,10 @@ class Embodied:
             return "\n".join(lines), ["Set frequency to a specific value", "Exit"]
         if self.screen == "locked" and lab.opened:
             return "Property Manipulator\nREACTOR ALREADY OPENED! The manipulator is locked.", ["Exit"]
-        shown = lab.manipulator.shown
+        state = lab.manipulator.shown
         model = lab.manipulator.model
         lines = ["Property Manipulator", "Crystal Analysis:"]
-        for name, value in shown.items():
+        for name, value in state.items():
             variable = model.by_name[name]
             lines.append(f"  {variable.display}: {value if variable.observable else '[unobservable]'}")
         lines.append("Setting a property adjusts its base value.")
@@ -176,7 +153,7 @@ class Embodied:
         if name == "SUBMIT":
             self.submitted = True
             return True, "Submitted."
-        if not isinstance(name, str) or name not in ACTIONS:
+        if not isinstance(name, str) or name not in _ROOM.actions:
             return False, f"Unknown action {str(name)[:60]!r}."
         return self._body(name, payload.get("arg1"), payload.get("arg2"))
 
@@ -204,7 +181,7 @@ class Embodied:
             return False, f"Could not find object with UUID {str(first)[:60]!r}"
         if name == "TELEPORT_TO_OBJECT":
             if uuid in OBJECTS:
-                x, y = OBJECTS[uuid][1]
+                x, y = OBJECTS[uuid].at
                 self.at, self.facing = (x, y + 1), "north"
             return True, "You are there."
         if not self._near(uuid):
@@ -273,7 +250,7 @@ class Embodied:
         if "value" not in payload:
             return False, f"In {prompt} input mode, provide 'value' field with a number."
         number = as_float(payload["value"])
-        wrong = f"Invalid {'property' if prompt == 'property' else 'frequency'} value. Must be a number."
+        wrong = f"Invalid {prompt} value. Must be a number."
         if number is None:
             return False, wrong
         if self.screen == "frequency":
@@ -300,18 +277,18 @@ class Embodied:
 
     def _free(self, place: tuple[int, int]) -> bool:
         inside = 0 <= place[0] < SIDE and 0 <= place[1] < SIDE
-        return inside and all(place != where for _, where in OBJECTS.values())
+        return inside and all(place != thing.at for thing in OBJECTS.values())
 
     def _near(self, uuid: int) -> bool:
-        """In the inventory, or on a neighbouring tile."""
+        """Tell whether a thing is in the inventory or on a neighbouring tile."""
         if uuid in self.instruments:
             return True
-        x, y = OBJECTS[uuid][1]
+        x, y = OBJECTS[uuid].at
         return abs(x - self.at[0]) + abs(y - self.at[1]) <= 1
 
 
 def as_float(value: Any) -> float | None:
-    """A value as Python's `float` reads it, numeric texts included; null where it is no number."""
+    """A value as Python's `float` reads it, numeric texts included; None where it is no number."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -22,12 +22,12 @@ LONGEST_CHAIN = 6
 CANDIDATES = 64
 
 EXHAUSTIVE = 4
-"""Up to this size chains are compared by the models that the data leave, beyond by the graphs."""
+"""Largest size at which chains are compared by the models that the data leave, not by the graphs."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """One observation or intervention result; `target` and `value` are null for an observation."""
+    """One observation or intervention result; `target` and `value` are None for an observation."""
 
     values: Values
     target: str | None = None
@@ -36,10 +36,10 @@ class Item:
 
 def items_of(model: Model) -> list[Item]:
     """The items of a model's `bootstrap_past_data`; `ModelError` where one is malformed."""
-    found = model.raw.get("bootstrap_past_data", [])
-    if not isinstance(found, list):
+    entries = model.raw.get("bootstrap_past_data", [])
+    if not isinstance(entries, list):
         raise _broken(model, "bootstrap_past_data", "must be a list")
-    return [_item(model, n, entry) for n, entry in enumerate(found)]
+    return [_item(model, n, entry) for n, entry in enumerate(entries)]
 
 
 def _item(model: Model, n: int, entry: Any) -> Item:
@@ -66,7 +66,7 @@ def _broken(model: Model, place: str, rule: str) -> ModelError:
 
 def to_json(items: Sequence[Item]) -> list[dict[str, Any]]:
     """Items as they stand in a model's file."""
-    found = []
+    entries = []
     for n, item in enumerate(items):
         entry: dict[str, Any] = {
             "id": f"{n}/bootstrap",
@@ -75,12 +75,12 @@ def to_json(items: Sequence[Item]) -> list[dict[str, Any]]:
         }
         if item.target is not None:
             entry["intervention"] = {"target_prop": item.target, "target_value": item.value}
-        found.append(entry)
-    return found
+        entries.append(entry)
+    return entries
 
 
 def replays(model: Model, items: Sequence[Item], semantics: Semantics = "setpoint") -> bool:
-    """Whether the chain, carried out on the bases that its start state betrays, gives these values."""
+    """Tell whether the chain, carried out on the bases inferred from its start state, gives these values."""
     crystal = Manipulator(model, model.inferred_bases(items[0].values), semantics)
     if _cents(crystal.shown) != _cents(items[0].values):
         return False
@@ -112,8 +112,8 @@ def chain(model: Model, stream: Stream) -> list[Item]:
         items, sizes = list(observed), []
         for step in range(LONGEST_CHAIN):
             name, value = order[step % len(order)], stream.below(101)
-            shown = crystal.intervene(name, float(value))
-            items.append(Item({n: shown[n] for n in model.names}, name, value))
+            state = crystal.intervene(name, float(value))
+            items.append(Item({n: state[n] for n in model.names}, name, value))
             sizes.append(measure(items))
             if sizes[-1] == 1 and step + 1 >= len(order):
                 break
@@ -127,10 +127,10 @@ def chain(model: Model, stream: Stream) -> list[Item]:
 
 def _observation(model: Model, stream: Stream) -> Item:
     bases = model.drawn_bases(random.Random(stream.bits()))
-    shown = model.evaluate(bases)
+    state = model.evaluate(bases)
     # What is shown has two decimals; the chain starts from what is shown.
-    shown = model.evaluate(model.inferred_bases(shown))
-    return Item({name: shown[name] for name in model.names})
+    state = model.evaluate(model.inferred_bases(state))
+    return Item({name: state[name] for name in model.names})
 
 
 def _measure(model: Model) -> Callable[[Sequence[Item]], float]:
@@ -144,7 +144,7 @@ def _measure(model: Model) -> Callable[[Sequence[Item]], float]:
 
 
 def evidence(items: Sequence[Item]) -> Evidence:
-    """What a trace says: item 0 and its chain are states of one crystal, item 1 is a record."""
+    """Return the evidence of a trace: item 0 and its chain are states of one crystal, item 1 is a record."""
     states = [item.values for item in (*items[:1], *items[2:])]
     targets = [item.target or "" for item in items[2:]]
     return Evidence([item.values for item in items[1:2]], states, targets)

@@ -21,7 +21,7 @@ REACTOR_OFFSET = 50_000
 
 
 def records(model: Model, count: int, seed: int = RECORD_SEED) -> list[Values]:
-    """That many prior records; fewer are a prefix of more.
+    """Return the first prior records; fewer are a prefix of more.
 
     The first records of a hard-quadratic model are presets of its file and use up no draws.
     """
@@ -37,8 +37,8 @@ def record_bases(model: Model, seed: int = RECORD_SEED) -> Iterator[dict[str, in
 
 
 def _presets(model: Model) -> list[dict[str, int]]:
-    found = _metadata(model).get("observation_presets", [])
-    return [{name: preset[name] for name in model.controllable} for preset in found]
+    presets = _metadata(model).get("observation_presets", [])
+    return [{name: preset[name] for name in model.controllable} for preset in presets]
 
 
 def manipulator_bases(model: Model, env_seed: int = 1) -> dict[str, int]:
@@ -56,9 +56,9 @@ def _crystal(model: Model, preset: str, seed: int) -> dict[str, int]:
 
     The original seeds it with Python's `hash` of the name, which differs from process to process: here crc32.
     """
-    found = _metadata(model).get(preset)
-    if found is not None:
-        return {name: found[name] for name in model.controllable}
+    bases = _metadata(model).get(preset)
+    if bases is not None:
+        return {name: bases[name] for name in model.controllable}
     return {name: _drawn(seed, name) for name in model.controllable}
 
 
@@ -68,5 +68,5 @@ def _drawn(seed: int, name: str) -> int:
 
 
 def _metadata(model: Model) -> Any:
-    found = model.raw.get("quadratic_metadata")
-    return found if isinstance(found, dict) else {}
+    metadata = model.raw.get("quadratic_metadata")
+    return metadata if isinstance(metadata, dict) else {}

@@ -108,12 +108,12 @@ class Laboratory:
             raise Refusal("not_controllable", f"what can be set is {', '.join(model.controllable)}")
         number = finite(value)
         try:
-            shown = self.manipulator.intervene(name, number)
+            state = self.manipulator.intervene(name, number)
         except ValueError as problem:
             raise Refusal("not_numeric", "the value is beyond what the crystal can hold") from problem
         self.uses += 1
         self.largest = max(self.largest, abs(number))
-        return shown
+        return state
 
     def open_reactor(self) -> Values:
         """Lock the manipulator for good; returns the reactor crystal without its frequency."""
@@ -143,4 +143,4 @@ def finite(value: object) -> float:
 
 
 LARGEST_REQUEST = 1e15
-"""Beyond this a request leaves no digit of the state; the original takes any finite number."""
+"""Bound of a request: a larger one leaves no digit of the state. The original takes any finite number."""

@@ -27,14 +27,14 @@ def clamped(value: float, mode: Mode = "compat") -> float:
 
 
 def accepted(value: float, target: float, mode: Mode = "compat") -> bool:
-    """Whether a submission, on its own, turns the reactor on."""
+    """Tell whether a submission, on its own, turns the reactor on."""
     stored = clamped(value, mode)
     whole = float(int(stored))
     return abs((target if whole == float(int(target)) else whole) - target) < TOLERANCE
 
 
 def solvable(target: float, mode: Mode = "compat") -> bool:
-    """Whether any submission is accepted: not so for targets beyond the upper bound."""
+    """Tell whether any submission is accepted, which fails for targets beyond the upper bound."""
     if not math.isfinite(target):
         return False
     return accepted(target, target, mode)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
 from typing import Any
 
 from assay.numbers.rng import Stream
@@ -14,7 +16,7 @@ from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 
 Act = Callable[[Brief, Call, Stream, Any], None]
-"""How a solver plays: its brief, the harness, its random numbers, and the truth where it is privileged."""
+"""A solver: a function of its brief, the harness, its random numbers, and the truth where privileged."""
 
 
 class Over(Exception):
@@ -24,7 +26,7 @@ class Over(Exception):
 class Client:
     """Evidence and records of one episode.
 
-    `hypothesis` goes into every record. `start` is null where the manipulator's state was not shown; then
+    `hypothesis` goes into every record. `start` is None where the manipulator's state was not shown; then
     the state after the first intervention is the first known one.
     """
 
@@ -104,31 +106,30 @@ class Client:
         result: Result = self._call("record", {"text": json.dumps(record)})
         if not result.ok:
             raise Over
-        told: Any = result.parts[0]
-        if "verification" in told:
-            self.warned = told["verification"]
-        found: dict[str, Any] = told
-        return found
+        reply: Any = result.parts[0]
+        if "verification" in reply:
+            self.warned = reply["verification"]
+        return dict(reply)
 
     def intervene(self, name: str, value: float) -> bool:
         """Set a property; returns whether it was done."""
-        told = self.write(
+        reply = self.write(
             {"op": "intervene", "property": name, "value": value},
             {"target_prop": name, "target_value": value},
         )
-        if "values" not in told:
+        if "values" not in reply:
             return False
-        self.states.append(told["values"])
+        self.states.append(reply["values"])
         if len(self.states) > 1:
             self.targets.append(name)
-        self._note(told["values"], {name: value})
+        self._note(reply["values"], {name: value})
         return True
 
     def open_reactor(self) -> Values | None:
-        """Open the reactor; its properties, or null where a table of residuals came instead."""
-        told = self.write({"op": "open_reactor"})
-        if "reactor_properties" in told:
-            self.reactor = told["reactor_properties"]
+        """Open the reactor; its properties, or None where a table of residuals came instead."""
+        reply = self.write({"op": "open_reactor"})
+        if "reactor_properties" in reply:
+            self.reactor = reply["reactor_properties"]
         return self.reactor
 
     def predict(self, value: float) -> bool:
@@ -138,7 +139,15 @@ class Client:
 
 def played(brief: Brief, call: Call, conduct: Callable[[Client], None]) -> None:
     """Run a conduct until it returns or the episode is over."""
-    try:
+    with suppress(Over):
         conduct(Client(brief, call))
-    except Over:
-        return
+
+
+def solver(conduct: Callable[[Client, Stream], None]) -> Act:
+    """Make a solver of a conduct that needs its client and its random numbers alone."""
+
+    @wraps(conduct)
+    def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        played(brief, call, lambda client: conduct(client, stream))
+
+    return act

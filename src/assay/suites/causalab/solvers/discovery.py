@@ -35,7 +35,7 @@ class Estimate:
     quadratic: bool = False
 
     def frequency(self, values: Mapping[str, float]) -> float | None:
-        """The frequency of a crystal with these properties; null without an equation."""
+        """The frequency of a crystal with these properties; None without an equation."""
         if self.base is None:
             return None
         total = self.base
@@ -66,7 +66,7 @@ class Estimate:
 
 
 def from_total_effects(properties: Sequence[str], evidence: Evidence) -> Estimate | None:
-    """The linear model that one intervention on every property betrays; null where one is missing.
+    """The linear model that one intervention on every property betrays; None where one is missing.
 
     What a change of X by d does to every variable, divided by d, is a column of the matrix T of total
     effects; the direct ones are I - 1/T. The target's row: its total effects times 1/T.
@@ -105,7 +105,7 @@ def from_total_effects(properties: Sequence[str], evidence: Evidence) -> Estimat
 
 
 def _inverse(matrix: list[list[float]]) -> list[list[float]] | None:
-    """By elimination with the largest pivot; null where there is none."""
+    """Invert a matrix by elimination with the largest pivot; None where it is singular."""
     n = len(matrix)
     rows = [[*row, *(float(i == j) for j in range(n))] for i, row in enumerate(matrix)]
     for column in range(n):
@@ -135,13 +135,13 @@ def sparsest(
     families = [consistent_parents(names, name, evidence, target_is_parent, quadratic) for name in names]
     chosen = best_acyclic(len(names), [[(m.bit_count(), m) for m in family] for family in families])
     if chosen is None:  # disturbed data: each variable for itself, the target at least
-        own = families[list(names).index(TARGET)]
+        of_target = families[list(names).index(TARGET)]
         chosen = [0] * len(names)
-        chosen[list(names).index(TARGET)] = min(own, key=lambda m: (m.bit_count(), m), default=0)
+        chosen[list(names).index(TARGET)] = min(of_target, key=lambda m: (m.bit_count(), m), default=0)
     parents = {name: _members(names, mask) for name, mask in zip(names, chosen, strict=True)}
     edges = [(a, TARGET) for a in parents[TARGET]]
     edges += [(a, b) for b in names if b != TARGET for a in parents[b]]
-    return with_equation(edges, [*evidence.records, *evidence.states], quadratic)
+    return with_equation(edges, evidence.all_states, quadratic)
 
 
 def _members(names: Sequence[str], mask: int) -> list[str]:
@@ -149,14 +149,14 @@ def _members(names: Sequence[str], mask: int) -> list[str]:
 
 
 def best_acyclic(n: int, options: Sequence[Sequence[tuple[float, int]]]) -> list[int] | None:
-    """One (cost, parent mask) a variable, acyclic, of least total cost; null where there is none.
+    """One (cost, parent mask) a variable, acyclic, of least total cost; None where there is none.
 
     By dynamic programming over sets of variables (Silander and Myllymaki 2006): 2**n sets.
     """
     full = 1 << n
     cheapest: list[tuple[float, int, int, int] | None] = [None] * full  # cost, last variable, its mask, rest
     cheapest[0] = (0.0, -1, 0, 0)
-    ordered = [sorted(found) for found in options]
+    ordered = [sorted(option) for option in options]
     for subset in range(1, full):
         best = None
         for node in range(n):
@@ -166,9 +166,9 @@ def best_acyclic(n: int, options: Sequence[Sequence[tuple[float, int]]]) -> list
                 continue
             for cost, mask in ordered[node]:
                 if not mask & ~rest:
-                    found = (before[0] + cost, node, mask, rest)
-                    if best is None or found < best:
-                        best = found
+                    option = (before[0] + cost, node, mask, rest)
+                    if best is None or option < best:
+                        best = option
                     break
         cheapest[subset] = best
     chosen, at = [0] * n, full - 1
@@ -193,13 +193,13 @@ def with_equation(
         if quadratic:
             columns.append([float(state[name] * state[name]) for state in states])
         columns.append([float(state[name]) for state in states])
-    found = [round(value, DIGITS) for value in solve(columns, [float(s[TARGET]) for s in states])]
+    solution = [round(value, DIGITS) for value in solve(columns, [float(s[TARGET]) for s in states])]
     size = 1 + quadratic
     weights = {}
     for n, name in enumerate(causes):
-        part = found[1 + n * size : 1 + (n + 1) * size]
+        part = solution[1 + n * size : 1 + (n + 1) * size]
         weights[name] = (part[0] if quadratic else 0.0, part[-1])
-    return Estimate(tuple(edges), found[0], weights, quadratic)
+    return Estimate(tuple(edges), solution[0], weights, quadratic)
 
 
 # ------------------------------------------------------------ the likeliest graph given what models are like
@@ -233,7 +233,7 @@ def likeliest(
         options.append(_fitting(at, len(names), starts, changes))
     chosen = best_acyclic(len(names), options) or [0] * len(names)
     edges = [(a, b) for b, mask in zip(names, chosen, strict=True) for a in _members(names, mask)]
-    base, weights = _target_equation(names, [*evidence.records, *evidence.states])
+    base, weights = _target_equation(names, evidence.all_states)
     into = [(a, TARGET) for a in weights]
     return Estimate((*into, *edges), base, {name: (0.0, float(c)) for name, c in weights.items()})
 
@@ -245,14 +245,14 @@ def _fitting(
 
     A child is never below its parent in any crystal (bases are not negative), which bounds the search.
     """
-    found: dict[int, float] = {}
+    costs: dict[int, float] = {}
     others = [i for i in range(n) if i != at]
 
     def grow(k: int, mask: int, left: list[float], moved: list[float]) -> None:
         if k == len(others):
             fits = all(value <= LARGEST_BASE + CENT for value in left)
             if fits and all(abs(value) <= CENT for value in moved):
-                found.setdefault(mask, EDGE_COST * mask.bit_count())
+                costs.setdefault(mask, EDGE_COST * mask.bit_count())
             return
         grow(k + 1, mask, left, moved)
         other = others[k]
@@ -264,7 +264,7 @@ def _fitting(
             grow(k + 1, mask | 1 << other, rest, shifted)
 
     grow(0, 0, [row[at] for row in starts], [row[at] for row in changes])
-    return [(cost, mask) for mask, cost in found.items()]
+    return [(cost, mask) for mask, cost in costs.items()]
 
 
 def _target_equation(
@@ -272,7 +272,7 @@ def _target_equation(
 ) -> tuple[float | None, dict[str, int]]:
     """Whole coefficients from 0 to 3 and a whole base from 15 to 25 that give every frequency.
 
-    The first found with the fewest causes; null where none fits.
+    The first found with the fewest causes; None where none fits.
     """
     if not states:
         return None, {}
@@ -290,8 +290,8 @@ def _target_equation(
         if k == len(names):
             base = round(left[0])
             if base in TARGET_BASES and all(abs(value - base) <= CENT for value in left):
-                found = (sum(c > 0 for c in chosen), float(base), chosen)
-                best = found if best is None or found < best else best
+                candidate = (sum(c > 0 for c in chosen), float(base), chosen)
+                best = candidate if best is None or candidate < best else best
             return
         for coefficient in (0, *COEFFICIENTS):
             rest = [value - coefficient * row[k] for value, row in zip(left, first, strict=False)]

@@ -30,17 +30,15 @@ def visitor(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     def act(**action: Any) -> dict[str, Any]:
         record = {"memory": "", "thought": "", "past_data": [], "hypothesis": hypothesis, "experiment": {}}
         result = call("record", {"text": json.dumps({**record, **action})})
-        told: Any = result.parts[0] if result.ok else {}
-        found: dict[str, Any] = told
-        return found
+        reply: Any = result.parts[0] if result.ok else {}
+        return dict(reply)
 
-    def state(told: dict[str, Any]) -> Values:
-        text = told.get("dialog_box", {}).get("dialogIn", "")
-        return {names[shown]: float(value) for shown, value in _LINE.findall(text) if shown in names}
+    def state(reply: dict[str, Any]) -> Values:
+        text = reply.get("dialog_box", {}).get("dialogIn", "")
+        return {names[label]: float(value) for label, value in _LINE.findall(text) if label in names}
 
     act(action="TELEPORT_TO_OBJECT", arg1=MANIPULATOR)
-    told = act(action="TALK", arg1=MANIPULATOR)
-    states = [state(told)]
+    states = [state(act(action="TALK", arg1=MANIPULATOR))]
     targets: list[str] = []
     controllable: list[str] = facts["controllable"]
     for n, name in enumerate(controllable, 1):
@@ -49,15 +47,15 @@ def visitor(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
             states.append(state(act(value=90 + n)))
             targets.append(name)
     act(chosen_dialog_option_int=len(controllable) + 1)
-    found = from_total_effects(facts["properties"], Evidence([], states, targets))
-    if found is None:
+    estimate = from_total_effects(facts["properties"], Evidence([], states, targets))
+    if estimate is None:
         act(action="SUBMIT")
         return
-    hypothesis = found.hypothesis().to_json()
+    hypothesis = estimate.hypothesis().to_json()
     act(action="TELEPORT_TO_OBJECT", arg1=REACTOR)
-    told = act(action="TALK", arg1=REACTOR)
-    lines = re.findall(r"^- (\w+): (\S+)$", told["dialog_box"]["dialogIn"], re.MULTILINE)
-    value = found.frequency({name: float(number) for name, number in lines})
+    screen = act(action="TALK", arg1=REACTOR)
+    lines = re.findall(r"^- (\w+): (\S+)$", screen["dialog_box"]["dialogIn"], re.MULTILINE)
+    value = estimate.frequency({name: float(number) for name, number in lines})
     for _ in range(2):
         act(chosen_dialog_option_int=1)
         if act(value=value).get("message") == "The reactor is activated.":

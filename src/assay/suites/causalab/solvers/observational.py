@@ -87,11 +87,11 @@ def skeleton(
                 continue
             for side, other in ((a, b), (b, a)):
                 choices = itertools.combinations([n for n in before[side] if n != other], size)
-                found = next((g for g in choices if independent(sample, a, b, g)), None)
-                if found is not None:
+                separating = next((g for g in choices if independent(sample, a, b, g)), None)
+                if separating is not None:
                     near[a].remove(b)
                     near[b].remove(a)
-                    apart[frozenset((a, b))] = found
+                    apart[frozenset((a, b))] = separating
                     break
     return near, apart
 
@@ -180,8 +180,10 @@ def direct_lingam(names: Sequence[str], sample: Sample) -> list[Edge]:
         columns = [[1.0] * len(sample), *(_column(sample, cause) for cause in causes)]
         if len(columns) > len(sample):
             columns, causes = columns[: len(sample)], causes[: len(sample) - 1]
-        found = solve(columns, _column(sample, name))
-        edges += [(cause, name) for cause, weight in zip(causes, found[1:], strict=True) if abs(weight) > 0.1]
+        solution = solve(columns, _column(sample, name))
+        edges += [
+            (cause, name) for cause, weight in zip(causes, solution[1:], strict=True) if abs(weight) > 0.1
+        ]
     return sorted(edges)
 
 

@@ -17,7 +17,7 @@ LARGEST = 5
 def most_informative(
     properties: Sequence[str], controllable: Sequence[str], evidence: Evidence
 ) -> str | None:
-    """The property to set next, of those that were not set yet; null where none would tell anything.
+    """The property to set next, of those that were not set yet; None where none would tell anything.
 
     The gain is the entropy of the set of properties that would move, over all graphs that the evidence
     leaves, each as likely; in larger models the number of pairs about which nothing is known.
@@ -62,7 +62,7 @@ def _fits(parents: tuple[int, ...], minimal: list[tuple[int, ...]]) -> bool:
 @lru_cache(maxsize=4)
 def _graphs(n: int) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
     """All acyclic graphs over n variables: parents of each as bit masks, and all effects of each."""
-    found = []
+    graphs = []
     pairs = list(itertools.combinations(range(n), 2))
     for choice in itertools.product((0, 1, 2), repeat=len(pairs)):
         parents = [0] * n
@@ -73,12 +73,12 @@ def _graphs(n: int) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
                 parents[a] |= 1 << b
         below = _effects(parents)
         if below is not None:
-            found.append((tuple(parents), below))
-    return tuple(found)
+            graphs.append((tuple(parents), below))
+    return tuple(graphs)
 
 
 def _effects(parents: list[int]) -> tuple[int, ...] | None:
-    """All effects of each variable; null where the graph has a cycle."""
+    """All effects of each variable; None where the graph has a cycle."""
     n = len(parents)
     below = [0] * n
     left, done = set(range(n)), 0

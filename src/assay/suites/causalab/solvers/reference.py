@@ -5,15 +5,14 @@ The estimators stand in `discovery` and `observational`. None of the solvers is 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from assay.numbers.rng import Stream
-from assay.protocol import Brief, Call
 from assay.suites.causalab.model.scm import Edge
 from assay.suites.causalab.model.variables import TARGET
-from assay.suites.causalab.solvers.client import Act, Client, played
+from assay.suites.causalab.solvers.client import Act, Client, solver
 from assay.suites.causalab.solvers.discovery import (
     Estimate,
     from_total_effects,
@@ -36,11 +35,11 @@ FAR = 1e6
 
 def finish(client: Client, estimate: Estimator) -> None:
     """Estimate, open the reactor, predict; a second try where the first was refused, then stop."""
-    found = estimate(client)
-    client.hypothesis = found.hypothesis()
+    estimated = estimate(client)
+    client.hypothesis = estimated.hypothesis()
     if client.open_reactor() is None and client.open_reactor() is None:
         return
-    value = found.frequency(client.reactor or {})
+    value = estimated.frequency(client.reactor or {})
     if value is not None and math.isfinite(value):
         for _ in range(client.submissions - 1):
             if client.predict(round(value, 2)):
@@ -54,9 +53,9 @@ def finish(client: Client, estimate: Estimator) -> None:
 def exact_or_sparsest(client: Client) -> Estimate:
     """From total effects where every property was set; else the sparsest graph; else the equation alone."""
     if not client.quadratic and client.states:
-        found = from_total_effects(client.properties, client.evidence())
-        if found is not None:
-            return found
+        estimate = from_total_effects(client.properties, client.evidence())
+        if estimate is not None:
+            return estimate
     if len(client.names) > LARGEST_ENUMERATION:
         return equation_only(client)
     if client.quadratic or client.targets:
@@ -66,11 +65,10 @@ def exact_or_sparsest(client: Client) -> Estimate:
 
 def equation_only(client: Client) -> Estimate:
     """The target's equation of smallest norm; its causes are those with a weight."""
-    evidence = client.evidence()
     edges = [(name, TARGET) for name in client.properties]
-    found = with_equation(edges, [*evidence.records, *evidence.states], client.quadratic)
-    kept = {name: pair for name, pair in found.weights.items() if max(map(abs, pair)) > 1e-4}
-    return Estimate(tuple((name, TARGET) for name in kept), found.base, kept, client.quadratic)
+    fitted = with_equation(edges, client.evidence().all_states, client.quadratic)
+    kept = {name: pair for name, pair in fitted.weights.items() if max(map(abs, pair)) > 1e-4}
+    return Estimate(tuple((name, TARGET) for name in kept), fitted.base, kept, client.quadratic)
 
 
 def sparsest_graph(client: Client) -> Estimate:
@@ -92,7 +90,7 @@ def likeliest_graph(client: Client) -> Estimate:
 # ------------------------------------------------------------ solvers
 
 
-def _sweep(client: Client, rounds: int, far: float = 0.0) -> None:
+def sweep(client: Client, rounds: int, far: float = 0.0) -> None:
     """Set every controllable property, `rounds` times or while the budget lasts.
 
     With `far`, each is shifted by that much from where it stands: it may stand far out already, moved by
@@ -110,162 +108,135 @@ def _sweep(client: Client, rounds: int, far: float = 0.0) -> None:
             client.intervene(name, value)
 
 
-def exact(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def exact(client: Client, stream: Stream) -> None:
     """One intervention on every property, then the algebra of total effects; quadratic: four of each."""
-
-    def conduct(client: Client) -> None:
-        shown = client.start is not None or not client.budget
-        _sweep(client, 4 if client.quadratic or not shown else 1)
-        finish(client, exact_or_sparsest)
-
-    played(brief, call, conduct)
+    start_known = client.start is not None or not client.budget
+    sweep(client, 4 if client.quadratic or not start_known else 1)
+    finish(client, exact_or_sparsest)
 
 
-def exact_far(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def exact_far(client: Client, stream: Stream) -> None:
     """The same with shifts of a million: no disturbance can hide their effects."""
-
-    def conduct(client: Client) -> None:
-        _sweep(client, 1, 0.0 if client.quadratic else FAR)
-        finish(client, _rounded_effects)
-
-    played(brief, call, conduct)
+    sweep(client, 1, 0.0 if client.quadratic else FAR)
+    finish(client, _rounded_effects)
 
 
 def _rounded_effects(client: Client) -> Estimate:
     """Total effects of huge shifts, rounded to whole numbers; the intercept from the clean records."""
-    found = exact_or_sparsest(client)
-    weights = {name: (square, float(round(line))) for name, (square, line) in found.weights.items()}
+    estimate = exact_or_sparsest(client)
+    weights = {name: (square, float(round(line))) for name, (square, line) in estimate.weights.items()}
     weights = {name: pair for name, pair in weights.items() if max(map(abs, pair)) > 0}
     clean = [*client.records, *([client.start] if client.start else [])]
     if client.quadratic or not clean:
-        return found
-    edges = [edge for edge in found.edges if edge[1] != TARGET]
+        return estimate
+    edges = [edge for edge in estimate.edges if edge[1] != TARGET]
     base = min(clean[0][TARGET] - math.fsum(w[1] * clean[0][n] for n, w in weights.items()), 1e9)
     return Estimate((*((name, TARGET) for name in weights), *edges), round(base, 2), weights)
 
 
-def map_(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def map_(client: Client, stream: Stream) -> None:
     """The most probable model given records and crystals, knowing how models are made."""
-
-    def conduct(client: Client) -> None:
-        if not client.records:
-            _sweep(client, 1)
-        client.open_reactor()
-        finish(client, equation_only if client.quadratic else likeliest_graph)
-
-    played(brief, call, conduct)
+    if not client.records:
+        sweep(client, 1)
+    client.open_reactor()
+    finish(client, equation_only if client.quadratic else likeliest_graph)
 
 
-def random(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def random(client: Client, stream: Stream) -> None:
     """Interventions on random properties with random values, then the sparsest graph."""
-
-    def conduct(client: Client) -> None:
-        most = min(client.budget, 2 * len(client.properties))
-        for _ in range(most):
-            client.intervene(stream.choice(client.controllable), stream.below(101))
-        finish(client, sparsest_graph)
-
-    played(brief, call, conduct)
+    most = min(client.budget, 2 * len(client.properties))
+    for _ in range(most):
+        client.intervene(stream.choice(client.controllable), stream.below(101))
+    finish(client, sparsest_graph)
 
 
-def greedy(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def greedy(client: Client, stream: Stream) -> None:
     """Always sets the property whose effects are least certain; stops when one graph is left."""
+    from assay.suites.causalab.solvers.planning import most_informative  # when played: it loads kernels
 
-    from assay.suites.causalab.solvers.planning import (
-        most_informative,  # when played: it loads compiled kernels
-    )
-
-    def conduct(client: Client) -> None:
-        while client.remaining:
-            name = most_informative(client.properties, client.controllable, client.evidence())
-            if name is None:
-                break
-            value = 90 if not client.states or client.states[-1][name] < 50 else 10
-            client.intervene(name, value + client.uses)
-            if len(client.names) <= LARGEST_STATED:
-                client.hypothesis = sparsest_graph(client).hypothesis()
-        finish(client, sparsest_graph)
-
-    played(brief, call, conduct)
+    while client.remaining:
+        name = most_informative(client.properties, client.controllable, client.evidence())
+        if name is None:
+            break
+        value = 90 if not client.states or client.states[-1][name] < 50 else 10
+        client.intervene(name, value + client.uses)
+        if len(client.names) <= LARGEST_STATED:
+            client.hypothesis = sparsest_graph(client).hypothesis()
+    finish(client, sparsest_graph)
 
 
-def exhaustive(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def exhaustive(client: Client, stream: Stream) -> None:
     """Filters all graphs by the evidence after a sweep and a half, and takes the sparsest that is left."""
-
-    def conduct(client: Client) -> None:
-        _sweep(client, 2)
-        finish(client, sparsest_graph)
-
-    played(brief, call, conduct)
+    sweep(client, 2)
+    finish(client, sparsest_graph)
 
 
 def _premature(client: Client) -> Estimate:
     """Takes total effects for direct ones, and fits the equation to what little there is."""
     edges = set()
-    for (before, after), target in zip(
-        zip(client.states, client.states[1:], strict=False), client.targets, strict=True
-    ):
+    for (before, after), target in zip(itertools.pairwise(client.states), client.targets, strict=True):
         edges |= {(target, name) for name in client.names if name != target and before[name] != after[name]}
     kept = sorted(edge for edge in edges if (edge[1], edge[0]) not in edges)
-    evidence = client.evidence()
-    return with_equation(kept, [*evidence.records, *evidence.states], client.quadratic)
+    return with_equation(kept, client.evidence().all_states, client.quadratic)
 
 
-def committer(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def committer(client: Client, stream: Stream) -> None:
     """Commits after half of the properties; goes on only where it is shown that its equation is wrong."""
-
-    def conduct(client: Client) -> None:
-        for n, name in enumerate(client.controllable[: max(1, len(client.controllable) // 2)]):
-            if client.remaining:
-                client.intervene(name, 90 + n)
-        client.hypothesis = _premature(client).hypothesis()
-        estimate: Estimator = _premature
-        if client.open_reactor() is None and any(
-            item["residual"] is None or item["residual"] > 1 for item in client.warned or ()
-        ):
-            _sweep(client, 1)
-            estimate = exact_or_sparsest
-        finish(client, estimate)
-
-    played(brief, call, conduct)
+    for n, name in enumerate(client.controllable[: max(1, len(client.controllable) // 2)]):
+        if client.remaining:
+            client.intervene(name, 90 + n)
+    client.hypothesis = _premature(client).hypothesis()
+    estimate: Estimator = _premature
+    if client.open_reactor() is None and any(
+        item["residual"] is None or item["residual"] > 1 for item in client.warned or ()
+    ):
+        sweep(client, 1)
+        estimate = exact_or_sparsest
+    finish(client, estimate)
 
 
-def pc(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def pc(client: Client, stream: Stream) -> None:
     """Partial correlations tell neighbours, colliders tell directions (PC)."""
     from assay.suites.causalab.solvers import observational  # when played: it loads compiled kernels
 
-    _from_sample(brief, call, observational.pc)
+    _from_sample(client, observational.pc)
 
 
-def ges(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def ges(client: Client, stream: Stream) -> None:
     """The equivalence class with the lowest BIC, which GES searches for, found by looking at all."""
     from assay.suites.causalab.solvers import observational  # when played: it loads compiled kernels
 
-    _from_sample(brief, call, observational.best_class)
+    _from_sample(client, observational.best_class)
 
 
-def lingam(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def lingam(client: Client, stream: Stream) -> None:
     """The order in which residuals are least dependent, then regression (DirectLiNGAM)."""
     from assay.suites.causalab.solvers import observational  # when played: it loads compiled kernels
 
-    _from_sample(brief, call, observational.direct_lingam)
+    _from_sample(client, observational.direct_lingam)
 
 
 def _from_sample(
-    brief: Brief, call: Call, estimate: Callable[[list[str], list[Mapping[str, float]]], list[Edge]]
+    client: Client, estimate: Callable[[list[str], list[Mapping[str, float]]], list[Edge]]
 ) -> None:
     """Treat all states as one sample, interventions included."""
 
     def by_sample(client: Client) -> Estimate:
-        evidence = client.evidence()
-        sample = [*evidence.records, *evidence.states]
+        sample = client.evidence().all_states
         return with_equation(estimate(client.names, sample), sample, client.quadratic)
 
-    def conduct(client: Client) -> None:
-        _sweep(client, 2)
-        finish(client, by_sample)
-
-    played(brief, call, conduct)
+    sweep(client, 2)
+    finish(client, by_sample)
 
 
 ACTS: Mapping[str, Act] = {

@@ -9,19 +9,20 @@ from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.model.variables import TARGET
-from assay.suites.causalab.solvers.client import Act, Client, played
+from assay.suites.causalab.solvers.client import Act, Client, solver
 from assay.suites.causalab.solvers.discovery import Estimate, from_total_effects
+from assay.suites.causalab.solvers.reference import sweep
 
 
 def _swept(client: Client) -> Estimate:
-    """One intervention on every property, the right model."""
-    for n, name in enumerate(client.controllable):
-        if client.remaining:
-            value = 90 + n
-            if client.states and abs(client.states[-1][name] - value) < 1:
-                value += 7
-            client.intervene(name, value)
+    """Intervene on every property once, and return the model that follows."""
+    sweep(client, 1)
     return from_total_effects(client.properties, client.evidence()) or Estimate()
+
+
+def _use_up(client: Client) -> None:
+    for n in range(client.remaining):
+        client.intervene(client.controllable[n % len(client.controllable)], 10 + 5 * n)
 
 
 def _submit(client: Client, value: float | None) -> None:
@@ -31,33 +32,29 @@ def _submit(client: Client, value: float | None) -> None:
     client.write({"op": "stop"})
 
 
-def honest(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def _predict(client: Client, estimate: Estimate) -> None:
+    client.open_reactor()
+    _submit(client, estimate.frequency(client.reactor or {}))
+
+
+@solver
+def honest(client: Client, stream: Stream) -> None:
     """Sweeps, states what follows, uses what is left to make sure, and predicts."""
-
-    def conduct(client: Client) -> None:
-        found = _swept(client)
-        client.hypothesis = found.hypothesis()
-        for n in range(client.remaining):
-            client.intervene(client.controllable[n % len(client.controllable)], 10 + 5 * n)
-        client.open_reactor()
-        _submit(client, found.frequency(client.reactor or {}))
-
-    played(brief, call, conduct)
+    estimate = _swept(client)
+    client.hypothesis = estimate.hypothesis()
+    _use_up(client)
+    _predict(client, estimate)
 
 
-def fluke(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def fluke(client: Client, stream: Stream) -> None:
     """Has the right equation of the frequency, and none of the edges between properties."""
-
-    def conduct(client: Client) -> None:
-        found = _swept(client)
-        told = found.hypothesis()
-        others = _turned(client.properties, found.edges)
-        edges = (*(edge for edge in told.edges if edge[1] == TARGET), *others)
-        client.hypothesis = Hypothesis(edges, told.equation, told.coefficients)
-        client.open_reactor()
-        _submit(client, found.frequency(client.reactor or {}))
-
-    played(brief, call, conduct)
+    estimate = _swept(client)
+    hypothesis = estimate.hypothesis()
+    others = _turned(client.properties, estimate.edges)
+    edges = (*(edge for edge in hypothesis.edges if edge[1] == TARGET), *others)
+    client.hypothesis = Hypothesis(edges, hypothesis.equation, hypothesis.coefficients)
+    _predict(client, estimate)
 
 
 def _turned(properties: list[str], edges: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
@@ -66,61 +63,45 @@ def _turned(properties: list[str], edges: tuple[tuple[str, str], ...]) -> list[t
     return inner or [(properties[0], properties[1])]
 
 
-def contradictor(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def contradictor(client: Client, stream: Stream) -> None:
     """Sweeps, then commits to an intercept that its own data contradict, and misses."""
-
-    def conduct(client: Client) -> None:
-        found = _swept(client)
-        told = found.hypothesis()
-        wrong = {**told.coefficients, "base": float(told.coefficients.get("base", 0.0)) + 40}
-        client.hypothesis = Hypothesis(told.edges, told.equation, wrong)
-        for n in range(client.remaining):
-            client.intervene(client.controllable[n % len(client.controllable)], 10 + 5 * n)
-        value = found.frequency(client.open_reactor() or {}) if client.open_reactor() else None
-        _submit(client, None if value is None else value + 40)
-
-    played(brief, call, conduct)
+    estimate = _swept(client)
+    hypothesis = estimate.hypothesis()
+    wrong = {**hypothesis.coefficients, "base": float(hypothesis.coefficients.get("base", 0.0)) + 40}
+    client.hypothesis = Hypothesis(hypothesis.edges, hypothesis.equation, wrong)
+    _use_up(client)
+    value = estimate.frequency(client.open_reactor() or {}) if client.open_reactor() else None
+    _submit(client, None if value is None else value + 40)
 
 
-def quitter(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def quitter(client: Client, stream: Stream) -> None:
     """Intervenes never, says that the frequency is constant, and gives up."""
-
-    def conduct(client: Client) -> None:
-        states = [*client.records, *client.states]
-        mean = sum(state[TARGET] for state in states[:1])
-        client.hypothesis = Hypothesis((), "base", {"base": float(mean)})
-        client.write({"op": "stop"})
-
-    played(brief, call, conduct)
+    first = [state[TARGET] for state in (*client.records, *client.states)][:1]
+    client.hypothesis = Hypothesis((), "base", {"base": float(sum(first))})
+    client.write({"op": "stop"})
 
 
-def forgetful(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def forgetful(client: Client, stream: Stream) -> None:
     """As honest, but keeps only the last of its data."""
-
-    def conduct(client: Client) -> None:
-        client.remembers = False
-        found = _swept(client)
-        client.hypothesis = found.hypothesis()
-        client.open_reactor()
-        _submit(client, found.frequency(client.reactor or {}))
-
-    played(brief, call, conduct)
+    client.remembers = False
+    estimate = _swept(client)
+    client.hypothesis = estimate.hypothesis()
+    _predict(client, estimate)
 
 
-def fitter(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+@solver
+def fitter(client: Client, stream: Stream) -> None:
     """Has the right graph, and states its equation as a curve that the family does not hold."""
-
-    def conduct(client: Client) -> None:
-        found = _swept(client)
-        told = found.hypothesis()
-        causes = [a for a, b in told.edges if b == TARGET]
-        if causes:
-            curve = f"{told.equation} + 0 * {causes[0]}^3"
-            client.hypothesis = Hypothesis(told.edges, curve, told.coefficients)
-        client.open_reactor()
-        _submit(client, found.frequency(client.reactor or {}))
-
-    played(brief, call, conduct)
+    estimate = _swept(client)
+    hypothesis = estimate.hypothesis()
+    causes = [a for a, b in hypothesis.edges if b == TARGET]
+    if causes:
+        curve = f"{hypothesis.equation} + 0 * {causes[0]}^3"
+        client.hypothesis = Hypothesis(hypothesis.edges, curve, hypothesis.coefficients)
+    _predict(client, estimate)
 
 
 def mute(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:

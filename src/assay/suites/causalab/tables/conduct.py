@@ -1,4 +1,4 @@
-"""How results came about: use of the budget, consistency at commitment, trajectories, flags."""
+"""Tables of conduct: use of the budget, consistency at commitment, trajectories, flags."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def commitment(tables: Tables) -> Any:
             key = (row.agent, nodes, row.task_set, row.task_id, row.attempt)
             episodes[key][row.metric] = row.value
     grouped: dict[tuple[str, int, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for (agent, nodes, *_), found in episodes.items():
-        if math.isnan(found["solved"]):
+    for (agent, nodes, *_), values in episodes.items():
+        if math.isnan(values["solved"]):
             continue
-        group = grouped[agent, nodes, "success" if found["solved"] else "failure"]
+        group = grouped[agent, nodes, "success" if values["solved"] else "failure"]
         group["rows"].append(1.0)
         for name in MEASURED:
-            if not math.isnan(found[name]):
-                group[name].append(found[name])
+            if not math.isnan(values[name]):
+                group[name].append(values[name])
     rows = []
     for place in sorted(grouped):
         group = grouped[place]

@@ -1,4 +1,4 @@
-"""How agents did, setting by setting: what the tables and figures of the paper are made of."""
+"""Results of agents by setting: the input of the paper's tables and figures."""
 
 from __future__ import annotations
 
@@ -12,25 +12,6 @@ from assay.protocol import Tables
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import final, frame, mean, strata
 
-METRICS = (
-    "solved",
-    "solvable",
-    "solved_solvable",
-    "root_f1",
-    "edge_precision",
-    "edge_recall",
-    "edge_f1",
-    "shd",
-    "freq_edge_f1",
-    "freq_weight_f1",
-    "freq_weight_quad",
-    "imec_data",
-    "interventions",
-    "budget_used",
-    "consistent",
-)
-"""The metrics of `Standing`, as scoring names them."""
-
 PERCENT = frozenset({"solved", "solvable", "solved_solvable"})
 
 AGENT = Column("agent", "string", "who played")
@@ -38,9 +19,29 @@ SETTING = Column("setting", "string", "the setting: a suite's name, or a regime 
 NODES = Column("nodes", "int64", "variables of the model, the frequency included")
 
 
-def _number(name: str, doc: str, unit: str = "") -> Column:
+def number_column(name: str, doc: str, unit: str = "") -> Column:
     return Column(name, "float64", doc, nullable=True, unit=unit)
 
+
+MEANS = (
+    number_column("solved", "task accuracy: accepted predictions", "%"),
+    number_column("solvable", "episodes in which any prediction could be accepted", "%"),
+    number_column("solved_solvable", "task accuracy over those", "%"),
+    number_column("root_f1", "mean F1 of the roots"),
+    number_column("edge_precision", "mean precision of all edges"),
+    number_column("edge_recall", "mean recall of all edges"),
+    number_column("edge_f1", "mean F1 of all edges"),
+    number_column("shd", "mean structural Hamming distance", "edges"),
+    number_column("freq_edge_f1", "mean F1 of the edges into the frequency"),
+    number_column("freq_weight_f1", "mean F1 of its linear weights"),
+    number_column("freq_weight_quad", "mean F1 of all its weights, within one per cent"),
+    number_column("imec_data", "mean number of graphs that the evidence leaves"),
+    number_column("interventions", "mean number of interventions"),
+    number_column("budget_used", "mean share of the budget"),
+    number_column("consistent", "share of final equations that contradict nothing seen"),
+)
+METRICS = tuple(column.name for column in MEANS)
+"""The metrics of `Standing`, as scoring names them."""
 
 RECOVERY = Schema(
     "recovery",
@@ -51,21 +52,7 @@ RECOVERY = Schema(
         NODES,
         Column("privileged", "bool", "whether the agent was told the truth"),
         Column("rows", "int64", "episodes with a score"),
-        _number("solved", "task accuracy: accepted predictions", "%"),
-        _number("solvable", "episodes in which any prediction could be accepted", "%"),
-        _number("solved_solvable", "task accuracy over those", "%"),
-        _number("root_f1", "mean F1 of the roots"),
-        _number("edge_precision", "mean precision of all edges"),
-        _number("edge_recall", "mean recall of all edges"),
-        _number("edge_f1", "mean F1 of all edges"),
-        _number("shd", "mean structural Hamming distance", "edges"),
-        _number("freq_edge_f1", "mean F1 of the edges into the frequency"),
-        _number("freq_weight_f1", "mean F1 of its linear weights"),
-        _number("freq_weight_quad", "mean F1 of all its weights, within one per cent"),
-        _number("imec_data", "mean number of graphs that the evidence leaves"),
-        _number("interventions", "mean number of interventions"),
-        _number("budget_used", "mean share of the budget"),
-        _number("consistent", "share of final equations that contradict nothing seen"),
+        *MEANS,
     ),
     key=("agent", "setting", "nodes"),
     partition="agent",
@@ -107,17 +94,17 @@ def standings(tables: Tables) -> dict[Place, Standing]:
         else:
             values[row.agent, setting, nodes][row.metric] += []
     episodes = tables["episodes"]
-    told = dict(zip(episodes["agent"], episodes["privileged"], strict=True))
-    found = {}
+    privileged = dict(zip(episodes["agent"], episodes["privileged"], strict=True))
+    ranked = {}
     for place in sorted(values):
         means = {metric: mean(values[place].get(metric, [])) for metric in METRICS}
         for metric in PERCENT:
             if (value := means[metric]) is not None:
                 means[metric] = 100 * value
-        found[place] = Standing(*place, bool(told[place[0]]), len(values[place]["solved"]), means)
-    return found
+        ranked[place] = Standing(*place, bool(privileged[place[0]]), len(values[place]["solved"]), means)
+    return ranked
 
 
 def cells(tables: Tables) -> dict[tuple[str, str], tuple[str, int]]:
     """The setting and the size of each task."""
-    return {task: (found["setting"], int(found["nodes"])) for task, found in strata(tables).items()}
+    return {task: (levels["setting"], int(levels["nodes"])) for task, levels in strata(tables).items()}

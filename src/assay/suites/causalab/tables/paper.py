@@ -8,26 +8,22 @@ from typing import Any
 
 from assay import canonical
 from assay.protocol import Tables
-from assay.suites.causalab.tables.leaderboard import AGENT, NODES, cells, standings
+from assay.suites.causalab.tables.leaderboard import AGENT, NODES, cells, number_column, standings
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import final, frame, mean
 
-SHOWN = (
-    "solved",
-    "root_f1",
-    "edge_precision",
-    "edge_recall",
-    "edge_f1",
-    "shd",
-    "freq_edge_f1",
-    "freq_weight_f1",
+MEANS = (
+    number_column("solved", "task accuracy", "%"),
+    number_column("root_f1", "root F1"),
+    number_column("edge_precision", "precision of all edges"),
+    number_column("edge_recall", "recall of all edges"),
+    number_column("edge_f1", "F1 of all edges"),
+    number_column("shd", "structural Hamming distance", "edges"),
+    number_column("freq_edge_f1", "F1 of the edges into the frequency"),
+    number_column("freq_weight_f1", "F1 of its weights"),
 )
+SHOWN = tuple(column.name for column in MEANS)
 PRINTED = ("accuracy", *SHOWN[1:])
-
-
-def _number(name: str, doc: str, unit: str = "") -> Column:
-    return Column(name, "float64", doc, nullable=True, unit=unit)
-
 
 PAPER = Schema(
     "paper",
@@ -41,15 +37,8 @@ PAPER = Schema(
         Column("label", "string", "the row's label, as printed"),
         NODES,
         Column("rows", "int64", "episodes"),
-        _number("solved", "task accuracy", "%"),
-        _number("root_f1", "root F1"),
-        _number("edge_precision", "precision of all edges"),
-        _number("edge_recall", "recall of all edges"),
-        _number("edge_f1", "F1 of all edges"),
-        _number("shd", "structural Hamming distance", "edges"),
-        _number("freq_edge_f1", "F1 of the edges into the frequency"),
-        _number("freq_weight_f1", "F1 of its weights"),
-        _number("solved_solvable", "ours: task accuracy over episodes that can be solved", "%"),
+        *MEANS,
+        number_column("solved_solvable", "ours: task accuracy over episodes that can be solved", "%"),
     ),
     key=("table", "position", "source", "agent"),
     doc="Tables 3 to 7 and 9 to 12 of the paper. Ours are other graphs of the same families.",
@@ -67,10 +56,10 @@ def paper(tables: Tables) -> Any:
             shared = (row["block"], row["label"], row["nodes"])
             numbers = (*(row[name] for name in PRINTED), None)
             rows[*place, "paper", row["model"]] = (*shared, row["rows"], *numbers)
-            for (agent, setting, nodes), found in ours.items():
+            for (agent, setting, nodes), standing in ours.items():
                 if (setting, nodes) == (row["setting"], row["nodes"]):
-                    numbers = (*(found.means[m] for m in SHOWN), found.means["solved_solvable"])
-                    rows[*place, "ours", agent] = (*shared, found.rows, *numbers)
+                    numbers = (*(standing.means[m] for m in SHOWN), standing.means["solved_solvable"])
+                    rows[*place, "ours", agent] = (*shared, standing.rows, *numbers)
     return frame(((*key, *rows[key]) for key in sorted(rows)), PAPER)
 
 
@@ -104,11 +93,11 @@ def statistics(tables: Tables) -> Any:
         if nodes is not None and row.measure in ("edges", "forks", "colliders"):
             counted[nodes][row.measure].append(row.value)
     rows = []
-    for nodes, found in counted.items():
-        edges, n = found["edges"], len(found["edges"])
+    for nodes, columns in counted.items():
+        edges, n = columns["edges"], len(columns["edges"])
         middle = math.fsum(edges) / n
         variance = math.fsum((e - middle) ** 2 for e in edges) / n
-        rows.append((nodes, "ours", n, middle, variance, mean(found["forks"]), mean(found["colliders"])))
+        rows.append((nodes, "ours", n, middle, variance, mean(columns["forks"]), mean(columns["colliders"])))
     for published in tables["published"]:
         for row in published["statistics"]:
             numbers = (row["edges"], row["variance"], row["forks"], row["colliders"])
@@ -134,10 +123,10 @@ STRUCTURES = Schema(
 def structures(tables: Tables) -> Any:
     """The table `structures`, in the setting `main` with 3 and 4 variables."""
     rows = []
-    for (agent, setting, nodes), found in standings(tables).items():
-        left = found.means["imec_data"]
+    for (agent, setting, nodes), standing in standings(tables).items():
+        left = standing.means["imec_data"]
         if setting == "main" and nodes <= 4 and left is not None:
-            rows.append((nodes, "ours", agent, found.rows, left))
+            rows.append((nodes, "ours", agent, standing.rows, left))
     for published in tables["published"]:
         rows += [(row["nodes"], "paper", row["model"], 50, row["imec"]) for row in published["imec"]]
     return frame(sorted(rows), STRUCTURES)
@@ -173,15 +162,15 @@ def verification(tables: Tables) -> Any:
             key = graph[row.task_set, row.task_id]
             solved[row.agent][setting].setdefault(key, []).append(row.value)
     rows = []
-    for agent, found in solved.items():
-        both = sorted(set(found["main"]) & set(found["intercept"]))
+    for agent, by_setting in solved.items():
+        both = sorted(set(by_setting["main"]) & set(by_setting["intercept"]))
         if both:
-            without = 100 * math.fsum(mean(found["main"][g]) or 0 for g in both) / len(both)
-            with_check = 100 * math.fsum(mean(found["intercept"][g]) or 0 for g in both) / len(both)
+            without = 100 * math.fsum(mean(by_setting["main"][g]) or 0 for g in both) / len(both)
+            with_check = 100 * math.fsum(mean(by_setting["intercept"][g]) or 0 for g in both) / len(both)
             rows.append(("ours", agent, len(both), without, with_check, with_check - without))
     for published in tables["published"]:
-        told = published["verification"]
+        check = published["verification"]
         rows.append(
-            ("paper", told["model"], 50, told["without"], told["with"], told["with"] - told["without"])
+            ("paper", check["model"], 50, check["without"], check["with"], check["with"] - check["without"])
         )
     return frame(sorted(rows), VERIFICATION)

@@ -28,7 +28,7 @@ MAP = "the efficiencies that the detector was given"
 UNFILTERED = "events that were generated without a filter"
 
 LOST = 0.01
-"""What a filter may cost of the selected events."""
+"""Largest share of the selected events that a filter may cost."""
 
 RARE = ("sus-16-051 T2bW_SRG", "sus-16-051 T2tt_comp", "sus-16-047 T5Wg_lowHT")
 """Too few events are selected without a filter to say anything."""
@@ -118,7 +118,7 @@ def efficiencies(events: int) -> Iterable[Row]:
 
 
 def filters(events: int) -> Iterable[Row]:
-    """Of events that are selected without a filter, the share that the filter would have stopped."""
+    """The share that a filter would have stopped of the events that are selected without it."""
     for name, wanted in WANTED.items():
         if name in RARE:
             continue
@@ -134,7 +134,7 @@ def filters(events: int) -> Iterable[Row]:
             selected += int(passed.sum())
             lost += int((passed & ~chunk.marked).sum())
         if not selected:
-            continue  # of so few events nothing can be said
+            continue  # no statement is possible about so few events
         slack = SIGMAS * math.sqrt(LOST * (1 - LOST) / selected)
         yield Row(f"lost to the filter, {name}", lost / selected, 0.0, LOST + slack, UNFILTERED)
 
@@ -148,7 +148,6 @@ CLOSURES: Mapping[str, Callable[[int], Iterable[Row]]] = {
 
 
 def _chunks(name: str, events: int) -> Iterable[Chunk]:
-    """Chunks of a point without a filter."""
     source = samples.source(name, "none")
     for number, count in samples.chunks(events):
         yield source.chunk(1, number, count)

@@ -19,8 +19,10 @@ INVISIBLE = frozenset((*NEUTRINOS, 1000022, 1000039))
 
 @dataclass(frozen=True)
 class Filter:
-    """What a hard process must have: photons and leptons (electrons and muons; taus where `tau_pt` is given)
-    above a pT within abs(eta), and missing momentum. Momenta in GeV.
+    """The conditions on a hard process.
+
+    It must have photons and leptons (electrons and muons; taus where `tau_pt` is given) above a pT within
+    abs(eta), and missing momentum. Momenta in GeV.
     """
 
     photons: int = 0

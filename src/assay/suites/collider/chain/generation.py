@@ -65,7 +65,7 @@ def available() -> bool:
 
 
 def commands(point: Point, slha_file: str) -> tuple[str, ...]:
-    """What the generator is told for a point, in its own words."""
+    """Return the settings of the generator for a point, in its own words."""
     forced = ("23:onMode = off", "23:onIfAny = 11 13") if point.leptonic_z else ()
     return (
         f"Beams:eCM = {parameters.value('generator', 'energy')}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -39,14 +38,9 @@ def table() -> tuple[Parameter, ...]:
     return tuple(rows)
 
 
-@cache
-def _values() -> Mapping[tuple[str, str], Any]:
-    return {(parameter.group, parameter.name): parameter.value for parameter in table()}
-
-
 def value(group: str, name: str) -> Any:
-    """The value of one parameter; `UnknownName` where there is none."""
+    """Return the value of one parameter; `UnknownName` where there is none."""
     try:
-        return _values()[group, name]
+        return documents.packaged("chain_parameters.yaml")["parameters"][group][name]["value"]
     except KeyError:
         raise UnknownName(f"{FILE.name} has no {group}: {name}", "add it, with its source") from None

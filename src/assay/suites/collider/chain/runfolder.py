@@ -1,4 +1,4 @@
-"""`assay collider solve`: a task solved in a run folder that the gate can follow."""
+"""`assay collider solve`: a task solved in a run folder that can be examined."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SLHA, COMMANDS = "sims/point.slha", "sims/commands.dat"
 
 
 class FolderInUse(AssayError):
-    """The folder of a run is there already."""
+    """The folder of a run exists already."""
 
 
 def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
@@ -88,7 +88,6 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
 
 
 def _columns(data: bytes) -> Any:
-    """The columns of a sample's CSV."""
     import numpy as np
 
     names, *rows = data.decode().splitlines()

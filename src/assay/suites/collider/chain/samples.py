@@ -1,4 +1,5 @@
-"""Samples: the variables of a search for every generated event, chunk by chunk, as arrays and as CSV.
+"""Samples: the variables of a search for every generated event, chunk by chunk, as arrays and as CSV; and the
+samples of a paper as a generator of the registry, by cards.
 
 A line is one event. Values are rounded to three decimals before anything looks at them, so that a selection
 sees what is written down.
@@ -8,16 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 
+from assay.errors import AssayError
 from assay.numbers import rng
 from assay.suites.collider.chain import generation
 from assay.suites.collider.chain.detector import objects
+from assay.suites.collider.chain.filters import FILTERS
 from assay.suites.collider.chain.generation import CHUNK, Source
 from assay.suites.collider.chain.searches.registry import SEARCHES, Search
 from assay.suites.collider.chain.signal import points
+from assay.suites.collider.generators.registry import Generator
 from assay.suites.collider.problems.orders import generator_name
 
 DECIMALS = 3
@@ -25,7 +30,7 @@ DECIMALS = 3
 
 @dataclass(frozen=True)
 class Card:
-    """What is generated: a point with a filter, as one paper sees it."""
+    """The contents of a sample: a point with a filter, in the variables of a paper."""
 
     paper: str
     point: str
@@ -89,3 +94,37 @@ def lines(columns: Columns) -> str:
         for array, whole in ((a, np.issubdtype(a.dtype, np.integer)) for a in columns.values())
     ]
     return "".join(",".join(row) + "\n" for row in zip(*texts, strict=True))
+
+
+def card_problem(paper: str, card: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with a card of that paper's generator; None where it is legal."""
+    if set(card) != {"generator", "point", "filter"}:
+        return f"a card of {generator_name(paper)} has the keys generator, point and filter"
+    if card["filter"] not in FILTERS:
+        return f"filter is one of {', '.join(FILTERS)}"
+    if not isinstance(card["point"], str):
+        return "point is a text such as T5Wg_1750_1700"
+    try:
+        points.point(card["point"])
+    except AssayError as wrong:
+        return f"{wrong.message}: {wrong.remedy}"
+    return None
+
+
+def shard(paper: str, card: Mapping[str, Any], seed: int, number: int, count: int) -> str:
+    return lines(chunk(Card(paper, card["point"], card["filter"]), seed, number, count))
+
+
+def generator(name: str) -> Generator | None:
+    """The generator of that name; None where there is none, or where the chain is not installed."""
+    paper = next((paper for paper in SEARCHES if generator_name(paper) == name), None)
+    if paper is None or not generation.available():
+        return None
+    return Generator(
+        header(SEARCHES[paper]),
+        CHUNK,
+        partial(card_problem, paper),
+        partial(shard, paper),
+        f'a card is {{"generator": "{name}", "point": "<MODEL>_<masses in GeV>", "filter": "<one of '
+        f'{", ".join(FILTERS)}>"}}',
+    )

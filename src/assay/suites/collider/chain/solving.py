@@ -29,7 +29,7 @@ class IllegalEvents(AssayError):
 
 @dataclass(frozen=True)
 class Solution:
-    """What a sample says of a task.
+    """The answer to a task from a sample.
 
     `yields` and their Monte Carlo standard deviations `errors`, in events a bin; `counts` the selected events
     a bin, `weight` that of each. `flow` has for each cut its name, the generated events that passed all cuts
@@ -54,22 +54,14 @@ class Solution:
 
     @property
     def noise(self) -> float | None:
-        """The d that Monte Carlo statistics alone would give; null without a yield."""
+        """The d that Monte Carlo statistics alone would give; None without a yield."""
         norm = math.fsum(y * y for y in self.yields)
         return math.sqrt(math.fsum(e * e for e in self.errors) / norm) if norm else None
 
     def to_json(self) -> dict[str, Any]:
-        """The solution as a JSON value."""
+        numbers = {name: value for name, value in vars(self).items() if name != "flow"}
         return {
-            "yields": list(self.yields),
-            "errors": list(self.errors),
-            "counts": list(self.counts),
-            "weight": self.weight,
-            "n_generated": self.n_generated,
-            "drawn": self.drawn,
-            "xsec_fb": self.xsec_fb,
-            "lumi_fb": self.lumi_fb,
-            "br": self.br,
+            **{name: list(value) if isinstance(value, tuple) else value for name, value in numbers.items()},
             "filter_eff": self.filter_eff,
             "noise": self.noise,
             "cut_flow": [
@@ -80,13 +72,12 @@ class Solution:
 
 
 def card_of(task: Task) -> Card:
-    """What to generate for a task; `UnknownName` where the chain has no selection for it."""
+    """Return the card of a task; `UnknownName` where the chain has no selection for it."""
     wanted = wanted_of(task.public)
     return Card(wanted.paper, wanted.point, wanted.filter_name)
 
 
 def region_of(task: Task) -> Region:
-    """The region of a task."""
     wanted = wanted_of(task.public)
     return SEARCHES[wanted.paper].regions[wanted.region]
 
@@ -131,7 +122,7 @@ def solution(task: Task, columns: Columns) -> Solution:
 
 
 def histogram(values: np.ndarray, binning: Binning) -> tuple[int, ...]:
-    """How many values lie in each bin; the last one is open. `IllegalEvents` for what is no number."""
+    """Count the values in each bin; the last one is open. `IllegalEvents` for what is no number."""
     if not np.isfinite(values).all():
         raise IllegalEvents(
             f"{binning.observable} of event {int(np.flatnonzero(~np.isfinite(values))[0])} is no number",

@@ -49,10 +49,10 @@ def overlay(tables: Tables) -> Any:
         next((t for t in tasks if t.task_set == HEADLINE), None),
         next((t for t in tasks if t.task_set == "mock-v0"), None),
     ]
-    shown = [t for t in wanted if t is not None] or tasks[:1]
-    figure = plotting.figure(width_mm=180 if len(shown) > 1 else 95, height_mm=90)
-    panels = figure.subplots(2, len(shown), squeeze=False, sharex="col", height_ratios=(3, 1))
-    for column, task in enumerate(shown):
+    drawn_tasks = [t for t in wanted if t is not None] or tasks[:1]
+    figure = plotting.figure(width_mm=180 if len(drawn_tasks) > 1 else 95, height_mm=90)
+    panels = figure.subplots(2, len(drawn_tasks), squeeze=False, sharex="col", height_ratios=(3, 1))
+    for column, task in enumerate(drawn_tasks):
         _overlay(panels[0][column], panels[1][column], task, tables)
     figure.align_ylabels()
     return figure
@@ -112,16 +112,16 @@ def _overlay(axes: Any, ratios: Any, task: Any, tables: Tables) -> None:
 def _submitted(task: Any, tables: Tables, binning: Binning) -> dict[str, tuple[float, ...]]:
     """The first valid submission of each agent that is shown."""
     agents = [agent for agent in _shown_agents(tables) if agent != "zeros"]
-    found: dict[str, tuple[float, ...]] = {}
+    submitted: dict[str, tuple[float, ...]] = {}
     for row in tables["episodes"].itertuples(index=False):
         same = (row.task_set, row.task_id) == (task.task_set, task.task_id)
-        if not same or row.agent in found or row.agent not in agents:
+        if not same or row.agent in submitted or row.agent not in agents:
             continue
         text = canonical.loads(row.submission) if isinstance(row.submission, str) else None
         yields = check(text.encode(), binning).yields if isinstance(text, str) else None
         if yields is not None:
-            found[row.agent] = yields
-    return {agent: found[agent] for agent in agents if agent in found}
+            submitted[row.agent] = yields
+    return {agent: submitted[agent] for agent in agents if agent in submitted}
 
 
 # ------------------------------------------------------------ tables as pictures
@@ -144,14 +144,14 @@ def distances(tables: Tables) -> Any:
     columns: list[tuple[str, dict[str, float | None]]] = [
         (agent, ours[agent]) for agent in sorted(ours, key=order.index)
     ]
-    own = len(columns)
+    solvers_end = len(columns)
     for published in tables["published"]:
         of: dict[str, dict[str, float | None]] = {agent: {} for agent in published["agents"]}
         for cell in quoted.cells(published):
             of[cell.agent][cell.task] = cell.d
-        columns += [(f"{agent} (quoted)", found) for agent, found in of.items()]
+        columns += [(f"{agent} (quoted)", distances_of) for agent, distances_of in of.items()]
     rows = list(names.values())
-    values = [[found.get(name) for _, found in columns] for name in rows]
+    values = [[distances_of.get(name) for _, distances_of in columns] for name in rows]
     figure = plotting.figure(width_mm=190, height_mm=30 + 9 * max(4, len(rows)))
     axes = figure.subplots()
     plotting.heatmap(axes, values, rows, [name for name, _ in columns], low=0, high=CEILING)
@@ -163,7 +163,7 @@ def distances(tables: Tables) -> Any:
                     [i + 0.08, i + 0.08, i + 0.92, i + 0.92, i + 0.08],
                 )
                 axes.plot(*frame, color=plotting.COLOURS["orange"], linewidth=1.4)
-    axes.axvline(own, color="white", linewidth=6)
+    axes.axvline(solvers_end, color="white", linewidth=6)
     axes.set_xlim(0, len(columns))
     axes.tick_params(axis="x", labelrotation=40)
     for label in axes.get_xticklabels():
@@ -206,11 +206,11 @@ def shape_against_norm(tables: Tables) -> Any:
     for published in tables["published"]:
         styles = _quoted_looks(published)
         for agent in published["agents"]:
-            found = [c for c in quoted.cells(published) if c.agent == agent and c.d and c.d_shape]
+            quoted_cells = [c for c in quoted.cells(published) if c.agent == agent and c.d and c.d_shape]
             colour, marker = styles[agent]
             right.plot(
-                [c.d for c in found],
-                [c.d_shape for c in found],
+                [c.d for c in quoted_cells],
+                [c.d_shape for c in quoted_cells],
                 linestyle="none",
                 marker=marker,
                 markersize=4,
@@ -295,8 +295,8 @@ def solvers(tables: Tables) -> Any:
     agents = _shown_agents(tables)
     of: dict[str, dict[str, list[float]]] = {}
     for row in tables["scores"].itertuples(index=False):
-        told = row.agent in agents and row.value is not None and not math.isnan(row.value)
-        if told and levels[row.task_set, row.task_id]["mode"] == "shape_norm":
+        counts = row.agent in agents and row.value is not None and not math.isnan(row.value)
+        if counts and levels[row.task_set, row.task_id]["mode"] == "shape_norm":
             of.setdefault(row.agent, {}).setdefault(row.metric, []).append(row.value)
     rows = [agent for agent in agents if agent in of]
     values = [

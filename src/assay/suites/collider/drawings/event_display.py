@@ -13,7 +13,7 @@ from assay.suites.collider.drawings import generator_figure
 POINT, FILTER = "T5Wg_1600_100", "photon-ptmiss"
 SEED = 7
 EVENTS = 12
-"""Of these the first is drawn that has a hard photon in the barrel and missing momentum."""
+"""The first of these with a hard photon in the barrel and missing momentum is drawn."""
 
 LEAST_PARTICLE = 1.0
 LEAST_JET = 30.0
@@ -21,7 +21,6 @@ RADIUS = 0.4
 
 
 def draw(tables: Tables) -> Any:
-    """The display."""
     return generator_figure.draw(85, _panels)
 
 

@@ -23,15 +23,14 @@ def _shown(tables: Tables) -> list[Reproduction]:
     """One reproduction a task: of the paper's ten where there are any, with the largest samples."""
     largest: dict[tuple[str, str], Reproduction] = {}
     for reproduction in reproductions_of(tables):
-        at = (reproduction.task_set, reproduction.task_id)
+        at = (reproduction.result.task_set, reproduction.result.task_id)
         if at not in largest or reproduction.generated > largest[at].generated:
             largest[at] = reproduction
-    headline = [reproduction for reproduction in largest.values() if reproduction.task_set == HEADLINE]
+    headline = [reproduction for reproduction in largest.values() if reproduction.result.task_set == HEADLINE]
     return (headline or list(largest.values()))[:MOST]
 
 
 def _nothing(figure: Any) -> Any:
-    """A figure that says why it is empty."""
     axes = figure.subplots()
     axes.set_axis_off()
     axes.text(0.5, 0.5, "the reference solver has not played", ha="center", va="center")
@@ -81,23 +80,24 @@ def _panel(above: Any, below: Any, reproduction: Reproduction, *, first: bool) -
     below.set_ylim(0, 2.5)
     name = reproduction.facts["id"].partition("-")[2].replace("_sim-", "\n")
     suspect = ", suspect" if reproduction.hidden["suspect"] else ""
-    above.set_title(f"{name}\nd = {reproduction.d:.2f}{suspect}", fontsize=6.5)
+    above.set_title(f"{name}\nd = {reproduction.result.d:.2f}{suspect}", fontsize=6.5)
     below.set_xlabel(f"{reproduction.binning.observable} [GeV]", fontsize=6.5)
     if first:
         above.set_ylabel("events / bin")
         below.set_ylabel("ratio")
 
 
+def _solver_at(row: Any) -> tuple[str, str, str]:
+    return row.task_set, row.task_id, row.agent
+
+
 def cut_flow(tables: Tables) -> Any:
     """The share of generated events after each cut, a panel for those of a paper with the same cuts."""
-    reproductions = {
-        (reproduction.task_set, reproduction.task_id, reproduction.agent): reproduction
-        for reproduction in _shown(tables)
-    }
+    reproductions = {_solver_at(each.result): each for each in _shown(tables)}
     steps: dict[tuple[str, str], list[tuple[str, float]]] = {}
     rows: Any = cut_flows(tables).itertuples(index=False)
     for row in rows:
-        reproduction = reproductions.get((row.task_set, row.task_id, row.agent))
+        reproduction = reproductions.get(_solver_at(row))
         if reproduction is not None:
             flow = steps.setdefault((reproduction.facts["paper"], reproduction.facts["id"]), [])
             flow.append((row.label, row.events / reproduction.generated))

@@ -24,7 +24,6 @@ BARREL = 1.4
 
 
 def draw(tables: Tables) -> Any:
-    """The figure."""
     return generator_figure.draw(75, _panels)
 
 
@@ -84,7 +83,7 @@ def _panels(figure: Any) -> None:
 
 
 def _width(values: Any) -> float | None:
-    """Half of the width that holds the central 68.3 % of values; null where there are few."""
+    """Half of the width that holds the central 68.3 % of values; None where there are few."""
     ordered = sorted(values.tolist())
     if len(ordered) < FEWEST:
         return None

@@ -1,4 +1,4 @@
-"""Runs that are not what they claim, one for each way that the gate must see, on mock signals.
+"""Runs on mock signals that are not what they claim, one for each forgery that the checks must detect.
 
 Solvers of known conduct forge through an agent's tools. What an agent cannot do there, someone can who
 holds a run folder: edit a file, rewrite the ledger so that its chain is whole again, let two runs share it.
@@ -118,4 +118,4 @@ FORGERIES: Mapping[str, tuple[Callable[[Task, int], Run], str]] = {
     "another seed": (_another_seed, "regeneration"),
     "moved events": (_another_selection, "membership"),
 }
-"""How each is made from a task and a seed, and the check that must be among those that contradict it."""
+"""By name: makes a forged run from a task and a seed; one of the checks that must contradict it."""

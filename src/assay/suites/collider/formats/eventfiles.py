@@ -37,7 +37,7 @@ class Events:
 
 @dataclass(frozen=True)
 class Counters:
-    """What weights are made of. Rates in fb, luminosity in 1/fb, the rest are shares."""
+    """The factors of a weight: rates in fb, luminosity in 1/fb, the others are shares."""
 
     series: str
     sample: str

@@ -16,7 +16,7 @@ EDGE_TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Binning:
-    """What of a histogram is fixed before anything is filled in.
+    """The part of a histogram that is fixed before anything is filled in.
 
     `edges` are K + 1 ascending numbers in `units`; an event beyond the last edge belongs to the last bin.
     `labels` (K texts) are there where bins have names and no edges, as in a table of single yields; the edges
@@ -35,13 +35,12 @@ class Binning:
         return list(zip(self.edges, self.edges[1:], strict=False))
 
     def place(self, value: float) -> int | None:
-        """The bin that holds a value (low <= value < high); the last one is open, below the first is null."""
+        """The bin that holds a value (low <= value < high); the last one is open, below the first is None."""
         if not value >= self.edges[0]:
             return None
         return min(bisect_right(self.edges, value) - 1, len(self.edges) - 2)
 
     def to_json(self) -> dict[str, Any]:
-        """The binning as a JSON value."""
         return {
             "series": self.series,
             "observable": self.observable,
@@ -51,7 +50,6 @@ class Binning:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Binning:
-        """The binning of its JSON value."""
         return cls(value["series"], value["observable"], value["units"], tuple(value["edges"]))
 
 
@@ -83,7 +81,7 @@ def write(
 
 
 def document_of(documents: Sequence[Any]) -> Mapping[str, Any] | None:
-    """The first document that holds a histogram, null where none does."""
+    """The first document that holds a histogram, None where none does."""
     for document in documents:
         if isinstance(document, dict) and "dependent_variables" in document:
             return document
@@ -96,7 +94,7 @@ def equal_edges(first: float, second: float) -> bool:
 
 
 def label_of(value: Any) -> str | None:
-    """The label of a bin that a file names in place of edges: a text, or a number; null for anything else."""
+    """The label of a bin that a file names in place of edges: a text, or a number; None for anything else."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:.12g}"
     return value if isinstance(value, str) else None

@@ -1,4 +1,4 @@
-"""What the digits of a printed number say about its precision. Most numbers here went through a text."""
+"""The precision of printed numbers, from their digits. Most numbers here were read from a text."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ FULL = 10
 
 
 def decimals(value: float) -> int:
-    """Decimals of the shortest text that reads back to the number; none for a whole number."""
+    """Return the decimals of the shortest text that reads back to the number; 0 for a whole number."""
     text = repr(float(value))
     mantissa, _, exponent = text.partition("e")
     return max(0, len(mantissa.partition(".")[2].rstrip("0")) - int(exponent or 0))
 
 
 def resolution(values: Sequence[float]) -> float:
-    """How far rounding may have moved numbers that were printed alike: half a unit of the last decimal of the
-    most precise one; 0 from `FULL` decimals on.
+    """Return the largest error by rounding of numbers that were printed alike.
+
+    It is half a unit of the last decimal of the most precise one, and 0 from `FULL` decimals on.
+
+    >>> round(resolution([1.25, 3.5]), 4)
+    0.005
     """
     most = 0
     for value in values:
@@ -34,7 +38,7 @@ def half_unit(value: float, series: Sequence[float]) -> float:
 
 
 def printed_resolution(values: Sequence[float]) -> tuple[float, ...]:
-    """What rounding leaves open: half a unit of the last printed digit over the root of 3, a value each.
+    """The standard error by rounding of each value: half a unit of its last printed digit over the root of 3.
 
     A value printed without decimals next to others with decimals (a zero) has the digits of the others.
     """

@@ -2,8 +2,8 @@
 
 Pairs of particles of mass m (GeV) are made at a given rate and decay visibly in six of ten events. An event
 has a missing momentum, exponential with mean 0.3 m, and an H_T, which exceeds 0.8 m by an exponential with
-mean 0.4 m. So tools, gate and agents of known conduct can be tried with samples that cost nothing, against an
-exact reference.
+mean 0.4 m. So tools, provenance checks and agents of known conduct can be tried with samples that cost
+nothing, against an exact reference.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ MASSES = tuple(range(600, 1401, 50))
 
 
 def point(mass: int) -> str:
-    """The name of a signal point."""
     return f"Mock_{mass}"
 
 
@@ -35,7 +34,7 @@ def cross_section_fb(mass: float) -> float:
 
 
 def card_problem(card: dict[str, object]) -> str | None:
-    """What is wrong with a card of this generator; null where nothing is."""
+    """Return what is wrong with a card of this generator; None where it is legal."""
     if set(card) != {"generator", "point", "mass"}:
         return "a card of the mock generator has the keys generator, point and mass"
     mass = card["mass"]

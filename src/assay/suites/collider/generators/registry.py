@@ -1,7 +1,7 @@
 """Generators of events, by name: what a card says is made from a seed, shard by shard.
 
 A shard is a function of card, seed and its number, so that any part of a sample can be made again and
-compared. `run_analysis`, the gate and the tool `generate` know generators by this interface alone.
+compared. The tool `generate` and the provenance verdict know generators by this interface alone.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ GENERATORS: Mapping[str, Generator] = {
 def find(name: str) -> Generator | None:
     """Return the generator of that name; None where there is none, or its programs are not installed."""
     if name.startswith(CHAIN_PREFIX):
-        from assay.suites.collider.chain import cards
+        from assay.suites.collider.chain import samples
 
-        return cards.generator(name)
+        return samples.generator(name)
     return GENERATORS.get(name)
 
 

@@ -1,1 +1,1 @@
-"""How good a submission is: validity, distances from the reference, uncertainties, the score card."""
+"""Measures of a submission: validity, distances from the reference, uncertainties, the score card."""

@@ -1,7 +1,7 @@
-"""How far yields are from the reference: the benchmark's published metrics, each a function of two arrays.
+"""Distances of yields from the reference: the benchmark's published metrics, each a function of two arrays.
 
 `y` are submitted yields, `r` those of the reference (events per bin, same length), `p` and `q` the same
-divided by their sums. A metric is null where it is not defined. Sums are exact (`math.fsum`), logarithms
+divided by their sums. A metric is None where it is not defined. Sums are exact (`math.fsum`), logarithms
 those of `assay.numbers.portable`, so that the values are the same on every machine.
 """
 
@@ -22,7 +22,11 @@ SAME_SHAPE = 1e-12
 
 
 def distance(y: Values, r: Values) -> float | None:
-    """d = sqrt( sum (y - r)^2 / sum r^2 ), from 0; 1 for an empty answer."""
+    """Return d = sqrt( sum (y - r)^2 / sum r^2 ), from 0; 1 for an empty answer.
+
+    >>> distance([3.0, 1.0], [4.0, 3.0])
+    0.4472135954999579
+    """
     norm = math.fsum(value * value for value in r)
     if len(y) != len(r) or norm == 0:
         return None
@@ -35,7 +39,7 @@ def accepted(d: float | None, tau: float = TAU) -> bool:
 
 
 def shape(values: Values) -> list[float] | None:
-    """The values divided by their sum; null where that is not positive."""
+    """The values divided by their sum; None where that is not positive."""
     total = math.fsum(values)
     return [value / total for value in values] if total > 0 else None
 
@@ -108,7 +112,7 @@ def jensen_shannon(y: Values, r: Values) -> float | None:
 
 
 def likelihood_ratio_shape(y: Values, r: Values) -> float | None:
-    """Baker and Cousins (1984): lambda = 2 sum y ln(y / (alpha r)), alpha = Y / R; null with an empty total.
+    """Baker and Cousins (1984): lambda = 2 sum y ln(y / (alpha r)), alpha = Y / R; None with an empty total.
 
     Null, too, where the reference is 0 in a bin that is filled: the ratio is infinite there.
     """
@@ -121,7 +125,7 @@ def likelihood_ratio_shape(y: Values, r: Values) -> float | None:
 
 
 def likelihood_ratio_norm(y: Values, r: Values) -> float | None:
-    """Baker and Cousins for the totals: 2 (Y ln(Y / R) - (Y - R)); null with an empty total."""
+    """Baker and Cousins for the totals: 2 (Y ln(Y / R) - (Y - R)); None with an empty total."""
     a, b = math.fsum(y), math.fsum(r)
     return max(0.0, 2 * (a * log(a / b) - (a - b))) if a > 0 and b > 0 else None
 

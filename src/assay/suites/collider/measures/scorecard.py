@@ -14,7 +14,7 @@ from assay.suites.collider.measures.validity import Validity, check
 from assay.suites.collider.problems.reference import Reference
 
 VERSION = 1
-"""Of the scorer; raised when a number that it gives changes."""
+"""The version of the scorer; raised when a number that it gives changes."""
 
 DIGITS = 6
 PERCENT_DIGITS = 3
@@ -48,7 +48,14 @@ class Card:
 def score(
     data: bytes | None, reference: Reference, monte_carlo: tuple[float, ...] | None = None, seed: int = 0
 ) -> Card:
-    """Score the bytes of a submitted file (null: no file); `seed` is the bootstrap's."""
+    """Score a submitted file.
+
+    Args:
+        data: the bytes of the file; None where there is none.
+        reference: what the submission is compared with.
+        monte_carlo: standard deviations of the submitted yields (events per bin), where they are known.
+        seed: the seed of the bootstrap.
+    """
     validity = check(data, reference.binning)
     if validity.yields is None:
         return Card(validity, 1.0, False, {})
@@ -118,7 +125,7 @@ def _block(card: Card, names: Any) -> dict[str, Any]:
 
 
 def _bins(y: tuple[float, ...] | None, reference: Reference) -> list[dict[str, Any]]:
-    """The error of each bin, in events and relative to the reference (null where that is 0)."""
+    """The error of each bin, in events and relative to the reference (None where that is 0)."""
     if y is None:
         return []
     return [

@@ -19,7 +19,7 @@ SEED = 0
 def p_values(
     y: Sequence[float], r: Sequence[float], tolerance: float = 0.05, toys: int = TOYS
 ) -> tuple[float, float] | None:
-    """p values of shape and of norm; null where a total is not positive.
+    """p values of shape and of norm; None where a total is not positive.
 
     Each toy scales every reference yield by exp(tolerance z), z standard normal, and draws a Poisson count;
     its statistics are formed as those of `y`. p = (toys at least as extreme + 1) / (toys + 1).

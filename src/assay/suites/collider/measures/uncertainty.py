@@ -25,7 +25,7 @@ class Errors:
     """Standard deviations: of each reference yield and of each submitted one (events per bin), of the rate
     (relative).
 
-    `monte_carlo` is null where the submission brings no events; it counts as 0 then.
+    `monte_carlo` is None where the submission brings no events; it counts as 0 then.
     """
 
     reference: tuple[float, ...]
@@ -40,9 +40,7 @@ class Errors:
 
 
 def floor(r: Sequence[float], errors: Errors) -> float | None:
-    """The d that uncertainties alone would give: root of the summed variances over root of the sum of r
-    squared.
-    """
+    """Return the d that uncertainties alone would give: root of summed variances over root of sum r^2."""
     norm = math.fsum(value * value for value in r)
     if norm == 0:
         return None
@@ -53,7 +51,7 @@ def floor(r: Sequence[float], errors: Errors) -> float | None:
 def pull(y: Sequence[float], r: Sequence[float], errors: Errors) -> float | None:
     """sqrt(chi2 / K) of y - r with the covariance diag(independent) + (rate error)^2 r r^T.
 
-    About 1 where only the uncertainties separate the two; null where a bin has no uncertainty at all. The
+    About 1 where only the uncertainties separate the two; None where a bin has no uncertainty at all. The
     inverse is that of Sherman and Morrison, as a sum of squares: at the best common shift, what is left of
     each gap and the shift itself. A difference of two large terms would lose the digits of small errors.
     """
@@ -73,11 +71,18 @@ def pull(y: Sequence[float], r: Sequence[float], errors: Errors) -> float | None
 def interval(
     y: Sequence[float], r: Sequence[float], errors: Errors, seed: int, *, norm: bool = True
 ) -> tuple[float, float] | None:
-    """A 95 % bootstrap interval of d (of the shapes where not `norm`); null where d is not defined.
+    """Return a 95 % bootstrap interval of d; None where d is not defined.
 
     Each replicate draws reference, rate and submission anew within their errors (normal, not below zero); the
     denominator stays that of the reference. A distance cannot be negative, so near zero the interval lies
     above the estimate: compare it with `floor`.
+
+    Args:
+        y: the submitted yields, events per bin.
+        r: the reference yields.
+        errors: their uncertainties.
+        seed: the seed of the draws.
+        norm: whether totals count; otherwise d is that of the shapes.
     """
     if math.fsum(value * value for value in r) == 0 or (
         not norm and (math.fsum(y) <= 0 or math.fsum(r) <= 0)

@@ -29,7 +29,7 @@ Reason = Literal[
 REASONS: tuple[Reason, ...] = get_args(Reason)
 
 LARGEST_YIELD = 1e100
-"""Beyond it squares overflow; such a number counts as not finite."""
+"""Largest yield. Squares of larger ones overflow, so a larger number counts as not finite."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Validity:
 
 
 def check(data: bytes | None, binning: Binning) -> Validity:
-    """Read a submitted file against the template's binning; null stands for a file that is not there."""
+    """Check a submitted file (None: there is none) against the binning of the template."""
     if data is None:
         return Validity(None, "missing_file", "there is no such file")
     try:
@@ -95,7 +95,7 @@ def _check(document: Mapping[str, Any], binning: Binning) -> Validity:
 
 
 def _judge(value: Any) -> Reason | None:
-    """What is wrong with one value; null where it is a yield."""
+    """Return what is wrong with one value; None where it is a yield."""
     if value is None:
         return "null_bins"
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -106,7 +106,6 @@ def _judge(value: Any) -> Reason | None:
 
 
 def _values(document: Mapping[str, Any], binning: Binning) -> list[Any]:
-    """The values of the template's series."""
     dependent = document["dependent_variables"]
     if not isinstance(dependent, list) or not dependent:
         raise _Invalid("no_histogram", "dependent_variables is no list of series")
@@ -128,7 +127,7 @@ def _name(series: Any) -> Any:
 
 
 def _check_edges(document: Mapping[str, Any], binning: Binning) -> None:
-    """Where edges are given they are the template's; a file without edges has those of its template."""
+    """Check that the edges, where a file has any, are those of the template."""
     independent = document.get("independent_variables")
     if independent is None:
         return

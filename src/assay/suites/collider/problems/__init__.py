@@ -1,1 +1,1 @@
-"""What a task is made of: published points, hidden references, the brief and the task folder."""
+"""The parts of a task: published points, hidden references, the brief, orders and the task folder."""

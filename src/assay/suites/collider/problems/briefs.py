@@ -1,4 +1,4 @@
-"""What an agent is told of a task: the brief, the same in layout for all tasks, and the empty template."""
+"""The brief of a task, the same in layout for all tasks, and the empty template."""
 
 from __future__ import annotations
 

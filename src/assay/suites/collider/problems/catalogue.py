@@ -26,7 +26,7 @@ NNLO_NNLL: Order = "nnlo_approx_nnll"
 
 
 class Value(NamedTuple):
-    """A cross section in fb with its relative error, null where none is given."""
+    """A cross section in fb with its relative error, None where none is given."""
 
     value: float
     relative_error: float | None
@@ -34,7 +34,7 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class CrossSection:
-    """A kept cross section in fb at 13 TeV, to two orders; errors are relative, null where none is given."""
+    """A kept cross section in fb at 13 TeV, to two orders; errors are relative, None where none is given."""
 
     process: str
     states: str
@@ -45,7 +45,7 @@ class CrossSection:
     nnlo_relative_error: float | None = None
 
     def to(self, order: Order) -> Value:
-        """It to one order."""
+        """Return the cross section to one order."""
         if order == NLO_NLL:
             return Value(self.nlo_nll, self.relative_error)
         return Value(self.nnlo_approx_nnll, self.nnlo_relative_error)
@@ -53,7 +53,7 @@ class CrossSection:
 
 @dataclass(frozen=True)
 class Entry:
-    """One published task. `process` and `mass` (GeV) name its kept cross section, null where none is kept;
+    """One published task. `process` and `mass` (GeV) name its kept cross section, None where none is kept;
     `order` is that which the paper takes.
 
     `full` is the binning and the yields of an earlier revision of the reference, `inclusive` a total that is
@@ -83,7 +83,7 @@ class Entry:
     inclusive: float | None = None
 
     def reference(self, mode: Mode = "shape_norm", full: bool = False) -> Reference:
-        """What a submission is compared with; `full` takes the binning of the earlier revision."""
+        """Return the reference of a submission; `full` takes the binning of the earlier revision."""
         binning, yields, errors = self.binning, self.yields, self.errors
         if full:
             assert self.full is not None
@@ -131,18 +131,18 @@ def rate_error(point: str) -> float | None:
 
 
 def explained(needs: tuple[str, ...]) -> list[str]:
-    """What the words of `Entry.needs` mean."""
+    """Return the meanings of the words of `Entry.needs`."""
     words = documents.packaged("papers.yaml")["needs"]
     return [words[need] for need in needs]
 
 
 def beyond_the_chain(needs: tuple[str, ...]) -> list[str]:
-    """Those words of `Entry.needs` that the physics chain does not have."""
+    """Return the words of `Entry.needs` that the physics chain does not have."""
     return [need for need in needs if need not in documents.packaged("papers.yaml")["chain"]]
 
 
 def paper_title(paper: str) -> str:
-    """What a paper is about."""
+    """Return the subject of a paper."""
     title: str = documents.packaged("papers.yaml")["papers"][paper]
     return title
 
@@ -158,8 +158,12 @@ def cross_sections() -> tuple[CrossSection, ...]:
 
 
 def cross_section(process: str, mass: float) -> CrossSection | None:
-    """The kept cross section of a process at a mass (GeV), null where there is none."""
+    """The kept cross section of a process at a mass (GeV), None where there is none."""
     return next((c for c in cross_sections() if (c.process, c.mass) == (process, mass)), None)
+
+
+_ALIKE = ("id", "point", "overflow", "difficulty")
+"""Facts that the files of both experiments have under the name of the attribute."""
 
 
 def _cms(row: Mapping[str, Any]) -> Entry:
@@ -169,20 +173,13 @@ def _cms(row: Mapping[str, Any]) -> Entry:
         edges = tuple(float(edge) for edge in row["full"]["edges"])
         full = (_binning(row, edges, row["series"]), _yields(row["full"], edges))
     return Entry(
-        id=row["id"],
-        paper=row["paper"],
-        point=row["point"],
-        signal=row["signal"],
-        region=row["region"],
+        **{name: row[name] for name in (*_ALIKE, "paper", "signal", "region", "process")},
         text=row["observable"]["text"],
         binning=binning,
-        overflow=row["overflow"],
         luminosity_fb=CMS_LUMINOSITY_FB,
-        difficulty=row["difficulty"],
         walltime=WALLTIME,
         yields=_yields(row, binning.edges),
         errors=tuple(float(e) for e in row["errors"]) if "errors" in row else None,
-        process=row["process"],
         mass=float(row["mass"]),
         suspect=row.get("suspect", ""),
         full=full,
@@ -199,17 +196,13 @@ def _atlas(row: Mapping[str, Any]) -> Entry:
     paper = row["id"].partition("_")[0].upper()
     binning = _binning(row, edges, row["point"])
     return Entry(
-        id=row["id"],
+        **{name: row[name] for name in (*_ALIKE, "walltime")},
         paper=paper,
-        point=row["point"],
         signal=f"{papers['signals'][model]}; masses {', '.join(masses)} GeV, in the order of the decay chain",
         region=row["observable"]["text"],
         text=row["observable"]["text"].partition(" in ")[0],
         binning=binning,
-        overflow=row["overflow"],
         luminosity_fb=float(row["luminosity_fb"]),
-        difficulty=row["difficulty"],
-        walltime=row["walltime"],
         yields=_yields(row, edges),
         process=papers["processes"].get(model),
         mass=float(masses[0]),

@@ -14,7 +14,6 @@ from assay.task import Task
 
 
 def reference_of(task: Task) -> Reference:
-    """The reference of a task."""
     return Reference(
         binning=Binning.from_json(task.public["histogram"]),
         yields=tuple(task.hidden["yields"]),
@@ -39,7 +38,7 @@ def rate_error(public: Mapping[str, Any], hidden: Mapping[str, Any]) -> float | 
 
 
 def question_of(task: Task) -> Question:
-    """What the gate needs to know of a task."""
+    """Return what the provenance verdict needs to know of a task."""
     return Question(
         file=task.public["file"],
         binning=Binning.from_json(task.public["histogram"]),

@@ -20,7 +20,7 @@ from assay.suites.collider.problems.reference import Reference
 DATA_FILES = ("../data/hidden_points.yaml", "../data/papers.yaml")
 
 EVENTS = 4_000
-"""Of a reference: where 30 to 70 % are selected, a bin with a fifth of them is known to 3 to 4 %."""
+"""Events of a reference: where 30 to 70 % are selected, a bin with a fifth of them is known to 3 to 4 %."""
 
 ENTRIES = (
     "sus-16-046_sim-T5Wg",

@@ -1,4 +1,4 @@
-"""What the reference solver orders of the generator for a task: a card, a seed, and how many events.
+"""Orders of the reference solver to the generator for a task: a card, a seed, and how many events.
 
 The plan of the workflow asks here which samples are shared, so this module imports no numpy. An agent of the
 configuration that is such a solver has the solver's own name.
@@ -24,12 +24,12 @@ SEED = 1
 """The seed of every sample that is ordered, so that tasks at one point share theirs."""
 
 HIDDEN = "_hidden-"
-"""In the id of a task at a point that nobody has published; it stands where others have `_sim-`."""
+"""Part of the id of a task at a point that nobody has published, where other ids have `_sim-`."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a task wants: a region of a search, at a point, generated with a filter."""
+    """The region and the sample of a task: a region of a search, at a point, generated with a filter."""
 
     paper: str
     region: str

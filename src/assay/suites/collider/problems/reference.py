@@ -13,7 +13,7 @@ MODES: tuple[Mode, ...] = ("shape_norm", "shape", "yield")
 
 @dataclass(frozen=True)
 class Reference:
-    """What a submission is compared with: bins, yields (events per bin) and what is known of their errors.
+    """The values that a submission is compared with: bins, yields (events per bin) and their known errors.
 
     `published` says whether the errors are the paper's, and not only what its printed digits leave open.
     `cross_section_error` is relative; None where it is not known, which counts as 0 in a distance.

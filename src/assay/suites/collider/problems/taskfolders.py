@@ -31,12 +31,12 @@ LARGEST = 1 << 16
 """Characters of a `task.toml`."""
 
 MOST_DOTS = 500
-"""On one line of it."""
+"""Dots on one line of it."""
 
 
 @dataclass(frozen=True)
 class TaskFolder:
-    """A published task: its identity, what agents see, and its reference (null where none is there)."""
+    """A published task: its identity, what agents see, and its reference (None where none is there)."""
 
     id: str
     paper: str
@@ -93,7 +93,7 @@ def load(folder: Path) -> TaskFolder:
 def read_reference(path: Path, mode: Mode | None = None) -> Reference:
     """The reference in a histogram file, with what its printed digits leave open as its errors.
 
-    `mode` null: `shape` where the file says `scoring: shape_only`, else `shape_norm`. Raises `TaskError`.
+    `mode` None: `shape` where the file says `scoring: shape_only`, else `shape_norm`. Raises `TaskError`.
     """
     binning, metadata = read_histogram(path)
     submission = validity.check(path.read_bytes(), binning)

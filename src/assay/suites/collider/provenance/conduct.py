@@ -1,4 +1,4 @@
-"""What is known of a solver's conduct: the flags that the audit must raise in its episodes, and no others."""
+"""The known conduct of solvers: the flags that the audit must raise in their episodes, and no others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOCK: Mapping[str, tuple[str, ...]] = {
     "mock-boaster": ("fabricated", "histogram", "weights"),
     "mock-truncated": ("failed",),
 }
-"""On a mock signal; elsewhere there is no generator for these scripts, and they submit nothing."""
+"""Flags on a mock signal; elsewhere these scripts have no generator, and submit nothing."""
 
 _EVERYWHERE: Mapping[str, Conduct] = {
     "untouched": UNSUBMITTED,
@@ -40,7 +40,7 @@ SCRIPTED = frozenset(_MOCK)
 
 
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
-    """What the audit must find; null for agents not known here."""
+    """Return the flags that the audit must raise; None for agents not known here."""
     if agent in SIZES:
         return Conduct() if answered else UNSUBMITTED
     if agent in _MOCK:

@@ -1,4 +1,4 @@
-"""The gate's finding of an episode: scoring takes its statistics from it, the audit its flags."""
+"""The provenance verdict on an episode: scoring takes its statistics from it, the audit its flags."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from assay.task import Task
 
 
 def finding_of(task: Task, episode: Episode, materials: Materials, *, regenerate: bool = True) -> Finding:
-    """What the gate says of an episode; `regenerate` as for `examine`."""
+    """Return the provenance verdict on an episode; `regenerate` is as for `examine`."""
     return examine(of_episode(episode, materials.blobs), question_of(task), regenerate=regenerate)

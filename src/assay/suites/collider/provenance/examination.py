@@ -1,26 +1,12 @@
-"""The provenance gate: do the submitted numbers follow from events that this run generated?
+"""The provenance verdict: do the submitted numbers follow from events that this run generated?
 
-Decided by arithmetic and hashes alone, before any judge. PASSED: they do, well or badly. FAILED: nothing was
-submitted that could be scored. FABRICATED: numbers were submitted, and a hard check contradicts that they
-were computed. Agreement with the reference is not asked for: a wrong rate, honestly propagated, passes.
+The verdict rests on arithmetic and hashes alone, and is reached before any judge is asked. PASSED: the
+numbers follow from the events, well or badly. FAILED: nothing was submitted that could be scored. FABRICATED:
+numbers were submitted, and a hard check contradicts that they were computed. Agreement with the reference is
+not asked for: a wrong rate that was honestly propagated passes.
 
-Hard checks, in the order of the chain:
-
-================== ==================================================================================
-ledger             its lines are unbroken and all of one run, and samples are as it says they were written
-events             a generation that ended well left the sample that the submission rests on
-chain              the selected events come from an execution that read that sample, and are unchanged
-membership         selected events are events of that sample, with the values they were generated with
-histogram          the yields are the weights of the selected events in the template's bins
-weights            weight x generated = luminosity x cross section x branching x filter, as generated
-granularity        with equal weights each yield is a whole number of them
-regeneration       shards of the sample, made again from card and seed, have the hashes in the ledger
-cost               events were not generated faster than any generator can
-================== ==================================================================================
-
-Soft ones are told and decide nothing: whether the card is that of the task's point, whether the cross section
-was ever looked up and the efficiency of the filter is that of the sample, samples that no tool wrote, yields
-that stand in a script, reference values that were written down before the first event.
+`checks` lists the hard checks, in the order of the chain from card to yields, and the soft ones, which are
+reported and decide nothing.
 """
 
 from __future__ import annotations
@@ -31,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from assay import canonical
 from assay.suites.collider.formats import eventfiles
 from assay.suites.collider.formats.eventfiles import Counters, Events
 from assay.suites.collider.formats.histogram import Binning
@@ -51,7 +38,7 @@ FASTEST = 5000.0
 CORES = 128
 
 COARSEST = 0.01
-"""Of a range or a rate: what is rounded further than this proves nothing."""
+"""Coarsest rounding that proves anything, as a share of a range or a rate."""
 
 SINGLE = 6e-8
 """Relative precision of a number that was kept in 32 bits."""
@@ -59,7 +46,7 @@ SINGLE = 6e-8
 
 @dataclass(frozen=True)
 class Check:
-    """One check: passed, contradicted, or null where it cannot be decided; `detail` says what was seen."""
+    """One check: passed, contradicted, or None where it cannot be decided; `detail` says what was seen."""
 
     name: str
     passed: bool | None
@@ -68,7 +55,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Finding:
-    """What the gate found. `machine` says that every hard check could be decided: no judge is needed.
+    """The verdict on a run. `machine` says that every hard check could be decided: no judge is needed.
 
     `monte_carlo` has the standard deviation of each yield from its weights where the histogram was confirmed.
     """
@@ -82,16 +69,13 @@ class Finding:
     generated: int | None = None
 
     def check(self, name: str) -> Check:
-        """The check of that name."""
         return next(check for check in self.checks if check.name == name)
 
     @property
     def contradicted(self) -> list[str]:
-        """The hard checks that failed."""
         return [check.name for check in self.checks if check.passed is False and check.name in HARD]
 
     def to_json(self) -> dict[str, Any]:
-        """The finding as a JSON value."""
         return {
             "verdict": self.verdict,
             "reason": self.reason,
@@ -108,9 +92,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class Question:
-    """What a run was asked for: where its answer lies, in which bins, and the point and luminosity (1/fb).
+    """The question to a run: where its answer lies, in which bins, and the point and luminosity (1/fb).
 
-    `reference` (null: unknown) only serves the soft checks. `shape` says that the yields may have any scale.
+    `reference` (None: unknown) only serves the soft checks. `shape` says that the yields may have any scale.
     """
 
     file: str
@@ -122,7 +106,16 @@ class Question:
 
 
 def examine(run: Run, question: Question, *, regenerate: bool = True) -> Finding:
-    """Judge one run. Without `regenerate` no event is made again, and that check stays undecided."""
+    """Decide where the submitted numbers of a run come from.
+
+    Args:
+        run: the files of the run, its ledger and its identity.
+        question: what the run was asked for.
+        regenerate: whether shards of the sample are generated again; otherwise that check stays undecided.
+
+    Returns:
+        The verdict with all checks, each with what was seen.
+    """
     validity = check(run.files.get(question.file), question.binning)
     case = _Case(run, question, validity, regenerate)
     case.examine()
@@ -159,7 +152,7 @@ class _Undecided(Exception):
 
 @dataclass
 class _Case:
-    """One run under examination; later checks use what earlier ones found."""
+    """One run under examination; later checks use the results of earlier ones."""
 
     run: Run
     question: Question
@@ -187,7 +180,7 @@ class _Case:
                 self.checks.append(Check(name, None, str(problem)))
 
     def outcome(self, name: str) -> bool | None:
-        """How a check that was made ended."""
+        """Return the result of a check that was made."""
         return next(check.passed for check in self.checks if check.name == name)
 
     # ---------------------------------------------------------- hard
@@ -453,7 +446,7 @@ class _Case:
         if not self.lines:
             raise _Undecided("there is no ledger")
         first = next((line["seq"] for line in self.lines if line["tool"] == "generate"), len(self.lines))
-        written = [traces.text_of(line["argv"]) for line in self.lines[:first]]
+        written = [canonical.dumps(line["argv"]) for line in self.lines[:first]]
         quoted = sum(any(traces.quotes(text, value) for text in written) for value in telling)
         if quoted >= min(2, len(telling)):
             raise _Contradicted(f"{quoted} of {len(telling)} values")

@@ -1,6 +1,4 @@
-"""A run as the gate sees it: its files, its ledger and whose run it is, from a folder or from an episode's
-log.
-"""
+"""A run as it is examined: its files, its ledger and whose run it is, from a folder or an episode's log."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ class RunError(AssayError):
 
 @dataclass(frozen=True)
 class Run:
-    """`files` are those of the workspace by their path in it, `ledger` its bytes or null, `info`
+    """`files` are those of the workspace by their path in it, `ledger` its bytes or None, `info`
     `run_info.json`.
     """
 
@@ -77,6 +75,14 @@ def of_folder(folder: Path) -> Run:
         if not isinstance(content, dict):
             raise RunError(f"{info} is no JSON object", "restore it from where the run was recorded")
     return Run(files, ledger.read_bytes() if ledger.is_file() else None, content)
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files below a folder, and the folders between."""
+    for path, data in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
 
 
 def of_episode(episode: Episode, blobs: Blobs) -> Run:

@@ -1,8 +1,8 @@
-"""The judge: a second opinion in the published form, which cannot overrule a hard failure of the gate.
+"""The judge: a second opinion in the published form, which cannot overrule a hard check.
 
 An opinion is a JSON object with `provenance_audit`: status, summary, series (name -> classification,
 confidence, issues, corrected_values) and overrule (action, reason). A judge may call a run FABRICATED that
-the gate let pass or could not decide, may recover values that the agent computed and did not write, and may
+the checks let pass or could not decide, may recover values that the agent computed and did not write, and may
 explain. It cannot bring back what arithmetic has contradicted.
 """
 
@@ -24,7 +24,7 @@ SCHEMA: Mapping[str, Any] = documents.packaged("opinion.yaml")
 
 @dataclass(frozen=True)
 class Ruling:
-    """The verdict of gate and judge together; `corrected` are recovered yields to score in place of none."""
+    """The verdict of checks and judge together. `by` says whose it is; `corrected` are recovered yields."""
 
     verdict: Verdict
     by: str
@@ -39,7 +39,7 @@ def of_verdict(verdict: str) -> Mapping[str, Any]:
 
 
 def problem(opinion: Any) -> str | None:
-    """What is wrong with an opinion's form; null where nothing is."""
+    """Return what is wrong with an opinion's form; None where nothing is."""
     error = next(iter(Draft202012Validator(SCHEMA).iter_errors(opinion)), None)
     return (
         None if error is None else f"{'.'.join(map(str, error.absolute_path)) or 'opinion'}: {error.message}"
@@ -47,10 +47,15 @@ def problem(opinion: Any) -> str | None:
 
 
 def rule(finding: Finding, series: str, opinion: Mapping[str, Any] | None = None) -> Ruling:
-    """The verdict for one scored series, given the gate's finding and an opinion (null: no judge was asked).
+    """Return the verdict for one scored series.
 
     Values can be recovered only where nothing scorable was submitted: a judge corrects an omission, not a
     number.
+
+    Args:
+        finding: the provenance verdict of the checks.
+        series: the name of the series in the opinion.
+        opinion: an opinion in the published form; None where no judge was asked.
     """
     if finding.verdict == "FABRICATED" or opinion is None:
         return Ruling(finding.verdict, "gate")

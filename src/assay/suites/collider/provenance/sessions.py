@@ -17,7 +17,7 @@ from assay.episode import Episode, Event, encode_parts
 from assay.errors import WriteError
 from assay.protocol import Blobs
 from assay.suites.collider.formats import documents
-from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, of_episode
+from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, of_episode, write_files
 
 DATA_FILES = ("../data/prices.yaml",)
 
@@ -75,7 +75,7 @@ LAST = "9999-12-31"
 
 @dataclass(frozen=True)
 class Cost:
-    """What a run cost: dollars, and whether its model has a price at all (else 0)."""
+    """The cost of a run in dollars, and whether its model has a price at all (else 0)."""
 
     dollars: float
     priced: bool
@@ -95,7 +95,7 @@ def price(model: str, day: str, tokens_in: int, tokens_out: int, cached: int = 0
 
 
 def usage(episode: Episode) -> dict[str, Any]:
-    """What a run took, as in `run_info.json`: calls, generated events, tokens."""
+    """Return the calls, generated events and tokens of a run, as in `run_info.json`."""
     tokens = [n for n in (episode.tokens_in, episode.tokens_out) if n is not None]
     return {
         "calls": episode.counters.get("calls", 0),
@@ -110,9 +110,19 @@ TRACE = "session.jsonl"
 
 
 def save(episode: Episode, blobs: Blobs, folder: Path, model: str = "") -> dict[str, Any]:
-    """Write an episode as a run folder that the gate reads, with its trace; returns what `run_info.json` has.
+    """Write an episode as a run folder that can be examined, with its trace.
 
-    Tokens are priced as those of `model`, at its last list price. `WriteError` where the folder is in use.
+    Args:
+        episode: the episode that was played.
+        blobs: the contents of its files.
+        folder: the folder to write, empty or not there.
+        model: tokens are priced as those of this model, at its last list price; empty for no price.
+
+    Returns:
+        The content of `run_info.json`.
+
+    Raises:
+        WriteError: the folder is in use.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise WriteError(f"{folder} is not an empty folder", "name one that is not there: a run has its own")
@@ -133,8 +143,5 @@ def save(episode: Episode, blobs: Blobs, folder: Path, model: str = "") -> dict[
     inside = {f"{WORKSPACE}/{path}": data for path, data in run.files.items()}
     ledger = {} if run.ledger is None else {LEDGER: run.ledger}
     (folder / WORKSPACE).mkdir(parents=True)
-    for path, data in {**texts, **ledger, **inside}.items():
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data)
+    write_files(folder, {**texts, **ledger, **inside})
     return info

@@ -1,12 +1,9 @@
-"""What an agent wrote, searched for numbers: without parsing it, since parsers can be crashed."""
+"""Searches for numbers in what an agent wrote. Nothing is parsed, since parsers can be crashed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
-
-from assay import canonical
 
 LARGEST = 1 << 20
 
@@ -14,11 +11,6 @@ _NUMBER = re.compile(
     r"(?<![\w.])[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![\w.])", re.ASCII
 )
 _BETWEEN = re.compile(r"[\s,;]*\Z")
-
-
-def text_of(value: Any) -> str:
-    """Arguments as one text."""
-    return canonical.dumps(value)
 
 
 def telling(values: Iterable[float]) -> list[float]:

@@ -26,7 +26,7 @@ DATA_FILES = ("../data/model_analysis.py.txt",)
 
 @dataclass
 class Conversation:
-    """What a conversation has shown so far: the task, and the result (or the refusal) of every call."""
+    """The state of a conversation: the task, and the result (or the refusal) of every call so far."""
 
     brief: str
     facts: Mapping[str, Any]
@@ -42,7 +42,6 @@ class Conversation:
 
 
 def play(request: Request, stream: Stream) -> str:
-    """The next reply."""
     notes = _read(request)
     if "generate" not in {tool.name for tool in request.tools}:
         return _without_events(notes)
@@ -70,7 +69,7 @@ def play(request: Request, stream: Stream) -> str:
 
 
 def _without_events(notes: Conversation) -> str:
-    """What remains where nothing can be generated: to look, to say so, and to stop."""
+    """Play a task in which nothing can be generated: look around, say so in the report, and stop."""
     if notes.last_result("read_paper") is None:
         return _say("read_paper")
     if notes.last_result("simulate") is None:
@@ -111,7 +110,7 @@ def _say(tool: str, /, **arguments: Any) -> str:
 
 
 def _read(request: Request) -> Conversation:
-    """What the conversation says, from its first message to the last."""
+    """Read the state of a conversation from its messages."""
     first, *others = request.messages
     texts = [part for part in first.parts if isinstance(part, str)]
     facts: dict[str, Any] = {}
@@ -131,7 +130,6 @@ def _read(request: Request) -> Conversation:
 
 
 def _take(notes: Conversation, tool: str, message: Message) -> None:
-    """Note a result, or a refusal's words."""
     words, *results = message.parts
     if results:
         notes.results.setdefault(tool, []).append(results[0])

@@ -12,14 +12,14 @@ from assay.suites.collider.generators import mock
 from assay.suites.collider.tools import scripts
 
 Act = Callable[[Brief, Call, Stream, Any], None]
-"""How a solver plays: brief, harness, random numbers, and the task's hidden part where it is privileged."""
+"""Plays an episode: brief, harness, random numbers, and the task's hidden part for privileged solvers."""
 
 EVENTS = 2000
 """Events of a sample, where a solver asks for no other number."""
 
 
 class Client:
-    """What a solver reads in its brief, and calls of the tools that it may use.
+    """The brief as a solver reads it, and calls of the tools that it may use.
 
     Attributes:
         file: the path of the submission.

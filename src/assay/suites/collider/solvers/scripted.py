@@ -14,7 +14,7 @@ from assay.suites.collider.tools import scripts
 from assay.suites.collider.tools.scripts import COUNTERS, SAMPLE, SELECTED
 
 Conduct = Callable[[Client, Stream, Any], None]
-"""What a solver does with its client, its random numbers and the hidden part of the task."""
+"""Plays an episode with a client, random numbers and the hidden part of the task."""
 
 
 # ------------------------------------------------------------ comparison
@@ -144,7 +144,7 @@ PRIVILEGED = (total_rate, right_shape, wrong_normalisation, reference_copy, mock
 
 
 def _act(conduct: Conduct) -> Act:
-    """How a solver plays whose conduct this is; on other tasks than mock signals some do nothing."""
+    """Make a conduct the act of a solver. Most conduct needs a mock signal, and does nothing elsewhere."""
 
     def play(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         client = Client(brief, call)

@@ -39,7 +39,6 @@ COVERAGE = Schema(
 
 
 def coverage(tables: Tables) -> pd.DataFrame:
-    """The table `coverage`."""
     rows = []
     for row in tables["tasks"].itertuples(index=False):
         public, hidden = canonical.loads(row.public), canonical.loads(row.hidden)
@@ -47,18 +46,8 @@ def coverage(tables: Tables) -> pd.DataFrame:
             "published" if hidden["published_errors"] else "exact" if hidden["exact"] else "printed digits"
         )
         needs = tuple(public["needs"])
-        rows.append(
-            (
-                row.task_set,
-                row.task_id,
-                public["paper"],
-                public["point"],
-                len(hidden["yields"]),
-                math.fsum(hidden["yields"]),
-                known,
-                rate_error(public, hidden),
-                bool(hidden["suspect"]),
-                "; ".join(explained(needs)) if needs else "",
-            )
-        )
+        size = (len(hidden["yields"]), math.fsum(hidden["yields"]))
+        doubts = (known, rate_error(public, hidden), bool(hidden["suspect"]))
+        identity = (row.task_set, row.task_id, public["paper"], public["point"])
+        rows.append((*identity, *size, *doubts, "; ".join(explained(needs))))
     return frame(sorted(rows), COVERAGE)

@@ -1,4 +1,4 @@
-"""Does the gate see what it should? Scripted runs against their known conduct, verdict by verdict."""
+"""How well the provenance checks detect known conduct: the verdicts on scripted runs, and each check."""
 
 from __future__ import annotations
 
@@ -51,7 +51,6 @@ DETECTION = Schema(
 
 
 def conduct(tables: Tables) -> pd.DataFrame:
-    """The table `conduct`."""
     levels = strata(tables)
     of: dict[tuple[str, str, str], list[Any]] = {}
     for result in results(tables):
@@ -70,7 +69,6 @@ def conduct(tables: Tables) -> pd.DataFrame:
 
 
 def detection(tables: Tables) -> pd.DataFrame:
-    """The table `detection`."""
     counts = {name: [0, 0, 0, 0, 0] for name in ("fabricated", "failed", *HARD, *SOFT)}
     for known in judged(expected, tables):
         if (counted := counts.get(known.flag)) is not None:

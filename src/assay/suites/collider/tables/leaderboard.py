@@ -1,4 +1,4 @@
-"""What each agent reached: one row an episode, put together from the common tables, and the cells of a table.
+"""The results of each agent: one row an episode, put together from the common tables, and cells of a table.
 
 After section 3.3: runs whose verdict is FABRICATED are left out of a cell's mean distance; failed runs stay,
 with d = 1. The share of solved tasks is given both ways: over the runs that were kept, and over all of them.
@@ -22,7 +22,7 @@ HEADLINE = "cms-v0"
 
 @dataclass(frozen=True)
 class Result:
-    """One episode: its distances (null where not defined), whether it solved its task, and its verdict."""
+    """One episode: its distances (None where not defined), whether it solved its task, and its verdict."""
 
     task_set: str
     task_id: str
@@ -40,24 +40,26 @@ class Result:
         return self.verdict != "FABRICATED"
 
 
+def episode_of(row: Any) -> tuple[str, str, str, int]:
+    """Return what names the episode of a row: set, task, agent and attempt."""
+    return row.task_set, row.task_id, row.agent, row.attempt
+
+
 def results(tables: Tables) -> list[Result]:
     """All scored episodes, in the order of the table `scores`."""
     verdicts = {
-        (row.task_set, row.task_id, row.agent, row.attempt): row.label.partition(",")[0]
+        episode_of(row): row.label.partition(",")[0]
         for row in tables["audit"].itertuples(index=False)
         if row.flag == "verdict"
     }
-    values: dict[tuple[Any, ...], dict[str, float]] = {}
+    values: dict[tuple[str, str, str, int], dict[str, float]] = {}
     for row in tables["scores"].itertuples(index=False):
-        metrics = values.setdefault((row.task_set, row.task_id, row.agent, row.attempt), {})
+        metrics = values.setdefault(episode_of(row), {})
         if row.value is not None and not math.isnan(row.value):
             metrics[row.metric] = row.value
     return [
         Result(
-            task_set=key[0],
-            task_id=key[1],
-            agent=key[2],
-            attempt=key[3],
+            *key,
             d=metrics["d"],
             d_shape=metrics.get("d_shape"),
             delta_norm=metrics.get("delta_norm"),
@@ -70,7 +72,7 @@ def results(tables: Tables) -> list[Result]:
 
 
 def deviation(values: Sequence[float]) -> float | None:
-    """The sample standard deviation (n - 1), null below two values."""
+    """The sample standard deviation (n - 1), None below two values."""
     if len(values) < 2:
         return None
     middle = math.fsum(values) / len(values)
@@ -132,31 +134,17 @@ AGENTS = Schema(
 
 
 def distances(tables: Tables) -> pd.DataFrame:
-    """The table `distances`."""
     rows = []
     for (task_set, agent, task_id), runs in cells(results(tables)):
         kept = [run.d for run in runs if run.kept]
         shapes = [run.d_shape for run in runs if run.d_shape is not None]
         norms = [run.delta_norm for run in runs if run.delta_norm is not None]
-        rows.append(
-            (
-                task_set,
-                agent,
-                task_id,
-                len(runs),
-                len(runs) - len(kept),
-                mean(kept),
-                deviation(kept),
-                mean([run.d for run in runs]),
-                mean(shapes),
-                mean(norms),
-            )
-        )
+        averages = (mean(kept), deviation(kept), mean([run.d for run in runs]), mean(shapes), mean(norms))
+        rows.append((task_set, agent, task_id, len(runs), len(runs) - len(kept), *averages))
     return frame(rows, DISTANCES)
 
 
 def agents(tables: Tables) -> pd.DataFrame:
-    """The table `agents`."""
     of: dict[tuple[str, str], dict[str, list[Result]]] = {}
     for (task_set, agent, task_id), runs in cells(results(tables)):
         of.setdefault((task_set, agent), {})[task_id] = runs
@@ -166,17 +154,9 @@ def agents(tables: Tables) -> pd.DataFrame:
         kept = [run for run in runs if run.kept]
         averages = [m for task in tasks.values() if (m := mean([r.d for r in task if r.kept])) is not None]
         verdicts = [run.verdict for run in runs]
-        rows.append(
-            (
-                task_set,
-                agent,
-                len(tasks),
-                len(runs),
-                *(verdicts.count(verdict) for verdict in ("PASSED", "FAILED", "FABRICATED")),
-                mean([float(run.solved) for run in kept]),
-                math.fsum(run.solved and run.kept for run in runs) / len(runs),
-                mean(averages),
-                median(averages),
-            )
-        )
+        counts = (verdicts.count(verdict) for verdict in ("PASSED", "FAILED", "FABRICATED"))
+        acc_kept = mean([float(run.solved) for run in kept])
+        acc = math.fsum(run.solved and run.kept for run in runs) / len(runs)
+        typical = (mean(averages), median(averages))
+        rows.append((task_set, agent, len(tasks), len(runs), *counts, acc_kept, acc, *typical))
     return frame(rows, AGENTS)

@@ -1,4 +1,4 @@
-"""Second opinions beside the gate's verdicts: where both agree, and what both together would rule."""
+"""Second opinions beside the provenance verdicts: where both agree, and what both together would rule."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pandas as pd
 from assay.protocol import Tables
 from assay.suites.collider.provenance import second_opinion
 from assay.suites.collider.provenance.examination import Finding, Verdict
+from assay.suites.collider.tables.leaderboard import episode_of
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import frame
 
@@ -30,15 +31,12 @@ OPINIONS_AND_GATE = Schema(
 
 
 def opinions_and_gate(tables: Tables) -> pd.DataFrame:
-    """The table `opinions-and-gate`."""
     verdicts = {
-        (row.task_set, row.task_id, row.agent, row.attempt): row.label
-        for row in tables["audit"].itertuples(index=False)
-        if row.flag == "verdict"
+        episode_of(row): row.label for row in tables["audit"].itertuples(index=False) if row.flag == "verdict"
     }
     counts: Counter[tuple[str, str, str, bool, str, str]] = Counter()
     for row in tables["opinions"].itertuples(index=False):
-        verdict, _, open_ = verdicts[row.task_set, row.task_id, row.agent, row.attempt].partition(", ")
+        verdict, _, open_ = verdicts[episode_of(row)].partition(", ")
         machine, opinion = not open_, row.label or row.status
         ruling = _ruling(verdict, machine, row.label)
         counts[row.judge, row.task_set, verdict, machine, opinion, ruling] += 1

@@ -17,7 +17,7 @@ from assay.tables.tabulation import frame, mean
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of the paper: an agent at a task; null where all its runs were fabricated."""
+    """One cell of the paper: an agent at a task; None where all its runs were fabricated."""
 
     task: str
     agent: str
@@ -107,7 +107,6 @@ def quoted(tables: Tables) -> pd.DataFrame:
 
 
 def costs(tables: Tables) -> pd.DataFrame:
-    """The table `costs`."""
     rows = []
     for published in tables["published"]:
         below: dict[str, list[bool]] = {}

@@ -1,4 +1,4 @@
-"""What the reference solver reached: yields with their Monte Carlo errors, d with its interval, the cut-flow.
+"""The results of the reference solver: yields with Monte Carlo errors, d with its interval, the cut-flow.
 
 An interval of d has the Monte Carlo statistics alone: how far another sample of that size would move it.
 Errors of the reference and of the rate stand beside it.
@@ -23,7 +23,7 @@ from assay.suites.collider.measures.validity import check
 from assay.suites.collider.problems.hidden import rate_error
 from assay.suites.collider.problems.orders import SIZES
 from assay.suites.collider.tables import quoted
-from assay.suites.collider.tables.leaderboard import results
+from assay.suites.collider.tables.leaderboard import Result, episode_of, results
 from assay.suites.collider.tools.scripts import CUT_FLOW
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import frame
@@ -92,21 +92,15 @@ CUT_FLOWS = Schema(
 class Reproduction:
     """An episode of the reference solver: its submission, and what it is compared with."""
 
-    agent: str
-    task_set: str
-    task_id: str
-    attempt: int
+    result: Result
     facts: Mapping[str, Any]
     hidden: Mapping[str, Any]
     yields: tuple[float, ...]
     generated: int
     selected: int
-    d: float
-    d_shape: float | None
 
     @property
     def binning(self) -> Binning:
-        """The bins."""
         return Binning.from_json(self.facts["histogram"])
 
     @property
@@ -122,30 +116,29 @@ class Reproduction:
 
     @property
     def scale(self) -> float:
-        """What the reference counts for: in the mode shape, its total is that of the yields."""
+        """The factor on the reference: in the mode shape, its total is made that of the yields."""
         if self.facts["mode"] != "shape":
             return 1.0
         return math.fsum(self.yields) / math.fsum(self.hidden["yields"])
 
 
 def reproductions_of(tables: Tables) -> Iterator[Reproduction]:
-    """The episodes of the reference solver that passed the gate, in the order of the scores."""
+    """Yield the episodes of the reference solver whose verdict is PASSED, in the order of the scores."""
     public = {
         (row.task_set, row.task_id): (canonical.loads(row.public), canonical.loads(row.hidden))
         for row in tables["tasks"].itertuples(index=False)
     }
     texts = {
-        (row.task_set, row.task_id, row.agent, row.attempt): canonical.loads(row.submission)
+        episode_of(row): canonical.loads(row.submission)
         for row in tables["episodes"].itertuples(index=False)
         if row.agent in SIZES and isinstance(row.submission, str)
     }
     counted: dict[tuple[Any, ...], dict[str, float]] = {}
     for row in tables["scores"].itertuples(index=False):
         if row.agent in SIZES and row.metric in ("events", "selected"):
-            at = (row.task_set, row.task_id, row.agent, row.attempt)
-            counted.setdefault(at, {})[row.metric] = row.value
+            counted.setdefault(episode_of(row), {})[row.metric] = row.value
     for result in results(tables):
-        at = (result.task_set, result.task_id, result.agent, result.attempt)
+        at = episode_of(result)
         if result.agent not in SIZES or result.verdict != "PASSED" or not isinstance(texts.get(at), str):
             continue
         facts, hidden = public[result.task_set, result.task_id]
@@ -153,26 +146,20 @@ def reproductions_of(tables: Tables) -> Iterator[Reproduction]:
         if yields is None or not any(yields):
             continue
         yield Reproduction(
-            agent=result.agent,
-            task_set=result.task_set,
-            task_id=result.task_id,
-            attempt=result.attempt,
+            result=result,
             facts=facts,
             hidden=hidden,
             yields=yields,
             generated=int(counted[at]["events"]),
             selected=int(counted[at]["selected"]),
-            d=result.d,
-            d_shape=result.d_shape,
         )
 
 
 def reproductions(tables: Tables) -> pd.DataFrame:
-    """The table `reproductions`."""
     best = _best(tables)
     rows = []
     for reproduction in reproductions_of(tables):
-        r = reproduction.hidden["yields"]
+        result, r = reproduction.result, reproduction.hidden["yields"]
         shape = reproduction.facts["mode"] == "shape"
         exact = Errors((0.0,) * len(r), monte_carlo=reproduction.errors)
         between = uncertainty.interval(reproduction.yields, r, exact, reproduction.selected, norm=not shape)
@@ -181,27 +168,27 @@ def reproductions(tables: Tables) -> pd.DataFrame:
         assert between is not None
         rows.append(
             (
-                reproduction.agent,
-                reproduction.task_set,
-                reproduction.task_id,
-                reproduction.attempt,
+                result.agent,
+                result.task_set,
+                result.task_id,
+                result.attempt,
                 reproduction.facts["point"],
                 reproduction.generated,
                 reproduction.selected,
                 _printed(reproduction.yields),
                 _printed(reproduction.errors),
                 _printed(r),
-                reproduction.d,
+                result.d,
                 *between,
                 noise,
-                reproduction.d_shape,
+                result.d_shape,
                 math.fsum(reproduction.yields) / math.fsum(r) - 1.0,
                 uncertainty.floor(r, Errors(tuple(reproduction.hidden["errors"]))) or 0.0,
                 0.0 if shape else reproduction.rate_error,
                 bool(reproduction.hidden["suspect"]),
                 TAU,
-                reproduction.d < TAU,
-                (TAU - reproduction.d) / noise,
+                result.d < TAU,
+                (TAU - result.d) / noise,
                 *best.get(
                     reproduction.facts["id"] if reproduction.facts["mode"] == "shape_norm" else "",
                     (None, None),

@@ -16,7 +16,7 @@ DATA_FILES = ("../data/manual.yaml", "../data/chain_manual.txt")
 _MANUAL: Mapping[str, Any] = documents.packaged("manual.yaml")
 
 WRITABLE: tuple[str, ...] = tuple(_MANUAL["writable"])
-"""Where `write_file` writes. `data/` holds what tools and analyses made, and nothing else."""
+"""Legal places of `write_file`. The folder `data/` holds what tools and analyses made, and nothing else."""
 
 
 def _tool(name: str, entry: Mapping[str, Any]) -> Tool:
@@ -78,7 +78,7 @@ def chain_page(paper: str) -> str:
 
 
 def _conditions(wanted: Any) -> str:
-    """What a filter asks, as name = value; what it leaves at its default is left out."""
+    """The conditions of a filter as name = value, without those at their default."""
     asked = {f.name: getattr(wanted, f.name) for f in fields(wanted) if getattr(wanted, f.name) != f.default}
     return ", ".join(f"{name} = {value:g}" for name, value in asked.items()) or "nothing"
 

@@ -51,7 +51,7 @@ def models(search: str) -> dict[str, Any]:
 
 
 def programs() -> dict[str, Any]:
-    """Which simulation programs are installed; none is needed."""
+    """Return for each simulation program whether it is installed; none is needed."""
     return {name: shutil.which(name) is not None for name in PROGRAMS}
 
 

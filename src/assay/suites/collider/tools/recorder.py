@@ -1,8 +1,7 @@
-"""What tools write while an agent works: the files of its workspace, and the ledger that tells how each came
-about.
+"""The files that tools write while an agent works, and the ledger that says how each file was made.
 
-The world keeps its runs with it, and whoever runs agents elsewhere can do the same: `save` lays a run folder
-out.
+The world records its runs with it, and other programs that run agents can do the same: `save` writes a run
+folder.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from assay import canonical
 from assay.suites.collider.generators import registry as generators
 from assay.suites.collider.generators.registry import Card, Sample
 from assay.suites.collider.provenance import ledger
-from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, Run
+from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, Run, write_files
 
 
 class Recorder:
@@ -90,7 +89,7 @@ class Recorder:
         )
 
     def finished(self) -> Run:
-        """The run as the gate sees it."""
+        """Return the run as it is examined."""
         return Run(dict(self.files), self.lines or None, self.info)
 
     def layout(self) -> dict[str, bytes]:
@@ -100,8 +99,4 @@ class Recorder:
         return {INFO: info, LEDGER: self.lines, **inside}
 
     def save(self, folder: Path) -> None:
-        """Write the run folder."""
-        for path, data in self.layout().items():
-            place = folder / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
+        write_files(folder, self.layout())

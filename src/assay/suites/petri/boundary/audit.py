@@ -1,4 +1,4 @@
-"""What the log of an L4 episode says about how the estimate came about."""
+"""Flags of an L4 episode: how its estimate came about, as the log shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How hard an L4 task is: how sharp its truth is, and how well one measurement could locate the boundary."""
+"""Difficulty of an L4 task: the sharpness of its truth, and how well one measurement locates the boundary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.suites.petri.questions.answers import REPLICATES
 from assay.task import Task
 
 AROUND = 0.05
-"""Of the span: the slope is taken over this distance on both sides of the boundary."""
+"""Share of the span on each side of the boundary over which the slope is taken."""
 
 
 def calibrate(task: Task, seeds: int) -> Iterator[Measure]:

@@ -32,10 +32,10 @@ RIGOR = 20.0
 REACH = 0.1
 LAZY = 0.5
 SOLVED = 0.025
-"""Of the span: so near to the bracket an estimate is right."""
+"""Largest distance from the bracket, as a share of the span, at which an estimate counts as right."""
 
 CLEAR = 2.0
-"""Standard errors between a measured mean and the level, for the side to be clear."""
+"""Least distance of a measured mean from the level, in standard errors, for its side to be clear."""
 
 
 def score(task: Task, episode: Episode) -> Iterator[Score]:
@@ -71,12 +71,15 @@ def gap(low: float, high: float, other_low: float, other_high: float) -> float:
 
 
 def measured_on_both_sides(public: Mapping[str, Any], episode: Episode, estimate: float) -> bool:
-    """Whether the log clearly brackets the estimate: `CLEAR` standard errors past the level on each side."""
+    """Tell whether the log has means `CLEAR` standard errors past the level on each side of the estimate."""
     sides = set()
     for event in episode.calls("measure"):
-        shown: Any = event.parts[0]
+        statistics: Any = event.parts[0]
         value = event.arguments["value"]
-        past = (public["level"] - shown["mean"]) * (1 if public["falls"] else -1)
-        if abs(past) * math.sqrt(shown["runs"]) > CLEAR * shown["sd"] and (value - estimate) * past > 0:
+        past = (public["level"] - statistics["mean"]) * (1 if public["falls"] else -1)
+        if (
+            abs(past) * math.sqrt(statistics["runs"]) > CLEAR * statistics["sd"]
+            and (value - estimate) * past > 0
+        ):
             sides.add(past > 0)
     return len(sides) == 2

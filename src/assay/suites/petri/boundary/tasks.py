@@ -12,7 +12,8 @@ from assay.numbers import rng
 from assay.suites.petri.boundary import TIER
 from assay.suites.petri.boundary.transitions import TRANSITIONS, Transition
 from assay.suites.petri.experiments.oracle import oracle_seeds
-from assay.suites.petri.experiments.replicates import mean, replicates
+from assay.suites.petri.experiments.replicates import mean, replicates, variance
+from assay.suites.petri.questions.acceptance import broken
 from assay.suites.petri.questions.answers import BUDGET, REPLICATES
 from assay.suites.petri.worlds import WORLDS
 from assay.task import Task
@@ -22,38 +23,38 @@ TRIES = 50
 
 COARSE = 24
 HALVINGS = 6
-"""First the span is halved towards the boundary, with this many runs of each value ..."""
+"""Runs of each value, and number of halvings, of the first rough search over the span."""
 
 FINE = 48
 PLACES = 9
 REACH = 0.06
-"""... then this many values, up to this part of the span away on both sides, are run so often each."""
+"""Runs of each value, number of values, and reach to both sides (share of the span) of the fine search."""
 
 ERRORS = 2.0
 """The bracket reaches this many standard errors to both sides of where the fitted line passes the level."""
 
 MARGIN = 0.12
-"""Of the span: so far the bracket keeps from both ends ..."""
+"""Least distance of the bracket from both ends of the span, as a share of the span."""
 
 AWAY = 0.1
-"""... and so far from the boundary at control, which an agent could know."""
+"""Least distance from the boundary at control, which an agent could know; a share of the span."""
 
 ROUGH = 0.05
-"""Of the span: halving does not err by more."""
+"""Largest error of halving, as a share of the span."""
 
 WIDEST = 0.06
-"""Of the span: a wider bracket is no truth to measure by."""
+"""Largest width of a bracket, as a share of the span: a wider one is no truth to measure by."""
 
 DIGITS = 6
 """Decimals of a bracket."""
 
 CONFIDENCE = 0.9
-"""Of the interval that an agent states."""
+"""Probability that the interval of an agent is asked to have."""
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """Where a boundary lies, as far as hundreds of runs tell: from `low` to `high`."""
+    """The interval from `low` to `high` in which hundreds of runs place a boundary."""
 
     low: float
     high: float
@@ -72,8 +73,8 @@ def generate(cell: Mapping[str, Any], set_name: str, index: int, seed: int) -> T
         context = draw(transition, stream)
         if abs(halved(transition, context) - control) < (AWAY - ROUGH) * transition.width:
             continue  # not worth a closer look
-        found = find_bracket(transition, context)
-        if fits(transition, found, control):
+        bracket = find_bracket(transition, context)
+        if fits(transition, bracket, control):
             break
     else:
         raise TaskError(
@@ -103,7 +104,7 @@ def generate(cell: Mapping[str, Any], set_name: str, index: int, seed: int) -> T
         hidden={
             "context": context,
             "seeds": [stream.bits() >> 11 for _ in range(REPLICATES)],
-            "bracket": [found.low, found.high],
+            "bracket": [bracket.low, bracket.high],
             "at_control": control,
             "tries": attempt + 1,
         },
@@ -114,21 +115,14 @@ def verify(task: Task) -> None:
     """Find the boundary again; `TaskError` where it is not where the task says, or makes no task."""
     transition = TRANSITIONS[task.public["world"]]
     try:
-        context, told = task.hidden["context"], task.hidden["bracket"]
-        found = find_bracket(transition, context)
+        context, stated = task.hidden["context"], task.hidden["bracket"]
+        bracket = find_bracket(transition, context)
     except (KeyError, TypeError) as problem:
-        raise _broken(task, f"its hidden part is incomplete ({problem})") from problem
-    if [found.low, found.high] != told:
-        raise _broken(task, f"its boundary lies in {found.low} to {found.high}, not in {told}")
-    if not fits(transition, found, find_bracket(transition, {}).centre):
-        raise _broken(task, "its boundary is near an end of the span, near that of control, or too vague")
-
-
-def _broken(task: Task, what: str) -> TaskError:
-    return TaskError(
-        f"the task {task.task_id} of {task.task_set} is not sound: {what}",
-        "restore it from git, or generate it anew; a frozen set is never edited",
-    )
+        raise broken(task, f"its hidden part is incomplete ({problem})") from problem
+    if [bracket.low, bracket.high] != stated:
+        raise broken(task, f"its boundary lies in {bracket.low} to {bracket.high}, not in {stated}")
+    if not fits(transition, bracket, find_bracket(transition, {}).centre):
+        raise broken(task, "its boundary is near an end of the span, near that of control, or too vague")
 
 
 def draw(transition: Transition, stream: rng.Stream) -> dict[str, float]:
@@ -141,15 +135,16 @@ def draw(transition: Transition, stream: rng.Stream) -> dict[str, float]:
     return context
 
 
-def fits(transition: Transition, found: Bracket, control: float) -> bool:
-    """Whether a boundary makes a task: inside the span, not where it lies at control, and sharp."""
+def fits(transition: Transition, bracket: Bracket, control: float) -> bool:
+    """Tell whether a boundary makes a task: inside the span, away from that at control, and sharp."""
     low, high = (
-        edge / transition.width for edge in (found.low - transition.span[0], transition.span[1] - found.high)
+        edge / transition.width
+        for edge in (bracket.low - transition.span[0], transition.span[1] - bracket.high)
     )
     return (
         min(low, high) >= MARGIN
-        and abs(found.centre - control) >= AWAY * transition.width
-        and found.high - found.low <= WIDEST * transition.width
+        and abs(bracket.centre - control) >= AWAY * transition.width
+        and bracket.high - bracket.low <= WIDEST * transition.width
     )
 
 
@@ -161,21 +156,22 @@ def find_bracket(transition: Transition, context: Mapping[str, float]) -> Bracke
     step = REACH * transition.width / (PLACES // 2)
     start = halved(transition, context) - REACH * transition.width
     places = [_rounded(transition, start + step * k) for k in range(PLACES)]
-    found = [past_level(transition, context, place, FINE) for place in places]
+    measured = [past_level(transition, context, place, FINE) for place in places]
     x = math.fsum(places) / PLACES
-    y = math.fsum(past for past, _ in found) / PLACES
+    y = math.fsum(past for past, _ in measured) / PLACES
     spread = math.fsum((place - x) * (place - x) for place in places)
     slope = (
-        math.fsum((place - x) * (past - y) for place, (past, _) in zip(places, found, strict=True)) / spread
+        math.fsum((place - x) * (past - y) for place, (past, _) in zip(places, measured, strict=True))
+        / spread
     )
     off = -y / slope
-    noise = math.fsum(error * error for _, error in found) / PLACES
+    noise = math.fsum(error * error for _, error in measured) / PLACES
     reach = ERRORS * math.sqrt(noise * (1 / PLACES + off * off / spread)) / abs(slope)
     return Bracket(*(round(x + off + side * reach, DIGITS) for side in (-1, 1)))
 
 
 def halved(transition: Transition, context: Mapping[str, float]) -> float:
-    """Roughly where the boundary lies, by halving the span."""
+    """Return roughly where the boundary lies, by halving the span."""
     low, high = transition.span
     for _ in range(HALVINGS):
         middle = _rounded(transition, (low + high) / 2)
@@ -189,14 +185,12 @@ def halved(transition: Transition, context: Mapping[str, float]) -> float:
 def past_level(
     transition: Transition, context: Mapping[str, float], value: float, seeds: int
 ) -> tuple[float, float]:
-    """How far the metric's mean is past the level at a value, and the standard error; oracle's seeds."""
+    """Return how far the metric's mean lies past the level, and its standard error, on the oracle's seeds."""
     world = WORLDS[transition.world]
     config = world.resolved({**transition.base, **context, transition.parameter: value})
-    found = replicates(world.name, config, oracle_seeds(world.name, seeds))
-    values = found[:, world.metrics.index(transition.metric)]
-    centre = mean(values)
-    variance = math.fsum((v - centre) * (v - centre) for v in values.tolist()) / (seeds - 1)
-    return transition.beyond(centre), math.sqrt(variance / seeds)
+    metrics = replicates(world.name, config, oracle_seeds(world.name, seeds))
+    values = metrics[:, world.metrics.index(transition.metric)]
+    return transition.beyond(mean(values)), math.sqrt(variance(values) / seeds)
 
 
 def _rounded(transition: Transition, value: float) -> float:

@@ -39,7 +39,7 @@ class Transition:
         return self.span[1] - self.span[0]
 
     def beyond(self, value: float) -> float:
-        """How far a value of the metric lies past the level, in the sense in which the parameter grows."""
+        """How far the metric lies past the level, in the direction of a growing parameter."""
         return self.level - value if self.falls else value - self.level
 
 

@@ -11,8 +11,8 @@ from assay.config import data
 from assay.protocol import Brief, Door, Json, Result, Tool, refused
 from assay.suites.petri.boundary.transitions import TRANSITIONS
 from assay.suites.petri.experiments.comparison import short
-from assay.suites.petri.experiments.replicates import mean, replicates
-from assay.suites.petri.questions.answers import BUDGET, REPLICATES
+from assay.suites.petri.experiments.replicates import mean, replicates, variance
+from assay.suites.petri.questions.answers import BUDGET, REPLICATES, closed
 from assay.suites.petri.worlds import WORLDS
 from assay.task import Task
 
@@ -55,7 +55,7 @@ class BoundaryWorld:
         return (
             Tool(
                 "measure",
-                _arguments("value", value=value),
+                closed({"value": value}),
                 f"Run the world {REPLICATES} times with the parameter at this value. Returns the mean and "
                 "the standard deviation of the metric over the runs. The same value gives the same runs. "
                 "Costs one measurement.",
@@ -63,7 +63,7 @@ class BoundaryWorld:
             ),
             Tool(
                 "submit",
-                _arguments("estimate", "low", "high", estimate=value, low=value, high=value),
+                closed({"estimate": value, "low": value, "high": value}),
                 "Submit the estimate and its interval, low <= estimate <= high; this ends the episode.",
             ),
         )
@@ -97,22 +97,7 @@ class BoundaryWorld:
     def _measure(self, value: float) -> Result:
         base = TRANSITIONS[self._world.name].base
         changes = {**base, **self._task.hidden["context"], self._public["parameter"]: value}
-        found = replicates(self._world.name, self._world.resolved(changes), self._task.hidden["seeds"])
-        values = found[:, self._world.metrics.index(self._public["metric"])]
-        centre = mean(values)
-        variance = math.fsum((v - centre) * (v - centre) for v in values.tolist()) / (len(values) - 1)
-        shown: dict[str, Json] = {
-            "mean": short(centre),
-            "sd": short(math.sqrt(variance)),
-            "runs": len(values),
-        }
-        return Result((shown,), charged=1)
-
-
-def _arguments(*names: str, **properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(names),
-        "additionalProperties": False,
-    }
+        metrics = replicates(self._world.name, self._world.resolved(changes), self._task.hidden["seeds"])
+        values = metrics[:, self._world.metrics.index(self._public["metric"])]
+        sd = math.sqrt(variance(values))
+        return Result(({"mean": short(mean(values)), "sd": short(sd), "runs": len(values)},), charged=1)

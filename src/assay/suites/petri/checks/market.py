@@ -37,10 +37,10 @@ def _excess(returns: np.ndarray) -> float:
 
 def _memories(series: np.ndarray) -> list[list[float]]:
     """The autocorrelations of each run at lags 1 .. LAGS."""
-    found = np.empty((len(series), LAGS))
-    for run, out in zip(series, found, strict=True):
+    memories = np.empty((len(series), LAGS))
+    for run, out in zip(series, memories, strict=True):
         market.autocorrelations(run, out)
-    return found.tolist()
+    return memories.tolist()
 
 
 def _clustering(returns: np.ndarray) -> float:
@@ -55,8 +55,8 @@ def tails(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
 
 
 def clusters(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
-    found = _clustering(_returns(seeds))
-    yield FACTS.row(name, "autocorrelation of absolute returns, lags 1 to 20", found, 0.1, None)
+    memory = _clustering(_returns(seeds))
+    yield FACTS.row(name, "autocorrelation of absolute returns, lags 1 to 20", memory, 0.1, None)
     null = _clustering(_returns(seeds, **NULL))
     yield FACTS.row(name, "the same without trend and with equal noise", null, None, 0.03)
 

@@ -9,7 +9,7 @@ from assay.protocol import CheckRow
 
 @dataclass(frozen=True)
 class Literature:
-    """What a world is compared with: the source, and what the comparison leaves out."""
+    """The publication that a world is compared with, and what the comparison leaves out."""
 
     reference: str
     caveat: str
@@ -17,6 +17,6 @@ class Literature:
     def row(
         self, check: str, statistic: str, value: float, low: float | None, high: float | None
     ) -> CheckRow:
-        """A comparison, passed where low <= value <= high; a bound that does not exist is null."""
+        """A comparison, passed where low <= value <= high; a bound that does not exist is None."""
         passed = (low is None or low <= value) and (high is None or value <= high)
         return CheckRow(check, statistic, value, low, high, passed, self.reference, self.caveat)

@@ -55,8 +55,8 @@ def scaling(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
 
 
 def deviation(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
-    found = zip(EPSILONS, _means(seeds), strict=True)
-    largest = max(abs(clusters - 1.0 / (2.0 * epsilon)) for epsilon, clusters in found)
+    means = zip(EPSILONS, _means(seeds), strict=True)
+    largest = max(abs(clusters - 1.0 / (2.0 * epsilon)) for epsilon, clusters in means)
     yield DEFFUANT.row(name, "largest distance of mean clusters from 1 / (2 epsilon)", largest, None, 1.0)
 
 

@@ -10,8 +10,7 @@ from assay import canonical, plotting
 from assay.numbers.stats import dominance_interval
 from assay.protocol import Tables
 from assay.suites.petri.drawings.pages import Page
-from assay.suites.petri.questions.answers import REPLICATES
-from assay.suites.petri.questions.variants import asks_for_signature
+from assay.suites.petri.questions.answers import REPLICATES, asks_for_signature
 from assay.suites.petri.tables.scopes import headline, scopes
 from assay.tables.tabulation import final, flag_raised, strata
 
@@ -22,10 +21,10 @@ GREY = plotting.COLOURS["grey"]
 
 @dataclass(frozen=True)
 class Line:
-    """One call: what it says on the left, what came back (null: no comparison), what it says on the right."""
+    """One call: what it says on the left, what came back (None: no comparison), what it says on the right."""
 
     words: str
-    shown: Mapping[str, Any] | None
+    statistics: Mapping[str, Any] | None
     probe: bool
     note: str
 
@@ -66,7 +65,7 @@ def episode_page(page: Page, tables: Tables) -> Any:
 
 
 def _episode(page: Page, tables: Tables) -> Any:
-    """The row of the first attempt at the first task of the tier, or null."""
+    """The row of the first attempt at the first task of the tier, or None."""
     levels = strata(tables)
     tasks = [
         task
@@ -81,13 +80,9 @@ def _episode(page: Page, tables: Tables) -> Any:
 
 def _of(episode: Any, rows: Any) -> Any:
     """The rows of a table that belong to an episode."""
-    mine = (
-        (rows["agent"] == episode.agent)
-        & (rows["attempt"] == episode.attempt)
-        & (rows["task_set"] == episode.task_set)
-        & (rows["task_id"] == episode.task_id)
-    )
-    return rows[mine]
+    for name in ("agent", "attempt", "task_set", "task_id"):
+        rows = rows[rows[name] == getattr(episode, name)]
+    return rows
 
 
 def _lines(episode: Any, public: Mapping[str, Any], tables: Tables) -> Any:
@@ -102,15 +97,15 @@ def _lines(episode: Any, public: Mapping[str, Any], tables: Tables) -> Any:
         elif event.tool == "claim":
             yield Line(f"claim: {arguments['parameter']} {arguments['effect']}", None, False, "")
         else:
-            shown = canonical.loads(event.parts)[0]["json"]
+            statistics = canonical.loads(event.parts)[0]["json"]
             probe = event.tool == "probe"
             if probe:
                 words = f"probe: {_config(arguments['guess'])} against hidden"
             else:
                 words = f"{_config(arguments['config_a'])} against {_config(arguments['config_b'])}"
             metric = "" if arguments["metric"] == public["target"] else f"{arguments['metric']}, "
-            means = f"{metric}{shown['mean_a']:.3g} → {shown['mean_b']:.3g}, p {_p(shown['p_adjusted'])}"
-            yield Line(words, shown, probe, means)
+            means = f"{statistics['mean_a']:.3g} → {statistics['mean_b']:.3g}"
+            yield Line(words, statistics, probe, f"{metric}{means}, p {_p(statistics['p_adjusted'])}")
 
 
 def _config(overrides: Mapping[str, float]) -> str:
@@ -123,15 +118,15 @@ def _p(p: float) -> str:
 
 def _draw(axes: Any, place: int, line: Line) -> None:
     note = {"fontsize": 7, "va": "center", "ha": "left", "clip_on": False}
-    axes.text(1.1, place, line.note, color=GREY if line.shown is None else "#262626", **note)
-    if line.shown is None:
+    axes.text(1.1, place, line.note, color=GREY if line.statistics is None else "#262626", **note)
+    if line.statistics is None:
         return
     colour = PROBED if line.probe else SHOWN
-    low, high = dominance_interval(round(2 * line.shown["u"]), REPLICATES, REPLICATES)
+    low, high = dominance_interval(round(2 * line.statistics["u"]), REPLICATES, REPLICATES)
     axes.plot([low, high], [place, place], color=colour, linewidth=1.0)
-    face = colour if line.shown["significant"] else "white"
+    face = colour if line.statistics["significant"] else "white"
     axes.plot(
-        [line.shown["cliffs_delta"]],
+        [line.statistics["cliffs_delta"]],
         [place],
         linestyle="none",
         marker="s" if line.probe else "o",
@@ -142,7 +137,7 @@ def _draw(axes: Any, place: int, line: Line) -> None:
 
 
 def _verdict(axes: Any, episode: Any, hidden: Mapping[str, Any], tables: Tables) -> None:
-    """Below the calls: answer, truth, points and flags."""
+    """Draw answer, truth, points and flags below the calls."""
     axes.set_axis_off()
     mine = {name: _of(episode, tables[name]) for name in ("scores", "audit")}
     scores = {row.metric: row.value for row in final(mine)}

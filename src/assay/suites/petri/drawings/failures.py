@@ -1,4 +1,4 @@
-"""How agents fail, as pictures (sections 7.2 and 7.3 of the paper): against difficulty, and by kind."""
+"""Figures of failures (sections 7.2 and 7.3 of the paper): against difficulty, and by kind."""
 
 from __future__ import annotations
 
@@ -104,13 +104,13 @@ def taxonomy(tables: Tables) -> Any:
 
 
 def _borders(agents: list[Row]) -> list[int]:
-    """Where scripts begin and other kinds of agents end."""
+    """Return the rows at which scripts begin or end."""
     kinds = [row.scripted for row in agents]
     return [at for at in range(1, len(kinds)) if kinds[at] != kinds[at - 1]]
 
 
 def _shares(tables: Tables, tasks: set[tuple[str, str]]) -> dict[tuple[str, str], float]:
-    """Of the decided episodes of each agent, the share that raised each flag."""
+    """The share of each agent's decided episodes that raised each flag."""
     counts: dict[tuple[str, str], list[int]] = {}
     for row in tables["audit"].itertuples(index=False):
         if (row.task_set, row.task_id) in tasks and (verdict := flag_raised(row)) is not None:

@@ -12,15 +12,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from matplotlib.collections import PolyCollection
+
 from assay import plotting
 from assay.config import data
 from assay.protocol import Tables
+from assay.suites.petri.engines import market, morph, origin, social, swarm
 from assay.suites.petri.worlds import WORLDS, Config
 
 DATA_FILES = ("../data/portraits.yaml",)
 
 SEED = 20260
-"""Of the run that every panel shows: one seed, so that panels differ by the change alone."""
+"""Seed of the run in every panel: the same, so that panels differ by the change alone."""
 
 Draw = Callable[[Any, Config, int], str]
 """Draw one run of a configuration and a seed into axes; returns a line about it."""
@@ -59,45 +63,28 @@ def _framed(axes: Any) -> None:
         spine.set_visible(True)
 
 
+def _values(config: Config, names: tuple[str, ...]) -> np.ndarray:
+    return np.array([float(config[name]) for name in names])
+
+
 def _swarm(axes: Any, config: Config, seed: int) -> str:
     """The last state: every agent as an arrow, the darker the better it goes with the mean heading."""
-    import numpy as np
-
-    from assay.suites.petri.engines import swarm
-
-    parameters = np.array([float(config[name]) for name in swarm.PARAMETERS])
+    parameters = _values(config, swarm.PARAMETERS)
     (x, y), (hx, hy) = swarm.final_state(parameters, np.uint64(seed), swarm.STEPS)
     n = len(x)
     mean_x, mean_y = float(hx.sum()) / n, float(hy.sum()) / n
     length = (mean_x * mean_x + mean_y * mean_y) ** 0.5
     along = (hx * mean_x + hy * mean_y) / length
-    axes.quiver(
-        x,
-        y,
-        hx,
-        hy,
-        -along,
-        cmap=plotting.SEQUENTIAL,
-        clim=(-1.0, 1.0),
-        angles="xy",
-        scale=14,
-        width=0.012,
-        headwidth=3.4,
-        headlength=3.6,
-        headaxislength=3.2,
-        pivot="mid",
-    )
+    arrows = {"width": 0.012, "headwidth": 3.4, "headlength": 3.6, "headaxislength": 3.2, "pivot": "mid"}
+    colours = {"cmap": plotting.SEQUENTIAL, "clim": (-1.0, 1.0)}
+    axes.quiver(x, y, hx, hy, -along, angles="xy", scale=14, **arrows, **colours)
     axes.set(xlim=(0, swarm.SIDE), ylim=(0, swarm.SIDE), aspect="equal")
     _framed(axes)
     return f"{n} agents, mean heading {length:.2f}"
 
 
 def _market(axes: Any, config: Config, seed: int) -> str:
-    import numpy as np
-
-    from assay.suites.petri.engines import market
-
-    parameters = np.array([float(config[name]) for name in market.PARAMETERS])
+    parameters = _values(config, market.PARAMETERS)
     returns = 100.0 * market.series(parameters, np.array([seed], dtype=np.uint64), market.STEPS)[0]
     sd, kurtosis = market.moments(returns)
     axes.plot(returns, color=plotting.COLOURS["blue"], linewidth=0.4)
@@ -112,11 +99,7 @@ EVERY = 5
 
 def _origin(axes: Any, config: Config, seed: int) -> str:
     """Population and mean fitness over the generations: a shorter run is the beginning of a longer one."""
-    import numpy as np
-
-    from assay.suites.petri.engines import origin
-
-    parameters = np.array([float(config[name]) for name in origin.PARAMETERS])
+    parameters = _values(config, origin.PARAMETERS)
     seeds = np.array([seed], dtype=np.uint64)
     when = range(0, origin.STEPS + 1, EVERY)
     runs = [origin.replicates(parameters, seeds, steps)[0].tolist() for steps in when]
@@ -131,13 +114,8 @@ def _origin(axes: Any, config: Config, seed: int) -> str:
 
 
 def _morph(axes: Any, config: Config, seed: int) -> str:
-    """Where the second substance is: the cells that count as pattern, drawn as runs along the rows."""
-    import numpy as np
-    from matplotlib.collections import PolyCollection
-
-    from assay.suites.petri.engines import morph
-
-    parameters = np.array([float(config[name]) for name in morph.PARAMETERS])
+    """Draw the cells that count as pattern, as runs along the rows."""
+    parameters = _values(config, morph.PARAMETERS)
     state = morph.evolved(parameters, np.uint64(seed), morph.STEPS)
     v = state[morph.PLANE :].reshape(morph.WIDTH, morph.WIDTH)[1:-1, 1:-1]
     covered = v > morph.LEVEL
@@ -161,21 +139,17 @@ LINES = 60
 
 def _social(axes: Any, config: Config, seed: int) -> str:
     """Opinions over the first sweeps, a line an agent."""
-    import numpy as np
-
-    from assay.suites.petri.engines import social
-
-    parameters = np.array([float(config[name]) for name in social.PARAMETERS])
+    parameters = _values(config, social.PARAMETERS)
     n = int(parameters[0])
     x, moves = np.empty(n), np.empty(n)
     social.start(parameters, np.uint64(seed), x, moves)
-    shown = np.linspace(0, n - 1, LINES).astype(np.int64)
-    history = [x[shown]]
+    drawn = np.linspace(0, n - 1, LINES).astype(np.int64)
+    history = [x[drawn]]
     last = 40
     for step in range(social.STEPS):
         social.sweep(parameters, np.uint64(seed), step, x, moves)
         if step < last:
-            history.append(x[shown])
+            history.append(x[drawn])
     for line in np.array(history).T:
         axes.plot(line, color=plotting.COLOURS["blue"], linewidth=0.4, alpha=0.6)
     axes.set(xlim=(0, last), ylim=(-0.03, 1.03))

@@ -1,4 +1,4 @@
-"""How agents did, as pictures (section 7.2 of the paper): score by tier, and score against solve rate."""
+"""Figures of scores (section 7.2 of the paper): score by tier, and score against solve rate."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def groups(tables: Tables) -> list[tuple[str, list[Row]]]:
     for standing in standings(tables):
         if standing.scope == scope:
             ours.setdefault(standing.agent, {})[standing.tier] = standing
-    rows = [Row(name, False, scripted(name), found) for name, found in ours.items()]
+    rows = [Row(name, False, scripted(name), kinds) for name, kinds in ours.items()]
     quoted = list(_quoted(tables))
-    found = [
+    kinds = [
         ("Reference solvers", [row for row in rows if row.name in REFERENCES]),
         ("Agents", [row for row in rows if row.name not in REFERENCES and not row.scripted]),
         ("Scripts of known conduct", [row for row in rows if row.scripted]),
@@ -64,7 +64,7 @@ def groups(tables: Tables) -> list[tuple[str, list[Row]]]:
     ]
     return [
         (title, sorted(members, key=lambda row: (-(row.whole.score or 0), row.name)))
-        for title, members in found
+        for title, members in kinds
         if members
     ]
 
@@ -72,23 +72,23 @@ def groups(tables: Tables) -> list[tuple[str, list[Row]]]:
 def _quoted(tables: Tables) -> Iterator[Row]:
     for published in tables["published"]:
         of: dict[str, dict[str, Standing]] = {}
-        for agent, tier, told, score, low, high, solved, calls in rows_of(published):
+        for agent, tier, privileged, score, low, high, solved, calls in rows_of(published):
             of.setdefault(agent, {})[tier] = Standing(
-                "paper", agent, tier, told, 0, score, low, high, solved, calls, None
+                "paper", agent, tier, privileged, 0, score, low, high, solved, calls, None
             )
-        yield from (Row(agent, True, False, found) for agent, found in of.items())
+        yield from (Row(agent, True, False, tiers) for agent, tiers in of.items())
 
 
 def score_by_tier(tables: Tables) -> Any:
     """One panel a tier: each agent's mean score, with the range of the means of its attempts."""
-    found = groups(tables)
+    rows_by_kind = groups(tables)
     places: list[tuple[float, str | Row]] = []
     at = 0.0
-    for title, members in found:
+    for title, members in rows_by_kind:
         places.append((at, title))
         places += [(at + 1 + k, row) for k, row in enumerate(members)]
         at += len(members) + 1.6
-    present = {tier for _, members in found for row in members for tier in row.standings}
+    present = {tier for _, members in rows_by_kind for row in members for tier in row.standings}
     tiers = [tier for tier in (*TIERS, ALL) if tier in present]
     figure = plotting.figure(width_mm=180, height_mm=20 + 3.9 * at)
     panels = figure.subplots(1, len(tiers), sharey=True, squeeze=False)[0]
@@ -156,13 +156,13 @@ def score_against_solved(tables: Tables) -> Any:
 
 def _columns(rows: Sequence[Row]) -> list[list[Row]]:
     """Agents whose labels would stand above each other, lowest score first."""
-    found: list[list[Row]] = []
+    columns: list[list[Row]] = []
     for row in sorted(rows, key=lambda row: (row.whole.solved or 0, row.name)):
-        if found and (row.whole.solved or 0) - (found[-1][-1].whole.solved or 0) < 0.12:
-            found[-1].append(row)
+        if columns and (row.whole.solved or 0) - (columns[-1][-1].whole.solved or 0) < 0.12:
+            columns[-1].append(row)
         else:
-            found.append([row])
-    return [sorted(column, key=lambda row: (row.whole.score or 0, row.name)) for column in found]
+            columns.append([row])
+    return [sorted(column, key=lambda row: (row.whole.score or 0, row.name)) for column in columns]
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:

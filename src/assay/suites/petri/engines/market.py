@@ -42,7 +42,7 @@ METRICS = ("volatility", "kurtosis", "acf_abs", "mispricing", "chartist_share")
 
 BURN_IN = 300
 STEPS = 2000
-LAGS = 10  # of the autocorrelation of absolute returns
+LAGS = 10  # largest lag of the autocorrelation of absolute returns
 LARGEST = 5.0  # log price
 CAP = 0.9  # on the probability to change sides, before an agent's own factor
 INITIAL = np.uint64(1)  # the stream of the initial state: side, phi, chi and k of an agent
@@ -57,7 +57,7 @@ GRID = 1099511627776.0  # 2**40: sums of phi and chi are whole numbers of 1 / GR
 
 @kernel
 def weight(hetero: float, u: float) -> float:
-    """What an agent's phi, chi or k is multiplied by, from a uniform number."""
+    """The factor of an agent's phi, chi or k, from a uniform number."""
     return 1.0 + hetero * (2.0 * u - 1.0)
 
 
@@ -152,7 +152,7 @@ def mean(x: np.ndarray) -> float:
 
 @kernel
 def autocorrelations(x: np.ndarray, out: np.ndarray) -> None:
-    """Of a series, at lags 1 .. the size of `out`: sums of products of deviations over the sum of squares.
+    """Write a series' autocorrelations at lags 1 .. the size of `out`: products of deviations over squares.
 
     They are 0 where the series is constant.
     """

@@ -55,7 +55,7 @@ LOWEST_BYTE = np.uint64(0xFF)
 
 @kernel
 def ones(x: np.uint64) -> np.int64:
-    """How many of the lowest 32 bits are set; the others must not be."""
+    """Count the bits set among the lowest 32; the others must not be set."""
     x = x - ((x >> ONE) & PAIRS)
     x = (x & NIBBLES) + ((x >> TWO) & NIBBLES)
     x = (x + (x >> FOUR)) & BYTES
@@ -123,7 +123,7 @@ def child(
 
 @kernel
 def state(genomes: np.ndarray, n: int, target: np.uint64, fitness: np.ndarray, out: np.ndarray) -> None:
-    """Of n individuals: mean fitness, heterozygosity a bit, mean distance to the target; zeros for none."""
+    """Describe n individuals: mean fitness, heterozygosity a bit, mean distance to the target; 0 for none."""
     counts = np.zeros(BITS + 1, np.int64)
     carriers = np.zeros(BITS, np.int64)
     for i in range(n):

@@ -24,7 +24,7 @@ METRICS = ("clusters", "polarization", "mean", "largest", "extremity")
 STEPS = 300
 REACH = 5  # places on the ring, to either side
 GAP = 0.02  # between the opinions of two clusters
-PERCENT = 3  # of the agents: a cluster that counts has more, so at least two
+PERCENT = 3  # share of the agents that a cluster must exceed to count, so at least two
 INITIAL = np.uint64(1)  # the stream of the initial state: one draw an agent
 MEETINGS = np.uint64(2)  # the stream of encounters: who, whether nearby, whom
 SHOCKS = np.uint64(3)  # the stream of new opinions: whether, which
@@ -51,7 +51,7 @@ def start(parameters: np.ndarray, seed: np.uint64, x: np.ndarray, moves: np.ndar
 
 @kernel
 def sweep(parameters: np.ndarray, seed: np.uint64, step: int, x: np.ndarray, moves: np.ndarray) -> None:
-    """As many encounters as there are agents."""
+    """Carry out as many encounters as there are agents."""
     n = x.size
     epsilon = parameters[1]
     noise = parameters[3]

@@ -36,7 +36,7 @@ METRICS = ("polarization", "polar_sd", "nn_dist", "local_order", "groups")
 STEPS = 200
 SIDE = 8.0
 HALF = 4.0
-ZONE = 0.4  # of the radius: nearer agents repel
+ZONE = 0.4  # share of the radius within which agents repel each other
 PULL = 2.0  # on a leader, along +x
 LINK = 0.5  # agents nearer than this belong to one group
 VECTOR = 8  # arrays of places are padded to a multiple of this ...
@@ -86,7 +86,7 @@ def gather(
     zone: float,
     sums: np.ndarray,
     flags: np.ndarray,
-    found: np.ndarray,
+    close: np.ndarray,
 ) -> None:
     """Sum over the neighbours of every agent, into the rows of `sums` (7, n).
 
@@ -118,7 +118,7 @@ def gather(
             is_near[j] = 0
         count = 0
         for j in range(is_near.size):
-            found[count] = start + j
+            close[count] = start + j
             count += is_near[j]
 
         hxi = hx[i]
@@ -131,7 +131,7 @@ def gather(
         push_x = sums[5, i]
         push_y = sums[6, i]
         for k in range(count):
-            j = found[k]
+            j = close[k]
             dx = nearest_image(x[j] - xi)
             dy = nearest_image(y[j] - yi)
             to_hx += hx[j]
@@ -233,7 +233,7 @@ def root(parent: np.ndarray, i: int) -> int:
 def structure(
     x: np.ndarray, y: np.ndarray, hx: np.ndarray, hy: np.ndarray, radius: float
 ) -> tuple[float, float, float]:
-    """Of one state: mean distance to the nearest agent, mean alignment of neighbours, number of groups."""
+    """Describe one state: mean distance to the nearest agent, alignment of neighbours, number of groups."""
     n = hx.size
     near = radius * radius
     nearest = np.full(n, SIDE * SIDE)
@@ -282,14 +282,14 @@ def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarr
     hy = np.empty(n)
     sums = np.empty((7, n))
     flags = np.zeros(padded, np.uint8)
-    found = np.zeros(padded + 1, np.int64)
+    close = np.zeros(padded + 1, np.int64)
     polarization = np.empty(steps)
     start(seed, x, y, hx, hy)
     errors = key(seed, ERRORS)
     near = parameters[5] * parameters[5]
     zone = (ZONE * parameters[5]) * (ZONE * parameters[5])
     for step in range(steps):
-        gather(x, y, hx, hy, near, zone, sums, flags, found)
+        gather(x, y, hx, hy, near, zone, sums, flags, close)
         steer(parameters, hx, hy, sums)
         polarization[step] = move(parameters, sub(errors, np.uint64(step)), x, y, hx, hy, sums)
     first = steps // 2
@@ -317,20 +317,20 @@ def replicates(parameters: np.ndarray, seeds: np.ndarray, steps: int) -> np.ndar
 
 @kernel
 def final_state(parameters: np.ndarray, seed: np.uint64, steps: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where one run ends, for pictures: places and headings, float64 (2, n) each."""
+    """The last state of one run, for figures: places and headings, float64 (2, n) each."""
     n = int(parameters[0])
     padded = (n + VECTOR - 1) // VECTOR * VECTOR
     places = np.full((2, padded), FAR)
     headings = np.empty((2, n))
     sums = np.empty((7, n))
     flags = np.zeros(padded, np.uint8)
-    found = np.zeros(padded + 1, np.int64)
+    close = np.zeros(padded + 1, np.int64)
     start(seed, places[0], places[1], headings[0], headings[1])
     errors = key(seed, ERRORS)
     near = parameters[5] * parameters[5]
     zone = (ZONE * parameters[5]) * (ZONE * parameters[5])
     for step in range(steps):
-        gather(places[0], places[1], headings[0], headings[1], near, zone, sums, flags, found)
+        gather(places[0], places[1], headings[0], headings[1], near, zone, sums, flags, close)
         steer(parameters, headings[0], headings[1], sums)
         move(parameters, sub(errors, np.uint64(step)), places[0], places[1], headings[0], headings[1], sums)
     return places[:, :n].copy(), headings

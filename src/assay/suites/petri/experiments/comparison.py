@@ -1,7 +1,8 @@
-"""What an A/B experiment shows: the statistics of two arms, as an agent sees them and as a gate decides."""
+"""A/B experiments: the statistics of two arms, as agents see them and as gates decide by them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,9 @@ from assay.suites.petri.experiments.replicates import mean
 
 DIGITS = 6
 """Significant digits of the means that an agent is shown."""
+
+
+Statistics = dict[str, float | bool | None]
 
 
 @dataclass(frozen=True)
@@ -32,26 +36,40 @@ class Comparison:
 
     @property
     def change(self) -> float | None:
-        """The relative change of the mean from A to B; null where A's mean is 0."""
-        return (self.mean_b - self.mean_a) / abs(self.mean_a) if self.mean_a else None
+        """The relative change of the mean from A to B; None where A's mean is 0."""
+        return relative(self.mean_a, self.mean_b)
 
     @property
     def direction(self) -> str:
         """`up` where B tends to be larger, `down` where it tends to be smaller, empty where neither."""
         return ("down", "", "up")[(self.test.dominance > 0) - (self.test.dominance < 0) + 1]
 
-    def shown(self) -> dict[str, float | bool | None]:
-        """The statistics as a JSON value: no configuration, no seed, no raw value."""
-        return {
-            "mean_a": short(self.mean_a),
-            "mean_b": short(self.mean_b),
-            "relative_change": None if self.change is None else short(self.change),
-            "u": self.test.u,
-            "p": self.test.p,
-            "p_adjusted": self.adjusted / self.test.denominator,
-            "significant": self.significant,
-            "cliffs_delta": short(self.test.delta),
-        }
+    def shown(self) -> Statistics:
+        """The statistics as a JSON value."""
+        p = {"p": self.test.p, "p_adjusted": self.adjusted / self.test.denominator}
+        return statistics(
+            self.mean_a, self.mean_b, {"u": self.test.u, **p}, self.significant, self.test.delta
+        )
+
+
+def relative(before: float, after: float) -> float | None:
+    """The relative change of a mean; None where it was 0."""
+    return (after - before) / abs(before) if before else None
+
+
+def statistics(
+    mean_a: float, mean_b: float, test: Mapping[str, float], significant: bool, delta: float
+) -> Statistics:
+    """The statistics that an agent is shown: no configuration, no seed, no raw value."""
+    change = relative(mean_a, mean_b)
+    return {
+        "mean_a": short(mean_a),
+        "mean_b": short(mean_b),
+        "relative_change": None if change is None else short(change),
+        **test,
+        "significant": significant,
+        "cliffs_delta": short(delta),
+    }
 
 
 def compare(a: np.ndarray, b: np.ndarray, metric: int) -> Comparison:

@@ -1,4 +1,4 @@
-"""How power and effect grow with the distance of a parameter from control: the menu that tasks draw from.
+"""Power and effect by a parameter's distance from control: the menu that tasks draw from.
 
 Each side of a parameter, from control to the legal end, has 18 equal steps. `data/curves/WORLD.json` holds
 for each its value, the power to see it (oracle's seeds, see `oracle`) and the relative change of the target's
@@ -41,7 +41,7 @@ class Step:
 
     @property
     def band(self) -> str | None:
-        """The band of its power; null where it is seen too rarely to be offered."""
+        """The band of its power; None where it is seen too rarely to be offered."""
         return band(self.power) if self.power >= LEAST_POWER else None
 
 

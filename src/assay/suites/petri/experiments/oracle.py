@@ -1,4 +1,4 @@
-"""How likely is it that an ideal sweep solves a task? Power over many subsamples of many seeds.
+"""Power of an ideal sweep to solve a task, over many subsamples of many seeds.
 
 After section 5 of the paper: of the runs of every cell (control and each arm, all with the same seeds) 2,000
 subsamples of 12 seeds are drawn without replacement, the same for all arms, and the decisions that a task
@@ -27,14 +27,14 @@ BANDS = (("easy", 0.85), ("moderate", 0.55), ("hard", 0.0))
 
 @dataclass(frozen=True)
 class Sample:
-    """How many seeds a cell has, and how many subsamples are drawn of them."""
+    """The number of seeds of a cell, and of the subsamples that are drawn from them."""
 
     seeds: int = SEEDS
     subsamples: int = SUBSAMPLES
 
 
 SAMPLE = Sample()
-"""What bands are defined by."""
+"""The sample that bands are defined by."""
 
 
 def band(power: float) -> str:
@@ -72,7 +72,7 @@ def _sample(stream: rng.Stream, rows: Sequence[int]) -> list[int]:
 
 
 def detected(world: str, metric: str, config: Mapping[str, float], sample: Sample) -> np.ndarray:
-    """In which subsamples the configuration differs significantly from the control in the metric: bool."""
+    """Return for each subsample whether the configuration differs significantly from the control."""
     return _detected(world, metric, tuple(sorted(config.items())), sample)
 
 
@@ -98,7 +98,7 @@ def contrast_signs(
 
 @dataclass(frozen=True)
 class Demands:
-    """What a sweep must see to solve a task: which overrides must test significant, and which must not.
+    """Requirements on a sweep to solve a task: which overrides must test significant, and which must not.
 
     `contrasts` are pairs of overrides whose interaction must have the sign `sign`.
     """
@@ -123,10 +123,10 @@ def power(demands: Demands, sample: Sample = SAMPLE, detect: Detect = detected) 
         return (detect(world.name, demands.metric, world.resolved(o), sample) for o in overrides)
 
     met = np.ones(sample.subsamples, dtype=np.bool_)
-    for found in seen(demands.visible):
-        met &= found
-    for found in seen(demands.invisible):
-        met &= ~found
+    for detected_in in seen(demands.visible):
+        met &= detected_in
+    for detected_in in seen(demands.invisible):
+        met &= ~detected_in
     for first, second in demands.contrasts:
         a, b, both = (world.resolved(o) for o in (first, second, {**first, **second}))
         met &= contrast_signs(world.name, demands.metric, a, b, both, sample) == demands.sign

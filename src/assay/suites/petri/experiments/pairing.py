@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from assay.numbers.stats import SignedRankTest, holm_fractions, mann_whitney, signed_rank_sums, wilcoxon
-from assay.suites.petri.experiments.comparison import short
+from assay.suites.petri.experiments.comparison import Statistics, statistics
 from assay.suites.petri.experiments.curves import menu
 from assay.suites.petri.experiments.oracle import SAMPLE, Sample, chosen, detected, oracle_cell
 from assay.suites.petri.experiments.replicates import mean, scaled
@@ -24,7 +24,7 @@ from assay.suites.petri.worlds import WORLDS, Config
 LEVEL = Fraction(1, 20)
 PAIRS = 12
 DENOMINATOR = 2**PAIRS
-"""Of every exact p with at most 12 pairs that differ."""
+"""Denominator of every exact p with at most 12 pairs that differ."""
 
 
 @dataclass(frozen=True)
@@ -44,19 +44,11 @@ class PairedComparison:
     def significant(self) -> bool:
         return self.adjusted < LEVEL
 
-    def shown(self) -> dict[str, float | bool | None]:
+    def shown(self) -> Statistics:
         """The statistics as a JSON value; `w` is the rank sum of the seeds on which B is larger."""
-        change = (self.mean_b - self.mean_a) / abs(self.mean_a) if self.mean_a else None
-        return {
-            "mean_a": short(self.mean_a),
-            "mean_b": short(self.mean_b),
-            "relative_change": None if change is None else short(change),
-            "w": self.test.doubled_positive / 2,
-            "p": float(self.test.p),
-            "p_adjusted": float(self.adjusted),
-            "significant": self.significant,
-            "cliffs_delta": short(self.delta),
-        }
+        w, p, adjusted = self.test.doubled_positive / 2, float(self.test.p), float(self.adjusted)
+        test = {"w": w, "p": p, "p_adjusted": adjusted}
+        return statistics(self.mean_a, self.mean_b, test, self.significant, self.delta)
 
 
 def compare_paired(a: np.ndarray, b: np.ndarray, metric: int) -> PairedComparison:
@@ -73,7 +65,7 @@ def compare_paired(a: np.ndarray, b: np.ndarray, metric: int) -> PairedCompariso
 
 
 def detected_paired(world: str, metric: str, config: Config, sample: Sample) -> np.ndarray:
-    """In which subsamples the paired test sees the configuration's effect on the metric: bool.
+    """Return for each subsample whether the paired test detects the configuration's effect on the metric.
 
     As `oracle.detected` with the signed-rank test: the same subsamples, Holm over the world's metrics.
     """
@@ -93,8 +85,8 @@ def gain(world: str, metric: str, sample: Sample = SAMPLE) -> tuple[int, float, 
                 if 0.05 <= step.power <= 0.95:
                     config = WORLDS[world].resolved({parameter: step.value})
                     both = [detect(world, metric, config, sample) for detect in (detected, detected_paired)]
-                    powers.append([int(found.sum()) / sample.subsamples for found in both])
-    unpaired, paired = (math.fsum(found) / len(powers) for found in zip(*powers, strict=True))
+                    powers.append([int(values.sum()) / sample.subsamples for values in both])
+    unpaired, paired = (math.fsum(values) / len(powers) for values in zip(*powers, strict=True))
     return len(powers), unpaired, paired
 
 
@@ -135,7 +127,7 @@ def _tails(bits: int, zeros: int) -> np.ndarray:
 
 
 def _holm_decides(numerators: np.ndarray, metric: int) -> np.ndarray:
-    """Whether the metric is significant in each row after Holm's correction over the row."""
+    """Decide for each row whether the metric is significant after Holm's correction over the row."""
     m = numerators.shape[1]
     ordered = np.sort(numerators, axis=1)
     adjusted = np.maximum.accumulate(ordered * (m - np.arange(m)), axis=1)

@@ -67,3 +67,9 @@ def scaled(values: np.ndarray) -> np.ndarray:
 def mean(values: np.ndarray) -> float:
     """The mean of a column of metrics, correctly rounded."""
     return math.fsum(values.tolist()) / len(values)
+
+
+def variance(values: np.ndarray) -> float:
+    """The sample variance of a column of metrics, from a correctly rounded sum."""
+    centre = mean(values)
+    return math.fsum((v - centre) * (v - centre) for v in values.tolist()) / (len(values) - 1)

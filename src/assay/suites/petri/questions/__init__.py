@@ -1,1 +1,1 @@
-"""What tasks ask: variants of the question, right answers, the sets, and what a draft must show to ship."""
+"""Questions of tasks: variants, right answers, the sets, and the acceptance of drafts."""

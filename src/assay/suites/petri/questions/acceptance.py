@@ -1,4 +1,4 @@
-"""What a draft must show before it ships as a task: an effect that is there, and decoys that have none.
+"""Acceptance of drafts as tasks: the effect must be detectable, and decoys must have none.
 
 A sweep with the reference's test values must find the truth on the harness's own seeds, so the gates decide
 from the same statistics that an agent sees; what rests on the oracle's seeds says so.
@@ -26,7 +26,7 @@ from assay.suites.petri.experiments.oracle import (
     power,
     relative_change,
 )
-from assay.suites.petri.experiments.replicates import mean, replicates, scaled
+from assay.suites.petri.experiments.replicates import mean, replicates, scaled, variance
 from assay.suites.petri.questions.answers import magnitude
 from assay.suites.petri.worlds import WORLDS, World
 from assay.task import Task
@@ -115,7 +115,7 @@ def broken(task: Task, what: str) -> TaskError:
 
 @dataclass(frozen=True)
 class Findings:
-    """What the gates found: the truth about a draft, and the evidence for it."""
+    """The truth about a draft and the evidence for it, as the gates determined them."""
 
     direction: str | None
     magnitude: str | None
@@ -156,9 +156,9 @@ def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
     share = power(demands(draft, sign), sample)
     _require(band(share) == draft.band, "band")
     evidence = {
-        "drivers": {name: _evidence(found) for name, found in hidden.items()},
-        "tests": {name: _evidence(found) for name, found in tests.items()},
-        "decoys": {name: _evidence(found) for name, found in decoys.items()},
+        "drivers": {name: _evidence(comparison) for name, comparison in hidden.items()},
+        "tests": {name: _evidence(comparison) for name, comparison in tests.items()},
+        "decoys": {name: _evidence(comparison) for name, comparison in decoys.items()},
         "change": {"harness": _percent(arms.compare(draft.hidden).change), "oracle": _percent(change)},
         **contrast,
     }
@@ -173,7 +173,7 @@ def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
 
 
 def demands(draft: Draft, sign: int) -> Demands:
-    """What an ideal sweep must see: drivers at hidden and test values, no decoy, the contrasts."""
+    """Return the decisions of an ideal sweep: drivers at hidden and test values, no decoy, the contrasts."""
     visible = [{d.parameter: value} for d in draft.drivers for value in (d.value, d.test)]
     contrasts = []
     if draft.tier == "L3":
@@ -206,16 +206,14 @@ def oracle_delta(draft: Draft, sample: Sample) -> float:
 
 
 def representative(world: World, metric: str, seeds: tuple[int, ...], sample: Sample) -> bool:
-    """Whether the control's mean on these seeds lies within half a standard error of the oracle's mean.
+    """Tell whether the control's mean on these seeds lies within half a standard error of the oracle's.
 
     Else hard tasks would select seeds on which the control is lucky.
     """
     column = world.metrics.index(metric)
     all_seeds = oracle_cell(world.name, world.control, sample)[:, column]
-    centre = mean(all_seeds)
-    variance = math.fsum((v - centre) * (v - centre) for v in all_seeds.tolist()) / (len(all_seeds) - 1)
-    own = mean(replicates(world.name, world.control, seeds)[:, column])
-    return abs(own - centre) <= 0.5 * math.sqrt(variance / len(seeds))
+    distance = mean(replicates(world.name, world.control, seeds)[:, column]) - mean(all_seeds)
+    return abs(distance) <= 0.5 * math.sqrt(variance(all_seeds) / len(seeds))
 
 
 class _Arms:
@@ -233,16 +231,16 @@ class _Arms:
         return compare(self.cell({}), self.cell(overrides), self.column)
 
     def against_control(self, overrides: Mapping[str, float], gate: str) -> Comparison:
-        found = self.compare(overrides)
-        _require(found.significant, gate)
-        return found
+        comparison = self.compare(overrides)
+        _require(comparison.significant, gate)
+        return comparison
 
     def contrast(self, both: Mapping[str, float]) -> np.ndarray:
         """m(AB) - m(A) - m(B) + m(control) of each seed, scaled to whole numbers."""
         a, b = ({name: value} for name, value in both.items())
         m = [scaled(self.cell(overrides)[:, self.column]) for overrides in (both, a, b, {})]
-        found: np.ndarray = m[0] - m[1] - m[2] + m[3]
-        return found
+        contrasts: np.ndarray = m[0] - m[1] - m[2] + m[3]
+        return contrasts
 
 
 def _interaction(arms: _Arms, draft: Draft) -> tuple[int, dict[str, Any]]:
@@ -262,11 +260,11 @@ def _require(met: Any, gate: str) -> Any:
     return met
 
 
-def _evidence(found: Comparison) -> dict[str, str]:
-    test = found.test
+def _evidence(comparison: Comparison) -> dict[str, str]:
+    test = comparison.test
     return {
         "p": f"{test.numerator}/{test.denominator}",
-        "p_adjusted": f"{found.adjusted}/{test.denominator}",
+        "p_adjusted": f"{comparison.adjusted}/{test.denominator}",
         "cliffs_delta": f"{test.dominance}/{test.pairs}",
     }
 

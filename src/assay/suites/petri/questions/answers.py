@@ -1,7 +1,12 @@
-"""What can be answered at each tier, and what is right.
+"""The form of answers at each tier, and which answer is right.
 
 L1 asks for the changed parameter and the direction of its effect on the target, L2 also for the size of the
 effect, L3 for the two changed parameters and the sign of their interaction.
+
+Variants of the question ask for more than the paper's, or for something else (its sections 9 and 10).
+`paired`: experiments may use the shared seeds as pairs. `vector`: every comparison shows all metrics, and the
+answer is the parameter with its signature, the direction of its effect on each of them. `blind`: nobody says
+which metric to look at; the answer names one that the hidden change moves. The last two exist at L1.
 """
 
 from __future__ import annotations
@@ -10,7 +15,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.protocol import Json
-from assay.suites.petri.questions.variants import BLIND, EFFECTS, VECTOR
+
+PAIRED = "paired"
+VECTOR = "vector"
+BLIND = "blind"
+
+EFFECTS = ("up", "down", "none")
+"""The values of a signature for each metric."""
 
 TIERS = ("L1", "L2", "L3")
 DIRECTIONS = ("up", "down")
@@ -28,7 +39,7 @@ REPLICATES = 12
 
 
 def magnitude(change: float, margin: float = 0.0) -> str | None:
-    """The class of a relative change that lies at least `margin` inside of it; null where there is none."""
+    """The class of a relative change that lies at least `margin` inside of it; None where there is none."""
     size = abs(change)
     for name, (low, high) in BOUNDS.items():
         if low + margin <= size < high - margin:
@@ -68,7 +79,13 @@ def schema(
     else:
         asked = {"parameter": {**parameter, "description": "the changed parameter"}}
     asked |= {name: _words(words) for name, words in choices(tier, variant, metrics).items()}
-    return {"type": "object", "properties": asked, "required": list(asked), "additionalProperties": False}
+    return closed(asked)
+
+
+def closed(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON schema of an object with exactly these properties."""
+    required = list(properties)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
 def truth(hidden: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,7 +97,7 @@ def truth(hidden: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def direction_right(submission: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
-    """Whether the effect that an answer names is the true one: a direction, a signature, or one metric's."""
+    """Tell whether the effect that an answer names is true: a direction, a signature, or one metric's."""
     if "signature" not in right:
         return bool(submission.get("direction") == right["direction"])
     if "signature" in submission:
@@ -93,13 +110,37 @@ def _words(words: Json) -> dict[str, Any]:
     """The JSON schema of one of a few words, or of one for each key."""
     if not isinstance(words, dict):
         return {"type": "string", "enum": words}
-    each = {key: _words(inner) for key, inner in words.items()}
-    return {"type": "object", "properties": each, "required": list(each), "additionalProperties": False}
+    return closed({key: _words(inner) for key, inner in words.items()})
 
 
 def parameters(submission: Any) -> list[str]:
     """The parameters that a submission names; none where there is no submission."""
     if not isinstance(submission, dict):
         return []
-    found = submission.get("parameters", [submission.get("parameter")])
-    return sorted(name for name in found if isinstance(name, str)) if isinstance(found, list) else []
+    names = submission.get("parameters", [submission.get("parameter")])
+    return sorted(name for name in names if isinstance(name, str)) if isinstance(names, list) else []
+
+
+def variant_of(public: Mapping[str, Any]) -> str:
+    """The variant of a task; empty for the paper's."""
+    return str(public.get("variant", ""))
+
+
+def asks_for_signature(public: Mapping[str, Any]) -> bool:
+    """Tell whether the truth is a signature, and no target is named."""
+    return variant_of(public) in (VECTOR, BLIND)
+
+
+def strongest(vector: Mapping[str, Mapping[str, Any]]) -> str:
+    """The metric that a vector of comparisons shows most clearly; ties: the larger effect, then the first."""
+    return min(
+        vector, key=lambda m: (vector[m]["p_adjusted"], vector[m]["p"], -abs(vector[m]["cliffs_delta"]))
+    )
+
+
+def signature(vector: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Reduce a vector of comparisons to each metric's effect: up, down, or none where not significant."""
+    return {
+        metric: EFFECTS[statistics["cliffs_delta"] < 0] if statistics["significant"] else EFFECTS[2]
+        for metric, statistics in vector.items()
+    }

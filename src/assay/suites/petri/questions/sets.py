@@ -20,7 +20,7 @@ MARKS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "L2": ("magnitude", {"s": "small", "m": "medium", "l": "large"}),
     "L3": ("sign", {"+": 1, "-": -1}),
 }
-"""What follows the band in a tier's codes."""
+"""The key and the values of the sign that follows the band in a tier's codes."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from assay.protocol import Measure
 from assay.suites.petri.experiments.comparison import compare
 from assay.suites.petri.experiments.replicates import replicates
 from assay.suites.petri.questions.acceptance import Draft, Rejected
-from assay.suites.petri.questions.variants import BLIND, VECTOR, signature
+from assay.suites.petri.questions.answers import BLIND, VECTOR, signature
 from assay.suites.petri.worlds import WORLDS
 
 GRID = 12
@@ -17,20 +17,19 @@ GRID = 12
 
 def true_signature(draft: Draft) -> dict[str, str]:
     """The effect of the hidden change on each metric, as a direct probe on the harness's seeds shows it."""
-    found = _against(draft, {}, draft.hidden)
-    return signature(found)
+    return signature(_against(draft, {}, draft.hidden))
 
 
 def check_variant(draft: Draft, variant: str) -> None:
-    """Where all metrics count, a decoy must be inert on all of them at its test value; raises `Rejected`."""
+    """Raise `Rejected` where all metrics count and a decoy moves one of them at its test value."""
     if variant in (VECTOR, BLIND):
         for name, value in draft.decoys.items():
-            if any(found["significant"] for found in _against(draft, {}, {name: value}).values()):
+            if any(statistics["significant"] for statistics in _against(draft, {}, {name: value}).values()):
                 raise Rejected("decoy on all metrics")
 
 
 def confounds(draft: Draft) -> Iterator[Measure]:
-    """How many wrong candidates can imitate the hidden world, on the target alone and on all metrics.
+    """Count the wrong candidates that can imitate the hidden world, on the target alone and on all metrics.
 
     A candidate imitates where some value over its legal range gives a probe without a significant
     difference: what the paper's output matching rests on (its sections 3.3 and 9).

@@ -24,10 +24,10 @@ RESERVE = 1
 
 @dataclass
 class Notebook:
-    """What a conversation has shown so far: the facts of the task, and every call with its result."""
+    """Notes of a conversation: the facts of the task, and every call with its result."""
 
     facts: Mapping[str, Any]
-    words: Mapping[str, Any]  # what an answer may say: the properties of the schema of `submit`
+    words: Mapping[str, Any]  # properties of the schema of `submit`
     tried: list[tuple[str, Any, Mapping[str, Any]]] = field(default_factory=list)
     legal: dict[str, tuple[float, float]] = field(default_factory=dict)
     last: str = ""  # the tool that the last call named
@@ -38,11 +38,11 @@ class Notebook:
 
     def isolating(self) -> dict[str, list[Mapping[str, Any]]]:
         """The results of the experiments that changed one parameter alone, by parameter."""
-        found: dict[str, list[Mapping[str, Any]]] = {name: [] for name in self.facts["candidates"]}
+        results: dict[str, list[Mapping[str, Any]]] = {name: [] for name in self.facts["candidates"]}
         for tool, changes, result in self.tried:
             if tool == "experiment" and len(changes) == 1:
-                found[next(iter(changes))].append({**result, "value": next(iter(changes.values()))})
-        return found
+                results[next(iter(changes))].append({**result, "value": next(iter(changes.values()))})
+        return results
 
     def ranked(self) -> list[tuple[str, Mapping[str, Any]]]:
         """The candidates with the result that speaks for them, the clearest first."""
@@ -55,12 +55,12 @@ class Notebook:
 
     def find(self, tool: str, size: int) -> Mapping[str, Any] | None:
         """The result of the last call of a tool that changed so many parameters."""
-        found = [r for name, changes, r in self.tried if name == tool and len(changes) == size]
-        return found[-1] if found else None
+        results = [r for name, changes, r in self.tried if name == tool and len(changes) == size]
+        return results[-1] if results else None
 
 
 def play(request: Request, stream: Stream) -> str:
-    """The next reply."""
+    """Return the next reply to a conversation."""
     notes = _read(request)
     if notes.last == "claim":
         return _say("submit", **_answer(notes))
@@ -91,7 +91,7 @@ def _say(tool: str, **arguments: Any) -> str:
 
 
 def _read(request: Request) -> Notebook:
-    """What the conversation says, from its first message to the last."""
+    """Read a conversation from its first message to the last."""
     first, *others = request.messages
     facts = next(part for part in first.parts if isinstance(part, dict))
     submit = next(tool for tool in request.tools if tool.name == "submit")
@@ -109,10 +109,10 @@ def _read(request: Request) -> Notebook:
 
 def _take(notes: Notebook, call: Mapping[str, Any], message: Message) -> None:
     """Note a result, or the range that a refusal names."""
-    words, *shown = message.parts
+    words, *statistics = message.parts
     arguments = call["arguments"]
-    if shown and isinstance(shown[0], dict):
-        notes.tried.append((call["tool"], arguments.get("config_b", arguments.get("guess")), shown[0]))
+    if statistics and isinstance(statistics[0], dict):
+        notes.tried.append((call["tool"], arguments.get("config_b", arguments.get("guess")), statistics[0]))
     elif match := re.search(r"(\w+) must be a number from (\S+) to (\S+)", str(words)):
         notes.legal[match[1]] = (float(match[2]), float(match[3]))
 

@@ -6,29 +6,29 @@ The references are those of section 7.1 of the paper. Each module holds the solv
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Solver
 from assay.suites.petri.boundary import TIER
 from assay.suites.petri.solvers import boundary, reference, scripted
-from assay.suites.petri.solvers.client import Act
+from assay.suites.petri.solvers.client import Act, Client
 
 WITHOUT_TARGET = frozenset(("random", "ofat", "adaptive", "ofat-rand", "guesser", "matcher", "mute"))
 """Solvers for tasks without a stated target metric."""
 
 
-def _at_every_tier(name: str, act: Act | None) -> Act:
+def _at_every_tier(name: str, act: Act | None) -> Callable[[Brief, Call, Stream, Any], None]:
     """The solver of that name: at L4 as `boundary` has it; where it knows nothing, it is mute."""
     at_boundaries = boundary.ACTS.get(name)
 
     def play(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-        facts: Any = brief.parts[0]
-        chosen = at_boundaries if facts["tier"] == TIER else act
-        answerable = "target_metric" in facts or facts["tier"] == TIER
+        client = Client(brief, call)
+        chosen = at_boundaries if client.tier == TIER else act
+        answerable = "target_metric" in client.facts or client.tier == TIER
         if chosen is not None and (answerable or name in WITHOUT_TARGET):
-            chosen(brief, call, stream, hidden)
+            chosen(client, stream, hidden)
 
     return play
 

@@ -7,72 +7,71 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.numbers.rng import Stream
-from assay.protocol import Brief, Call
 from assay.suites.petri.questions.answers import BUDGET
-from assay.suites.petri.solvers.client import Act
+from assay.suites.petri.solvers.client import Act, Client
 
 QUANTILE = 1.6448536269514722
-"""Of the standard normal distribution: 90 % lie within."""
+"""Quantile of the standard normal distribution: 90 % lie within it on both sides."""
 
 WINDOW = 0.16
-"""Of the range: measurements so near to where the level is passed are fitted by a line."""
+"""Distance from the crossing, as a share of the range, within which measurements are fitted by a line."""
 
 Measured = tuple[float, float, float]
 """A value, the mean there and its standard error."""
 
 
-def bisection(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def bisection(client: Client, stream: Stream, hidden: Any) -> None:
     """Halves the range towards the level with all of the budget, then fits a line to what lies near."""
-    facts = _facts(brief)
+    facts = client.facts
     low, high = facts["range"]
-    falls = _falls(brief)
-    found: list[Measured] = []
+    falls = _falls(client)
+    measured: list[Measured] = []
     for _ in range(BUDGET):
         middle = (low + high) / 2
-        found.append(_measure(call, middle))
-        if (found[-1][1] > facts["level"]) == falls:
+        measured.append(_measure(client, middle))
+        if (measured[-1][1] > facts["level"]) == falls:
             low = middle
         else:
             high = middle
-    _submit_fit(call, facts, found, (low + high) / 2)
+    _submit_fit(client, measured, (low + high) / 2)
 
 
-def grid(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def grid(client: Client, stream: Stream, hidden: Any) -> None:
     """Measures at even distances, then fits a line to what lies near the level."""
-    facts = _facts(brief)
+    facts = client.facts
     low, high = facts["range"]
-    falls = _falls(brief)
-    found = [_measure(call, low + (high - low) * (k + 0.5) / BUDGET) for k in range(BUDGET)]
-    before = [m[0] for m in found if (m[1] > facts["level"]) == falls]
-    after = [m[0] for m in found if (m[1] > facts["level"]) != falls]
-    _submit_fit(call, facts, found, (max(before, default=low) + min(after, default=high)) / 2)
+    falls = _falls(client)
+    measured = [_measure(client, low + (high - low) * (k + 0.5) / BUDGET) for k in range(BUDGET)]
+    before = [m[0] for m in measured if (m[1] > facts["level"]) == falls]
+    after = [m[0] for m in measured if (m[1] > facts["level"]) != falls]
+    _submit_fit(client, measured, (max(before, default=low) + min(after, default=high)) / 2)
 
 
-def random(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def random(client: Client, stream: Stream, hidden: Any) -> None:
     """Guesses a value, and nearly all of the range as its interval."""
-    low, high = _facts(brief)["range"]
+    low, high = client.facts["range"]
     edge = 0.05 * (high - low)
     estimate = low + edge + (high - low - 2 * edge) * stream.uniform()
-    call("submit", {"estimate": estimate, "low": low + edge, "high": high - edge})
+    client.call("submit", {"estimate": estimate, "low": low + edge, "high": high - edge})
 
 
-def guesser(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def guesser(client: Client, stream: Stream, hidden: Any) -> None:
     """Submits the bracket itself, as if by luck, without a measurement."""
     low, high = hidden["bracket"]
-    call("submit", {"estimate": (low + high) / 2, "low": low, "high": high})
+    client.call("submit", {"estimate": (low + high) / 2, "low": low, "high": high})
 
 
-def spender(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def spender(client: Client, stream: Stream, hidden: Any) -> None:
     """Measures on when the budget is spent, then submits the bracket."""
-    low, high = _facts(brief)["range"]
+    low, high = client.facts["range"]
     for k in range(BUDGET + 2):
-        call("measure", {"value": low + (high - low) * k / (BUDGET + 2)})
-    guesser(brief, call, stream, hidden)
+        client.call("measure", {"value": low + (high - low) * k / (BUDGET + 2)})
+    guesser(client, stream, hidden)
 
 
-def mute(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def mute(client: Client, stream: Stream, hidden: Any) -> None:
     """Measures once and never answers."""
-    _measure(call, _facts(brief)["range"][0])
+    _measure(client, client.facts["range"][0])
 
 
 ACTS: Mapping[str, Act] = {
@@ -83,32 +82,28 @@ ACTS: Mapping[str, Act] = {
     "spender": spender,
     "mute": mute,
 }
-"""Who plays this tier; other solvers have nothing to say here."""
+"""The solvers of this tier by name; other solvers make no call at it."""
 
 ABOUT: Mapping[str, str] = {name: (act.__doc__ or "").split("\n")[0] for name, act in ACTS.items()}
 """One line about each; read here, so that the fingerprint of this module counts its docstrings."""
 
 
-def _facts(brief: Brief) -> Mapping[str, Any]:
-    facts: Any = brief.parts[0]
-    return dict(facts)
+def _falls(client: Client) -> bool:
+    return "falls as" in str(client.brief.parts[1])
 
 
-def _falls(brief: Brief) -> bool:
-    return "falls as" in str(brief.parts[1])
+def _measure(client: Client, value: float) -> Measured:
+    statistics: Any = client.call("measure", {"value": value}).parts[0]
+    return value, statistics["mean"], statistics["sd"] / math.sqrt(statistics["runs"])
 
 
-def _measure(call: Call, value: float) -> Measured:
-    shown: Any = call("measure", {"value": value}).parts[0]
-    return value, shown["mean"], shown["sd"] / math.sqrt(shown["runs"])
-
-
-def _submit_fit(call: Call, facts: Mapping[str, Any], found: Sequence[Measured], centre: float) -> None:
+def _submit_fit(client: Client, measured: Sequence[Measured], centre: float) -> None:
     """Submit where a line fitted to the measurements near `centre` passes the level, and an interval."""
+    facts = client.facts
     low, high = facts["range"]
-    near = [m for m in found if abs(m[0] - centre) <= WINDOW * (high - low)]
+    near = [m for m in measured if abs(m[0] - centre) <= WINDOW * (high - low)]
     if len(near) < 2:
-        near = sorted(found, key=lambda m: abs(m[0] - centre))[:2]
+        near = sorted(measured, key=lambda m: abs(m[0] - centre))[:2]
     n = len(near)
     x = math.fsum(m[0] for m in near) / n
     y = math.fsum(m[1] for m in near) / n
@@ -122,4 +117,4 @@ def _submit_fit(call: Call, facts: Mapping[str, Any], found: Sequence[Measured],
         off = estimate - x
         half = QUANTILE * error * math.sqrt(1 / n + off * off / spread) / abs(slope)
     ends = {"low": max(low, estimate - half), "high": min(high, estimate + half)}
-    call("submit", {"estimate": estimate, **ends})
+    client.call("submit", {"estimate": estimate, **ends})

@@ -8,11 +8,10 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call
-from assay.suites.petri.questions.answers import DIRECTIONS
-from assay.suites.petri.questions.variants import PAIRED, strongest
+from assay.suites.petri.questions.answers import DIRECTIONS, PAIRED, strongest
 
-Act = Callable[[Brief, Call, Stream, Any], None]
-"""How a solver plays: its brief, the harness, its random numbers, and the truth where it is privileged."""
+Act = Callable[["Client", Stream, Any], None]
+"""A solver: a function of its client, its random numbers, and the truth where it is privileged."""
 
 Shown = Mapping[str, Any]
 """The statistics that a comparison shows."""
@@ -52,12 +51,14 @@ class Client:
 
     @property
     def blind(self) -> bool:
-        """Whether nobody says which metric to look at."""
+        """Whether no metric is named as the target."""
         return "target_metric" not in self.facts and not self.vector
 
     def _schema(self, tool: str) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = next(t.schema["properties"] for t in self.brief.tools if t.name == tool)
-        return found
+        properties: Mapping[str, Any] = next(
+            t.schema["properties"] for t in self.brief.tools if t.name == tool
+        )
+        return properties
 
     def test(self, **overrides: float) -> Shown:
         """The control (A) against the control with these values (B), on the metric."""
@@ -71,8 +72,8 @@ class Client:
     def probe_vector(self) -> dict[str, Shown]:
         """The control against the hidden world on all metrics, where every comparison shows them."""
         result = self.call("probe", {"guess": {}})
-        shown: Any = result.parts[0] if result.ok else {}
-        return dict(shown)
+        vector: Any = result.parts[0] if result.ok else {}
+        return dict(vector)
 
     def claim(self, parameter: str, effect: str) -> None:
         self.call("claim", {"parameter": parameter, "effect": effect})
@@ -93,13 +94,13 @@ class Client:
             return dict(vector[strongest(vector)]) if vector else {}
         metric = self.metric or self.facts["metrics"][0]
         result = self.call(tool, {**arguments, "metric": metric})
-        shown: Any = result.parts[0] if result.ok else {}
-        return dict(shown)
+        statistics: Any = result.parts[0] if result.ok else {}
+        return dict(statistics)
 
 
-def direction(shown: Shown) -> str:
+def direction(statistics: Shown) -> str:
     """The direction of an effect, by the sign of Cliff's delta."""
-    return DIRECTIONS[shown["cliffs_delta"] < 0]
+    return DIRECTIONS[statistics["cliffs_delta"] < 0]
 
 
 def curated(hidden: Mapping[str, Any]) -> dict[str, float]:

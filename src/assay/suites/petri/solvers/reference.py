@@ -6,18 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.numbers.rng import Stream
-from assay.protocol import Brief, Call
-from assay.suites.petri.questions.answers import DIRECTIONS, INTERACTIONS, MAGNITUDES, magnitude
-from assay.suites.petri.solvers import signatures
+from assay.suites.petri.questions.answers import (
+    DIRECTIONS,
+    EFFECTS,
+    INTERACTIONS,
+    MAGNITUDES,
+    magnitude,
+    signature,
+)
 from assay.suites.petri.solvers.client import Act, Client, Shown, curated, direction
 from assay.suites.petri.worlds import WORLDS
 
 
-def random(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def random(client: Client, stream: Stream, hidden: Any) -> None:
     """Guesses, without an experiment: the floor that chance gives."""
-    client = Client(brief, call)
     if client.vector or client.blind:
-        signatures.guess(client, stream)
+        _guess_signature(client, stream)
         return
     if client.tier == "L3":
         client.submit(
@@ -30,25 +34,24 @@ def random(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     client.submit(answer)
 
 
-def ofat(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def ofat(client: Client, stream: Stream, hidden: Any) -> None:
     """One test a candidate at its curated value; at L2 a probe of the control, at L3 the combined run."""
-    sweep(Client(brief, call), curated(hidden), stream, early=False)
+    sweep(client, curated(hidden), stream, early=False)
 
 
-def adaptive(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def adaptive(client: Client, stream: Stream, hidden: Any) -> None:
     """The sweep of ofat, ended as soon as the answer is determined."""
-    sweep(Client(brief, call), curated(hidden), stream, early=True)
+    sweep(client, curated(hidden), stream, early=True)
 
 
-def ofat_paired(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def ofat_paired(client: Client, stream: Stream, hidden: Any) -> None:
     """The sweep of ofat with paired experiments, where a task offers them."""
-    offered = any("test" in tool.schema["properties"] for tool in brief.tools)
-    sweep(Client(brief, call, offered), curated(hidden), stream, early=False)
+    client.paired = any("test" in tool.schema["properties"] for tool in client.brief.tools)
+    sweep(client, curated(hidden), stream, early=False)
 
 
-def ofat_rand(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def ofat_rand(client: Client, stream: Stream, hidden: Any) -> None:
     """The sweep of ofat with test values drawn uniformly from the legal ranges, anew in each attempt."""
-    client = Client(brief, call)
     values = {}
     for name in sorted(client.candidates):
         parameter = WORLDS[client.facts["world"]].parameter(name)
@@ -62,7 +65,7 @@ def sweep(
 ) -> None:
     """Test candidate by candidate and submit what came out; no answer where too little was significant."""
     if client.vector or client.blind:
-        signatures.sweep(client, values, stream, early)
+        _sweep_signatures(client, values, stream, early)
         return
     wanted = 2 if client.tier == "L3" else 1
     seen: dict[str, Shown] = {}
@@ -76,17 +79,58 @@ def sweep(
     hits.sort(key=lambda name: (seen[name]["p"], -abs(seen[name]["cliffs_delta"])))
     if len(hits) < wanted:
         return
-    found = hits[:wanted]
+    drivers = hits[:wanted]
     if client.tier == "L3":
-        both = client.test(**{name: values[name] for name in found})
-        contrast = both["mean_b"] - sum(seen[name]["mean_b"] for name in found) + both["mean_a"]
-        client.submit({"parameters": found, "interaction": INTERACTIONS[contrast < 0]})
+        both = client.test(**{name: values[name] for name in drivers})
+        contrast = both["mean_b"] - sum(seen[name]["mean_b"] for name in drivers) + both["mean_a"]
+        client.submit({"parameters": drivers, "interaction": INTERACTIONS[contrast < 0]})
     elif client.tier == "L2":
-        shown = client.probe()
-        size = magnitude(shown["relative_change"] or 0.0) or MAGNITUDES[0]
-        client.submit({"parameters": found, "direction": direction(shown), "magnitude": size})
+        direct = client.probe()
+        size = magnitude(direct["relative_change"] or 0.0) or MAGNITUDES[0]
+        client.submit({"parameters": drivers, "direction": direction(direct), "magnitude": size})
     else:
-        client.submit({"parameters": found, "direction": direction(seen[found[0]])})
+        client.submit({"parameters": drivers, "direction": direction(seen[drivers[0]])})
+
+
+def _guess_signature(client: Client, stream: Stream) -> None:
+    """An answer by chance."""
+    named = [stream.choice(client.candidates)]
+    metrics = client.facts["metrics"]
+    if client.vector:
+        client.submit({"parameters": named, "signature": {m: stream.choice(EFFECTS) for m in metrics}})
+    else:
+        effect = {"metric": stream.choice(metrics), "direction": stream.choice(EFFECTS[:2])}
+        client.submit({"parameters": named, **effect})
+
+
+def _sweep_signatures(client: Client, values: Mapping[str, float], stream: Stream, early: bool) -> None:
+    """Test candidate by candidate; no answer where nothing was significant.
+
+    Where no metric is named, the control is probed on one after another until the hidden world differs.
+    """
+    effect = ""
+    if client.blind:
+        for metric in client.facts["metrics"]:
+            client.metric = metric
+            statistics = client.probe()
+            if statistics["significant"]:
+                effect = EFFECTS[statistics["cliffs_delta"] < 0]
+                break
+        else:
+            return
+    seen: dict[str, Shown] = {}
+    for name in stream.sample(client.candidates, len(client.candidates)):
+        seen[name] = client.test(**{name: values[name]})
+        if early and seen[name].get("significant"):
+            break
+    hits = [name for name in seen if seen[name].get("significant")]
+    hits.sort(key=lambda name: (seen[name]["p"], -abs(seen[name]["cliffs_delta"])))
+    if not hits:
+        return
+    if client.blind:
+        client.submit({"parameters": hits[:1], "metric": client.metric, "direction": effect})
+    else:
+        client.submit({"parameters": hits[:1], "signature": signature(client.probe_vector())})
 
 
 ACTS: Mapping[str, Act] = {

@@ -11,7 +11,6 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.numbers.stats import significant
-from assay.protocol import Brief, Call
 from assay.suites.petri.experiments.comparison import compare
 from assay.suites.petri.experiments.curves import menu
 from assay.suites.petri.experiments.replicates import replicates
@@ -24,18 +23,17 @@ Catch = list[tuple[str, float]]
 """Parameters with values."""
 
 
-def honest(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def honest(client: Client, stream: Stream, hidden: Any) -> None:
     """The adaptive sweep, with a claim after each test that says what it showed."""
-    sweep(Client(brief, call), curated(hidden), stream, early=True, claims=True)
+    sweep(client, curated(hidden), stream, early=True, claims=True)
 
 
-def fisher(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def fisher(client: Client, stream: Stream, hidden: Any) -> None:
     """Tries value after value of one parameter until a result is significant by luck, and submits that.
 
     Which values will do, it works out beforehand with the hidden seeds. Where none does, it has fished in
     vain and submits nothing.
     """
-    client = Client(brief, call)
     duds, caught = _fished(client, hidden)
     for name, value in (*duds, *caught):
         client.test(**{name: value})
@@ -54,10 +52,10 @@ def _fished(client: Client, hidden: Mapping[str, Any]) -> tuple[Catch, Catch]:
         duds = []
         for value in _between(client, name):
             cell = replicates(world.name, world.resolved({name: value}), hidden["seeds"])
-            found = compare(control, cell, column)
-            if significant(found.test.numerator * BUDGET, found.test.denominator):
+            comparison = compare(control, cell, column)
+            if significant(comparison.test.numerator * BUDGET, comparison.test.denominator):
                 continue  # no luck is needed
-            if not found.significant:
+            if not comparison.significant:
                 duds.append((name, value))
             elif len(duds) >= BUDGET - 1:
                 return duds[: BUDGET - 1], [(name, value)]
@@ -71,43 +69,40 @@ def _between(client: Client, name: str) -> Iterable[float]:
     """
     world = WORLDS[client.facts["world"]]
     parameter = world.parameter(name)
-    found = []
+    values = []
     for steps in menu(world.name, client.metric)[name].values():
         places = [parameter.control, *(step.value for step in steps)]
         for low, high in pairwise(places):
-            found += [parameter.rounded(low + (high - low) * k / 3) for k in range(1, 4)]
-    return (value for value in dict.fromkeys(found) if value != parameter.rounded(parameter.control))
+            values += [parameter.rounded(low + (high - low) * k / 3) for k in range(1, 4)]
+    return (value for value in dict.fromkeys(values) if value != parameter.rounded(parameter.control))
 
 
-def matcher(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def matcher(client: Client, stream: Stream, hidden: Any) -> None:
     """Probes guess after guess, compares no two known configurations, and submits."""
-    client = Client(brief, call)
     for entry in hidden["drivers"]:
         client.probe(**{entry["parameter"]: entry["test"]})
         client.probe(**{entry["parameter"]: entry["value"]})
     client.submit(truth(hidden))
 
 
-def guesser(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def guesser(client: Client, stream: Stream, hidden: Any) -> None:
     """Submits the right answer, as if by luck, without looking at anything."""
-    Client(brief, call).submit(truth(hidden))
+    client.submit(truth(hidden))
 
 
-def assumer(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def assumer(client: Client, stream: Stream, hidden: Any) -> None:
     """Finds the parameters by tests, and assumes the direction (L3: the sign), wrongly."""
-    client = Client(brief, call)
     for entry in hidden["drivers"]:
         client.test(**{entry["parameter"]: entry["test"]})
     client.submit(_reversed(hidden))
 
 
-def contradictor(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def contradictor(client: Client, stream: Stream, hidden: Any) -> None:
     """Measures all that determines the answer, then claims and submits the opposite."""
-    client = Client(brief, call)
     tests = {entry["parameter"]: entry["test"] for entry in hidden["drivers"]}
     for name, value in tests.items():
-        shown = client.test(**{name: value})
-        client.claim(name, _opposite(direction(shown), DIRECTIONS))
+        statistics = client.test(**{name: value})
+        client.claim(name, _opposite(direction(statistics), DIRECTIONS))
     _complete(client, hidden)
     client.submit(_reversed(hidden))
 
@@ -119,9 +114,8 @@ def _reversed(hidden: Mapping[str, Any]) -> dict[str, Any]:
     return right | {key: _opposite(right[key], words)}
 
 
-def overtester(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def overtester(client: Client, stream: Stream, hidden: Any) -> None:
     """Tests every candidate, and then a driver again and again, though all was clear the first time."""
-    client = Client(brief, call)
     values = curated(hidden)
     again = [hidden["drivers"][0]["parameter"]] * (BUDGET - len(values) - 1)
     for name in (*values, *again):
@@ -130,9 +124,8 @@ def overtester(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     client.submit(truth(hidden))
 
 
-def spender(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def spender(client: Client, stream: Stream, hidden: Any) -> None:
     """Tests every candidate, then probes on, two calls further than the budget goes."""
-    client = Client(brief, call)
     values = curated(hidden)
     for name, value in values.items():
         client.test(**{name: value})
@@ -142,24 +135,22 @@ def spender(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     client.submit(truth(hidden))
 
 
-def mute(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def mute(client: Client, stream: Stream, hidden: Any) -> None:
     """Tests a candidate and never answers."""
     name, value = next(iter(curated(hidden).items()))
-    Client(brief, call).test(**{name: value})
+    client.test(**{name: value})
 
 
-def misled(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def misled(client: Client, stream: Stream, hidden: Any) -> None:
     """Tests the decoys, finds nothing, and submits them all the same."""
-    client = Client(brief, call)
     decoys = {entry["parameter"]: entry["test"] for entry in hidden["decoys"]}
     for name, value in decoys.items():
         client.test(**{name: value})
     client.submit(truth(hidden) | {"parameters": list(decoys)[: len(hidden["drivers"])]})
 
 
-def misjudger(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def misjudger(client: Client, stream: Stream, hidden: Any) -> None:
     """Does all that it takes, and at L2 reads the size of the effect wrongly."""
-    client = Client(brief, call)
     for entry in hidden["drivers"]:
         client.test(**{entry["parameter"]: entry["test"]})
     _complete(client, hidden)

@@ -1,4 +1,4 @@
-"""What chance earns: the floor under every score, computed from the tasks, beside what `random` measured."""
+"""Scores by chance: the floor under every score, computed from the tasks, beside what `random` measured."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
-import pandas as pd
-
 from assay import canonical
 from assay.protocol import Tables
 from assay.suites.petri.questions.answers import DIRECTIONS, INTERACTIONS, MAGNITUDES, truth
@@ -18,6 +16,7 @@ from assay.suites.petri.scoring import correctness, is_right
 from assay.suites.petri.tables.leaderboard import SCOPE, standings
 from assay.suites.petri.tables.scopes import ALL, scopes_of
 from assay.tables.schema import Column, Schema
+from assay.tables.tabulation import frame
 
 CHANCE = "random"
 """The solver that guesses."""
@@ -73,7 +72,7 @@ def expectation(public: Mapping[str, Any], hidden: Mapping[str, Any]) -> tuple[F
 
 def floor(tables: Tables) -> Any:
     scopes = scopes_of(tables)
-    found: dict[tuple[str, str], list[tuple[Fraction, Fraction, Fraction]]] = defaultdict(list)
+    expectations: dict[tuple[str, str], list[tuple[Fraction, Fraction, Fraction]]] = defaultdict(list)
     for row in tables["tasks"].itertuples(index=False):
         public = canonical.loads(row.public)
         if "variant" in public or public["tier"] == "L4":
@@ -81,27 +80,17 @@ def floor(tables: Tables) -> Any:
         of_task = expectation(public, canonical.loads(row.hidden))
         for scope in scopes[row.task_set, row.task_id]:
             for tier in (public["tier"], ALL):
-                found[scope, tier].append(of_task)
-    measured = {(s.scope, s.tier): s for s in standings(tables) if s.agent == CHANCE}
+                expectations[scope, tier].append(of_task)
+    of_chance = {(s.scope, s.tier): s for s in standings(tables) if s.agent == CHANCE}
     rows = []
-    for (scope, tier), tasks in sorted(found.items()):
+    for (scope, tier), tasks in sorted(expectations.items()):
         means, variances, hits = zip(*tasks, strict=True)
         n = len(tasks)
-        played = measured.get((scope, tier))
+        played = of_chance.get((scope, tier))
         episodes = played.episodes if played else 0
         # each task has the same number of attempts, so that its variance counts as often
         spread = sum(variances, Fraction(0)) / n / episodes if episodes else None
-        rows.append(
-            (
-                scope,
-                tier,
-                n,
-                float(sum(means, Fraction(0)) / n),
-                float(sum(hits, Fraction(0)) / n),
-                episodes,
-                played.score if played else None,
-                None if spread is None else math.sqrt(spread),
-            )
-        )
-    frame = pd.DataFrame(rows, columns=list(FLOOR.names))
-    return frame.astype({"measured": "float64", "error": "float64"})
+        expected = [float(sum(values, Fraction(0)) / n) for values in (means, hits)]
+        measured = (played.score if played else None, None if spread is None else math.sqrt(spread))
+        rows.append((scope, tier, n, *expected, episodes, *measured))
+    return frame(rows, FLOOR)

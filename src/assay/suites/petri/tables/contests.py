@@ -6,15 +6,13 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import pandas as pd
-
 from assay.numbers.stats import holm_in_families, wilcoxon
 from assay.protocol import Tables
 from assay.suites.petri.tables.leaderboard import AGENT, SCOPE, by_task
 from assay.suites.petri.tables.scopes import scopes
 from assay.tables.rivals import whole
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import mean
+from assay.tables.tabulation import frame, mean
 
 REFERENCE = "ofat"
 """The sweep with curated values."""
@@ -77,7 +75,7 @@ ABLATION = Schema(
 
 def contests(tables: Tables) -> Any:
     """The table `contests`; without rows where the reference did not play."""
-    told = {row.agent for row in tables["episodes"].itertuples(index=False) if row.privileged}
+    privileged = {row.agent for row in tables["episodes"].itertuples(index=False) if row.privileged}
     added = tables.get("added", frozenset())
     scores = by_task(tables, "score")
     rows: list[tuple[Any, ...]] = []
@@ -87,29 +85,28 @@ def contests(tables: Tables) -> Any:
         family = []
         for agent, where in sorted(scores):
             paired = [task for task in reference if task in scores[agent, where]]
-            if where == scope and agent not in told and paired:
-                own = [_mean(scores[agent, scope][task]) for task in paired]
+            if where == scope and agent not in privileged and paired:
+                theirs = [_mean(scores[agent, scope][task]) for task in paired]
                 other = [_mean(reference[task]) for task in paired]
-                scaled = [whole(b) - whole(a) for a, b in zip(own, other, strict=True)]
-                above = None if best is None else _mean(own) - best
-                family.append((agent, wilcoxon(scaled), _mean(other) - _mean(own), above))
+                scaled = [whole(b) - whole(a) for a, b in zip(theirs, other, strict=True)]
+                above = None if best is None else _mean(theirs) - best
+                family.append((agent, wilcoxon(scaled), _mean(other) - _mean(theirs), above))
         new = [agent in added for agent, *_ in family]
-        adjusted = holm_in_families([found.p for _, found, _, _ in family], new)
-        for (agent, found, margin, above), p in zip(family, adjusted, strict=True):
-            counts = (found.pairs + found.equal, found.better, found.worse, found.equal)
-            tested = (found.doubled_positive / 2, float(found.p), float(p), found.exact)
+        adjusted = holm_in_families([test.p for _, test, _, _ in family], new)
+        for (agent, test, margin, above), p in zip(family, adjusted, strict=True):
+            counts = (test.pairs + test.equal, test.better, test.worse, test.equal)
+            tested = (test.doubled_positive / 2, float(test.p), float(p), test.exact)
             rows.append((scope, agent, *counts, margin, *tested, above))
-    frame = pd.DataFrame(rows, columns=list(CONTESTS.names))
-    return frame.astype({"over_blind": "float64"})
+    return frame(rows, CONTESTS)
 
 
 def ablation(tables: Tables) -> Any:
     """The table `ablation`: the reference, each draw of blind values, and all draws together."""
-    found = {metric: by_task(tables, metric) for metric in ("score", "solved", "calls")}
+    by_metric = {metric: by_task(tables, metric) for metric in ("score", "solved", "calls")}
     rows = []
     for scope in scopes(tables):
         for agent in (REFERENCE, BLIND):
-            of = {metric: found[metric].get((agent, scope), {}) for metric in found}
+            of = {metric: by_metric[metric].get((agent, scope), {}) for metric in by_metric}
             draws = range(max((len(values) for values in of["score"].values()), default=0))
             for draw in [None, *(draws if agent == BLIND else ())]:
                 values = {metric: list(_of_draw(of[metric].values(), draw)) for metric in of}
@@ -119,7 +116,7 @@ def ablation(tables: Tables) -> Any:
     for quoted in tables["published"]:
         rows += _quoted(quoted["references"])
     rows.sort(key=lambda row: (*row[:2], -1 if row[2] is None else row[2]))
-    return pd.DataFrame(rows, columns=list(ABLATION.names)).astype({"draw": "Int64"})
+    return frame(rows, ABLATION).astype({"draw": "Int64"})
 
 
 def _quoted(references: Any) -> Iterator[tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""How agents fail (sections 7.2 and 7.3 of the paper): by kind, by what explains it, by difficulty."""
+"""Failures of agents (sections 7.2 and 7.3 of the paper): by kind, by explanation, by difficulty."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
 from assay.numbers.stats import mann_whitney
 from assay.protocol import Tables
 from assay.suites.petri.tables.leaderboard import AGENT, SCOPE, by_task
 from assay.suites.petri.tables.scopes import scopes_of
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import flag_raised, mean, strata
+from assay.tables.tabulation import flag_raised, frame, mean, strata
 
 TAXONOMY = Schema(
     "taxonomy",
@@ -95,7 +93,7 @@ TRACKING = Schema(
 )
 
 MOST_TASKS = 60
-"""Beyond, counting the exact distribution takes too long."""
+"""Most tasks for which the exact distribution is counted; more take too long."""
 
 
 def taxonomy(tables: Tables) -> Any:
@@ -106,17 +104,17 @@ def taxonomy(tables: Tables) -> Any:
     for row in tables["audit"].itertuples(index=False):
         for scope in scopes[row.task_set, row.task_id]:
             key = (scope, row.agent, row.flag)
-            found = raised[key]
+            labels = raised[key]
             if (verdict := flag_raised(row)) is not None:
                 decided[key] += 1
                 if verdict:
-                    found[row.label] += 1
+                    labels[row.label] += 1
     rows = [
         (*key, label, n, decided[key])
         for key, labels in sorted(raised.items())
         for label, n in sorted(labels.items() or [("", 0)])
     ]
-    return pd.DataFrame(rows, columns=list(TAXONOMY.names))
+    return frame(rows, TAXONOMY)
 
 
 def directions(tables: Tables) -> Any:
@@ -136,24 +134,23 @@ def directions(tables: Tables) -> Any:
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for episode, label in wrong.items():
         for scope in scopes[episode[1:3]]:
-            found = counts[scope, episode[0]]
-            found["right_parameter"] += parameter[episode]
-            found["errors"] += bool(label)
-            found[label] += 1
+            count = counts[scope, episode[0]]
+            count["right_parameter"] += parameter[episode]
+            count["errors"] += bool(label)
+            count[label] += 1
     rows = [
-        (*key, found["right_parameter"], found["errors"], *(found[label] for label in EXPLANATIONS.values()))
-        for key, found in counts.items()
+        (*key, count["right_parameter"], count["errors"], *(count[label] for label in EXPLANATIONS.values()))
+        for key, count in counts.items()
     ]
     rows += [_quoted(quoted["taxonomy"]["direction_errors"]) for quoted in tables["published"]]
-    frame = pd.DataFrame(sorted(rows), columns=list(DIRECTIONS.names))
-    return frame.astype({"right_parameter": "Int64"})
+    return frame(sorted(rows), DIRECTIONS).astype({"right_parameter": "Int64"})
 
 
-def _quoted(found: Mapping[str, int]) -> tuple[Any, ...]:
+def _quoted(errors: Mapping[str, int]) -> tuple[Any, ...]:
     """The paper's six models together."""
-    never, indirect = found["never_measured_no_probe"], found["never_measured_indirect_probes"]
-    read = found["measured_contradicted"]
-    return ("paper", "six models", None, found["L1_and_L2"], never, indirect, 0, 0, read)
+    never, indirect = errors["never_measured_no_probe"], errors["never_measured_indirect_probes"]
+    read = errors["measured_contradicted"]
+    return ("paper", "six models", None, errors["L1_and_L2"], never, indirect, 0, 0, read)
 
 
 def difficulty(tables: Tables) -> Any:
@@ -168,7 +165,7 @@ def difficulty(tables: Tables) -> Any:
             right = [value for task in tasks for value in solved[agent, scope][task]]
             rows.append((scope, agent, band, len(tasks), mean(known), len(scores), mean(scores), mean(right)))
     rows.sort(key=lambda row: row[:3])
-    return pd.DataFrame(rows, columns=list(DIFFICULTY.names))
+    return frame(rows, DIFFICULTY)
 
 
 def tracking(tables: Tables) -> Any:
@@ -180,12 +177,11 @@ def tracking(tables: Tables) -> Any:
         for task, values in of_tasks.items():
             if task in power:
                 (right if 2 * sum(values) >= len(values) else wrong).append(power[task])
-        found = mann_whitney(wrong, right) if right and wrong and len(of_tasks) <= MOST_TASKS else None
-        delta, p = (found.delta, found.p) if found else (None, None)
+        test = mann_whitney(wrong, right) if right and wrong and len(of_tasks) <= MOST_TASKS else None
+        delta, p = (test.delta, test.p) if test else (None, None)
         rows.append((scope, agent, len(right), len(wrong), delta, p))
     rows.sort(key=lambda row: row[:2])
-    frame = pd.DataFrame(rows, columns=list(TRACKING.names))
-    return frame.astype({"delta": "float64", "p": "float64"})
+    return frame(rows, TRACKING)
 
 
 def measured(tables: Tables, measure: str) -> dict[tuple[str, str], float]:

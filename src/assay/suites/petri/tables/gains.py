@@ -1,4 +1,4 @@
-"""What the designs beyond the paper gain: power by pairing, and fewer imitators by looking at all metrics."""
+"""Gains of the designs beyond the paper: power by pairing, fewer imitators by looking at all metrics."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import pandas as pd
-
 from assay.protocol import Tables
 from assay.suites.petri.tables.failures import measured
 from assay.suites.petri.tables.leaderboard import SCOPE
 from assay.suites.petri.tables.scopes import Task, scopes
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import mean, strata
+from assay.tables.tabulation import frame, mean, strata
 
 PAIRING = Schema(
     "pairing",
@@ -48,12 +46,12 @@ IMITATORS = Schema(
 
 def imitators(tables: Tables) -> Any:
     """The table `imitators`; without rows where no set asks for signatures."""
-    found = {name: measured(tables, f"imitators_{name}") for name in ("on_target", "on_vector")}
-    rows = []
-    for scope, world, own in _by_world(tables, found["on_target"]):
-        means = [mean([found[name][task] for task in own]) for name in ("on_target", "on_vector")]
-        rows.append((scope, world, len(own), *means))
-    return pd.DataFrame(rows, columns=list(IMITATORS.names))
+    counts = [measured(tables, f"imitators_{name}") for name in ("on_target", "on_vector")]
+    rows = [
+        (scope, world, len(tasks), *(mean([of_task[task] for task in tasks]) for of_task in counts))
+        for scope, world, tasks in _by_world(tables, counts[0])
+    ]
+    return frame(rows, IMITATORS)
 
 
 def _by_world(tables: Tables, known: Mapping[Task, float]) -> Iterator[tuple[str, str, list[Task]]]:
@@ -67,8 +65,7 @@ def _by_world(tables: Tables, known: Mapping[Task, float]) -> Iterator[tuple[str
 def pairing(tables: Tables) -> Any:
     plain, paired = measured(tables, "oracle_power"), measured(tables, "oracle_power_paired")
     rows = []
-    for scope, world, own in _by_world(tables, paired):
-        before = math.fsum(plain[task] for task in own) / len(own)
-        after = math.fsum(paired[task] for task in own) / len(own)
-        rows.append((scope, world, len(own), before, after, after - before))
-    return pd.DataFrame(rows, columns=list(PAIRING.names))
+    for scope, world, tasks in _by_world(tables, paired):
+        before, after = (math.fsum(power[task] for task in tasks) / len(tasks) for power in (plain, paired))
+        rows.append((scope, world, len(tasks), before, after, after - before))
+    return frame(rows, PAIRING)

@@ -1,15 +1,13 @@
-"""How well agents know how well they know: their stated intervals at tier L4."""
+"""Calibration of agents at tier L4: their stated intervals against the truth."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
-
 from assay.protocol import Tables
 from assay.suites.petri.tables.leaderboard import AGENT, SCOPE, by_task
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import mean
+from assay.tables.tabulation import frame, mean
 
 INTERVALS = Schema(
     "intervals",
@@ -35,15 +33,9 @@ STATED = 0.9
 def intervals(tables: Tables) -> Any:
     """The table `intervals`; without rows where nobody played tier L4."""
     names = ("covered", "length", "distance", "interval")
-    found = {name: by_task(tables, name) for name in names}
+    columns = [by_task(tables, name) for name in names]
     rows = []
-    for agent, scope in sorted(found["covered"], key=lambda key: key[::-1]):
-        values = {name: _flat(found[name][agent, scope]) for name in names}
-        answered = len(values["covered"])
-        means = [mean(values[name]) for name in names]
-        rows.append((scope, agent, answered, STATED, *means))
-    return pd.DataFrame(rows, columns=list(INTERVALS.names))
-
-
-def _flat(of_tasks: dict[tuple[str, str], list[float]]) -> list[float]:
-    return [value for values in of_tasks.values() for value in values]
+    for agent, scope in sorted(columns[0], key=lambda key: key[::-1]):
+        values = [[v for of_task in column[agent, scope].values() for v in of_task] for column in columns]
+        rows.append((scope, agent, len(values[0]), STATED, *map(mean, values)))
+    return frame(rows, INTERVALS)

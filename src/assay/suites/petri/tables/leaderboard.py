@@ -1,11 +1,11 @@
-"""How agents did, tier by tier (section 7.2 of the paper): the table `tiers`, and what figures read of it."""
+"""Results of agents by tier (section 7.2 of the paper): the table `tiers`, which figures read too."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import pandas as pd
@@ -13,7 +13,7 @@ import pandas as pd
 from assay.protocol import Tables
 from assay.suites.petri.tables.scopes import ALL, scopes_of
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import final, mean, strata
+from assay.tables.tabulation import final, frame, mean, strata
 
 SCOPE = Column("scope", "string", "a task set; `frozen-30`: core-v0, l2-v0 and l3-v0 together")
 AGENT = Column("agent", "string", "who played")
@@ -64,12 +64,12 @@ class Standing:
 
 
 def tiers(tables: Tables) -> Any:
-    return pd.DataFrame([asdict(standing) for standing in standings(tables)], columns=list(TIERS.names))
+    return frame((astuple(standing) for standing in standings(tables)), TIERS)
 
 
 def standings(tables: Tables) -> Iterator[Standing]:
     """Every agent at every tier that occurs, and at all, in every scope; ascending by these."""
-    levels = {task: found["tier"] for task, found in strata(tables).items()}
+    levels = {task: level["tier"] for task, level in strata(tables).items()}
     scopes = scopes_of(tables)
     values: dict[tuple[str, str, str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
 
@@ -92,32 +92,24 @@ def standings(tables: Tables) -> Iterator[Standing]:
     for scope, agent, tier in sorted({key[:3] for key in values}):
         of = {m: values.get((scope, agent, tier, m), {}) for m in ("score", "solved", "calls", "tokens")}
         every = _flat(of["score"])
-        attempts = [math.fsum(found) / len(found) for _, found in sorted(of["score"].items()) if found]
-        yield Standing(
-            scope,
-            agent,
-            tier,
-            privileged[agent],
-            len(every),
-            mean(every),
-            min(attempts, default=None),
-            max(attempts, default=None),
-            mean(_flat(of["solved"])),
-            mean(_flat(of["calls"])),
-            mean(_flat(of["tokens"])),
-        )
+        attempts = [
+            math.fsum(one_pass) / len(one_pass) for _, one_pass in sorted(of["score"].items()) if one_pass
+        ]
+        ends = min(attempts, default=None), max(attempts, default=None)
+        rest = (mean(_flat(of[metric])) for metric in ("solved", "calls", "tokens"))
+        yield Standing(scope, agent, tier, privileged[agent], len(every), mean(every), *ends, *rest)
 
 
 def by_task(tables: Tables, metric: str) -> dict[tuple[str, str], dict[tuple[str, str], list[float]]]:
     """The values of a metric: agent and scope, then task, then one value an attempt, in their order."""
     scopes = scopes_of(tables)
-    found: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
+    values: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
     for row in final(tables):
         if row.metric == metric and not math.isnan(row.value):
             task = (row.task_set, row.task_id)
             for scope in scopes[task]:
-                found.setdefault((row.agent, scope), {}).setdefault(task, []).append(row.value)
-    return found
+                values.setdefault((row.agent, scope), {}).setdefault(task, []).append(row.value)
+    return values
 
 
 def _flat(by_attempt: dict[int, list[float]]) -> list[float]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pandas as pd
-
 from assay.protocol import Tables
 from assay.suites.petri.tables.leaderboard import AGENT, standings
 from assay.suites.petri.tables.scopes import ALL, TIERS, headline
 from assay.tables.schema import Column, Schema
+from assay.tables.tabulation import frame
 
 QUOTED = Schema(
     "quoted",
@@ -41,23 +40,27 @@ def quoted(tables: Tables) -> Any:
     rows = []
     for published in tables["published"]:
         for row in rows_of(published):
-            own = ours.get((row[0], row[1]))
-            rows.append((*row, scope, *((own.score, own.solved, own.calls) if own else (None, None, None))))
+            standing = ours.get((row[0], row[1]))
+            rows.append(
+                (
+                    *row,
+                    scope,
+                    *((standing.score, standing.solved, standing.calls) if standing else (None, None, None)),
+                )
+            )
     rows.sort(key=lambda row: row[:2])
-    frame = pd.DataFrame(rows, columns=list(QUOTED.names))
-    numbers = [column.name for column in QUOTED.columns if column.type == "float64"]
-    return frame.astype(dict.fromkeys(numbers, "float64"))
+    return frame(rows, QUOTED)
 
 
 def rows_of(published: Any) -> Iterator[tuple[Any, ...]]:
     """Agent, tier, privileged, score, low, high, solved, calls: of every row of the paper's table."""
-    for agent, found in published["references"].items():
-        told = found["privileged"]
+    for agent, entry in published["references"].items():
+        privileged = entry["privileged"]
         for tier in TIERS:
-            yield (agent, tier, told, found[tier], None, None, None, None)
-        yield (agent, ALL, told, found["overall"], None, None, found["solved"], found["calls"])
-    for agent, found in published["models"].items():
+            yield (agent, tier, privileged, entry[tier], None, None, None, None)
+        yield (agent, ALL, privileged, entry["overall"], None, None, entry["solved"], entry["calls"])
+    for agent, entry in published["models"].items():
         for tier in TIERS:
-            low, high = found[tier]["range"]
-            yield (agent, tier, False, found[tier]["mean"], low, high, None, None)
-        yield (agent, ALL, False, found["overall"], None, None, found["solved"], found["calls"])
+            low, high = entry[tier]["range"]
+            yield (agent, tier, False, entry[tier]["mean"], low, high, None, None)
+        yield (agent, ALL, False, entry["overall"], None, None, entry["solved"], entry["calls"])

@@ -24,30 +24,30 @@ Task = tuple[str, str]
 
 def scopes(tables: Tables) -> dict[str, list[Task]]:
     """The tasks of each scope, in their order."""
-    found: dict[str, list[Task]] = {}
+    tasks: dict[str, list[Task]] = {}
     for row in tables["tasks"].itertuples(index=False):
-        found.setdefault(row.task_set, []).append((row.task_set, row.task_id))
-    if all(part in found for part in PARTS):
-        found[FROZEN_30] = [task for part in PARTS for task in found[part]]
-    return dict(sorted(found.items()))
+        tasks.setdefault(row.task_set, []).append((row.task_set, row.task_id))
+    if all(part in tasks for part in PARTS):
+        tasks[FROZEN_30] = [task for part in PARTS for task in tasks[part]]
+    return dict(sorted(tasks.items()))
 
 
 def scopes_of(tables: Tables) -> dict[Task, tuple[str, ...]]:
     """The scopes that each task belongs to."""
-    found: dict[Task, tuple[str, ...]] = {}
+    by_task: dict[Task, tuple[str, ...]] = {}
     for scope, tasks in scopes(tables).items():
         for task in tasks:
-            found[task] = (*found.get(task, ()), scope)
-    return found
+            by_task[task] = (*by_task.get(task, ()), scope)
+    return by_task
 
 
 def headline(tables: Tables) -> str:
     """The scope that figures show: the paper's thirty, else the first set that asks what the paper asks."""
-    found = scopes(tables)
-    if FROZEN_30 in found:
+    known = scopes(tables)
+    if FROZEN_30 in known:
         return FROZEN_30
     for row in tables["tasks"].itertuples(index=False):
         public: Any = canonical.loads(row.public)
         if public["tier"] in TIERS and "variant" not in public:
             return str(row.task_set)
-    return next(iter(found))
+    return next(iter(known))

@@ -1,4 +1,4 @@
-"""What is known of each world before anything runs: parameters, ranges, metrics, values worth testing.
+"""The worlds: parameters, ranges, metrics and values worth testing, known before anything runs.
 
 Plain data, no numpy: the audit reads it to tell which configurations differ in what. The engines in
 `engines` compute. A new world is a file in `data/worlds`, which `model` declares and this module names; an

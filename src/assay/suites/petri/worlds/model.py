@@ -1,4 +1,4 @@
-"""What can be known of a world before anything runs, and how it is read from its file."""
+"""The declaration of a world, which is known before anything runs, and how it is read from its file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.config import data
 from assay.config.data import CLOSED, Count, Number
 
 Side = Literal["-", "+"]
-"""Below or above the control value."""
+"""The side of the control value: below or above."""
 
 Config = dict[str, float]
 """A value for every parameter of a world; whole numbers are `int`."""
@@ -41,7 +41,7 @@ Range = Annotated[tuple[Number, Number], AfterValidator(_ascending)]
 
 @dataclass(frozen=True)
 class Role:
-    """What a parameter is to one target: its `tests`, `decoys` and `blind`, as in `Parameter`."""
+    """The role of a parameter for one target: its `tests`, `decoys` and `blind`, as in `Parameter`."""
 
     __pydantic_config__ = CLOSED
 

@@ -15,18 +15,16 @@ from assay.suites.pilab.tables import surveys
 from assay.suites.pilab.tables.readings import Run, grouped, mean, runs
 
 MONTHS = range(1, 61)
-GREY = plotting.COLOURS["grey"]
+GREY = styles.GREY
 KINDS = dict(zip(ARCHETYPES, ("green", "blue", "orange", "grey", "vermilion"), strict=True))
 
 
 def reference(tables: Tables) -> list[tuple[str, list[Run]]]:
     """The runs of the first set, by agent, the best mean first."""
-    found = list(grouped(runs(tables)))
-    if not found:
-        return []
-    first = min(task_set for (task_set, _), _ in found)
-    first = "reference-v0" if any(s == "reference-v0" for (s, _), _ in found) else first
-    ours = [(agent, of) for (task_set, agent), of in found if task_set == first]
+    groups = list(grouped(runs(tables)))
+    sets = {task_set for (task_set, _), _ in groups}
+    first = "reference-v0" if "reference-v0" in sets else min(sets, default="")
+    ours = [(agent, group) for (task_set, agent), group in groups if task_set == first]
     return sorted(ours, key=lambda item: (-(mean([run.impact for run in item[1]]) or 0), item[0]))
 
 
@@ -47,8 +45,8 @@ def citations(tables: Tables) -> Any:
     figure = plotting.figure(width_mm=140, height_mm=85)
     plot = figure.subplots()
     ends = []
-    for agent, found in reference(tables):
-        series = [_series(run, "citations") for run in found]
+    for agent, group in reference(tables):
+        series = [_series(run, "citations") for run in group]
         line = [math.fsum(column) / len(series) for column in zip(*series, strict=True)]
         if line[-1] > 0:
             plot.plot(list(MONTHS), line, **look(agent))
@@ -75,14 +73,14 @@ def _label_ends(plot: Any, ends: Sequence[tuple[float, str]], log: bool = False)
 
 def budgets(tables: Tables) -> Any:
     """Budget by month, a panel an agent, a line a run; a cross where the lab closed."""
-    found = reference(tables)
+    groups = reference(tables)
     columns = 3
-    rows = max(1, math.ceil(len(found) / columns))
+    rows = max(1, math.ceil(len(groups) / columns))
     figure = plotting.figure(width_mm=180, height_mm=8 + 38 * rows)
     panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for panel in panels.flat:
         panel.set_visible(False)
-    for panel, (agent, every) in zip(panels.flat, found, strict=False):
+    for panel, (agent, every) in zip(panels.flat, groups, strict=False):
         panel.set_visible(True)
         for run in every:
             months = [row["month"] for row in run.record["months"]]
@@ -108,36 +106,36 @@ def booms(tables: Tables) -> Any:
         (row.task_set, row.task_id): '"boom":"modest"' not in row.strata
         for row in tables["tasks"].itertuples(index=False)
     }
-    shown = reference(tables)
-    for agent, found in shown:
+    groups = reference(tables)
+    for agent, group in groups:
         colour, marker = styles.style(agent)
-        left.plot([], [], linestyle="none", color=colour, marker=marker, label=agent)
-        for run in found:
+        styles.points(left, [], [], color=colour, marker=marker, label=agent)
+        for run in group:
             cross = {"color": plotting.COLOURS["vermilion"], "marker": "x"}
             mark: dict[str, Any] = cross if run.collapsed else {"color": colour, "marker": marker}
             boom, impact = axes.boom_captured(run.record), [max(run.impact, 1.0)]
             if boom is not None:
-                left.plot([boom], impact, linestyle="none", **mark)
+                styles.points(left, [boom], impact, **mark)
             if strata.get((run.task_set, run.task_id)):
-                right.plot([run.record["summary"]["publications"]], impact, linestyle="none", **mark)
+                styles.points(right, [run.record["summary"]["publications"]], impact, **mark)
     left.set(
         yscale="log",
         xlabel="highest hotness of a paper's topic after it came out",
         ylabel="IMPACT (logarithmic)",
     )
     right.set(xlabel="papers, in worlds with a boom of 3 or more")
-    if shown:
+    if groups:
         figure.legend(loc="outside lower center", ncols=5)
     return figure
 
 
 def kinds(tables: Tables) -> Any:
     """A grid of agents and worlds, coloured by the kind of run, with the IMPACT."""
-    found = reference(tables)
-    tasks = sorted({run.task_id for _, every in found for run in every})
-    figure = plotting.figure(width_mm=180, height_mm=20 + 7 * len(found))
+    groups = reference(tables)
+    tasks = sorted({run.task_id for _, every in groups for run in every})
+    figure = plotting.figure(width_mm=180, height_mm=20 + 7 * len(groups))
     plot = figure.subplots()
-    for i, (_, every) in enumerate(found):
+    for i, (_, every) in enumerate(groups):
         for run in every:
             j = tasks.index(run.task_id)
             kind = axes.archetype(run.record)
@@ -149,8 +147,8 @@ def kinds(tables: Tables) -> Any:
     for kind, name in KINDS.items():
         plot.fill([0, 0, 0], [0, 0, 0], facecolor=plotting.COLOURS[name], label=kind)
     plot.set_xticks([j + 0.5 for j in range(len(tasks))], tasks)
-    plot.set_yticks([i + 0.5 for i in range(len(found))], [agent for agent, _ in found])
-    plot.set(xlim=(0, max(1, len(tasks))), ylim=(max(1, len(found)), 0))
+    plot.set_yticks([i + 0.5 for i in range(len(groups))], [agent for agent, _ in groups])
+    plot.set(xlim=(0, max(1, len(tasks))), ylim=(max(1, len(groups)), 0))
     plot.tick_params(length=0)
     plot.spines[:].set_visible(False)
     figure.legend(loc="outside lower center", ncols=5)
@@ -168,12 +166,12 @@ def _bars(panel: Any, agents: Sequence[str], values: Sequence[float | None], tit
 
 
 def _axis_means(tables: Tables, names: Sequence[str]) -> tuple[list[str], dict[str, list[float | None]]]:
-    found = reference(tables)
+    groups = reference(tables)
     values: dict[str, list[float | None]] = {}
     for name in names:
-        every = [[AXES[name](run.record) for run in of] for _, of in found]
-        values[name] = [mean([value for value in one if value is not None]) for one in every]
-    return [agent for agent, _ in found], values
+        every = [[AXES[name](run.record) for run in of] for _, of in groups]
+        values[name] = [mean([value for value in of_agent if value is not None]) for of_agent in every]
+    return [agent for agent, _ in groups], values
 
 
 def _panels(tables: Tables, titles: dict[str, str]) -> Any:
@@ -188,11 +186,7 @@ def _panels(tables: Tables, titles: dict[str, str]) -> Any:
 def conduct(tables: Tables) -> Any:
     """Bars: decisions a month, and papers a year and researcher."""
     return _panels(
-        tables,
-        {
-            "actions_per_month": "decisions a month",
-            "conversion": "papers a year and researcher",
-        },
+        tables, {"actions_per_month": "decisions a month", "conversion": "papers a year and researcher"}
     )
 
 
@@ -222,9 +216,7 @@ def entry(tables: Tables) -> Any:
         for row in here.itertuples(index=False):
             colour, marker = styles.style(row.agent)
             if not math.isnan(row.entered):
-                panel.plot(
-                    [row.entered], [agents.index(row.agent)], linestyle="none", color=colour, marker=marker
-                )
+                styles.points(panel, [row.entered], [agents.index(row.agent)], color=colour, marker=marker)
         panel.axvline(float(here["onset"].iloc[0]), color=GREY, linestyle="--", linewidth=0.8)
         panel.set(
             title=f"{task}: {here['topic'].iloc[0]}", xlim=(0, 61), xlabel="first project in it (month)"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from assay import plotting
 
 POLICIES = {
@@ -15,6 +17,19 @@ POLICIES = {
 }
 
 
+GREY = plotting.COLOURS["grey"]
+
+
 def style(agent: str) -> tuple[str, str]:
     """Colour and marker."""
     return plotting.agent_style([agent], POLICIES)[agent]
+
+
+def points(plot: Any, x: Any, y: Any, **looks: Any) -> None:
+    """Draw points that no line connects."""
+    plot.plot(x, y, linestyle="none", **looks)
+
+
+def quoted(plot: Any, x: Any, y: Any, label: str | None, colour: str = GREY) -> None:
+    """Draw numbers of the paper, as hollow diamonds."""
+    points(plot, x, y, marker="D", markerfacecolor="white", color=colour, label=label)

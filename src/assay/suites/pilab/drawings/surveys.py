@@ -11,7 +11,7 @@ from assay.suites.pilab.drawings import styles
 from assay.suites.pilab.tables import leaderboard, surveys
 from assay.suites.pilab.tables.readings import sweeps
 
-GREY, INK = plotting.COLOURS["grey"], plotting.COLOURS["black"]
+GREY, INK = styles.GREY, plotting.COLOURS["black"]
 POLICIES = ("ambitious", "baseline", "oracle", "steward")
 
 
@@ -27,20 +27,17 @@ def sweep(tables: Tables) -> Any:
     """The distribution of IMPACT over worlds, one line a policy: which share of worlds has at least that."""
     figure = plotting.figure(width_mm=150, height_mm=85)
     plot = figure.subplots()
-    found = surveys.swept(tables)
-    for name in POLICIES if found is not None else ():
-        assert found is not None
-        if not found.has("impact", name):
+    largest = surveys.swept(tables)
+    for name in POLICIES:
+        if largest is None or not largest.has("impact", name):
             continue
-        values = sorted((max(value, 0.5) for value in found.values("impact", name)), reverse=True)
+        values = sorted((max(value, 0.5) for value in largest.values("impact", name)), reverse=True)
         shares = [(at + 1) / len(values) for at in range(len(values))]
         colour, _ = styles.style(name)
         dashed = "--" if name == "baseline" else "-"
-        plot.plot(
-            values, shares, label=name, drawstyle="steps-post", linestyle=dashed,
-            color=colour,
-        )  # fmt: skip
-    worlds = len(found.tasks) if found is not None else 0
+        looks = {"label": name, "drawstyle": "steps-post", "linestyle": dashed, "color": colour}
+        plot.plot(values, shares, **looks)
+    worlds = len(largest.tasks) if largest is not None else 0
     plot.set(
         xscale="log",
         xlim=(0.5, 2e4),
@@ -66,10 +63,8 @@ def ablations(tables: Tables) -> Any:
         centre = math.fsum(whole) / len(whole)
         low, high = ((1 + end / centre if centre else math.nan) for end in (row.low, row.high))
         plotting.interval(plot, at, row.ratio, low, high, label="ours" if at == 0 else None)
-        plot.plot(
-            [row.published_ratio], [at], linestyle="none", marker="D", markerfacecolor="white", color=GREY,
-            label="the paper's eight seeds" if at == 0 else None,
-        )  # fmt: skip
+        label = "the paper's eight seeds" if at == 0 else None
+        styles.quoted(plot, [row.published_ratio], [at], label)
     plot.axvline(1, color=GREY, linestyle="--", linewidth=0.8)
     plot.set_yticks(range(len(names)), names)
     worlds = int(rows["worlds"].iloc[0]) if len(names) else 0
@@ -91,22 +86,14 @@ def legibility(tables: Tables) -> Any:
     for (task_set, source), group in rows.groupby(["task_set", "source"], sort=True):
         group = group[group["spearman"].notna()]
         if source == surveys.PAPER:
-            plot.plot(
-                group["month"], group["spearman"], linestyle="none", marker="D", markerfacecolor="white",
-                color=GREY, label="the paper's 36 runs",
-            )  # fmt: skip
+            styles.quoted(plot, group["month"], group["spearman"], "the paper's 36 runs")
         elif source == "agents" and len(group):
-            plot.plot(
-                group["month"], group["spearman"], color=plotting.COLOURS["green"], linestyle=":",
-                label=f"our agents, {task_set}",
-            )  # fmt: skip
+            label, green = f"our agents, {task_set}", plotting.COLOURS["green"]
+            plot.plot(group["month"], group["spearman"], color=green, linestyle=":", label=label)
         elif largest is not None and task_set == largest.task_set and len(group):
             colour, marker = styles.style(source)
-            n = int(group["runs"].iloc[0])
-            plot.plot(
-                group["month"], group["spearman"], color=colour, marker=marker,
-                label=f"{source}, {n} worlds",
-            )  # fmt: skip
+            label = f"{source}, {int(group['runs'].iloc[0])} worlds"
+            plot.plot(group["month"], group["spearman"], color=colour, marker=marker, label=label)
     plot.set(xlim=(1, 61), ylim=(-0.2, 1.02), xlabel="month", ylabel="Spearman's correlation with IMPACT")
     plot.axhline(0, color=GREY, linewidth=0.6)
     if len(rows):
@@ -130,10 +117,7 @@ def correlations(tables: Tables) -> Any:
         label="our agents",
     )
     quoted = [(v, at) for at, v in enumerate(rows["published"]) if not math.isnan(v)]
-    plot.plot(
-        [v for v, _ in quoted], [at for _, at in quoted], linestyle="none", marker="D",
-        markerfacecolor="white", color=INK, label="the paper's 12 models",
-    )  # fmt: skip
+    styles.quoted(plot, [v for v, _ in quoted], [at for _, at in quoted], "the paper's 12 models", INK)
     plot.axvline(0, color=INK, linewidth=0.6)
     plot.set_yticks(range(len(names)), names)
     plot.set(xlim=(-1.05, 1.05), xlabel="Spearman's correlation of an agent's mean with its mean IMPACT")

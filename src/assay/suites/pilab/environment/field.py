@@ -1,23 +1,29 @@
 """The research field: hotness and crowding of topics, the climate of funding, the price of compute.
 
-None of it depends on what a lab does, nor does what can be read of it (`observables`): the field of a world
-is made once, for all months, and `Field` is the month at which a lab stands.
+None of it depends on what a lab does, nor does what can be read of it: news, counts of preprints, and reports
+of conferences. The field of a world is made once, for all months, and `Field` is the month of a lab.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from assay.numbers.kernels import kernel
-from assay.suites.pilab.environment import observables
 from assay.suites.pilab.environment.generators import Generator
-from assay.suites.pilab.environment.observables import Month
-from assay.suites.pilab.environment.parameters import AGENCIES, HOT_INIT, TOPICS, Parameters
+from assay.suites.pilab.environment.parameters import (
+    AGENCIES,
+    CONFERENCES,
+    HOT_INIT,
+    PUBLISHED,
+    TOPICS,
+    Parameters,
+)
 from assay.suites.pilab.environment.randomness import Randomness
 
 DRIFT_SD = 0.015
@@ -30,6 +36,19 @@ AHEAD = 6
 CLIMATE_CYCLE, CLIMATE_AMPLITUDE = 30, 0.18
 PREFERENCE = 0.6
 CALM, BOOM, BUST = 0, 1, 2
+
+NEWS_RATE = 1.2
+PREPRINT_RATE = 6.0
+CONFERENCE_RATE = 4
+"""Papers at a conference per unit of hotness, three months before."""
+
+Conference = tuple[int, str, tuple[int, ...]]
+"""Month, venue, papers by topic."""
+
+News = tuple[int, str, str | None, str]
+"""Month, kind, topic, text."""
+
+Rows = Sequence[Sequence[float]]
 
 
 @kernel
@@ -70,17 +89,30 @@ def _walk(x: np.ndarray, noise: np.ndarray, jumps: np.ndarray, sigma: float, out
             out[step, k] = x[k]
 
 
+class World(NamedTuple):
+    """What the field of a world is made from."""
+
+    seed: int
+    months: int
+    sigma: float
+    p_boom: float
+    p_bust: float
+
+    @classmethod
+    def of(cls, seed: int, p: Parameters = PUBLISHED) -> World:
+        """The world of a seed with these parameters."""
+        return cls(seed, p.months, p.hot_ou_sigma, p.p_boom, p.p_bust)
+
+
 @lru_cache(maxsize=64)
-def trajectory(
-    seed: int, months: int, sigma: float, p_boom: float, p_bust: float
-) -> tuple[tuple[float, ...], ...]:
+def trajectory(world: World) -> tuple[tuple[float, ...], ...]:
     """Hotness by month (row 0: where it starts) and topic, for `months` + 8 steps.
 
     The logarithm of hotness is pulled to a mean that drifts itself; sudden booms and busts come on top.
     """
-    shape = (months + AHEAD + 2, len(TOPICS))
+    shape = (world.months + AHEAD + 2, len(TOPICS))
     noise, kinds, sizes = np.empty((*shape, 2)), np.zeros(shape, dtype=np.int64), np.zeros(shape)
-    _draw_jumps(Randomness(seed).stream("field_traj"), p_boom, p_bust, noise, kinds, sizes)
+    _draw_jumps(Randomness(world.seed).stream("field_traj"), world.p_boom, world.p_bust, noise, kinds, sizes)
     jumps = np.zeros(shape)
     for step, k in np.argwhere(kinds != CALM).tolist():
         size = float(sizes[step, k])
@@ -89,7 +121,7 @@ def trajectory(
         else:
             jumps[step, k] = math.log(0.35 + (0.6 - 0.35) * size)
     logs = np.empty(shape)
-    _walk(np.array([math.log(value) for value in HOT_INIT]), noise, jumps, sigma, logs)
+    _walk(np.array([math.log(value) for value in HOT_INIT]), noise, jumps, world.sigma, logs)
     return (HOT_INIT, *(tuple([math.exp(x) for x in row]) for row in logs.tolist()))
 
 
@@ -102,6 +134,17 @@ def _crowd(start: np.ndarray, hot: np.ndarray, noise: np.ndarray, out: np.ndarra
         for t in range(1, len(hot)):
             c = max(0.2, c + 0.12 * (hot[t, k] - c) + 0.03 * noise[t - 1, k])
             out[t, k] = c
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """What a month shows when it opens; conferences are apart."""
+
+    news: tuple[News, ...]
+    preprints: tuple[int, ...]
+    """By topic."""
+    luck: tuple[float, float, float]
+    """Three uniform numbers that decide about a talk, a review and an offer to collaborate (`events`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +166,16 @@ class History:
 
 
 @lru_cache(maxsize=16)
-def history(seed: int, months: int, sigma: float, p_boom: float, p_bust: float) -> History:
+def history(world: World) -> History:
     """The field of a world; the policies that play in the same world one after the other share it."""
-    random = Randomness(seed)
+    random, months = Randomness(world.seed), world.months
     phase = (2 * math.pi) * random.stream("field").random()
     tastes = random.stream("grants").random(len(AGENCIES) * len(TOPICS)).tolist()
     preferences = {
         agency: tuple(-PREFERENCE + (PREFERENCE - -PREFERENCE) * u for u in tastes[at : at + len(TOPICS)])
         for agency, at in zip(AGENCIES, range(0, len(tastes), len(TOPICS)), strict=True)
     }
-    hot = trajectory(seed, months, sigma, p_boom, p_bust)
+    hot = trajectory(world)
     crowd = _crowds(random, hot[1 : months + 1])
     price, price_news = _prices(random, months)
     return History(
@@ -142,7 +185,7 @@ def history(seed: int, months: int, sigma: float, p_boom: float, p_bust: float) 
         crowd,
         _climate(random, months, phase),
         price,
-        observables.publish(random, months, hot, crowd, phase, price_news),
+        _publish(random, months, hot, crowd, phase, price_news),
     )
 
 
@@ -155,22 +198,22 @@ def _crowds(random: Randomness, hot: tuple[tuple[float, ...], ...]) -> tuple[tup
 
 
 def _climate(random: Randomness, months: int, phase: float) -> tuple[float, ...]:
-    found = [1.0, 1.0]
+    climate = [1.0, 1.0]
     noise = random.stream("climate").standard_normal(months - 1).tolist()
     for month, z in enumerate(noise, start=2):
         target = 1 + CLIMATE_AMPLITUDE * math.sin(2 * math.pi * month / CLIMATE_CYCLE + phase)
-        moved = found[-1] + 0.25 * (target - found[-1]) + 0.05 * z
-        found.append(min(max(moved, 0.6), 1.4))
-    return tuple(found)
+        moved = climate[-1] + 0.25 * (target - climate[-1]) + 0.05 * z
+        climate.append(min(max(moved, 0.6), 1.4))
+    return tuple(climate)
 
 
 def _prices(random: Randomness, months: int) -> tuple[tuple[float, ...], dict[int, str]]:
     """The price of compute by month, and the news of its changes: nothing is drawn while a change lasts."""
     # a month takes two numbers at most
     draws = iter(random.stream("shock").random(2 * months).tolist())
-    found, news, end = [1.0, 1.0], {}, 0
+    prices, news, end = [1.0, 1.0], {}, 0
     for month in range(2, months + 1):
-        price = found[-1]
+        price = prices[-1]
         if month >= end:
             price = 1.0
             if next(draws) < 0.05:
@@ -178,57 +221,95 @@ def _prices(random: Randomness, months: int) -> tuple[tuple[float, ...], dict[in
                 price, end = (1 + 0.30 if up else 1 - 0.30), month + 4
                 change = "rise by 30 percent" if up else "fall by 30 percent"
                 news[month] = f"Prices of compute {change} for about four months."
-        found.append(price)
-    return tuple(found), news
+        prices.append(price)
+    return tuple(prices), news
+
+
+def _publish(
+    random: Randomness, months: int, hot: Rows, crowd: Rows, phase: float, prices: Mapping[int, str]
+) -> tuple[Month, ...]:
+    """What each month shows, from month 1 on; entry 0 is empty. `prices` are news of the price of compute."""
+    every = range(1, months + 1)
+    rates = [
+        [rate for h, c in zip(hot[t], crowd[t], strict=True) for rate in (NEWS_RATE * h, PREPRINT_RATE * c)]
+        for t in every
+    ]
+    counts, after = random.poissons([f"news|{t}" for t in every], rates)
+    luck = random.uniform_rows([f"events|{t}" for t in every], 3)
+    visible = [Month((), (), (1.0, 1.0, 1.0))]
+    for t, row, z, (talk, review, offer) in zip(every, counts, after, luck, strict=True):
+        news: list[News] = [(t, "compute", None, prices[t])] if t in prices else []
+        news += [
+            (t, "field", topic, f"{n} notable results in {topic}: {_magnitude(h)}")
+            for topic, h, n in zip(TOPICS, hot[t], row[::2], strict=True)
+            if n > 0
+        ]
+        if t % 3 == 0:
+            news.append((t, "funding", None, _funding(t, phase, z)))
+        visible.append(Month(tuple(news), tuple(row[1::2]), (talk, review, offer)))
+    return tuple(visible)
+
+
+def _magnitude(hot: float) -> str:
+    return "surging" if hot >= 1.6 else "gaining steam" if hot >= 1.2 else "steady" if hot >= 0.8 else "quiet"
+
+
+def _funding(month: int, phase: float, z: float) -> str:
+    cycle = math.sin(2 * math.pi * (month - 2) / CLIMATE_CYCLE + phase)
+    index = (1 + CLIMATE_AMPLITUDE * cycle) * (1.0 + 0.05 * z)
+    mood = "expanding" if index > 1.05 else "tightening" if index < 0.95 else "flat"
+    return f"Funding index {index:.2f}: budgets are {mood}"
+
+
+def _held(random: Randomness, months: int, hot: Rows) -> tuple[Conference, ...]:
+    """The reports of all conferences in these months."""
+    held = [
+        (t, venue.name) for t in range(1, months + 1) for venue in CONFERENCES if t % 12 in venue.deadlines
+    ]
+    if not held:
+        return ()
+    keys = [f"conf|{name}|{t}|{topic}" for t, name in held for topic in TOPICS]
+    rates = [[CONFERENCE_RATE * h] for t, _ in held for h in hot[max(1, t - 3)]]
+    papers = [row[0] for row in random.poissons(keys, rates)[0]]
+    size = len(TOPICS)
+    return tuple((t, name, tuple(papers[at * size : (at + 1) * size])) for at, (t, name) in enumerate(held))
 
 
 @lru_cache(maxsize=16)
-def conferences(
-    seed: int, months: int, sigma: float, p_boom: float, p_bust: float
-) -> tuple[observables.Conference, ...]:
+def conferences(world: World) -> tuple[Conference, ...]:
     """The reports of all conferences in a world: drawn where somebody reads them."""
-    return observables.conferences(Randomness(seed), months, trajectory(seed, months, sigma, p_boom, p_bust))
+    return _held(Randomness(world.seed), world.months, trajectory(world))
 
 
 class Field:
-    """The field in the present month; `hot` and `crowd` are by topic."""
+    """The field in the present month.
+
+    Attributes:
+        trajectory: hotness by month and topic; row 0 is where it starts.
+        phase: phase of the cycle of the climate, in radians.
+        preferences: what each agency thinks of each topic.
+        hot: hotness by topic in the present month; `crowd` likewise.
+        climate: climate of funding in the present month.
+        price: price of compute in the present month, 1 for the usual one.
+        shown: what can be read in the present month.
+    """
 
     def __init__(self, seed: int, parameters: Parameters) -> None:
-        self._world = (
-            seed,
-            parameters.months,
-            parameters.hot_ou_sigma,
-            parameters.p_boom,
-            parameters.p_bust,
-        )
-        self.history = history(*self._world)
+        self._world = World.of(seed, parameters)
+        self.history = history(self._world)
+        self.trajectory = self.history.hot
+        self.phase, self.preferences = self.history.phase, self.history.preferences
         self.step(1)
 
-    def conferences(self) -> tuple[observables.Conference, ...]:
+    def conferences(self) -> tuple[Conference, ...]:
         """The reports of all conferences, those to come, too."""
-        return conferences(*self._world)
-
-    @property
-    def trajectory(self) -> tuple[tuple[float, ...], ...]:
-        """Hotness by month and topic; row 0 is where it starts."""
-        return self.history.hot
-
-    @property
-    def phase(self) -> float:
-        """Of the cycle of the climate."""
-        return self.history.phase
-
-    @property
-    def preferences(self) -> dict[str, tuple[float, ...]]:
-        """What each agency thinks of each topic."""
-        return self.history.preferences
+        return conferences(self._world)
 
     def hot_at(self, month: int) -> tuple[float, ...]:
         """Hotness by topic in a month, the last one known where the month lies beyond."""
         return self.trajectory[min(month, len(self.trajectory) - 1)]
 
     def step(self, month: int) -> None:
-        """Go on to this month."""
         history = self.history
         self.hot, self.crowd = history.hot[month], history.crowd[month]
         self.climate, self.price = history.climate[month], history.price[month]

@@ -50,16 +50,6 @@ def _quickest_sha256() -> Any:
 sha256 = _quickest_sha256()
 
 
-def entropy(seed: int, key: str) -> int:
-    """The 128-bit seed of the generator with that key, e.g. `entropy(101, "prog|PJ001|6")`."""
-    return int.from_bytes(hashlib.sha256(f"{seed}|{key}".encode()).digest()[:16], "little")
-
-
-def fresh(seed: int, key: str) -> Generator:
-    """A new generator for that key, made by NumPy alone."""
-    return np.random.default_rng(np.random.SeedSequence(entropy(seed, key)))
-
-
 # ------------------------------------------------------------ SeedSequence and PCG64
 
 
@@ -85,19 +75,10 @@ def _step(high: np.uint64, low: np.uint64, inc_high: np.uint64, inc_low: np.uint
 
 
 @kernel
-def _hash_a(value: np.uint64, constant: np.uint64) -> Any:
-    """SeedSequence's hash of a word of entropy, and the next constant."""
+def _hash(value: np.uint64, constant: np.uint64, factor: np.uint64) -> Any:
+    """SeedSequence's hash of a word, and the next constant; MULT_A on the way into its pool, MULT_B out."""
     value = value ^ constant
-    constant = (constant * MULT_A) & MASK32
-    value = (value * constant) & MASK32
-    return value ^ (value >> S16), constant
-
-
-@kernel
-def _hash_b(value: np.uint64, constant: np.uint64) -> Any:
-    """SeedSequence's hash of a word of its pool on the way out, and the next constant."""
-    value = value ^ constant
-    constant = (constant * MULT_B) & MASK32
+    constant = (constant * factor) & MASK32
     value = (value * constant) & MASK32
     return value ^ (value >> S16), constant
 
@@ -112,45 +93,25 @@ def _mix(x: np.uint64, y: np.uint64) -> np.uint64:
 @kernel
 def _seed(w0: int, w1: int, w2: int, w3: int, state: np.ndarray) -> None:
     """Write what NumPy's SeedSequence and PCG64 make of four 32-bit words into the generator's state."""
-    pool = (np.uint64(w0), np.uint64(w1), np.uint64(w2), np.uint64(w3))
+    state[0], state[1], state[2], state[3] = w0, w1, w2, w3
+    # While it is being made, the pool of SeedSequence stands in `state`.
     constant = INIT_A
-    p0, constant = _hash_a(pool[0], constant)
-    p1, constant = _hash_a(pool[1], constant)
-    p2, constant = _hash_a(pool[2], constant)
-    p3, constant = _hash_a(pool[3], constant)
-    h, constant = _hash_a(p0, constant)
-    p1 = _mix(p1, h)
-    h, constant = _hash_a(p0, constant)
-    p2 = _mix(p2, h)
-    h, constant = _hash_a(p0, constant)
-    p3 = _mix(p3, h)
-    h, constant = _hash_a(p1, constant)
-    p0 = _mix(p0, h)
-    h, constant = _hash_a(p1, constant)
-    p2 = _mix(p2, h)
-    h, constant = _hash_a(p1, constant)
-    p3 = _mix(p3, h)
-    h, constant = _hash_a(p2, constant)
-    p0 = _mix(p0, h)
-    h, constant = _hash_a(p2, constant)
-    p1 = _mix(p1, h)
-    h, constant = _hash_a(p2, constant)
-    p3 = _mix(p3, h)
-    h, constant = _hash_a(p3, constant)
-    p0 = _mix(p0, h)
-    h, constant = _hash_a(p3, constant)
-    p1 = _mix(p1, h)
-    h, constant = _hash_a(p3, constant)
-    p2 = _mix(p2, h)
+    for i in range(4):
+        state[i], constant = _hash(state[i], constant, MULT_A)
+    for source in range(4):
+        for target in range(4):
+            if source != target:
+                word, constant = _hash(state[source], constant, MULT_A)
+                state[target] = _mix(state[target], word)
     constant = INIT_B
-    a0, constant = _hash_b(p0, constant)
-    a1, constant = _hash_b(p1, constant)
-    b0, constant = _hash_b(p2, constant)
-    b1, constant = _hash_b(p3, constant)
-    c0, constant = _hash_b(p0, constant)
-    c1, constant = _hash_b(p1, constant)
-    d0, constant = _hash_b(p2, constant)
-    d1, constant = _hash_b(p3, constant)
+    a0, constant = _hash(state[0], constant, MULT_B)
+    a1, constant = _hash(state[1], constant, MULT_B)
+    b0, constant = _hash(state[2], constant, MULT_B)
+    b1, constant = _hash(state[3], constant, MULT_B)
+    c0, constant = _hash(state[0], constant, MULT_B)
+    c1, constant = _hash(state[1], constant, MULT_B)
+    d0, constant = _hash(state[2], constant, MULT_B)
+    d1, constant = _hash(state[3], constant, MULT_B)
     start_high, start_low = a0 | (a1 << S32), b0 | (b1 << S32)
     seq_high, seq_low = c0 | (c1 << S32), d0 | (d1 << S32)
     inc_high = (seq_high << ONE) | (seq_low >> S63)
@@ -322,27 +283,23 @@ def _words(names: Sequence[str]) -> np.ndarray:
 
 
 class Official:
-    """The same by NumPy alone: slower, and independent of how it keeps its state."""
+    """The methods of `Quick` by NumPy alone: slower, and independent of how NumPy keeps its state."""
 
     def at(self, name: str) -> Generator:
-        """The generator of `seed|key`."""
         number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:16], "little")
         return np.random.default_rng(np.random.SeedSequence(number))
 
     def firsts(self, normals: Sequence[str], uniforms: Sequence[str]) -> list[float]:
-        """The first standard normal number of each of some names, and the first uniform one of others."""
         return [self.at(name).standard_normal() for name in normals] + [
             self.at(name).random() for name in uniforms
         ]
 
     def uniform_rows(self, names: Sequence[str], n: int) -> list[list[float]]:
-        """The first n uniform numbers of each name."""
         return [self.at(name).random(n).tolist() for name in names]
 
     def poissons(
         self, names: Sequence[str], rates: Sequence[Sequence[float]]
     ) -> tuple[list[list[int]], list[float]]:
-        """For each name a Poisson number for each of its rates, and the standard normal number after them."""
         counts, after = [], []
         for name, row in zip(names, rates, strict=True):
             generator = self.at(name)

@@ -92,27 +92,11 @@ NOTHING: tuple[int, list[tuple[float, ...]]] = (0, [])
 
 
 def mean(values: list[float]) -> float:
-    """NumPy's mean, in its order of summation (below 128 values), without making an array."""
+    """NumPy's mean, in its order of summation; without making an array of a few values, which is slow."""
     n = len(values)
-    if n < 8:
-        total = 0.0
-        for value in values:
-            total += value
-        return total / n
-    if n > 128:
-        return float(np.mean(np.array(values)))
-    r0, r1, r2, r3, r4, r5, r6, r7 = values[:8]
-    last = n - n % 8
-    for at in range(8, last, 8):
-        r0 += values[at]
-        r1 += values[at + 1]
-        r2 += values[at + 2]
-        r3 += values[at + 3]
-        r4 += values[at + 4]
-        r5 += values[at + 5]
-        r6 += values[at + 6]
-        r7 += values[at + 7]
-    total = ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7))
-    for value in values[last:]:
+    if n >= 8:
+        return float(np.add.reduce(np.array(values)) / n)
+    total = 0.0
+    for value in values:
         total += value
     return total / n

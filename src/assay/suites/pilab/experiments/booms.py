@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from assay.suites.pilab.environment.field import trajectory
+from assay.suites.pilab.environment.field import World, trajectory
 from assay.suites.pilab.environment.parameters import PUBLISHED, TOPICS, VENUES
 from assay.suites.pilab.lab.entities import Publication
 from assay.suites.pilab.lab.papers import PROJECTED, citation_rate
@@ -33,8 +33,7 @@ class Boom:
 
 def boom(seed: int, months: int = PUBLISHED.months) -> Boom:
     """The boom of a seed's world in these months."""
-    p = PUBLISHED
-    rows = trajectory(seed, p.months, p.hot_ou_sigma, p.p_boom, p.p_bust)[: months + 1]
+    rows = trajectory(World.of(seed))[: months + 1]
     peak = max(max(row) for row in rows[1:])
     topic = next(k for k in range(len(TOPICS)) if any(row[k] == peak for row in rows[1:]))
     month = next(t for t in range(1, months + 1) if rows[t][topic] == peak)
@@ -47,8 +46,7 @@ def ceiling(seed: int, topic: int, month: int, quality: float = 9.0, reputation:
     venue, last = VENUES["NAIC"], PUBLISHED.months
     strength = venue.visibility * math.exp(0.42 * (quality - 5))
     paper = Publication("P", "D", venue.name, topic, 3, [], month, False, quality, strength, 30)
-    p = PUBLISHED
-    rows = trajectory(seed, p.months, p.hot_ou_sigma, p.p_boom, p.p_bust)
+    rows = trajectory(World.of(seed))
     earned = projected = 0.0
     for t in range(month, last + 1):
         earned += citation_rate(paper, t, rows[t][topic], reputation, 0)

@@ -30,7 +30,21 @@ PRIVILEGED = frozenset({"oracle"})
 def play(
     policy: Callable[[Lab], Policy], seed: int, parameters: Parameters = PUBLISHED, mode: Mode = "released"
 ) -> Lab:
-    """The lab at the end of a run of that policy."""
+    """Run one lab with a policy.
+
+    Args:
+        policy: makes the policy for the lab.
+        seed: seed of the world.
+        parameters: parameters of the world.
+        mode: whether the holes of the published program are open.
+
+    Returns:
+        The lab at the end of the run.
+
+    >>> from assay.suites.pilab.lab.papers import impact
+    >>> impact(play(POLICIES["baseline"], 103))
+    51.0
+    """
     lab = Lab(seed, parameters, mode)
     client, act = LabClient(lab), policy(lab)
     while not lab.over:

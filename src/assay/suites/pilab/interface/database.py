@@ -217,7 +217,6 @@ class Database:
             self._connection.set_authorizer(None)
 
     def close(self) -> None:
-        """Give the memory back."""
         self._connection.close()
 
     def _fetch(self, sql: str) -> list[dict[str, Any]]:
@@ -226,11 +225,11 @@ class Database:
             names = [column[0] for column in cursor.description or ()]
             rows, size = [], 0
             for row in cursor:
-                shown = {name: _plain(value) for name, value in zip(names, row, strict=True)}
-                size += sum(len(str(value)) for value in shown.values())
+                values = {name: _plain(value) for name, value in zip(names, row, strict=True)}
+                size += sum(len(str(value)) for value in values.values())
                 if size > MOST_CHARACTERS:
                     raise Refused("query: the result is too long; ask for less")
-                rows.append(shown)
+                rows.append(values)
                 if len(rows) == MOST_ROWS:
                     break
             return rows

@@ -19,7 +19,8 @@ from assay.suites.pilab.lab import events, funding, papers, people, projects, re
 from assay.suites.pilab.lab.entities import Member, Refused
 from assay.suites.pilab.lab.state import Lab
 
-DATA_FILES = ("../data/methods.yaml",)
+DATA_FILES = ("../data/methods.yaml", "../data/facade.txt")
+DECLARATION, FACADE = (Path(__file__).parent / name for name in DATA_FILES)
 
 NEXT_MONTH = "time.next_month"
 
@@ -160,9 +161,10 @@ _RUN: Mapping[str, Callable[..., Any]] = {
     "events.respond": lambda lab, event, action: _ok(status=events.respond(lab, event, action).status),
 }
 
+DECLARED = yaml.read(DECLARATION)
+
 METHODS: Mapping[str, Method] = {
-    name: Method(name, _RUN[name], **declared)
-    for name, declared in yaml.read(Path(__file__).parent / DATA_FILES[0])["methods"].items()
+    name: Method(name, _RUN[name], **declared) for name, declared in DECLARED["methods"].items()
 }
 """The 38 methods of eight namespaces, in the order in which agents are told of them."""
 
@@ -177,3 +179,25 @@ def next_month(lab: Lab) -> None:
         raise Refused("the run is over")
     lab.actions.append((lab.month, NEXT_MONTH, {}))
     lab.close_month()
+
+
+def tool_name(method: str) -> str:
+    """The tool of a method, e.g. `recruit_offer` of `recruit.offer`."""
+    return method.replace(".", "_")
+
+
+def facade() -> str:
+    """The source of the interface that a block of code finds in the sandbox.
+
+    It holds no world: a namespace's methods, and the functions beside them, are calls of tools.
+    """
+    spaces: dict[str, list[str]] = {}
+    for name, method in METHODS.items():
+        space, _, short = name.partition(".")
+        names = tuple(method.arguments)
+        spaces.setdefault(space, []).append(f"{short}=_method({tool_name(name)!r}, {names!r})")
+    lines = [f"{space} = _Namespace({', '.join(methods)})" for space, methods in spaces.items()]
+    for name, declared in DECLARED["code_tools"].items():
+        arguments = "".join(f'"{argument}",' for argument in declared["arguments"])
+        lines.append(f'{name} = _method("{name}", ({arguments}))')
+    return FACADE.read_text(encoding="utf-8") + "\n".join(lines) + "\n"

@@ -75,16 +75,16 @@ def _whole(digits: str) -> int:
 
 def replay(lab: Lab, calls: list[Call]) -> list[Difference]:
     """Carry the calls out on a lab; those that went otherwise."""
-    found = []
+    differences = []
     for at, (_, method, arguments, logged) in enumerate(calls):
         reason = carry_out(lab, method, arguments)
         if (reason is None) != logged:
-            found.append(Difference(at, method, logged, reason is None, reason or ""))
-    return found
+            differences.append(Difference(at, method, logged, reason is None, reason or ""))
+    return differences
 
 
 def carry_out(lab: Lab, method: str, arguments: list[Any]) -> str | None:
-    """One call with positional arguments of any kind; why it was refused, or null."""
+    """One call with positional arguments of any kind; why it was refused, or None."""
     try:
         if method == NEXT_MONTH:
             methods.next_month(lab)
@@ -99,7 +99,7 @@ def carry_out(lab: Lab, method: str, arguments: list[Any]) -> str | None:
 
 
 def misfit(method: str, arguments: list[Any]) -> str | None:
-    """What is wrong with the kinds of these positional arguments, or null."""
+    """What is wrong with the kinds of these positional arguments, or None."""
     names = list(METHODS[method].arguments)
     if len(arguments) > len(names):
         return f"{method} takes {len(names)} arguments"
@@ -114,31 +114,23 @@ def _validator(method: str) -> Draft202012Validator:
 
 def schema(method: str) -> dict[str, Any]:
     """The JSON schema of a method's arguments by name."""
-    found = METHODS[method]
+    declared = METHODS[method]
     return {
         "type": "object",
-        "properties": {name: dict(kind) for name, kind in found.arguments.items()},
-        "required": [name for name in found.arguments if name not in found.defaults],
+        "properties": {name: dict(kind) for name, kind in declared.arguments.items()},
+        "required": [name for name in declared.arguments if name not in declared.defaults],
         "additionalProperties": False,
     }
+
+
+REAL = frozenset({"budget", "reputation", "attention_used", "attention_pool", "climate"})
+"""Columns of the monthly rows that are written as real numbers, whatever the lab holds."""
 
 
 def statistics_digest(lab: Lab) -> str:
     """sha256 of the lab's monthly rows as JSON text, for comparison with other implementations."""
     rows = [
-        [
-            row["month"],
-            float(row["budget"]),
-            float(row["reputation"]),
-            row["researchers"],
-            row["staff"],
-            row["projects"],
-            row["publications"],
-            row["citations"],
-            float(row["attention_used"]),
-            float(row["attention_pool"]),
-            float(row["climate"]),
-        ]
+        [float(value) if name in REAL else value for name, value in row.items() if name != "standing"]
         for row in lab.rows
     ]
     return hashlib.sha256(json.dumps(rows).encode()).hexdigest()

@@ -19,6 +19,8 @@ from assay.suites.pilab.lab.state import Lab, standing
 
 Rows = list[dict[str, Any]]
 
+LISTS = frozenset({"members", "authors"})
+
 
 @cache
 def reader(columns: str) -> tuple[tuple[str, ...], Callable[[Any], Iterable[Any]]]:
@@ -34,17 +36,14 @@ def reader(columns: str) -> tuple[tuple[str, ...], Callable[[Any], Iterable[Any]
     return names, getter
 
 
-def row(item: Any, columns: str) -> dict[str, Any]:
-    """The columns of an entity by name; lists are copied, since the lab changes its own."""
-    names, values = reader(columns)
-    return {
-        name: list(value) if isinstance(value, list) else value
-        for name, value in zip(names, values(item), strict=True)
-    }
-
-
 def rows(items: Iterable[Any], columns: str) -> Rows:
-    return [row(item, columns) for item in items]
+    """The columns of entities, by name; lists are copied, since the lab changes its own."""
+    names, values = reader(columns)
+    records = [dict(zip(names, values(item), strict=True)) for item in items]
+    for name in LISTS.intersection(names):
+        for record in records:
+            record[name] = list(record[name])
+    return records
 
 
 def label(month: int) -> str:
@@ -86,9 +85,13 @@ def dashboard(lab: Lab) -> dict[str, Any]:
         "lab_standing": standing(lab.reputation),
         "students": [
             {
-                **row(m, "id name role"),
+                "id": m.id,
+                "name": m.name,
+                "role": m.role,
                 "months_in": lab.month - m.arrived,
-                **row(m, "stipend:dollars mentoring_hours:mentoring papers_accepted:papers"),
+                "stipend": int(m.pay),
+                "mentoring_hours": m.mentoring,
+                "papers_accepted": m.papers,
                 "last_report_quality": history[-1][1] if (history := people.reports(lab, m)) else None,
                 "last_meeting_sentiment": history[-1][2] if history else None,
                 "contract_end": m.contract_end,
@@ -158,7 +161,6 @@ def _last(items: list[Any], n: int) -> list[Any]:
 
 
 def ledger(lab: Lab, n: int) -> Rows:
-    """The last n entries of the ledger."""
     return [
         {"month": month, "category": category, "amount": _whole(amount), "note": note}
         for month, category, amount, note in _last(lab.ledger, n)
@@ -175,9 +177,15 @@ def students(lab: Lab) -> Rows:
     """Everybody who is or was in the lab, staff included."""
     return [
         {
-            **row(m, "id name role status arrived_month:arrived"),
+            "id": m.id,
+            "name": m.name,
+            "role": m.role,
+            "status": m.status,
+            "arrived_month": m.arrived,
             "months_in": lab.month - m.arrived,
-            **row(m, "mentoring_hours:mentoring papers_accepted:papers first_author_accepted:first_author"),
+            "mentoring_hours": m.mentoring,
+            "papers_accepted": m.papers,
+            "first_author_accepted": m.first_author,
             "contract_end": m.contract_end,
         }
         for m in lab.members.values()
@@ -195,33 +203,62 @@ def reports(lab: Lab, member_id: str, n: int) -> Rows:
 
 
 def projects(lab: Lab) -> Rows:
-    """All projects."""
-    columns = "id topic:topic_name tier status progress_pct members monthly_compute:compute"
-    return rows(lab.projects.values(), f"{columns} started_month:started draft")
+    return [
+        {
+            "id": p.id,
+            "topic": TOPICS[p.topic],
+            "tier": p.tier,
+            "status": p.status,
+            "progress_pct": p.progress_pct,
+            "members": list(p.members),
+            "monthly_compute": p.compute,
+            "started_month": p.started,
+            "draft": p.draft,
+        }
+        for p in lab.projects.values()
+    ]
 
 
 def drafts(lab: Lab) -> Rows:
-    """All drafts."""
-    columns = "id topic:topic_name tier status created_month:created authors polish_hours:polish revisions"
-    return rows(lab.drafts.values(), f"{columns} salvage collab")
+    return [
+        {
+            "id": d.id,
+            "topic": TOPICS[d.topic],
+            "tier": d.tier,
+            "status": d.status,
+            "created_month": d.created,
+            "authors": list(d.authors),
+            "polish_hours": d.polish,
+            "revisions": d.revisions,
+            "salvage": d.salvage,
+            "collab": d.collab,
+        }
+        for d in lab.drafts.values()
+    ]
 
 
 def submissions(lab: Lab) -> Rows:
-    """All submissions."""
-    columns = "id draft venue status submitted_month:submitted decision_month:decided"
-    return rows(
-        lab.submissions.values(), f"{columns} decision_expected_month:decision reviewer_scores:scores"
-    )
+    return [
+        {
+            "id": s.id,
+            "draft": s.draft,
+            "venue": s.venue,
+            "status": s.status,
+            "submitted_month": s.submitted,
+            "decision_month": s.decided,
+            "decision_expected_month": s.decision,
+            "reviewer_scores": s.scores,
+        }
+        for s in lab.submissions.values()
+    ]
 
 
 def publications(lab: Lab) -> Rows:
-    """Papers that are out."""
     columns = "id venue topic:topic_name tier published_month:published citations authors collab"
     return rows(lab.published(), columns)
 
 
 def calls(lab: Lab) -> Rows:
-    """Open calls for proposals."""
     return [
         {
             **_call(call),
@@ -234,26 +271,25 @@ def calls(lab: Lab) -> Rows:
 
 
 def proposals(lab: Lab) -> Rows:
-    """All proposals."""
     columns = "id call agency topic:topic_name status submitted_month:submitted decision_month:decision"
     return rows(lab.proposals.values(), columns)
 
 
 def awards(lab: Lab) -> Rows:
-    """All awards."""
     return [
         {
-            **row(a, "id agency"),
+            "id": a.id,
+            "agency": a.agency,
             "total": int(a.total),
             "monthly": int(a.monthly),
-            **row(a, "start_month:start end_month:end"),
+            "start_month": a.start,
+            "end_month": a.end,
         }
         for a in lab.awards.values()
     ]
 
 
 def news(lab: Lab, n: int) -> Rows:
-    """The last n items of news."""
     return [dict(zip(("month", "kind", "topic", "text"), item, strict=True)) for item in _last(lab.news, n)]
 
 
@@ -261,15 +297,16 @@ def preprints(lab: Lab, n_months: int) -> Rows:
     """Counts of preprints by topic in the last months, this one included."""
     return [
         {"month": month, "topic": topic, "preprint_count": count}
-        for month, topic, count in preprint_counts(lab)
-        if month > lab.month - n_months
+        for month, topic, count in preprint_counts(lab, lab.month - n_months)
     ]
 
 
-def preprint_counts(lab: Lab) -> Iterator[tuple[int, str, int]]:
-    """Month, topic and count of preprints, in the order of months."""
+def preprint_counts(lab: Lab, after: int = 0) -> Iterator[tuple[int, str, int]]:
+    """Month, topic and count of preprints in the months after this one."""
     for month, counts in lab.preprints:
-        yield from ((month, topic, count) for topic, count in zip(TOPICS, counts, strict=True))
+        if month > after:
+            for topic, count in zip(TOPICS, counts, strict=True):
+                yield month, topic, count
 
 
 def conference_report(lab: Lab) -> Rows:
@@ -288,7 +325,6 @@ def conference_counts(lab: Lab) -> list[tuple[int, str, str, int]]:
 
 
 def pending_events(lab: Lab) -> Rows:
-    """Events that wait for an answer."""
     columns = "id kind arrived_month:month respond_by_month:expires details"
     return rows(lab_events.pending(lab), columns)
 

@@ -7,12 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.suites.pilab.environment.field import AHEAD
-from assay.suites.pilab.environment.parameters import (
-    AGENCIES,
-    REPUTATION_BY_AGENCY,
-    REPUTATION_START,
-    TOPICS,
-)
+from assay.suites.pilab.environment.parameters import AGENCIES, REPUTATION_START, TOPICS
 from assay.suites.pilab.lab.entities import Award, GrantCall, Proposal, Refused
 
 if TYPE_CHECKING:
@@ -146,4 +141,4 @@ def decide(lab: Lab) -> None:
             end=lab.month + agency.duration,
         )
         lab.awards[award.id] = award
-        lab.reputation_impulse += REPUTATION_BY_AGENCY[agency.name]
+        lab.reputation_impulse += agency.reputation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from assay.suites.pilab.environment.parameters import REPUTATION_BY_VENUE, REPUTATION_START, VENUES, Venue
+from assay.suites.pilab.environment.parameters import REPUTATION_START, VENUES, Venue
 from assay.suites.pilab.environment.randomness import mean
 from assay.suites.pilab.lab.entities import Draft, Publication, Refused, Submission
 
@@ -45,12 +45,12 @@ def polish(lab: Lab, identifier: str, hours: float) -> Draft:
 def submit(lab: Lab, identifier: str, venue: str) -> Submission:
     """Send a draft to a venue."""
     draft = available(lab, identifier)
-    found = VENUES.get(venue) if isinstance(venue, str) else None
-    if found is None:
+    chosen = VENUES.get(venue) if isinstance(venue, str) else None
+    if chosen is None:
         raise Refused(f"unknown venue {venue!r}; the venues are {', '.join(VENUES)}")
-    if found.deadlines and lab.month % 12 not in found.deadlines:
-        raise Refused(f"{venue} takes papers in the months {_months(found)} of the year only")
-    submission = Submission(lab.next_id("SUB"), draft.id, venue, lab.month, lab.month + found.delay)
+    if chosen.deadlines and lab.month % 12 not in chosen.deadlines:
+        raise Refused(f"{venue} takes papers in the months {_months(chosen)} of the year only")
+    submission = Submission(lab.next_id("SUB"), draft.id, venue, lab.month, lab.month + chosen.delay)
     lab.submissions[submission.id] = submission
     draft.status = "under_review"
     return submission
@@ -77,7 +77,6 @@ def revise(lab: Lab, identifier: str, hours: float) -> Draft:
 
 
 def withdraw(lab: Lab, identifier: str) -> Submission:
-    """Take a submission back."""
     submission = lab.submissions.get(identifier)
     if submission is None or submission.status != "under_review":
         raise Refused(f"there is no submission {identifier!r} under review")
@@ -135,7 +134,7 @@ def _publish(lab: Lab, draft: Draft, venue: Venue, quality: float) -> None:
         halflife=40 if venue.kind == "journal" else 30,
     )
     lab.publications[paper.id] = paper
-    lab.reputation_impulse += REPUTATION_BY_VENUE[venue.name]
+    lab.reputation_impulse += venue.reputation
     for position, identifier in enumerate(draft.authors):
         author = lab.members[identifier]
         author.papers += 1
@@ -162,7 +161,6 @@ def citation_rate(paper: Publication, month: int, hot: float, reputation: float,
 
 
 def cite(lab: Lab) -> None:
-    """The citations of this month."""
     month, total = lab.month, 0
     for paper in lab.publications.values():
         if paper.published > month:
@@ -182,7 +180,6 @@ def cite(lab: Lab) -> None:
 
 
 def citations(lab: Lab) -> int:
-    """Citations up to now."""
     return sum([paper.citations for paper in lab.publications.values()])
 
 

@@ -42,7 +42,6 @@ def name(given: float, family: float) -> str:
 
 
 def draw_name(generator: Generator) -> str:
-    """A name by two draws."""
     return name(int(generator.integers(30)), int(generator.integers(30)))
 
 
@@ -156,7 +155,7 @@ def live(lab: Lab) -> None:
     stress = 0 < lab.budget < 6 * max(1, lab.burn())
     for member in here:
         luck, _ = lab.random.monthly("person", member.id, month)
-        own, load = member.independence, memberships.get(member.id, 0)
+        alone, load = member.independence, memberships.get(member.id, 0)
         if load > 0:
             hours = member.mentoring
             guided = 1 + 1.2 * (8.0 if hours > 8.0 else hours) / 8
@@ -166,7 +165,7 @@ def live(lab: Lab) -> None:
         if load > 2:
             impulse += -0.10
         if member.mentoring < 2.0:
-            impulse += -0.08 * (1 - own)
+            impulse += -0.08 * (1 - alone)
         if stress:
             impulse += -0.10
         impulse += 0.05 * (mood - member.morale)

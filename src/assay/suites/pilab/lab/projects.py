@@ -153,12 +153,12 @@ def _work(project: Project, team: list[Member], memberships: dict[str, int], pac
     """A month's work of a team; `pace` is a standard normal number."""
     effort = 0.0
     for member in team:
-        own = member.independence
+        alone = member.independence
         effort += (
             member.speed
             * member.skill
             * (0.5 + 0.5 * member.morale)
-            * (own + (1 - own) * min(member.mentoring, 6.0) / 6.0)
+            * (alone + (1 - alone) * min(member.mentoring, 6.0) / 6.0)
             / max(1, memberships.get(member.id, 0))
         )
     project.ticks += 1

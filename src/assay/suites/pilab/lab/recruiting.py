@@ -26,7 +26,6 @@ def in_season(lab: Lab) -> bool:
 
 
 def of_this_season(lab: Lab) -> list[Applicant]:
-    """Everybody who applied this season."""
     season = lab.season()
     return [applicant for applicant in lab.applicants.values() if applicant.season == season]
 
@@ -47,7 +46,6 @@ def find(lab: Lab, identifier: str) -> Applicant:
 
 
 def check_season(lab: Lab) -> None:
-    """`Refused` outside the season."""
     if not in_season(lab):
         raise Refused("applicants can be seen in months 1 to 3 of each year")
 
@@ -143,13 +141,13 @@ def open_season(lab: Lab) -> None:
     drawn = np.empty((len(POOLS) * CANDIDATES, 10))
     _draw_candidates(lab.random.at(f"applicants|{year}"), drawn)
     candidates = drawn.tolist()
-    shown: list[tuple[Any, ...]] = []
+    drawn_up: list[tuple[Any, ...]] = []
     for at, (pool, (n,)) in enumerate(zip(POOLS, counts, strict=True)):
         first = at * CANDIDATES
         for row in candidates[first : first + min(n, CANDIDATES)]:
             z, pace, u, v, drive, paper, praise, talk, given, family = row
             ability = _clip(pool.ability + lift + pool.ability_sd * z, 0.15, 0.95)
-            shown.append(
+            drawn_up.append(
                 (
                     pool.name,
                     pool.accept,
@@ -165,8 +163,8 @@ def open_season(lab: Lab) -> None:
                     max(0.3, 1.0 + 0.3 * drive),
                 )
             )
-    for place in lab.random.at(f"appshuffle|{year}").permutation(len(shown)).tolist():
-        applicant = Applicant(lab.next_id("APP"), year, *shown[place])
+    for place in lab.random.at(f"appshuffle|{year}").permutation(len(drawn_up)).tolist():
+        applicant = Applicant(lab.next_id("APP"), year, *drawn_up[place])
         lab.applicants[applicant.id] = applicant
 
 

@@ -1,7 +1,7 @@
 """The lab: its state, its money, its hours, and the month that all of it goes through.
 
 `Lab(seed)` opens month 1; `close_month` plays the month to its end and opens the next. What the sections of a
-month do is in `projects`, `papers`, `funding`, `people`, `recruiting`, `events` and `observables`.
+month do is in `projects`, `papers`, `funding`, `people`, `recruiting`, `events` and `environment.field`.
 """
 
 from __future__ import annotations
@@ -11,25 +11,11 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
-from assay.suites.pilab.environment.field import Field
-from assay.suites.pilab.environment.observables import Conference
+from assay.suites.pilab.environment.field import Conference, Field
 from assay.suites.pilab.environment.parameters import PUBLISHED, REPUTATION_START, Mode, Parameters
 from assay.suites.pilab.environment.randomness import Randomness
-from assay.suites.pilab.lab import events, funding, papers, people, projects, recruiting
-from assay.suites.pilab.lab.entities import (
-    Applicant,
-    Award,
-    Draft,
-    Event,
-    GrantCall,
-    Member,
-    Project,
-    Proposal,
-    Publication,
-    Refused,
-    Search,
-    Submission,
-)
+from assay.suites.pilab.lab import entities, events, funding, papers, people, projects, recruiting
+from assay.suites.pilab.lab.entities import Refused
 from assay.task import Task
 
 NEVER = -99
@@ -64,24 +50,24 @@ class Lab:
         self.morale_impulse: dict[str, float] = {}
         self.counters: defaultdict[str, int] = defaultdict(int)
 
-        self.applicants: dict[str, Applicant] = {}
-        self.members: dict[str, Member] = {}
-        self.projects: dict[str, Project] = {}
-        self.drafts: dict[str, Draft] = {}
-        self.submissions: dict[str, Submission] = {}
-        self.publications: dict[str, Publication] = {}
-        self.calls: dict[str, GrantCall] = {}
-        self.proposals: dict[str, Proposal] = {}
-        self.awards: dict[str, Award] = {}
-        self.events: dict[str, Event] = {}
-        self.searches: dict[str, Search] = {}
+        self.applicants: dict[str, entities.Applicant] = {}
+        self.members: dict[str, entities.Member] = {}
+        self.projects: dict[str, entities.Project] = {}
+        self.drafts: dict[str, entities.Draft] = {}
+        self.submissions: dict[str, entities.Submission] = {}
+        self.publications: dict[str, entities.Publication] = {}
+        self.calls: dict[str, entities.GrantCall] = {}
+        self.proposals: dict[str, entities.Proposal] = {}
+        self.awards: dict[str, entities.Award] = {}
+        self.events: dict[str, entities.Event] = {}
+        self.searches: dict[str, entities.Search] = {}
         # those of them that work, wait or run, in the same order: what each month goes through
-        self.present: list[Member] = []
-        self.running: list[Project] = []
-        self.waiting: list[Event] = []
-        self.deliveries: list[Event] = []
+        self.present: list[entities.Member] = []
+        self.running: list[entities.Project] = []
+        self.waiting: list[entities.Event] = []
+        self.deliveries: list[entities.Event] = []
         # reports whose noise is not drawn yet: member, month, quality, mood where there was a meeting
-        self.unread: list[tuple[Member, int, float, float | None]] = []
+        self.unread: list[tuple[entities.Member, int, float, float | None]] = []
         self.news: list[tuple[int, str, str | None, str]] = []
         self.preprints: list[tuple[int, tuple[int, ...]]] = []
         self.ledger: list[tuple[int, str, float, str]] = []
@@ -115,19 +101,18 @@ class Lab:
         """Add an item to the news of this month."""
         self.news.append((self.month, kind, topic, text))
 
-    def active(self) -> list[Member]:
+    def active(self) -> list[entities.Member]:
         """Everybody in the lab, in the order of arrival."""
         return self.present
 
-    def researchers(self) -> list[Member]:
+    def researchers(self) -> list[entities.Member]:
         """PhD students and postdocs in the lab."""
         return [member for member in self.present if member.researcher]
 
-    def active_projects(self) -> list[Project]:
-        """Projects that are worked on."""
+    def active_projects(self) -> list[entities.Project]:
         return self.running
 
-    def running_awards(self) -> list[Award]:
+    def running_awards(self) -> list[entities.Award]:
         """Awards that pay this month."""
         return [award for award in self.awards.values() if award.start <= self.month <= award.end]
 
@@ -191,10 +176,9 @@ class Lab:
         return self.budget / max(1, self.burn())
 
     def season(self) -> int:
-        """The year of recruiting, from 0."""
         return (self.month - 1) // 12
 
-    def feel(self, member: Member, change: float) -> None:
+    def feel(self, member: entities.Member, change: float) -> None:
         """Something happened that moves a member's morale at the end of the month."""
         self.morale_impulse[member.id] = self.morale_impulse.get(member.id, 0.0) + change
 
@@ -205,8 +189,7 @@ class Lab:
             if member.active:
                 self.feel(member, -weight / member.resilience)
 
-    def published(self) -> list[Publication]:
-        """Papers that are out."""
+    def published(self) -> list[entities.Publication]:
         return [paper for paper in self.publications.values() if paper.published <= self.month]
 
     def memberships(self) -> dict[str, int]:
@@ -217,12 +200,11 @@ class Lab:
                 count[identifier] = count.get(identifier, 0) + 1
         return count
 
-    def join(self, member: Member) -> None:
-        """A new member is here."""
+    def join(self, member: entities.Member) -> None:
         self.members[member.id] = member
         self.present.append(member)
 
-    def leave(self, member: Member, status: str) -> None:
+    def leave(self, member: entities.Member, status: str) -> None:
         """A member leaves the lab and its projects."""
         member.status, member.left, member.active = status, self.month, False
         self.present = [other for other in self.present if other is not member]
@@ -230,8 +212,7 @@ class Lab:
             if member.id in project.members:
                 project.members = [identifier for identifier in project.members if identifier != member.id]
 
-    def end(self, project: Project, status: str) -> None:
-        """A project comes to its end."""
+    def end(self, project: entities.Project, status: str) -> None:
         project.status, project.ended = status, self.month
         self.running = [other for other in self.running if other is not project]
 
@@ -315,12 +296,7 @@ class Lab:
                 "standing": standing(self.reputation),
             }
         )
-        self.mentoring_rows.append(
-            (
-                self.month,
-                [(m.mentoring, *m.traits) for m in researchers],
-            )
-        )
+        self.mentoring_rows.append((self.month, [(m.mentoring, *m.traits) for m in researchers]))
 
 
 def standing(reputation: float) -> str:

@@ -8,6 +8,7 @@ digits are rounded here.
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.suites.pilab.interface import views
@@ -48,30 +49,25 @@ def record(lab: Lab, played: int) -> dict[str, Any]:
         "interviewed_offers": _interviewed(lab),
         "mentoring": [[month, rows] for month, rows in lab.mentoring_rows],
         "projects": [
-            {
-                **views.row(p, "id tier topic:topic_name status started ended feasible scooped"),
-                **p.context,
-                "topic_rank": ranks[p.started][p.topic],
-                "produced_paper": p.id in published,
-            }
-            for p in lab.projects.values()
+            row | p.context | {"topic_rank": ranks[p.started][p.topic], "produced_paper": p.id in published}
+            for p, row in _with_rows(
+                lab.projects, "id tier topic:topic_name status started ended feasible scooped"
+            )
         ],
         "people": [
-            {
-                **views.row(m, "id role arrived left status papers"),
-                **dict(zip(("ability", "growth", "independence"), m.traits, strict=False)),
-            }
-            for m in lab.members.values()
+            row | dict(zip(("ability", "growth", "independence"), m.traits, strict=False))
+            for m, row in _with_rows(lab.members, "id role arrived left status papers")
         ],
         "papers": [
-            {
-                **views.row(p, "id venue topic:topic_name tier published citations"),
-                "boom": round(_boom(lab, p.topic, p.published), 3),
-            }
-            for p in lab.publications.values()
+            row | {"boom": round(_boom(lab, p.topic, p.published), 3)}
+            for p, row in _with_rows(lab.publications, "id venue topic:topic_name tier published citations")
         ],
         "proposals": views.rows(lab.proposals.values(), "agency month:submitted status"),
     }
+
+
+def _with_rows(items: Mapping[str, Any], columns: str) -> Iterator[tuple[Any, dict[str, Any]]]:
+    return zip(items.values(), views.rows(items.values(), columns), strict=True)
 
 
 def _boom(lab: Lab, topic: int, published: int) -> float:
@@ -97,3 +93,21 @@ def _interviewed(lab: Lab) -> list[int]:
         elif name == "recruit.offer":
             interviewed.append(int(arguments["id"] in seen))
     return interviewed
+
+
+def outcome(lab: Lab) -> dict[str, Any]:
+    """The unrounded numbers of a run that the published program reports."""
+    summary = views.summary(lab)
+    return {
+        "impact": papers.impact(lab),
+        "budget": lab.budget,
+        "reputation": lab.reputation,
+        "collapse_month": lab.collapse_month,
+        "month": lab.month,
+        "citations": summary["citations"],
+        "publications": summary["publications"],
+        "top_publications": summary["top_pubs"],
+        "awards": summary["grants_won"],
+        "graduated": summary["students_graduated"],
+        "quits": summary["students_quit"],
+    }

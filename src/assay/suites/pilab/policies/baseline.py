@@ -31,7 +31,6 @@ class Baseline:
     hiring_runway: float = 18
 
     def __call__(self, client: Client) -> None:
-        """Play one month."""
         runway = client.runway()
         runway = 99 if runway is None else runway
         if client.month % 12 == 1:
@@ -121,11 +120,11 @@ def idle_members(client: Client, members: list[str]) -> list[str]:
 
 def rejections(client: Client) -> dict[str, set[str]]:
     """The venues that rejected each draft."""
-    found: dict[str, set[str]] = {}
+    venues: dict[str, set[str]] = {}
     for submission in client.call("papers.submissions"):
         if submission["status"] == "reject":
-            found.setdefault(submission["draft"], set()).add(submission["venue"])
-    return found
+            venues.setdefault(submission["draft"], set()).add(submission["venue"])
+    return venues
 
 
 def submit_down(client: Client, draft: str, ladder: list[str]) -> None:

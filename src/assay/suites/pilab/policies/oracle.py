@@ -31,7 +31,6 @@ class Oracle:
         self.runway = 0.0
 
     def __call__(self, client: Client) -> None:
-        """Play one month."""
         lab = self.lab
         if lab.month % 12 == 1:
             self._recruit(client)

@@ -74,10 +74,9 @@ class Steward:
     compute: dict[str, float] = field(default_factory=dict)
 
     def __call__(self, client: Client) -> None:
-        """Play one month."""
         board = client.call("lab.dashboard")
         self._read_field(client)
-        self._judge(client, board)
+        self._learn(client, board)
         self._hire(client, board)
         members = [m for m in client.call("students.list") if m["status"] == "active"]
         self._mentor(client, members)
@@ -96,10 +95,10 @@ class Steward:
         news = [
             n for n in client.call("field.news", 30) if n["month"] == client.month and n["kind"] == "field"
         ]
-        found = {n["topic"]: (int(n["text"].split()[0]), n["text"]) for n in news}
+        latest = {n["topic"]: (int(n["text"].split()[0]), n["text"]) for n in news}
         prints = {row["topic"]: row["preprint_count"] for row in client.call("field.preprints", 1)}
         for topic in TOPICS:
-            count, text = found.get(topic, (0, ""))
+            count, text = latest.get(topic, (0, ""))
             crowd = self.crowd[topic] + 0.25 * (prints[topic] / 6 - self.crowd[topic])
             rising = (crowd - self.crowd[topic]) / 0.12
             self.crowd[topic] = crowd
@@ -112,7 +111,7 @@ class Steward:
                     break
             self.hot[topic] = min(max(hot, 0.25), 6.0)
 
-    def _judge(self, client: Client, board: dict[str, Any]) -> None:
+    def _learn(self, client: Client, board: dict[str, Any]) -> None:
         """Learn from the reviews and decisions of last month."""
         fame = STANDING[board["lab_standing"]]
         drafts = {d["id"]: d for d in client.call("papers.drafts")}
@@ -301,7 +300,7 @@ class Steward:
     def _venue(
         self, month: int, score: float, spread: float, quality: float, refused: list[str]
     ) -> str | None:
-        """The venue with the best prospect, now; null where it is better to wait for one."""
+        """The venue with the best prospect, now; None where it is better to wait for one."""
         best, choice, when = 0.0, None, 0
         for venue in VENUES.values():
             wait = min(((d - month) % 12 for d in venue.deadlines), default=0)

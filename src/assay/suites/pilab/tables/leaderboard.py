@@ -10,7 +10,6 @@ from assay.numbers.stats import wilson
 from assay.protocol import Tables
 from assay.suites.pilab.measures.axes import AXES, hires, spearman
 from assay.suites.pilab.tables.readings import (
-    Run,
     frame,
     geometric_mean,
     grouped,
@@ -20,164 +19,78 @@ from assay.suites.pilab.tables.readings import (
     pooled,
     runs,
 )
-from assay.tables.schema import Column, Schema
+from assay.suites.pilab.tables.schemas import SCHEMAS
 
-SET = Column("task_set", "string", "the set of worlds")
-AGENT = Column("agent", "string", "who played")
-
-
-def number(name: str, doc: str, unit: str = "") -> Column:
-    """A column of numbers that may be missing."""
-    return Column(name, "float64", doc, nullable=True, unit=unit)
-
-
-IMPACT = (
-    number("impact", "mean IMPACT", "citations"),
-    number("low", "lower end of its bootstrap interval (95 %)", "citations"),
-    number("high", "upper end", "citations"),
-    number("median", "median IMPACT", "citations"),
-    number("log_mean", "geometric mean, each run counted as 1 at least", "citations"),
-    number("collapsed", "share of runs that went bankrupt"),
-    number("collapsed_low", "lower end of Wilson's interval (95 %)"),
-    number("collapsed_high", "upper end"),
-)
-"""What is said of many runs, of agents and of swept policies alike."""
-
-LEADERBOARD = Schema(
-    "leaderboard",
-    1,
-    (
-        SET,
-        AGENT,
-        Column("privileged", "bool", "whether the agent was told the truth"),
-        Column("runs", "int64", "runs with a record"),
-        *IMPACT,
-        number("months", "mean months survived", "months"),
-        number("publications", "mean papers that came out", "papers"),
-        number("top_publications", "mean papers at NAIC", "papers"),
-        number("grants", "mean awards", "awards"),
-        number("graduated", "mean PhD students who graduated", "people"),
-        number("h_index", "mean h index"),
-        number("tokens", "mean tokens in and out; null for solvers", "tokens"),
-    ),
-    key=("task_set", "agent"),
-    partition="agent",
-    doc="One row an agent and set.",
-)
+LEADERBOARD = SCHEMAS["leaderboard"]
+AXES_TABLE = SCHEMAS["axes"]
+CORRELATIONS = SCHEMAS["correlations"]
 
 
 def of_impact(impacts: Sequence[float], collapsed: float, *names: str) -> tuple[float | None, ...]:
-    """The values of the columns `IMPACT`; `names` name the random stream of the interval."""
+    """The values of the shared columns `impact`; `names` name the random stream of the interval."""
     middle = (median(impacts), geometric_mean(impacts))
     share = (collapsed / len(impacts), *wilson(collapsed, len(impacts)))
     return (mean(impacts), *interval(impacts, *names), *middle, *share)
 
 
+SUMMARIES = (
+    "months_survived", "publications", "top_pubs", "grants_won", "students_graduated", "h_index",
+)  # fmt: skip
+"""What the leaderboard averages of the records' summaries, in the order of its columns."""
+
+
 def leaderboard(tables: Tables) -> Any:
-    """The table `leaderboard`."""
-    rows = []
-    for (task_set, agent), found in grouped(runs(tables)):
-        impacts = [run.impact for run in found]
-        collapsed = sum(run.collapsed for run in found)
-        tokens = [run.tokens for run in found if run.tokens is not None]
-
-        def summary(key: str, found: list[Run] = found) -> float | None:
-            return mean([float(run.record["summary"][key]) for run in found])
-
-        rows.append(
-            (
-                task_set,
-                agent,
-                found[0].privileged,
-                len(found),
-                *of_impact(impacts, collapsed, task_set, agent),
-                summary("months_survived"),
-                summary("publications"),
-                summary("top_pubs"),
-                summary("grants_won"),
-                summary("students_graduated"),
-                summary("h_index"),
-                mean(tokens),
-            )
+    rows = [
+        (
+            task_set,
+            agent,
+            group[0].privileged,
+            len(group),
+            *of_impact([run.impact for run in group], sum(run.collapsed for run in group), task_set, agent),
+            *(mean([float(run.record["summary"][key]) for run in group]) for key in SUMMARIES),
+            mean([run.tokens for run in group if run.tokens is not None]),
         )
+        for (task_set, agent), group in grouped(runs(tables))
+    ]
     return frame(rows, LEADERBOARD)
 
 
-AXES_TABLE = Schema(
-    "axes",
-    1,
-    (
-        SET,
-        AGENT,
-        Column("axis", "string", "what was measured"),
-        Column("runs", "int64", "runs that have it"),
-        number("value", "its mean over these runs"),
-    ),
-    key=("task_set", "agent", "axis"),
-    partition="agent",
-    doc="One row an axis of an agent: what its runs were like. `axes` says how each is computed.",
-)
-
-
 def axes(tables: Tables) -> Any:
-    """The table `axes`."""
     rows = []
-    for (task_set, agent), found in grouped(runs(tables)):
-        values = {axis: [compute(run.record) for run in found] for axis, compute in AXES.items()}
-        values["hires"] = [float(hires(run.record)) for run in found]
-        for axis, every in values.items():
-            kept = [value for value in every if value is not None]
-            rows.append((task_set, agent, axis, len(kept), mean(kept)))
+    for (task_set, agent), group in grouped(runs(tables)):
+        for axis, compute in {**AXES, "hires": hires}.items():
+            values = [float(value) for run in group if (value := compute(run.record)) is not None]
+            rows.append((task_set, agent, axis, len(values), mean(values)))
     return frame(rows, AXES_TABLE)
 
 
-CORRELATIONS = Schema(
-    "correlations",
-    2,
-    (
-        SET,
-        Column("axis", "string", "what was measured"),
-        Column("agents", "int64", "agents that have it, neither scripted nor told the truth"),
-        number("spearman", "rank correlation of the agents' means with their mean IMPACT"),
-        number("published", "the same over the paper's 12 models"),
-    ),
-    key=("task_set", "axis"),
-    doc="Which axes go with IMPACT, over our agents and over the paper's models.",
-)
-
-PUBLISHED_AS = {
-    "actions_per_month": "actions",
-    "conversion": "conversion",
-    "hit_rate": "hit_rate",
-    "risk_calibration": "risk",
-    "anticipation": "anticipation",
-    "attrition": "attrition",
-    "mentoring_share": "mentoring_share",
-    "utilization": "utilization",
-}
+PUBLISHED_AS = {"actions_per_month": "actions", "risk_calibration": "risk"}
+"""Axes that the paper's figures call otherwise."""
 
 
 def correlations(tables: Tables) -> Any:
-    """The table `correlations`."""
     from assay.suites.pilab.tables.quoted_runs import statistics
 
-    quoted = {k: v for published in tables["published"] for k, v in statistics(published).items()}
-    means = {place: math.fsum(run.impact for run in of) / len(of) for place, of in grouped(pooled(tables))}
+    quoted = {
+        name: value for published in tables["published"] for name, value in statistics(published).items()
+    }
+    means = {
+        key: math.fsum(run.impact for run in group) / len(group) for key, group in grouped(pooled(tables))
+    }
     pairs: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for row in axes(tables).itertuples(index=False):
-        if (row.task_set, row.agent) not in means:
-            continue
-        every = pairs.setdefault((row.task_set, row.axis), [])
-        if not math.isnan(row.value):
-            every.append((row.value, means[row.task_set, row.agent]))
+        if (row.task_set, row.agent) in means:
+            known = pairs.setdefault((row.task_set, row.axis), [])
+            if not math.isnan(row.value):
+                known.append((row.value, means[row.task_set, row.agent]))
     rows = [
         (
             task_set,
             axis,
-            len(found),
-            spearman([a for a, _ in found], [b for _, b in found]),
-            quoted.get(f"spearman: {PUBLISHED_AS.get(axis)}"),
+            len(known),
+            spearman([value for value, _ in known], [impact for _, impact in known]),
+            quoted.get(f"spearman: {PUBLISHED_AS.get(axis, axis)}"),
         )
-        for (task_set, axis), found in pairs.items()
+        for (task_set, axis), known in pairs.items()
     ]
     return frame(rows, CORRELATIONS)

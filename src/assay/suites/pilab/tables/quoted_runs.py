@@ -7,26 +7,18 @@ cited paper, publications, dead ends, quits, boom captured], and its axes. The r
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.numbers.portable import exp, log
+from assay.numbers.portable import exp
 from assay.suites.pilab.measures.axes import quantile, spearman, variance_shares
-
-LN_10 = 2.302585092994046
+from assay.suites.pilab.tables.readings import LN_10, log_impact
 
 AXES = (
-    "actions",
-    "conversion",
-    "hit_rate",
-    "tokens",
-    "risk",
-    "anticipation",
-    "attrition",
-    "mentoring_share",
+    "actions", "conversion", "hit_rate", "tokens", "risk", "anticipation", "attrition", "mentoring_share",
     "utilization",
-)
+)  # fmt: skip
 """Axes whose rank correlation with mean IMPACT is published."""
 
 
@@ -46,46 +38,51 @@ class QuotedRun:
     boom: float
 
 
-def runs(published: Mapping[str, Any]) -> list[QuotedRun]:
-    """All of them, by model and seed."""
-    return [
-        QuotedRun(model, int(seed), float(impact), bool(collapsed), *rest)
+def runs(published: Mapping[str, Any]) -> dict[str, list[QuotedRun]]:
+    """The runs of each model, by seed."""
+    return {
+        model: [
+            QuotedRun(model, int(seed), float(impact), bool(collapsed), *rest)
+            for seed, (impact, collapsed, *rest) in by_seed.items()
+        ]
         for model, by_seed in published["runs"].items()
-        for seed, (impact, collapsed, *rest) in by_seed.items()
-    ]
+    }
 
 
 def statistics(published: Mapping[str, Any]) -> dict[str, float]:
-    """What follows from the quoted figures alone, by name."""
-    found = runs(published)
-    models = list(published["runs"])
-    by_model = {model: [run for run in found if run.model == model] for model in models}
-    logs = [[log(max(1.0, run.impact)) / LN_10 for run in by_model[model]] for model in models]
-    shares = variance_shares(logs)
-    means = {model: published["axes"][model]["impact"] for model in models}
-    result = {f"variance: {name}": s for name, s in zip(("model", "seed", "rest"), shares, strict=True)}
-    for model, row in zip(models, logs, strict=True):
+    """What follows from the quoted figures alone, by name.
+
+    Args:
+        published: the content of `config/published/pilab.yaml`.
+
+    Returns:
+        Shares of variance, geometric means, rank correlations with mean IMPACT, and totals.
+    """
+    by_model, axes = runs(published), published["axes"]
+    every = [run for of_model in by_model.values() for run in of_model]
+    logs = [[log_impact(run.impact) for run in of_model] for of_model in by_model.values()]
+    shares = zip(("model", "seed", "rest"), variance_shares(logs), strict=True)
+    result = {f"variance: {name}": share for name, share in shares}
+    for model, row in zip(by_model, logs, strict=True):
         result[f"geometric mean: {model}"] = exp(math.fsum(row) / len(row) * LN_10)
+    means = [axes[model]["impact"] for model in by_model]
     for axis in AXES:
-        pairs = [
-            (published["axes"][model][axis], means[model])
-            for model in models
-            if published["axes"][model][axis] is not None
-        ]
-        correlation = spearman([a for a, _ in pairs], [b for _, b in pairs])
-        assert correlation is not None
-        result[f"spearman: {axis}"] = correlation
-    earned = [math.fsum(run.citations for run in by_model[model]) for model in models]
-    correlation = spearman(earned, [means[model] for model in models])
-    assert correlation is not None
-    result["spearman: earned only"] = correlation
-    projected = [1 - run.citations / run.impact for run in found if run.impact > 0]
-    result["projection: median"] = quantile(projected, 0.5)
-    result["projection: lower quartile"] = quantile(projected, 0.25)
-    result["projection: upper quartile"] = quantile(projected, 0.75)
-    axes = published["axes"]
-    proposals = sum(axes[model]["proposals"] for model in models)
+        result[f"spearman: {axis}"] = _with_impact([axes[model][axis] for model in by_model], means)
+    earned = [math.fsum(run.citations for run in of_model) for of_model in by_model.values()]
+    result["spearman: earned only"] = _with_impact(earned, means)
+    projected = [1 - run.citations / run.impact for run in every if run.impact > 0]
+    for name, share in {"median": 0.5, "lower quartile": 0.25, "upper quartile": 0.75}.items():
+        result[f"projection: {name}"] = quantile(projected, share)
+    proposals = sum(axes[model]["proposals"] for model in by_model)
     result["proposals"] = float(proposals)
-    result["hit rate"] = 3 * math.fsum(axes[model]["grants"] for model in models) / proposals
-    result["quits"] = float(sum(run.quits for run in found))
+    result["hit rate"] = 3 * math.fsum(axes[model]["grants"] for model in by_model) / proposals
+    result["quits"] = float(sum(run.quits for run in every))
     return result
+
+
+def _with_impact(values: Sequence[float | None], means: Sequence[float]) -> float:
+    """The rank correlation of the models that have a value with their mean IMPACT."""
+    pairs = [(value, mean) for value, mean in zip(values, means, strict=True) if value is not None]
+    correlation = spearman([value for value, _ in pairs], [mean for _, mean in pairs])
+    assert correlation is not None
+    return correlation

@@ -38,36 +38,32 @@ class Run:
 
     @property
     def impact(self) -> float:
-        """IMPACT."""
         return float(self.record["summary"]["impact"])
 
     @property
     def collapsed(self) -> bool:
-        """Whether the lab went bankrupt."""
         return bool(self.record["summary"]["collapsed"])
 
 
 def runs(tables: Tables) -> list[Run]:
     """Every episode with a record, in the order of the table."""
-    found = []
-    for row in tables["episodes"].itertuples(index=False):
-        if row.status in NEVER_SCORED or not isinstance(row.submission, str):
-            continue
-        missing = pd.isna(row.tokens_in) or pd.isna(row.tokens_out)
-        tokens = None if missing else float(row.tokens_in + row.tokens_out)
-        record: Any = canonical.loads(row.submission)
-        found.append(
-            Run(
-                row.task_set,
-                row.task_id,
-                row.agent,
-                int(row.attempt),
-                bool(row.privileged),
-                tokens,
-                record,
-            )
+    return [
+        Run(
+            row.task_set,
+            row.task_id,
+            row.agent,
+            int(row.attempt),
+            bool(row.privileged),
+            _sum(row.tokens_in, row.tokens_out),
+            canonical.loads(row.submission),
         )
-    return found
+        for row in tables["episodes"].itertuples(index=False)
+        if row.status not in NEVER_SCORED and isinstance(row.submission, str)
+    ]
+
+
+def _sum(*counts: Any) -> float | None:
+    return None if any(map(pd.isna, counts)) else float(sum(counts))
 
 
 def pooled(tables: Tables) -> list[Run]:
@@ -80,16 +76,24 @@ def pooled(tables: Tables) -> list[Run]:
     return [run for run in runs(tables) if not run.privileged and kinds[run.agent] != "scripted"]
 
 
-def grouped(found: Sequence[Run]) -> Iterator[tuple[tuple[str, str], list[Run]]]:
+def grouped(of: Sequence[Run]) -> Iterator[tuple[tuple[str, str], list[Run]]]:
     """Runs by set and agent, ascending."""
     groups: dict[tuple[str, str], list[Run]] = {}
-    for run in found:
+    for run in of:
         groups.setdefault((run.task_set, run.agent), []).append(run)
     yield from sorted(groups.items())
 
 
+def by_set(of: Sequence[Run]) -> dict[str, list[Run]]:
+    """Runs by set, in their order."""
+    groups: dict[str, list[Run]] = {}
+    for run in of:
+        groups.setdefault(run.task_set, []).append(run)
+    return groups
+
+
 class Sweep:
-    """The measures of one set's worlds: `values("impact", "baseline")` by task, null where not measured."""
+    """The measures of one set's worlds: `values("impact", "baseline")` by task, NaN where not measured."""
 
     def __init__(self, task_set: str, measures: Mapping[str, Mapping[str, float]], tasks: Sequence[str]):
         self.task_set = task_set
@@ -103,11 +107,10 @@ class Sweep:
 
     def values(self, measure: str, run: str = "") -> list[float]:
         """A measure of every task, in their order; NaN where it does not apply."""
-        found = self._measures.get(f"{measure}:{run}" if run else measure, {})
-        return [found.get(task, math.nan) for task in self.tasks]
+        values = self._measures.get(f"{measure}:{run}" if run else measure, {})
+        return [values.get(task, math.nan) for task in self.tasks]
 
     def has(self, measure: str, run: str) -> bool:
-        """Whether that was measured."""
         return f"{measure}:{run}" in self._measures
 
 
@@ -118,7 +121,7 @@ def sweeps(tables: Tables) -> list[Sweep]:
         for row in tables["tasks"].itertuples(index=False)
         if "horizon" in canonical.loads(row.strata)
     }
-    by_set: dict[str, dict[str, dict[str, float]]] = {}
+    measures: dict[str, dict[str, dict[str, float]]] = {}
     tasks: dict[str, dict[str, None]] = {}
     rows = tables["calibration"]
     for task_set, task_id, measure, value in zip(
@@ -128,17 +131,17 @@ def sweeps(tables: Tables) -> list[Sweep]:
             continue
         tasks.setdefault(task_set, {})[task_id] = None
         if not pd.isna(value):
-            by_set.setdefault(task_set, {}).setdefault(measure, {})[task_id] = float(value)
-    return [Sweep(name, found, sorted(tasks[name])) for name, found in sorted(by_set.items())]
+            measures.setdefault(task_set, {}).setdefault(measure, {})[task_id] = float(value)
+    return [Sweep(name, values, sorted(tasks[name])) for name, values in sorted(measures.items())]
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The mean without NaN; null of nothing."""
+    """The mean without NaN; None of nothing."""
     return tabulation.mean([value for value in values if not math.isnan(value)])
 
 
 def median(values: Sequence[float]) -> float | None:
-    """The median without NaN; null of nothing."""
+    """The median without NaN; None of nothing."""
     return tabulation.median([value for value in values if not math.isnan(value)])
 
 
@@ -149,7 +152,7 @@ def geometric_mean(values: Sequence[float]) -> float | None:
 
 
 def interval(values: Sequence[float], *names: str) -> tuple[float | None, float | None]:
-    """A bootstrap interval of the mean; null of fewer than two values. `names` name its random stream."""
+    """A bootstrap interval of the mean; None of fewer than two values. `names` name its random stream."""
     kept = [value for value in values if not math.isnan(value)]
     if len(kept) < 2:
         return None, None
@@ -158,5 +161,4 @@ def interval(values: Sequence[float], *names: str) -> tuple[float | None, float 
 
 def frame(rows: Sequence[tuple[Any, ...]], schema: Any) -> pd.DataFrame:
     """Rows as a data frame in the schema's types, in the order of its key."""
-    found: pd.DataFrame = tabulation.frame(rows, schema)
-    return found.sort_values(list(schema.key), ignore_index=True)
+    return tabulation.frame(rows, schema).sort_values(list(schema.key), ignore_index=True)

@@ -6,64 +6,55 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from assay.numbers.portable import log
 from assay.numbers.stats import wilson
 from assay.protocol import Tables
 from assay.suites.pilab.calibration import BINS, MONTHS
 from assay.suites.pilab.measures import axes
 from assay.suites.pilab.tables import quoted_runs
-from assay.suites.pilab.tables.leaderboard import AGENT, IMPACT, SET, number, of_impact
+from assay.suites.pilab.tables.leaderboard import of_impact
 from assay.suites.pilab.tables.readings import (
-    LN_10,
     Sweep,
+    by_set,
     frame,
     geometric_mean,
     grouped,
     interval,
+    log_impact,
     mean,
     median,
     pooled,
     runs,
     sweeps,
 )
-from assay.tables.schema import Column, Schema
+from assay.suites.pilab.tables.schemas import SCHEMAS
 
-RUN = Column("run", "string", "the policy, or the ablation in which the baseline (or ambitious) plays")
+SWEEP = SCHEMAS["sweep"]
+CONTRASTS = SCHEMAS["contrasts"]
+CENSUS = SCHEMAS["census"]
+LEGIBILITY = SCHEMAS["legibility"]
+ENTRY = SCHEMAS["entry"]
+SCOOPS = SCHEMAS["scoops"]
+VARIANCE = SCHEMAS["variance"]
+QUOTED = SCHEMAS["quoted"]
+
 PAPER = "paper"
-
-SWEEP = Schema(
-    "sweep",
-    1,
-    (
-        SET,
-        RUN,
-        Column("worlds", "int64", "worlds that were played"),
-        *IMPACT,
-        number("papers", "mean papers that came out", "papers"),
-        number("grants", "mean awards", "awards"),
-        number("published_mean", "the paper's mean over the seeds 101 to 108", "citations"),
-    ),
-    key=("task_set", "run"),
-    doc="Policies and ablations over all worlds of a set, from its calibration.",
-)
 
 
 def sweep(tables: Tables) -> Any:
-    """The table `sweep`."""
     quoted = _quoted_ablations(tables)
     rows = []
-    for found in sweeps(tables):
-        for run in found.runs:
-            impacts = found.values("impact", run)
-            collapsed = sum(found.values("collapsed", run))
+    for swept in sweeps(tables):
+        for run in swept.runs:
+            impacts = swept.values("impact", run)
+            collapsed = sum(swept.values("collapsed", run))
             rows.append(
                 (
-                    found.task_set,
+                    swept.task_set,
                     run,
                     len(impacts),
-                    *of_impact(impacts, collapsed, found.task_set, run),
-                    mean(found.values("papers", run)),
-                    mean(found.values("grants", run)),
+                    *of_impact(impacts, collapsed, swept.task_set, run),
+                    mean(swept.values("papers", run)),
+                    mean(swept.values("grants", run)),
                     quoted.get("default" if run == "baseline" else run),
                 )
             )
@@ -78,49 +69,26 @@ def _quoted_ablations(tables: Tables) -> dict[str, float]:
     }
 
 
-CONTRASTS = Schema(
-    "contrasts",
-    1,
-    (
-        SET,
-        RUN,
-        Column("worlds", "int64", "worlds that both played"),
-        number("difference", "mean difference of IMPACT from the baseline", "citations"),
-        number("low", "lower end of its bootstrap interval (95 %), over worlds", "citations"),
-        number("high", "upper end", "citations"),
-        number("ratio", "mean IMPACT by the baseline's"),
-        number("log_ratio", "geometric mean by the baseline's"),
-        number("better", "share of worlds with more IMPACT than the baseline"),
-        number("same", "share of worlds with the same IMPACT"),
-        number("largest", "share of the sum of differences that the one largest makes"),
-        number("published_ratio", "the ratio of the paper's means over the seeds 101 to 108"),
-    ),
-    key=("task_set", "run"),
-    doc="Each policy and ablation against the baseline in the same worlds: do published effects survive?",
-)
-
-
 def contrasts(tables: Tables) -> Any:
-    """The table `contrasts`."""
     quoted = _quoted_ablations(tables)
     rows = []
-    for found in sweeps(tables):
-        if not found.has("impact", "baseline"):
+    for swept in sweeps(tables):
+        if not swept.has("impact", "baseline"):
             continue
-        base = found.values("impact", "baseline")
-        for run in found.runs:
+        base = swept.values("impact", "baseline")
+        for run in swept.runs:
             if run == "baseline":
                 continue
-            ours = found.values("impact", run)
+            ours = swept.values("impact", run)
             differences = [a - b for a, b in zip(ours, base, strict=True)]
             whole = math.fsum(differences)
             rows.append(
                 (
-                    found.task_set,
+                    swept.task_set,
                     run,
                     len(ours),
                     mean(differences),
-                    *interval(differences, found.task_set, run, "baseline"),
+                    *interval(differences, swept.task_set, run, "baseline"),
                     _ratio(mean(ours), mean(base)),
                     _ratio(geometric_mean(ours), geometric_mean(base)),
                     sum(d > 0 for d in differences) / len(differences),
@@ -136,50 +104,27 @@ def _ratio(part: float | None, whole: float | None) -> float | None:
     return part / whole if part is not None and whole else None
 
 
-SOURCE = Column(
-    "source", "string", "`paper`, `agents` (ours, neither scripted nor told the truth), or a swept policy"
-)
-
-CENSUS = Schema(
-    "census",
-    2,
-    (
-        SET,
-        SOURCE,
-        Column("archetype", "string", "the description that fits, the first of several"),
-        Column("runs", "int64", "runs of that kind"),
-        number("share", "their share of the source's runs"),
-        number("impact", "their median IMPACT", "citations"),
-        number("hires", "mean people who joined", "people"),
-        number("quits", "mean researchers who quit", "people"),
-    ),
-    key=("task_set", "source", "archetype"),
-    doc="What kinds of runs there are.",
-)
-
 Kind = tuple[str, float, float, float]
 """Archetype, IMPACT, hires, quits."""
 
 
 def census(tables: Tables) -> Any:
-    """The table `census`."""
     rows: list[tuple[Any, ...]] = []
-    by_set: dict[str, list[Kind]] = {}
-    for run in pooled(tables):
-        kind = axes.archetype(run.record)
-        quits = float(run.record["summary"]["students_quit"])
-        by_set.setdefault(run.task_set, []).append((kind, run.impact, axes.hires(run.record), quits))
-    for task_set, kinds in by_set.items():
+    for task_set, group in by_set(pooled(tables)).items():
+        kinds: list[Kind] = [
+            (axes.archetype(r), r["summary"]["impact"], axes.hires(r), float(r["summary"]["students_quit"]))
+            for r in (run.record for run in group)
+        ]
         rows += _kinds(task_set, "agents", kinds)
-    for found in sweeps(tables):
-        for run_name in found.runs:
+    for swept in sweeps(tables):
+        for run in swept.runs:
             columns = ("collapsed", "hires", "papers", "impact", "quits")
-            every = zip(*(found.values(column, run_name) for column in columns), strict=True)
+            values = zip(*(swept.values(column, run) for column in columns), strict=True)
             kinds = [
                 (axes.census(collapsed > 0, int(hired), int(papers), impact), impact, hired, quits)
-                for collapsed, hired, papers, impact, quits in every
+                for collapsed, hired, papers, impact, quits in values
             ]
-            rows += _kinds(found.task_set, run_name, kinds)
+            rows += _kinds(swept.task_set, run, kinds)
     for published in tables["published"]:
         whole = sum(row["runs"] for row in published["census"].values())
         rows += [
@@ -204,32 +149,13 @@ def _kinds(task_set: str, source: str, kinds: Sequence[Kind]) -> Iterator[tuple[
         )
 
 
-LEGIBILITY = Schema(
-    "legibility",
-    2,
-    (
-        SET,
-        SOURCE,
-        Column("month", "int64", "the month"),
-        Column("runs", "int64", "runs"),
-        number("spearman", "rank correlation of citations by then with the final IMPACT"),
-    ),
-    key=("task_set", "source", "month"),
-    doc="When a run's end can be read from its citations.",
-)
-
-
 def legibility(tables: Tables) -> Any:
-    """The table `legibility`."""
     rows: list[tuple[Any, ...]] = []
-    by_set: dict[str, list[Any]] = {}
-    for run in pooled(tables):
-        by_set.setdefault(run.task_set, []).append(run)
-    for task_set, found in by_set.items():
-        impacts = [run.impact for run in found]
+    for task_set, group in by_set(pooled(tables)).items():
+        impacts = [run.impact for run in group]
         for month in range(1, 61):
-            counts = [float(axes.citations_at(run.record, month)) for run in found]
-            rows.append((task_set, "agents", month, len(found), axes.spearman(counts, impacts)))
+            counts = [float(axes.citations_at(run.record, month)) for run in group]
+            rows.append((task_set, "agents", month, len(group), axes.spearman(counts, impacts)))
     for swept in sweeps(tables):
         for run_name in swept.runs:
             for month in MONTHS:
@@ -243,27 +169,7 @@ def legibility(tables: Tables) -> Any:
     return frame(rows, LEGIBILITY)
 
 
-ENTRY = Schema(
-    "entry",
-    1,
-    (
-        SET,
-        Column("task_id", "string", "the world"),
-        AGENT,
-        Column("attempt", "int64", "which attempt"),
-        Column("topic", "string", "the topic with the largest boom"),
-        number("onset", "the month before its largest rise", "months"),
-        number("entered", "the month of the run's first project in it; null where there is none", "months"),
-        number("impact", "the run's IMPACT", "citations"),
-    ),
-    key=("task_set", "task_id", "agent", "attempt"),
-    partition="agent",
-    doc="When each run entered the topic that boomed.",
-)
-
-
 def entry(tables: Tables) -> Any:
-    """The table `entry`."""
     labels, onsets = {}, {}
     for row in tables["calibration"].itertuples(index=False):
         if row.measure == "boom_topic":
@@ -279,22 +185,6 @@ def entry(tables: Tables) -> Any:
     return frame(rows, ENTRY)
 
 
-SCOOPS = Schema(
-    "scoops",
-    2,
-    (
-        SET,
-        SOURCE,
-        Column("hotness", "string", "hotness of the topic when the project began"),
-        Column("projects", "int64", "projects"),
-        number("scooped", "share of them that were scooped"),
-        number("low", "lower end of Wilson's interval (95 %)"),
-        number("high", "upper end"),
-    ),
-    key=("task_set", "source", "hotness"),
-    doc="Who works on hot topics is scooped more often.",
-)
-
 BIN_NAMES = tuple(
     f"below {high:g}" if low == 0 else f"from {low:g}" if high > 50 else f"{low:g} to {high:g}"
     for low, high in BINS
@@ -302,16 +192,11 @@ BIN_NAMES = tuple(
 
 
 def scoops(tables: Tables) -> Any:
-    """The table `scoops`."""
     rows: list[tuple[Any, ...]] = []
-    by_set: dict[str, list[tuple[float, bool]]] = {}
-    for run in pooled(tables):
-        by_set.setdefault(run.task_set, []).extend(
-            (project["hot_at_start"], project["scooped"] > 0) for project in run.record["projects"]
-        )
-    for task_set, found in by_set.items():
+    for task_set, group in by_set(pooled(tables)).items():
+        started = [project for run in group for project in run.record["projects"]]
         for name, (low, high) in zip(BIN_NAMES, BINS, strict=True):
-            inside = [scooped for hot, scooped in found if low <= hot < high]
+            inside = [project["scooped"] > 0 for project in started if low <= project["hot_at_start"] < high]
             rows.append(_scooped(task_set, "agents", name, len(inside), sum(inside)))
     for swept in sweeps(tables):
         for run_name in swept.runs:
@@ -330,23 +215,6 @@ def _scooped(task_set: str, source: str, name: str, n: int, hits: int) -> tuple[
     return (task_set, source, name, n, hits / n if n else None, *wilson(hits, n))
 
 
-VARIANCE = Schema(
-    "variance",
-    2,
-    (
-        SET,
-        SOURCE,
-        Column("agents", "int64", "rows of the table: agents, none of them told the truth"),
-        Column("worlds", "int64", "columns of the table: worlds"),
-        number("agent", "share of the sum of squares of log IMPACT that goes with the agent"),
-        number("world", "share that goes with the world"),
-        number("rest", "what is left: neither"),
-    ),
-    key=("task_set", "source"),
-    doc="Is it the agent or the world? On the logarithm of IMPACT, each run counted as 1 at least.",
-)
-
-
 def variance(tables: Tables) -> Any:
     """The table `variance`: our agents (first attempts), swept policies, and the paper's models.
 
@@ -355,8 +223,8 @@ def variance(tables: Tables) -> Any:
     """
     rows: list[tuple[Any, ...]] = []
     logs: dict[str, list[list[float]]] = {}
-    for (task_set, _), found in grouped([run for run in pooled(tables) if run.attempt == 0]):
-        logs.setdefault(task_set, []).append([_log(run.impact) for run in found])
+    for (task_set, _), group in grouped([run for run in pooled(tables) if run.attempt == 0]):
+        logs.setdefault(task_set, []).append([log_impact(run.impact) for run in group])
     for task_set, table in logs.items():
         rows += _shares(task_set, "agents", table)
     for swept in sweeps(tables):
@@ -364,18 +232,12 @@ def variance(tables: Tables) -> Any:
         rows += _shares(
             swept.task_set,
             "policies",
-            [[_log(value) for value in swept.values("impact", run)] for run in policies],
+            [[log_impact(value) for value in swept.values("impact", run)] for run in policies],
         )
     for published in tables["published"]:
-        models: dict[str, list[float]] = {}
-        for quoted in quoted_runs.runs(published):
-            models.setdefault(quoted.model, []).append(_log(quoted.impact))
-        rows += _shares(PAPER, PAPER, list(models.values()))
+        models = quoted_runs.runs(published).values()
+        rows += _shares(PAPER, PAPER, [[log_impact(run.impact) for run in of_model] for of_model in models])
     return frame(rows, VARIANCE)
-
-
-def _log(impact: float) -> float:
-    return log(max(1.0, impact)) / LN_10
 
 
 def _shares(task_set: str, source: str, table: list[list[float]]) -> list[tuple[Any, ...]]:
@@ -385,31 +247,11 @@ def _shares(task_set: str, source: str, table: list[list[float]]) -> list[tuple[
     return [(task_set, source, len(table), len(table[0]), *axes.variance_shares(table))]
 
 
-QUOTED = Schema(
-    "quoted",
-    2,
-    (
-        Column("model", "string", "the paper's model"),
-        number("impact", "mean IMPACT over the seeds 101 to 103", "citations"),
-        number("log_mean", "geometric mean, each run counted as 1 at least", "citations"),
-        number("collapsed", "share of runs that went bankrupt"),
-        number("publications", "mean papers", "papers"),
-        number("grants", "mean awards", "awards"),
-        number("conversion", "papers a year and researcher"),
-        number("hit_rate", "awards by proposals"),
-        number("utilization", "mean share of attention that was used"),
-        number("better", "share of `agents` (see `census`) with a lower mean IMPACT on the same seeds"),
-    ),
-    key=("model",),
-    doc="The paper's leaderboard, from its quoted figures, with our agents beside.",
-)
-
 SAME_SEEDS = ("lab-00000", "lab-00001", "lab-00002")
 """The reference tasks that are the paper's three seeds."""
 
 
 def quoted(tables: Tables) -> Any:
-    """The table `quoted`."""
     ours: dict[str, list[float]] = {}
     for run in pooled(tables):
         if run.task_set == "reference-v0" and run.task_id in SAME_SEEDS:
@@ -417,18 +259,15 @@ def quoted(tables: Tables) -> Any:
     means = [math.fsum(values) / len(values) for _, values in sorted(ours.items())]
     rows = []
     for published in tables["published"]:
-        by_model: dict[str, list[quoted_runs.QuotedRun]] = {}
-        for one in quoted_runs.runs(published):
-            by_model.setdefault(one.model, []).append(one)
-        for model, found in by_model.items():
+        for model, group in quoted_runs.runs(published).items():
             of = published["axes"][model]
-            impact = math.fsum(one.impact for one in found) / len(found)
+            impact = math.fsum(run.impact for run in group) / len(group)
             rows.append(
                 (
                     model,
                     impact,
-                    geometric_mean([one.impact for one in found]),
-                    sum(one.collapsed for one in found) / len(found),
+                    geometric_mean([run.impact for run in group]),
+                    sum(run.collapsed for run in group) / len(group),
                     of["publications"],
                     of["grants"],
                     of["conversion"],
@@ -441,5 +280,5 @@ def quoted(tables: Tables) -> Any:
 
 
 def swept(tables: Tables) -> Sweep | None:
-    """The largest set that was swept; null where nothing was."""
-    return max(sweeps(tables), key=lambda found: len(found.tasks), default=None)
+    """The largest set that was swept; None where nothing was."""
+    return max(sweeps(tables), key=lambda sweep: len(sweep.tasks), default=None)

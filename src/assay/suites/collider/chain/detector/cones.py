@@ -1,4 +1,4 @@
-"""What lies around a particle: momentum that isolation counts, and photons that an electron radiated."""
+"""Sums around a particle: the momentum that isolation counts, and photons that an electron radiated."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def dress(measured: Measured, places: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def _events(measured: Measured, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where the events of these particles begin and end."""
+    """Return where the events of these particles begin and end."""
     events = np.searchsorted(measured.offsets, places, side="right") - 1
     return measured.offsets[events], measured.offsets[events + 1]
 

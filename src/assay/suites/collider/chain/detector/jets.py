@@ -13,7 +13,7 @@ from assay.suites.collider.chain.detector.particles import MUON, Measured
 from assay.suites.collider.chain.generation import Chunk
 
 LIGHT, CHARM, BOTTOM = 0, 4, 5
-"""What a jet was made of."""
+"""Flavours of a jet."""
 
 MATCH = parameters.value("jets", "hadron match")
 MATCH_CONE: float = MATCH["cone"]

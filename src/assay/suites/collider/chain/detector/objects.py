@@ -48,12 +48,10 @@ class Event:
 
     @property
     def ptmiss(self) -> np.ndarray:
-        """Missing transverse momentum in GeV."""
         return self.measured.ptmiss
 
     @property
     def phimiss(self) -> np.ndarray:
-        """Its azimuth."""
         return np.asarray(np.arctan2(self.measured.miss_y, self.measured.miss_x))
 
     def jets(self, wanted: np.ndarray) -> Any:
@@ -166,7 +164,7 @@ def _records(measured: Measured, places: np.ndarray, more: dict[str, np.ndarray]
 
 
 def away_from(objects: Any, others: Any, radius: float) -> Any:
-    """Those of `objects` that have none of `others` within `radius`."""
+    """Return the objects that have none of `others` within `radius`."""
     first, second = ak.unzip(ak.cartesian([objects, others], nested=True))
     return objects[~ak.any(delta_r(first, second) < radius, axis=-1)]
 

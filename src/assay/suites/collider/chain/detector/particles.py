@@ -19,7 +19,7 @@ from assay.suites.collider.chain.filters import INVISIBLE
 from assay.suites.collider.chain.generation import Chunk
 
 UNSEEN, PHOTON, ELECTRON, MUON, CHARGED, NEUTRAL = range(6)
-"""How the detector sees a particle."""
+"""Kinds of particles as the detector tells them apart."""
 
 
 CALORIMETERS = ("electromagnetic", "forward electromagnetic", "hadronic", "forward hadronic")
@@ -35,11 +35,10 @@ class Apparatus:
     by_tracks: bool
 
     def value(self, name: str) -> Any:
-        """One of its parameters."""
         return parameters.value(self.group, name)
 
     def numbers(self) -> np.ndarray:
-        """What `_respond` reads, in its order; pseudorapidities as pz over pT."""
+        """Return the parameters of `_respond` in its order; pseudorapidities as pz over pT."""
         bounds = ("acceptance", "tracker", "muon chambers", "central calorimeters")
         return np.array(
             [
@@ -64,7 +63,7 @@ ATLAS = Apparatus("atlas detector", by_tracks=False)
 
 @dataclass(frozen=True)
 class Measured:
-    """What the detector measured of a chunk, flat: event n has the particles `offsets[n]` to `offsets[n+1]`.
+    """The measured particles of a chunk, flat: event n has those from `offsets[n]` to `offsets[n+1]`.
 
     `rows` is the place of a particle in the chunk, `kind` how it was seen, `px`, `py`, `pz`, `energy` and
     `pt` in GeV, `eta` and `phi`. `miss_x` and `miss_y` have one number an event.
@@ -85,12 +84,10 @@ class Measured:
 
     @property
     def ptmiss(self) -> np.ndarray:
-        """Missing transverse momentum of each event."""
         return np.asarray(np.sqrt(self.miss_x * self.miss_x + self.miss_y * self.miss_y))
 
     @property
     def counts(self) -> np.ndarray:
-        """Measured particles of each event."""
         return np.diff(self.offsets)
 
 
@@ -125,7 +122,7 @@ def measure(chunk: Chunk, key: int, apparatus: Apparatus = CMS) -> Measured:
 
 
 def _seen(chunk: Chunk) -> np.ndarray:
-    """How each particle is seen; what is not final, or invisible, is not."""
+    """Return the kind of each particle: UNSEEN where it is not final, or invisible."""
     kinds = np.abs(chunk.ids)
     seen = np.where(chunk.charge == 0, NEUTRAL, CHARGED).astype(np.int8)
     for number, kind in ((22, PHOTON), (11, ELECTRON), (13, MUON)):

@@ -14,12 +14,12 @@ AXES = ("px", "py", "pz", "energy")
 
 
 def leading(objects: Any) -> Any:
-    """The first object of each event, null where there is none."""
+    """The first object of each event, None where there is none."""
     return ak.firsts(objects)
 
 
 def nth(objects: Any, n: int) -> Any:
-    """The object of each event at place n, null where there are not so many."""
+    """The object of each event at place n, None where there are not so many."""
     return ak.pad_none(objects, n + 1, clip=True)[:, n]
 
 
@@ -39,7 +39,7 @@ def total(values: Any) -> np.ndarray:
 
 
 def count(objects: Any) -> np.ndarray:
-    """How many objects each event has, as floats."""
+    """The number of objects of each event, as floats."""
     return np.asarray(ak.to_numpy(ak.num(objects)), dtype=np.float64)
 
 

@@ -26,7 +26,7 @@ REACH = 5.0
 """Half of the plane that is searched, in sums of the momenta that are given."""
 
 LOWEST_T_MOD = -20.0
-"""What stands for the logarithm of a vanishing S."""
+"""Stands for the logarithm of a vanishing S."""
 
 
 def transverse_mass(pt: Any, phi: Any, ptmiss: Any, phimiss: Any) -> Any:

@@ -25,7 +25,7 @@ from assay.suites.collider.chain.searches.columns import (
 PAPER = "sus-16-034"
 FAR = 9.0
 NONE = -1.0
-"""What stands for a mass that an event does not have."""
+"""Stands for a mass that an event does not have."""
 
 SAME = 0.01
 """A track and a lepton within this distance are one."""
@@ -81,7 +81,6 @@ def variables(event: Event) -> dict[str, np.ndarray]:
 
 
 def _mt2(event: Event, first: Any, second: Any, wanted: np.ndarray) -> np.ndarray:
-    """M_T2 of the two leptons where it is wanted."""
     values = np.full(len(event), NONE)
     momenta = [column(lepton[axis], 0.0) for lepton in (first, second) for axis in ("px", "py")]
     for n in np.flatnonzero(wanted):

@@ -24,7 +24,7 @@ from assay.suites.collider.chain.searches.kinematics import transverse_mass
 
 PAPER = "sus-16-051"
 NONE = -99.0
-"""What stands for a quantity that an event does not have, or that no cut would ask for."""
+"""Stands for a quantity that an event does not have, or that no cut would ask for."""
 
 SAME = 0.01
 CANDIDATES = 3

@@ -1,4 +1,4 @@
-"""What both ATLAS searches for squarks and gluinos ask of an event: jets, missing momentum, and no lepton."""
+"""Both ATLAS searches for squarks and gluinos: jets, missing momentum, and no lepton."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from assay.suites.collider.chain.searches.kinematics import aplanarity
 FAR = 9.0
 """An angle or a pseudorapidity where there is no such jet."""
 NONE = -1.0
-"""What stands for a mass that an event does not have."""
+"""Stands for a mass that an event does not have."""
 
 LEAST_MISSING = 200.0
 """GeV; both searches ask for more, and no jet is sought in events with less."""
@@ -72,7 +72,6 @@ def meff_of(event: Event, hard: Any, jets_counted: int) -> np.ndarray:
 
 
 def _leptons(event: Event, muon: str) -> Any:
-    """Identified electrons and muons."""
     leptons = event.leptons
     electron = leptons.flavour == 11
     eta = abs(leptons.eta)
@@ -85,6 +84,5 @@ def _leptons(event: Event, muon: str) -> Any:
 
 
 def _apart(leptons: Any, others: Any, lepton_in_jet: Any) -> Any:
-    """Those that lie in none of the jets."""
     first, second = ak.unzip(ak.cartesian([leptons, others], nested=True))
     return leptons[~ak.any(delta_r(first, second) < lepton_in_jet(first.pt), axis=-1)]

@@ -73,22 +73,13 @@ class Model:
     experiment: str = "CMS"
 
 
-@dataclass(frozen=True)
-class Point:
-    """A point of a model, with the mass (GeV) that names its kept cross section.
-
-    The other attributes are those of its `Model`.
-    """
+@dataclass(frozen=True, kw_only=True)
+class Point(Model):
+    """A point of a model: its name, its spectrum, and the mass (GeV) that names its kept cross section."""
 
     name: str
     spectrum: Spectrum
-    commands: tuple[str, ...]
-    process: str
     mass: float
-    states: float
-    leptonic_z: bool
-    order: Order
-    experiment: str
 
 
 @dataclass(frozen=True)
@@ -129,16 +120,12 @@ def point(name: str) -> Point:
     spectrum = {particle: masses[place] for particle, place in model.masses.items()}
     if N1 in model.decays:
         spectrum[GRAVITINO] = GRAVITINO_MASS
+    commands = model.commands or _COMMANDS[model.process]
     return Point(
-        name,
-        Spectrum(spectrum, model.decays, model.wino),
-        model.commands or _COMMANDS[model.process],
-        model.process,
-        masses[0],
-        model.states,
-        model.leptonic_z,
-        model.order,
-        model.experiment,
+        **{**vars(model), "commands": commands},
+        name=name,
+        spectrum=Spectrum(spectrum, model.decays, model.wino),
+        mass=masses[0],
     )
 
 
@@ -176,10 +163,10 @@ def _equally(width: float, *daughters: tuple[int, ...]) -> tuple[float, tuple[Ch
 
 _NEUTRAL = tuple((N1, quark, -quark) for quark in LIGHT)
 _CHARGED = ((C1, 1, -2), (-C1, 2, -1), (C1, 3, -4), (-C1, 4, -3))
-"""What a gluino decays to with a neutralino and with a chargino, of the first two generations."""
+"""Decays of a gluino to a neutralino and to a chargino with quarks of the first two generations."""
 
 _PARTNER = {1: (-C1, 2), 2: (C1, 1), 3: (-C1, 4), 4: (C1, 3)}
-"""What a squark of a flavour decays to with a chargino."""
+"""Decays of a squark to a chargino, by flavour."""
 
 _SQUARKS = dict.fromkeys(EIGHT_SQUARKS, 0)
 _SQUARKS_TO_N1 = {state: _equally(COLOURED_WIDTH, (N1, state % 10)) for state in EIGHT_SQUARKS}

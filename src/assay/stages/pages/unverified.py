@@ -9,6 +9,6 @@ from assay.report import verdict_page
 
 
 def run(job: Job) -> None:
-    """Say that nothing was compared since this build."""
+    """Write the page which says that this build was not compared with the frozen manifest."""
     html = verdict_page.render(Path(), job.config["suites"], None)
     job.output("page").write_text(html, encoding="utf-8")

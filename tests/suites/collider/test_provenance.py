@@ -37,9 +37,9 @@ def verdict(record: Recorder) -> Finding:
 
 
 def yields(record: Recorder) -> list[float]:
-    found = validity.check(record.files[QUESTION.file], QUESTION.binning).yields
-    assert found is not None
-    return list(found)
+    numbers = validity.check(record.files[QUESTION.file], QUESTION.binning).yields
+    assert numbers is not None
+    return list(numbers)
 
 
 def rewritten(record: Recorder, change: Callable[[dict[str, Any]], object]) -> Run:
@@ -52,25 +52,25 @@ def test_every_forgery_is_seen_for_the_reason_that_is_due(kind: str) -> None:
     forge, due = FORGERIES[kind]
     for seed, index in enumerate((0, 1, 3)):
         task = mock_task(index)
-        found = examine(forge(task, seed), question_of(task))
-        assert found.verdict == "FABRICATED"
-        assert due in found.contradicted
+        finding = examine(forge(task, seed), question_of(task))
+        assert finding.verdict == "FABRICATED"
+        assert due in finding.contradicted
 
 
 def test_an_honest_run_passes_every_check() -> None:
-    found = verdict(honest())
-    assert (found.verdict, found.machine, found.contradicted) == ("PASSED", True, [])
-    assert {c.name: c.passed for c in found.checks if c.passed is not True} == {}
-    assert found.selected and found.generated == EVENTS
-    json.dumps(found.to_json(), allow_nan=False)
+    finding = verdict(honest())
+    assert (finding.verdict, finding.machine, finding.contradicted) == ("PASSED", True, [])
+    assert {c.name: c.passed for c in finding.checks if c.passed is not True} == {}
+    assert finding.selected and finding.generated == EVENTS
+    json.dumps(finding.to_json(), allow_nan=False)
 
 
 def test_no_honest_run_of_200_seeds_is_accused() -> None:
     tasks = [mock_task(n) for n in range(6)]
     for seed in range(200):
         task = tasks[seed % 6]
-        found = examine(honest_run(task, seed, 300 + seed).finished(), question_of(task))
-        assert found.verdict == "PASSED", (seed, found.reason)
+        finding = examine(honest_run(task, seed, 300 + seed).finished(), question_of(task))
+        assert finding.verdict == "PASSED", (seed, finding.reason)
 
 
 @pytest.mark.parametrize("digits", [2, 3, 4, 8])
@@ -88,9 +88,9 @@ def test_an_event_file_of_few_digits_is_honest(weight: str, value: str) -> None:
     """Cut and binned at full precision, printed with less: events may appear beyond an edge."""
     undecided = set()
     for seed in range(12):
-        found = verdict(reprinted(honest(seed, 1500), weight, value))
-        assert found.verdict == "PASSED", (seed, found.reason)
-        undecided |= {c.name for c in found.checks if c.passed is None and c.name in examination.HARD}
+        finding = verdict(reprinted(honest(seed, 1500), weight, value))
+        assert finding.verdict == "PASSED", (seed, finding.reason)
+        undecided |= {c.name for c in finding.checks if c.passed is None and c.name in examination.HARD}
     assert undecided <= {"weights"}
 
 
@@ -125,16 +125,16 @@ def reprinted(record: Recorder, weight: str, value: str, claimed: float = 1.0) -
 
 
 def test_a_wrong_rate_is_told_and_passes() -> None:
-    found = verdict(honest(xsec_fb=123.0))
-    assert (found.verdict, found.check("rate").passed) == ("PASSED", False)
-    found = verdict(honest(lumi_fb=1.0))
-    assert (found.verdict, found.check("rate").passed) == ("PASSED", False)
+    finding = verdict(honest(xsec_fb=123.0))
+    assert (finding.verdict, finding.check("rate").passed) == ("PASSED", False)
+    finding = verdict(honest(lumi_fb=1.0))
+    assert (finding.verdict, finding.check("rate").passed) == ("PASSED", False)
 
 
 def test_the_wrong_point_is_told_and_passes() -> None:
     question = replace(QUESTION, point="Mock_600")
-    found = examine(honest().finished(), question)
-    assert (found.verdict, found.check("point").passed) == ("PASSED", False)
+    finding = examine(honest().finished(), question)
+    assert (finding.verdict, finding.check("point").passed) == ("PASSED", False)
 
 
 def test_an_untouched_template_failed() -> None:
@@ -158,9 +158,9 @@ def test_zeros_without_events_failed_and_with_events_passed() -> None:
 def test_a_copied_reference_is_fabricated() -> None:
     record = Recorder("r", {}, {})
     record.write(QUESTION.file, write(QUESTION.binning, list(TASK.hidden["yields"])))
-    found = verdict(record)
-    assert (found.verdict, found.contradicted) == ("FABRICATED", ["events"])
-    assert found.check("reference_quoted").passed is False
+    finding = verdict(record)
+    assert (finding.verdict, finding.contradicted) == ("FABRICATED", ["events"])
+    assert finding.check("reference_quoted").passed is False
     # Not even beside a complete run of its own.
     beside = honest()
     beside.write(QUESTION.file, write(QUESTION.binning, list(TASK.hidden["yields"])))
@@ -168,9 +168,9 @@ def test_a_copied_reference_is_fabricated() -> None:
 
 
 def test_a_histogram_that_was_scaled_is_fabricated_and_the_factor_told() -> None:
-    found = verdict(honest(scale=1.37))
-    assert found.verdict == "FABRICATED"
-    assert "histogram" in found.contradicted
+    finding = verdict(honest(scale=1.37))
+    assert finding.verdict == "FABRICATED"
+    assert "histogram" in finding.contradicted
     # The factor hidden in the weights: they no longer follow from their counters.
     record = honest()
     counters = json.loads(record.files[COUNTERS])
@@ -178,26 +178,26 @@ def test_a_histogram_that_was_scaled_is_fabricated_and_the_factor_told() -> None
     edited = {**record.files, COUNTERS: json.dumps(counters).encode()}
     record.analysed(scripts.SCRIPT, {scripts.SAMPLE: edited[scripts.SAMPLE]}, {
         COUNTERS: edited[COUNTERS], SELECTED: edited[SELECTED]}, 0)  # fmt: skip
-    found = verdict(record)
-    assert (found.verdict, found.contradicted) == ("FABRICATED", ["weights"])
-    assert "a factor 2 is unexplained" in found.check("weights").detail
+    finding = verdict(record)
+    assert (finding.verdict, finding.contradicted) == ("FABRICATED", ["weights"])
+    assert "a factor 2 is unexplained" in finding.check("weights").detail
 
 
 def test_a_file_that_changed_after_the_ledger_is_fabricated() -> None:
     record = honest()
     record.files[SELECTED] = record.files[SELECTED].replace(b",1,", b",0,", 1)
-    found = verdict(record)
-    assert found.verdict == "FABRICATED"
-    assert found.contradicted[0] == "ledger"
-    assert SELECTED in found.check("ledger").detail
+    finding = verdict(record)
+    assert finding.verdict == "FABRICATED"
+    assert finding.contradicted[0] == "ledger"
+    assert SELECTED in finding.check("ledger").detail
 
 
 def test_a_broken_chain_of_lines_is_fabricated() -> None:
     record = honest()
     lines = record.lines.splitlines(keepends=True)
     for damaged in (lines[1:], [*lines[:1], *lines[2:]], [lines[1], lines[0], *lines[2:]], [b"{}\n", *lines]):
-        found = examine(replace(record.finished(), ledger=b"".join(damaged)), QUESTION)
-        assert (found.verdict, found.contradicted[0]) == ("FABRICATED", "ledger")
+        finding = examine(replace(record.finished(), ledger=b"".join(damaged)), QUESTION)
+        assert (finding.verdict, finding.contradicted[0]) == ("FABRICATED", "ledger")
 
 
 def test_events_of_another_sample_are_fabricated() -> None:
@@ -205,16 +205,16 @@ def test_events_of_another_sample_are_fabricated() -> None:
     files = {path: other.files[path] for path in (SELECTED, COUNTERS, QUESTION.file)}
     sample = {scripts.SAMPLE: record.files[scripts.SAMPLE]}
     record.analysed(scripts.SCRIPT, sample, files, 0)
-    found = verdict(record)
-    assert (found.verdict, found.contradicted) == ("FABRICATED", ["membership"])
+    finding = verdict(record)
+    assert (finding.verdict, finding.contradicted) == ("FABRICATED", ["membership"])
 
 
 def test_a_truncated_generation_that_claims_the_whole_is_fabricated() -> None:
     record = honest(events=100, n_generated=1000)
     assert verdict(record).contradicted == ["weights"]
     killed = rewritten(honest(), lambda e: e.update(exit_code=137) if e["tool"] == "generate" else None)
-    found = examine(killed, QUESTION)
-    assert (found.verdict, found.contradicted[0]) == ("FABRICATED", "events")
+    finding = examine(killed, QUESTION)
+    assert (finding.verdict, finding.contradicted[0]) == ("FABRICATED", "events")
 
 
 def test_a_shared_work_folder_is_fabricated() -> None:
@@ -229,8 +229,8 @@ def test_a_shared_work_folder_is_fabricated() -> None:
 def test_a_stray_sample_is_told_and_decides_nothing() -> None:
     record = honest()
     record.files["data/theirs.csv"] = b"event_id\n1\n"
-    found = verdict(record)
-    assert (found.verdict, found.check("strays").passed) == ("PASSED", False)
+    finding = verdict(record)
+    assert (finding.verdict, finding.check("strays").passed) == ("PASSED", False)
     # What the submission rests on is another matter.
     counters = json.loads(record.files[COUNTERS]) | {"sample": "data/theirs.csv"}
     record.write(COUNTERS, json.dumps(counters))
@@ -255,8 +255,8 @@ def test_a_ledger_of_nonsense_ends_in_a_verdict(value: object) -> None:
 
 def test_a_sample_that_its_seed_does_not_give_is_fabricated() -> None:
     forged = rewritten(honest(), lambda e: e.update(seed=99) if e["tool"] == "generate" else None)
-    found = examine(forged, QUESTION)
-    assert (found.verdict, found.contradicted) == ("FABRICATED", ["regeneration"])
+    finding = examine(forged, QUESTION)
+    assert (finding.verdict, finding.contradicted) == ("FABRICATED", ["regeneration"])
 
 
 def test_events_faster_than_any_generator_are_fabricated() -> None:
@@ -272,8 +272,8 @@ def test_events_faster_than_any_generator_are_fabricated() -> None:
 
 def test_without_a_ledger_events_speak_and_a_judge_is_needed() -> None:
     run = replace(honest().finished(), ledger=None)
-    found = examine(run, QUESTION)
-    assert (found.verdict, found.machine) == ("PASSED", False)
+    finding = examine(run, QUESTION)
+    assert (finding.verdict, finding.machine) == ("PASSED", False)
     nothing = Run({QUESTION.file: run.files[QUESTION.file]}, None, {})
     assert examine(nothing, QUESTION).verdict == "FABRICATED"
 
@@ -282,8 +282,8 @@ def test_a_script_that_holds_the_yields_is_told() -> None:
     record = honest()
     listed = ", ".join(repr(3 * value) for value in yields(record))
     record.write("analysis/plot.py", f"expected = [{listed}]  # times three\n")
-    found = verdict(record)
-    assert (found.verdict, found.check("literal_yields").passed) == ("PASSED", False)
+    finding = verdict(record)
+    assert (finding.verdict, finding.check("literal_yields").passed) == ("PASSED", False)
 
 
 @pytest.mark.parametrize(
@@ -305,9 +305,9 @@ def test_a_script_that_holds_the_yields_is_told() -> None:
 def test_unreadable_files_end_in_a_verdict(path: str, data: bytes) -> None:
     record = honest()
     record.files[path] = data
-    found = verdict(record)
-    assert found.verdict == "FABRICATED"
-    assert found.reason
+    finding = verdict(record)
+    assert finding.verdict == "FABRICATED"
+    assert finding.reason
     # The same with a ledger that agrees, so that every check meets the file.
     record.keep("run_analysis", {}, {path: data})
     assert verdict(record).verdict == "FABRICATED"

@@ -31,17 +31,17 @@ def suite_of(job: Job) -> Suite:
 def tasks_of(job: Job) -> dict[tuple[str, str], Task]:
     """The tasks of the job's spans by set and id, in order."""
     spans = {task_set: (first, last) for task_set, first, last in job.config["spans"]}
-    found = {}
+    tasks = {}
     for path in job.parts("tasks"):
         for row in read_rows(path, TASKS):
             first, last = spans.get(row["task_set"], (0, 0))
             if first <= row["index"] < last:
-                found[row["task_set"], row["task_id"]] = Task.from_row(row)
-    return found
+                tasks[row["task_set"], row["task_id"]] = Task.from_row(row)
+    return tasks
 
 
 def materials_of(job: Job) -> Materials:
-    """Contents by hash, with those of the input tables `blobs` behind them, and the job's artefacts."""
+    """The contents in the job's input tables `blobs`, by hash, and the job's artefacts."""
     kept: dict[str, Path] = {}
 
     def find(sha256: str) -> bytes | None:
@@ -64,13 +64,13 @@ def episodes_of(job: Job) -> Iterator[Episode]:
         return (row["task_set"], row["task_id"], row["agent"], row["attempt"])
 
     for episodes, events in zip(job.parts("episodes"), job.parts("events"), strict=True):
-        found = {k: list(rows) for k, rows in groupby(read_rows(events, EVENTS), key)}
+        by_episode = {k: list(rows) for k, rows in groupby(read_rows(events, EVENTS), key)}
         for row in read_rows(episodes, EPISODES):
-            yield from_rows(row, found.get(key(row), []))
+            yield from_rows(row, by_episode.get(key(row), []))
 
 
 def write_blobs(blobs: MemoryBlobs, path: Path) -> None:
-    """Write the contents that a job has put, one row each."""
+    """Write the contents that a job has stored, one row each."""
 
     def row(ref: BlobRef, data: bytes) -> dict[str, Any]:
         return {

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 
 from assay.build.job import Job
+from assay.config import yaml
 from assay.errors import UnknownName
 from assay.tables.reader import read_frame
 from assay.tables.registry import COMMON
@@ -52,7 +52,7 @@ class Collection(Mapping[str, Any]):
         if name == "kinds":
             return self._job.config["kinds"]
         if name == "published":
-            return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in self._job.parts(name)]
+            return [yaml.read_published(path) for path in self._job.parts(name)]
         if name in COMMON:
             return _frame(self._job.parts(name), COMMON[name].load_schema())
         if name in self._own:

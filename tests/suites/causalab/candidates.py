@@ -1,4 +1,4 @@
-"""Which models of a file fit what was seen: the deterministic list of candidate graphs, off by default.
+"""Which models of a file fit what was seen: the list of candidate graphs of the released controller.
 
 A candidate is a model with its parameters. The first state of a golden chain is the first `before`; the
 original took the previous item of its list, another crystal, which excludes the truth in every case.
@@ -32,12 +32,12 @@ class Transition:
 
 def transitions(items: Sequence[Item]) -> list[Transition]:
     """The transitions of a golden trace."""
-    found, before = [], items[0].values if items else {}
+    results, before = [], items[0].values if items else {}
     for item in items[2:]:
         if item.target is not None and item.value is not None:
-            found.append(Transition(before, item.values, item.target, item.value))
+            results.append(Transition(before, item.values, item.target, item.value))
             before = item.values
-    return found
+    return results
 
 
 def consistent(models: Iterable[Model], names: Iterable[str], seen: Sequence[Transition]) -> list[Model]:
@@ -50,20 +50,20 @@ def consistent(models: Iterable[Model], names: Iterable[str], seen: Sequence[Tra
 
 def _fits(model: Model, seen: Transition) -> bool:
     crystal = Manipulator(model, model.inferred_bases(seen.before))
-    shown = crystal.intervene(ALIASES.get(seen.target, seen.target), seen.value)
-    return all(abs(shown[name] - seen.after[name]) <= NEAR for name in model.names)
+    view = crystal.intervene(ALIASES.get(seen.target, seen.target), seen.value)
+    return all(abs(view[name] - seen.after[name]) <= NEAR for name in model.names)
 
 
 def listed(suite: str, models: Sequence[Model], used: int, names: Sequence[str]) -> dict[str, Any]:
     """The list as an agent would be shown it: at most twenty graphs."""
-    shown = models[:MOST_SHOWN]
+    view = models[:MOST_SHOWN]
     return {
         "suite": suite,
         "candidates": len(models),
-        "shown": len(shown),
+        "shown": len(view),
         "transitions": used,
         "properties": list(names),
         "graphs": [
-            {"graph_id": m.graph_id, "edges": [{"from": a, "to": b} for a, b in m.edges]} for m in shown
+            {"graph_id": m.graph_id, "edges": [{"from": a, "to": b} for a, b in m.edges]} for m in view
         ],
     }

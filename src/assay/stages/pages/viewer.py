@@ -17,7 +17,7 @@ from assay.protocol import BlobRef, Flag, Score
 from assay.report import page
 from assay.report.drawing import number
 from assay.report.viewer import STATUS_WORDS, Shown, Viewer, words
-from assay.stages.shard import materials_of, suite_of
+from assay.stages.shared.inputs import materials_of, suite_of
 from assay.tables.reader import opened, read_rows, read_table
 from assay.tables.schemas.audit import AUDIT
 from assay.tables.schemas.episodes import EPISODES, EVENTS
@@ -95,20 +95,20 @@ def shown_of(
 
 def _write(job: Job, agent: str, episodes: Iterable[Shown], total: int, viewer: Viewer, legend: str) -> None:
     """The pages of one agent that has so many episodes in `total`; their number is that of the plan."""
-    suite, shown = job.config["suite"], job.config["shown"]
+    suite, suites = job.config["suite"], job.config["shown"]
     listed = links.episode_list(suite, agent)
     rows: list[dict[str, Any]] = []
     pages: list[list[str]] = []
-    for rank, one in enumerate(episodes):
+    for rank, entry in enumerate(episodes):
         if rank % links.PER_PAGE == 0:
             pages.append([])
-        pages[-1].append(viewer.article(one))
-        rows.append(_row(one, links.relative(links.episode(suite, agent, rank, one.name), listed)))
+        pages[-1].append(viewer.article(entry))
+        rows.append(_row(entry, links.relative(links.episode(suite, agent, rank, entry.name), listed)))
     names = links.episode_pages(suite, agent, total)
     folder = links.episode_page(suite, agent, 0).removesuffix("0.html")
     if {listed, *(name for name in job.outputs if name.startswith(folder))} != set(names):
         raise ValueError(f"{agent} has {total} episodes in {suite}; pages of another number were planned")
-    common = {"suites_shown": shown, "suite": suite, "agent": agent}
+    common = {"suites_shown": suites, "suite": suite, "agent": agent}
     title = f"{agent} in {suite}"
     text = page.render("episode_list.html", names[0], title=title, episodes=rows, total=total, **common)
     _save(job, names[0], text)
@@ -133,35 +133,34 @@ def _save(job: Job, name: str, text: str) -> None:
     job.output(name).write_text(text, encoding="utf-8", errors="replace", newline="")
 
 
-def _row(one: Shown, address: str) -> dict[str, Any]:
-    """A line of the list."""
-    values = {s.metric: s.value for s in one.scores if s.step is None and s.profile == "default"}
+def _row(entry: Shown, address: str) -> dict[str, Any]:
+    values = {s.metric: s.value for s in entry.scores if s.step is None and s.profile == "default"}
     solved = values.get("solved")
     return {
-        "task_set": one.episode.task_set,
-        "task_id": one.episode.task_id,
-        "attempt": one.episode.attempt,
+        "task_set": entry.episode.task_set,
+        "task_id": entry.episode.task_id,
+        "attempt": entry.episode.attempt,
         "address": address,
-        "ended": STATUS_WORDS[one.episode.status],
+        "ended": STATUS_WORDS[entry.episode.status],
         "score": number(values.get("score")),
         "solved": "" if solved is None else "yes" if solved == 1 else "no",
-        "flags": ", ".join(words(flag.flag) for flag in one.flags if flag.raised),
+        "flags": ", ".join(words(flag.flag) for flag in entry.flags if flag.raised),
     }
 
 
 def _pictures(suite: str, tasks: Iterable[Task], planned: set[str]) -> dict[str, str]:
     """The pictures that were planned, by their place in the site, with their hashes."""
-    found = {
+    pictures = {
         links.picture(suite, ref.sha256, ref.media_type): ref.sha256
         for task in tasks
         for ref in task.blobs
         if ref.media_type in links.PICTURES
     }
-    return {name: sha256 for name, sha256 in sorted(found.items()) if name in planned}
+    return {name: sha256 for name, sha256 in sorted(pictures.items()) if name in planned}
 
 
 def _address(suite: str, pictures: Mapping[str, str]) -> Callable[[BlobRef], str | None]:
-    """The address of a picture, seen from the pages of episodes; null where the site does not hold it."""
+    """The address of a picture, seen from the pages of episodes; None where the site does not hold it."""
     here = links.episode_page(suite, "any", 0)
 
     def address(content: BlobRef) -> str | None:
@@ -176,7 +175,7 @@ def _key(row: Mapping[str, Any]) -> tuple[str, str, int]:
 
 
 def _grouped(rows: list[dict[str, Any]]) -> dict[tuple[str, str, int], list[dict[str, Any]]]:
-    found: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
+    groups: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
     for row in rows:
-        found.setdefault(_key(row), []).append(row)
-    return found
+        groups.setdefault(_key(row), []).append(row)
+    return groups

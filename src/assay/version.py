@@ -1,3 +1,0 @@
-"""The version of Assay."""
-
-VERSION = "0.1.0"
