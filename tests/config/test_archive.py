@@ -236,3 +236,12 @@ def test_too_late_to_archive(
     assert main(["tasks", "madeup", "madeup-v0"]) == AssayError.exit_code
     assert "shows contents that the present generator does not make" in capsys.readouterr().err
     assert not Path("tasks/madeup/madeup-v0", SUMS).exists()
+
+
+def test_a_set_with_a_gap_is_not_archived(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    declare_archived(madeup, "madeup-v0", monkeypatch)
+    Path("tasks/madeup/madeup-v0/00006.json").unlink()
+    assert main(["tasks", "madeup", "madeup-v0"]) == AssayError.exit_code
+    assert "00006.json is missing: madeup-v0 has 7 tasks" in capsys.readouterr().err

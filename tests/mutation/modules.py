@@ -151,8 +151,8 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         ),
         Group(
             "flags of collider",
-            _suite("collider", "audit", "solving/conduct", "provenance/examination"),
-            (*_tests("collider", "audit", "gate", "gate_rules"), JUDGED),
+            _suite("collider", "audit", "provenance/conduct", "provenance/examination"),
+            (*_tests("collider", "audit", "provenance", "provenance_hard", "provenance_soft"), JUDGED),
             suite="collider",
             without=("200_seeds", "few_digits", "rounding", "is_seen_for_the_reason"),
         ),

@@ -17,6 +17,7 @@ from assay.episodes.harness import open_episode
 from assay.errors import AssayError, ConfigError, TaskError, UnknownName
 from assay.protocol import Blobs
 from assay.sessions.recording import brief_sha256
+from assay.suite import Suite
 from assay.task import Task, file_name, read_frozen
 from assay.writing import write_whole
 
@@ -150,24 +151,34 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _archive(config: SuiteConfig, name: str) -> int:
-    """Check the files of an archived set; where it is archived just now, list them first."""
-    suite, place, recipe = config.suite, folder(config, name), find_set(config.suite, name)
-    archive, room, blobs = Archive(place, suite.name), suite.room("tasks"), MemoryBlobs()
-    if not (place / SUMS).exists():
-        contents: dict[str, bytes] = {}
-        for index in range(recipe.size):
-            path = place / file_name(index)
-            task = read_frozen(path)
-            verify(room, task, path)
-            if task.blobs:  # only the generator that made the task can make what it shows
-                if room.generate(recipe, name, index, recipe.seed, blobs) != task:
-                    raise TaskError(
-                        f"{path} shows contents that the present generator does not make",
-                        "archive the set in a checkout whose generator makes it, then change the generator",
-                    )
-                contents |= {ref.sha256: blobs.get(ref.sha256) for ref in task.blobs}
-        write(place, recipe.size, contents)
-    for index, task in enumerate(archive.check(room, blobs)):
-        print(f"{index + 1} of {archive.size}: {task.task_id}", flush=True)
+    """Check the files of an archived set; where it is archived just now, list them, too."""
+    suite, place = config.suite, folder(config, name)
+    archive = Archive(place, suite.name)
+    if (place / SUMS).exists():
+        for index, task in enumerate(archive.check(suite.room("tasks"), MemoryBlobs())):
+            print(f"{index + 1} of {archive.size}: {task.task_id}", flush=True)
+    else:
+        _list_files(suite, name, place)
     print(f"{place}: {archive.size} archived tasks are as {SUMS} lists them, and can be played")
     return 0
+
+
+def _list_files(suite: Suite, name: str, place: Path) -> None:
+    """Verify the files of a set that is archived just now, then write their list and what they show."""
+    recipe, room, blobs = find_set(suite, name), suite.room("tasks"), MemoryBlobs()
+    contents: dict[str, bytes] = {}
+    for index in range(recipe.size):
+        path = place / file_name(index)
+        if not path.is_file():
+            raise TaskError(f"{path} is missing: {name} has {recipe.size} tasks", f"git checkout -- {place}")
+        task = read_frozen(path)
+        verify(room, task, path)
+        if task.blobs:  # only the generator that made the task can make what it shows
+            if room.generate(recipe, name, index, recipe.seed, blobs) != task:
+                raise TaskError(
+                    f"{path} shows contents that the present generator does not make",
+                    "archive the set in a checkout whose generator makes it, then change the generator",
+                )
+            contents |= {ref.sha256: blobs.get(ref.sha256) for ref in task.blobs}
+        print(f"{index + 1} of {recipe.size}: {task.task_id}", flush=True)
+    write(place, recipe.size, contents)

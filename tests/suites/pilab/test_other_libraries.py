@@ -8,7 +8,7 @@ import types
 import pytest
 
 from assay.numbers import portable
-from assay.suites.pilab.environment import field, observables
+from assay.suites.pilab.environment import field
 from assay.suites.pilab.experiments.runs import POLICIES, play
 from assay.suites.pilab.lab import funding, papers, people, projects
 from assay.suites.pilab.measures.records import DIGITS, record
@@ -35,7 +35,7 @@ def forget() -> None:
 def test_what_is_recorded_survives_another_library(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seeds = (101, 104, 106)
     first = [play(POLICIES[policy], seed) for seed in seeds]
-    for module in (field, funding, observables, papers, people, projects):
+    for module in (field, funding, papers, people, projects):
         monkeypatch.setattr(module, "math", other_library())
     forget()
     second = [play(POLICIES[policy], seed) for seed in seeds]
