@@ -124,3 +124,19 @@ def test_what_is_configured_is_there(config: Config) -> None:
         for suite in entry.suites:
             if entry.kind == "solver":
                 assert config.suites[suite].suite.solver(entry.solver or agent)
+
+
+@pytest.mark.parametrize(
+    ("path", "suite", "task_set"),
+    sorted({(path, suite, task_set) for path, suite, agent, task_set in probes("able") if agent == "able-0"}),
+)
+def test_more_ability_scores_more(path: str, suite: str, task_set: str) -> None:
+    of_suite, (task, _), blobs = tasks_of(path, suite, task_set)
+    materials = materials_for(of_suite, blobs)
+    scores = {}
+    for agent in ("able-0", "able-100"):
+        player = SolverAgent(of_suite.solver(agent), task, blobs)
+        episode = play(of_suite, task, agent, player, 0, materials)
+        of_episode = of_suite.room("scoring").score(task, episode, materials)
+        scores[agent] = next(s.value for s in of_episode if s.metric == "score" and s.step is None)
+    assert (scores["able-0"] or 0.0) < (scores["able-100"] or 0.0)
