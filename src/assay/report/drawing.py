@@ -241,7 +241,9 @@ def graph(
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """Format a number with at most `digits` significant digits. None and non-finite values become a dash.
+    """Format a number with at most `digits` significant digits, or in full if it is whole.
+
+    None and non-finite values become a dash.
 
     >>> number(0.123456), number(1234.0), number(None)
     ('0.1235', '1234', '–')

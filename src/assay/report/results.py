@@ -296,8 +296,8 @@ class Results:
 def counted(raised: Iterable[Raised], by: Literal["agent", "flag"]) -> dict[str, dict[str, Any]]:
     """Sum the counts of flags over sets, by agent or by flag.
 
-    Each entry has the keys `raised`, `decided` and `proof`. The proof is the address of an episode in which the
-    flag was raised, or None.
+    Each entry has the keys `raised`, `decided` and `proof`. The proof is the address of an episode in which
+    the flag was raised, or None.
     """
     counts: dict[str, dict[str, Any]] = {}
     for entry in raised:
