@@ -334,7 +334,7 @@ class _Block:
             return self._dead("protocol", str(problem))
 
     def _receive(self) -> Any:
-        """Receive the next message; interrupt the block at the deadline, raise `Late` after the grace time."""
+        """Receive the next message; interrupt the block at the deadline, raise `Late` after the grace."""
         try:
             # `receive` checks the deadline only while it waits, which a flood of messages would prevent.
             if time.monotonic() > self.deadline:
