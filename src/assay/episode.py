@@ -116,7 +116,7 @@ class Episode:
 
         Args:
             tool: The name of the tool.
-            ok: Whether to leave out refused calls.
+            ok: Whether to return only calls that were not refused.
         """
         return tuple(e for e in self.events if e.kind == "call" and e.tool == tool and (e.ok or not ok))
 

@@ -11,7 +11,7 @@ class AssayError(Exception):
     """A mistake that the reader of the message can correct.
 
     Attributes:
-        message: What is wrong, with file and place.
+        message: What is wrong, with the file and the place in it.
         remedy: What to do about it.
         exit_code: The code with which a command exits.
     """

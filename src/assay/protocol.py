@@ -1,9 +1,7 @@
 """The types that a suite and the rest of the package exchange.
 
-This module imports neither numpy nor pandas, so that a stage loads only what the rooms that it calls
-need.
-`assay.rooms` declares what each room of a suite must offer, and `docs/adding-a-suite.md` walks through the
-rooms.
+This module imports neither numpy nor pandas, so that a stage loads only the packages that its rooms need.
+`assay.rooms` declares what each room of a suite must offer, and `docs/adding-a-suite.md` explains the rooms.
 """
 
 from __future__ import annotations
@@ -452,7 +450,7 @@ class Quoted:
     Attributes:
         task_set: The task set with which the result can be compared.
         agent: The agent's name in the paper.
-        score: The mean score, in the unit of the suite's score.
+        score: The score, in the unit of the suite's score.
         low: The lower end of the interval of the score, if stated.
         high: The upper end of the interval of the score, if stated.
         solved: The share of episodes solved, if stated.

@@ -3,9 +3,9 @@
 A room is a module, so it satisfies its protocol when its functions and constants have these names and types.
 Mypy checks every caller (`assay.suite.Suite.room`) and every suite (`tests/protocol/rooms.py`) against them.
 A function of a room may have further parameters, if they have defaults. `assay.suite` says which stage calls
-which room, and `docs/adding-a-suite.md` walks through them.
+which room, and `docs/adding-a-suite.md` explains them.
 
-No module imports this one at run time, so a change of it makes no stage run again.
+No module imports this one at run time, so a change here does not make any stage run again.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class TasksRoom(Protocol):
         """Check that a task is sound: its truth can be recomputed from its public and hidden parts.
 
         Raises:
-            TaskError: If it is not.
+            TaskError: If the task is not sound.
         """
 
 

@@ -2,9 +2,9 @@
 
 The program is started anew for each reply, in a new and empty folder, with the whole conversation on its
 standard input. Its standard output is the reply. So a session has no state that an interruption could lose.
-The program runs in its own Linux namespaces, in which the checkout, the content store and the folder of the
-secret are empty, so that it cannot read tasks, reference results or recordings. Its environment consists of
-the variables in `USUAL` and those of `access.pass_on`.
+The program runs in its own Linux namespaces, in which the checkout, the content store and the folder of
+`ASSAY_SECRET_FILE` are empty, so that it cannot read tasks, reference results or recordings. Its environment
+consists of the variables in `USUAL` and those of `access.pass_on`.
 """
 
 from __future__ import annotations

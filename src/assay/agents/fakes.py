@@ -30,7 +30,7 @@ def __getattr__(name: str) -> Any:
 
 
 def sweep(request: Request, stream: Stream) -> str:
-    """Return a reply that calls a random tool with arguments that fit its schema. One in eight is no call."""
+    """Return a call of a random tool with arguments that fit its schema; one in eight replies has no call."""
     if stream.below(8) == 0:
         return "Let me think about this."
     tool = stream.choice(request.tools)

@@ -95,8 +95,8 @@ class Recorded:
 
     Attributes:
         case: The judge and the episode.
-        question_sha256: The hash of the question.
-        scaffold_sha256: The version of the scaffold.
+        question_sha256: The hash (hex) of the question.
+        scaffold_sha256: The hash (hex) of the scaffold.
         model: The judge's model: its transport and decoding settings.
         reply: The reply.
     """
@@ -209,7 +209,8 @@ def _verdict(
 def json_object(text: str) -> dict[str, Any] | None:
     """Return the JSON object in a reply, ignoring text around it, or `None` if the reply contains no object.
 
-    The object can be stored in a table: it contains no lone surrogates and only finite numbers.
+    The function never raises. The object can be stored in a table: it contains no lone surrogates and only
+    finite numbers.
 
     Example:
         >>> json_object('My answer: {"finding": "supported"}.')

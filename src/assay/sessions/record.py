@@ -362,7 +362,7 @@ class Notes:
                 try:
                     line = canonical.loads(text)
                 except (ValueError, RecursionError):
-                    continue  # an interruption has cut the line
+                    continue  # an interruption has cut off the line
                 if _is_note(line):
                     yield line
 

@@ -127,7 +127,7 @@ class Recording:
 def parse(data: bytes) -> Recording:
     """Parse the content of a recording.
 
-    A last line without newline was cut by a crash; it is left out, and the session is not finished.
+    A last line without newline was cut off by a crash; it is left out, and the session is not finished.
 
     Raises:
         Difference: At the first line that is damaged or out of place.
@@ -273,7 +273,7 @@ def event_line(event: Event) -> dict[str, Any]:
 
 
 def brief_sha256(brief: Brief) -> str:
-    """Return the sha256 (hex) of everything that an agent is told before its first call."""
+    """Return the sha256 (hex) of everything that an agent receives before its first call."""
     return canonical.digest(
         {
             "system": brief.system,

@@ -1,7 +1,8 @@
 """Pairwise comparison of agents: variation between passes, significance, smallest detectable difference.
 
-A pass is one attempt of an agent at every task of a set. The tables are the same for every suite
-(`assay.tables.suite_tables`). Task sets are never pooled, and privileged agents are left out of comparisons.
+A pass over a set consists of an agent's episodes with the same attempt number. The tables are the same
+for every suite (`assay.tables.suite_tables`). Task sets are never pooled, and privileged agents are left out
+of comparisons.
 """
 
 from __future__ import annotations

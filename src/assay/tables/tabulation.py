@@ -1,4 +1,4 @@
-"""Helpers for the tables of single suites: strata of tasks, averages with fixed bits, typed rows."""
+"""Helpers for the tables of single suites: strata, means that do not depend on row order, typed rows."""
 
 from __future__ import annotations
 
