@@ -199,8 +199,8 @@ class Box:
 
         Returns:
             The keeper's report. Its keys are `code` (the exit code, negative for a signal), `cpu` (processor
-            time in seconds) and `why` (the reason if the keeper killed the box, empty if it did not, `lost` if
-            there is no report).
+            time in seconds) and `why` (the reason if the keeper killed the box, empty if it did not, `lost`
+            if there is no report).
         """
         ended: dict[str, Any] = {"code": None, "cpu": 0.0, "why": "lost"}
         if self._leash is not None:
@@ -334,7 +334,7 @@ class _Block:
             return self._dead("protocol", str(problem))
 
     def _receive(self) -> Any:
-        """Receive the next message. Interrupt the block at the deadline; raise `Late` after the grace time."""
+        """Receive a message. Interrupt the block at the deadline, and raise `Late` after the grace time."""
         try:
             # `receive` checks the deadline only while it waits, which a flood of messages would prevent.
             if time.monotonic() > self.deadline:
