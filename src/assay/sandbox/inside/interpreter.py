@@ -50,7 +50,7 @@ class ToolError(Exception):
 class TimeUp(BaseException):
     """The block's time is over.
 
-    It is not an `Exception`, so that code which catches all exceptions is interrupted as well.
+    It is not an `Exception`, so that code which catches `Exception` is interrupted as well.
     """
 
 

@@ -51,8 +51,9 @@ def confine(readable: Iterable[str], writable: Iterable[str]) -> None:
     processes, and signals to other processes. It needs `no_new_privs`.
 
     Args:
-        readable: Files and folders to which read access is kept. Paths that do not exist are ignored.
-        writable: Files and folders to which read and write access is kept.
+        readable: Files and folders to which read access is kept.
+        writable: Files and folders to which read and write access is kept. In both arguments, paths that do
+            not exist are ignored.
 
     Raises:
         OSError: Landlock is not available, or refuses a rule.

@@ -45,7 +45,7 @@ class View(NamedTuple):
 
 
 def new_namespaces(user: bool) -> None:
-    """Move this process into new namespaces of every kind; with `user`, also into a new user namespace.
+    """Move this process into all of `kernel.NEW_NAMESPACES` and, with `user`, into a new user namespace.
 
     An ordinary user needs the user namespace to be allowed to make the others.
     """
