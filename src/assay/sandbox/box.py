@@ -68,9 +68,10 @@ class Box:
     """An interpreter in a confined process, which keeps its variables from block to block.
 
     The process starts with the first block, so that a replay, which runs no block, needs no sandbox. Code
-    calls tools by `call(tool, arguments)`, and a refused call raises `ToolError`. If a block does not end in
-    time or exceeds a limit, the interpreter is killed, and the next block runs in a new one with an empty
-    folder. A box must not be used by two threads at once, but several boxes may be used in parallel.
+    calls tools by `call(tool, arguments)`, and a refused call raises `ToolError`. A block that does not end
+    in time is interrupted. If it still does not end, or exceeds another limit, the interpreter can be killed
+    (`Outcome.alive` is then false), and the next block runs in a new one with an empty folder. A box must
+    not be used by two threads at once, but several boxes may be used in parallel.
 
     Args:
         policy: The permissions of the code and the required protection, by default `Policy()`.
@@ -334,7 +335,7 @@ class _Block:
             return self._dead("protocol", str(problem))
 
     def _receive(self) -> Any:
-        """Receive the next message; interrupt the block at the deadline, raise `Late` after the grace."""
+        """Receive a message. Interrupt the block at the deadline, and raise `Late` after the grace time."""
         try:
             # `receive` checks the deadline only while it waits, which a flood of messages would prevent.
             if time.monotonic() > self.deadline:

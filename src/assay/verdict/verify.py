@@ -2,8 +2,8 @@
 
 Nothing is built, and every listed file is hashed again. Files that no manifest lists, such as shards, are
 compared with the hashes that their jobs recorded. The built manifest tells which suites were built and which
-added agents a file shows. A damaged built manifest cannot hide a difference: a file that need not equal the
-frozen one, because it shows added agents, must have the hash that the built manifest lists.
+added agents a file shows. A file that need not equal the frozen one, because it shows added agents, must have
+the hash that the built manifest lists.
 
 A file that shows added agents cannot equal the frozen one. If it is a table with a partition, the rows of the
 frozen agents are compared. For any other file, the build contains a second version made from the frozen
