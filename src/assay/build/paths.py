@@ -53,9 +53,9 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
 
     Args:
         suite: The name of the suite.
-        contents: Lists of names: `agents`, `with_events` (the agents whose events are kept), `probes`, `judges`,
-            `tables` and `figures`. `episodes` maps each agent to the number of its episodes. `pictures` lists
-            paths within the site.
+        contents: Lists of names: `agents`, `with_events` (the agents whose events are kept), `probes`,
+            `judges`, `tables` and `figures`. `episodes` maps each agent to the number of its episodes.
+            `pictures` lists paths within the site.
     """
     agents = tuple(contents["agents"])
     probes = tuple(contents["probes"])
