@@ -1,12 +1,12 @@
-"""Artefacts: expensive work that several jobs share, one job a key.
+"""Artefacts: expensive results that several jobs share, one job for each key.
 
-In:  nothing but their key
+In:  none; the key is a parameter
 Out: results/<suite>/artefacts/<digest of the key>
 """
 
 
 rule artefact:
-    """Make one artefact."""
+    """Compute one artefact."""
     output:
         artefact="results/{suite}/artefacts/{key}",
     log:

@@ -1,4 +1,4 @@
-"""Audit: one episode in, its integrity flags out; beside the score, never in it.
+"""Audit: determine the integrity flags of each episode. Flags do not change the score.
 
 In:  results/<suite>/shards/{tasks,episodes,events}/
 Out: results/<suite>/audit/<agent>.parquet (merged in episodes.smk)

@@ -1,4 +1,4 @@
-"""Calibration: how hard each task is.
+"""Calibration: measure how hard each task is.
 
 In:  results/<suite>/shards/tasks/
 Out: results/<suite>/calibration.parquet
@@ -27,7 +27,7 @@ rule calibration:
 
 
 rule merge_calibration:
-    """Merge a suite's calibration."""
+    """Merge the calibration shards of a suite."""
     input:
         parts=lambda w: PLAN.inputs.calibration_parts(w.suite),
     output:

@@ -1,6 +1,8 @@
-"""A scan of collider: a grid of points through the physics chain, one job a point. No part of `all`.
+"""A scan of the suite collider: run the physics chain at each point of a grid, one job for each point.
 
-In:  the settings `scan` of the suite
+The target `all` does not include it.
+
+In:  none; the settings `scan` of the suite are parameters
 Out: results/collider/scan.parquet, reports/figures/collider/scan.svg
 """
 
@@ -14,19 +16,19 @@ POINTS = sorted(
 
 
 def scan_source(*roots):
-    """The source of a job of the scan, with its fingerprint."""
+    """Return the source of a job of the scan: its modules and their fingerprint, as command-line options."""
     return PLAN.parameters.source_of(*roots, "assay.suites.collider.chain.scan")
 
 
 rule collider_scan:
-    """The table of a grid of points, and its picture."""
+    """Make the table of the points of the grid, and its figure."""
     input:
         "results/collider/scan.parquet",
         "reports/figures/collider/scan.svg",
 
 
 rule scan_point:
-    """Generate one point and count."""
+    """Generate the events of one point and count those that are selected."""
     output:
         point="results/collider/scan/{point}.parquet",
     log:
@@ -45,7 +47,7 @@ rule scan_point:
 
 
 rule scan_table:
-    """Merge the points."""
+    """Merge the points into one table."""
     input:
         parts=expand(rules.scan_point.output.point, point=POINTS),
     output:
@@ -64,7 +66,7 @@ rule scan_table:
 
 
 rule scan_figure:
-    """Draw the plane."""
+    """Draw the figure of the grid."""
     input:
         table=rules.scan_table.output.table,
     output:

@@ -1,4 +1,4 @@
-"""Episodes: solvers play, recordings are replayed, each shard by itself; then one table an agent.
+"""Episodes: play solvers and replay recordings shard by shard, then merge the shards of each agent.
 
 In:  results/<suite>/shards/tasks/, recordings/<agent>/<suite>/<set>/
 Out: results/<suite>/{episodes,events}/<agent>.parquet
@@ -6,7 +6,7 @@ Out: results/<suite>/{episodes,events}/<agent>.parquet
 
 
 rule episodes:
-    """Let an agent play the tasks of one shard, or replay what was recorded."""
+    """Let a solver play the tasks of one shard, or replay the recordings of a model."""
     input:
         tasks=lambda w: PLAN.inputs.tasks_of_episodes(w.suite, w.agent, int(w.shard)),
         blobs=lambda w: PLAN.inputs.tasks_of_episodes(w.suite, w.agent, int(w.shard), "blobs.parquet"),

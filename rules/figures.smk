@@ -1,7 +1,7 @@
-"""Figures: a suite's own, drawn from its tables.
+"""Figures: draw the figures of each suite from its tables.
 
 In:  all tables of a suite
-Out: reports/figures/<suite>/<figure>.svg, reports/data/<suite>/figures/<figure>.{parquet,csv}: what it shows
+Out: reports/figures/<suite>/<figure>.svg, and its data: reports/data/<suite>/figures/<figure>.{parquet,csv}
 """
 
 

@@ -1,4 +1,4 @@
-"""Opinions: what judges think of episodes; beside scores and flags, never in them.
+"""Opinions: replay the recorded opinions of judges about episodes. They do not change scores or flags.
 
 In:  results/<suite>/{episodes,events}/<agent>.parquet, recordings/<judge>/<suite>/<set>/<agent>/
 Out: results/<suite>/opinions/<judge>.parquet
@@ -6,7 +6,7 @@ Out: results/<suite>/opinions/<judge>.parquet
 
 
 rule opinions:
-    """Replay the opinions that one judge has given in a suite."""
+    """Replay the recorded opinions of one judge about the episodes of a suite."""
     input:
         tasks=lambda w: VIEWS[w.view].inputs.tasks_of_opinions(w.suite, w.judge),
         blobs=lambda w: VIEWS[w.view].inputs.blobs_of_opinions(w.suite, w.judge),

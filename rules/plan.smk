@@ -1,23 +1,23 @@
-"""The plan of this run: the configuration as shards, inputs and parameters (see assay.build.planning.plan)."""
+"""The plan of this run, from which rules take their shards, inputs and parameters (see assay.build.planning.plan)."""
 
 import re
 import shlex
 from pathlib import Path
 
-LONGEST_COMMAND = 60_000  # bytes; Linux takes 131,072 as one argument of a shell
+LONGEST_COMMAND = 60_000  # bytes; Linux limits an argument, here the command of the shell, to 131,072
 
 
 CONFIG_FILES = [str(file) for file in workflow.config_settings.configfiles]
 PLAN = Plan.of(config, CONFIG_FILES, within_job=not workflow.is_main_process)
 VIEWS = {plan.view: plan for plan in (PLAN, PLAN.of_frozen) if plan is not None}
-"""Plans by the folder of their files: of all agents, and where agents were added also of the frozen ones."""
+"""The plans by the folder of their files: one for all agents and, if agents were added, one for the frozen agents."""
 
 SUFFIXES = {view: "_frozen" if view else "" for view in VIEWS}
-"""The suffix of the names of rules that are written once for each view."""
+"""The suffix of the names of rules that exist once for each view."""
 
 for suite, reason in PLAN.contents.left_out.items():
     print(f"note: {suite} is left out: {reason}", file=sys.stderr)
-if workflow.is_main_process:  # and not again in each job of a cluster
+if workflow.is_main_process:  # so that cluster jobs do not repeat it
     for recordings in PLAN.contents.uncovered:
         print(f"note: {recordings}", file=sys.stderr)
 
@@ -32,7 +32,7 @@ PROMISED += [file for plan in VIEWS.values() for file in plan.contents.common_ta
 
 
 def program(stage):
-    """The command line of a job of a stage: its source, its configuration, its files, its log."""
+    """Return the command line of a job of a stage, with its source, configuration, files and log."""
     return (
         f"{{sys.executable:q}} workflow/scripts/stage.py {stage} {{params.source}}"
         " --config {params.config:q} {params.files} > {log:q} 2>&1"
@@ -40,9 +40,10 @@ def program(stage):
 
 
 def files(wildcards, input, output):
-    """The names and paths of inputs and outputs, as arguments; from a file where they are too many.
+    """Return the names and paths of inputs and outputs as command-line arguments.
 
-    Snakemake does not compare a parameter that depends on the input: it compares the input itself.
+    If they are too long, they are written to a file, and the argument is `@` with the path of that file.
+    Snakemake does not compare parameters that depend on the input, because it compares the input itself.
     """
     arguments = [word for name, paths in input.items() for word in ["--in", name, *each(paths)]]
     arguments += [word for name, path in output.items() for word in ["--out", name, str(path)]]
@@ -55,20 +56,20 @@ def files(wildcards, input, output):
 
 
 def each(paths):
-    """One path or several as a list."""
+    """Return one path or several paths as a list."""
     return [paths] if isinstance(paths, str) else list(paths)
 
 
 def one_of(names):
-    """A wildcard constraint that admits exactly these names."""
+    """Return a wildcard constraint that matches exactly these names."""
     return "|".join(re.escape(name) for name in names) or "(?!)"
 
 
 def source(stage, *rooms):
-    """The source of a stage and of the rooms it calls, as a parameter function."""
+    """Return a parameter function that gives the source of a stage and of the rooms that it calls."""
     return lambda w: PLAN.parameters.source(stage, w.suite, *rooms)
 
 
 def player(stage, *rooms):
-    """The same for a stage in which an agent plays."""
+    """Return a parameter function that gives the source of a stage in which an agent plays, and of these rooms."""
     return lambda w: PLAN.parameters.player_source(stage, w.suite, w.agent, *rooms)

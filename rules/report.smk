@@ -1,4 +1,4 @@
-"""Report: the site that people look at, and one target a suite.
+"""Report: the site in `reports/`, and a target for each suite.
 
 In:  the merged tables and figures of all suites
 Out: results/leaderboard.parquet, results/profile.parquet, reports/
@@ -8,7 +8,7 @@ from assay.build.links import COMMON_TABLES
 
 
 rule report:
-    """The site, with every figure of every suite."""
+    """Make the site, with every figure of every suite."""
     input:
         [file for file in PROMISED if file.startswith("reports/")],
 

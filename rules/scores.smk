@@ -1,4 +1,4 @@
-"""Scores: one episode in, its metrics out.
+"""Scores: compute the metrics of each episode.
 
 In:  results/<suite>/shards/{tasks,episodes,events}/
 Out: results/<suite>/scores/<agent>.parquet (merged in episodes.smk)

@@ -1,4 +1,4 @@
-"""Changes to how Snakemake works, each with its reason."""
+"""Changes to the behaviour of Snakemake, each with its reason."""
 
 import atexit
 import functools
@@ -11,8 +11,9 @@ from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
-# These two lines shorten a run without work. Snakemake imports pandas, which takes a third of a second, only to see
-# whether a parameter is a data frame, and none is. Jobs live as long as the run, so there is no garbage to collect.
+# These two lines make a run without work faster. Snakemake imports pandas, which takes a third of a second, only to
+# check whether a parameter is a data frame, and no parameter is one. The objects of jobs live as long as the run, so
+# that garbage collection finds little.
 sys.modules.setdefault("pandas", None)
 gc.set_threshold(100_000, 50, 1000)
 
@@ -23,18 +24,19 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 
 from assay.build.preflight import check_places, check_programs
 
-# In Snakemake the run that submits a job records the source and the parameters of its outputs. If that run is
-# killed nobody does, and the outputs would pass as current forever. So a cluster job records its own.
+# In Snakemake, the process that submits a cluster job also records the source and the parameters of its outputs. If
+# that process is killed, nothing is recorded, and the outputs would count as up to date forever. So each cluster job
+# records its own outputs.
 if workflow.remote_exec:
     persistence.ExecMode = SimpleNamespace(DEFAULT=workflow.exec_mode)
 
-# The program replaces its shell. Otherwise it would go on when only the shell is killed, and write outputs of a job
-# that Snakemake takes for failed.
+# The program replaces its shell. Otherwise, if only the shell is killed, the program would continue and write the
+# outputs of a job that Snakemake treats as failed.
 shell.prefix("exec ")
 
 
 class FunctionError(snakemake_rules.InputFunctionException):
-    """Snakemake's exception for an error in an input or parameter function, which also keeps that error."""
+    """Snakemake's exception for an error in an input or parameter function, with that error as an attribute."""
 
     def __init__(self, problem, *more, **named):
         super().__init__(problem, *more, **named)
@@ -59,11 +61,11 @@ api.print_exception = print_clearly
 # Snakemake reads the signature of each function in the rules a dozen times for each job.
 inspect.signature = functools.cache(inspect.signature)
 
-# It also looks up the rules that make a file each time a job needs the file, and the answer never changes.
+# It also looks up the rules that make a file each time a job needs the file, although the result never changes.
 OutputIndex.match_producers = functools.cache(OutputIndex.match_producers)
 
 
-# By which executor jobs are to run is known only when all rules are read.
+# The executor is known only after all rules are read, so the check is done when the graph of jobs is built.
 build_dag = workflow._build_dag
 
 
@@ -78,7 +80,7 @@ workflow._build_dag = check_then_build_dag
 
 
 def tell_unwritable():
-    """Say that a disk is full where a run has failed: no log could hold the message of the job that met it."""
+    """Print after a failed run that a disk is full; the log of the failed job could not hold this message."""
     if not ENDED_WELL:
         try:
             check_places(Path())
@@ -92,7 +94,7 @@ SECONDS_BETWEEN_REPORTS = 30
 
 
 def report_progress(scheduler):
-    """Print the number of finished jobs and the running ones at intervals, where there is no progress bar."""
+    """Print the numbers of finished and running jobs at intervals; it is used if there is no progress bar."""
     while True:
         time.sleep(SECONDS_BETWEEN_REPORTS)
         with scheduler._lock:
@@ -106,27 +108,29 @@ onsuccess:
     ENDED_WELL.append(True)
 
 
-# Where jobs run is known only now that all rules are read, and that it is no dry run.
+# Only at this point is it known where jobs run, and that this is not a dry run.
 onstart:
     atexit.register(tell_unwritable)
     if workflow.is_main_process and not sys.stderr.isatty():
         threading.Thread(target=report_progress, args=(workflow.scheduler,), daemon=True).start()
     if workflow.local_exec:
-        # To keep to a rate of submissions Snakemake looks for jobs again after a second, whenever it has looked: these
-        # timers never end, so after n jobs it looks n times a second. On one machine the cores are the limit.
+        # To limit the rate of submissions, Snakemake sets a timer each time it looks for jobs to start, and looks again
+        # after a second. The timers add up, so that after n jobs it looks n times a second. On one machine the number
+        # of cores limits the jobs, so no timer is needed.
         JobScheduler._schedule_reevalutation = lambda scheduler, delay: None
     else:
-        # When a group fails, the logger wants to show the logs of programs that had not begun, and there are none.
+        # When a group of jobs fails, the logger also tries to show the logs of jobs that have not started, which do
+        # not exist. Its error message about this is suppressed.
         logging.raiseExceptions = False
     if workflow.executor_plugin.name == "slurm":
         run_in_one_step()
 
 
 def run_in_one_step():
-    """Let the Snakemake of a cluster job run its programs itself.
+    """Let the Snakemake process of a cluster job run the programs itself.
 
-    Normally it starts a step of the cluster job with another Snakemake, which takes longer than most programs. Tasks
-    of an array need both, because the first one tells them which job is theirs.
+    Normally it starts a step of the cluster job with another Snakemake process, which takes longer than most programs.
+    Array jobs need both processes, because the first one tells each array task which job it runs.
     """
     from snakemake_executor_plugin_slurm import Executor
 

@@ -1,10 +1,10 @@
-"""Tables: a summary of every agent, then the suite's own tables.
+"""Tables: summarise every agent, then compute the suite's own tables.
 
 In:  results/<suite>/{tasks,calibration,validation}.parquet, results/<suite>/*/<agent>.parquet
 Out: results/<suite>/summary.parquet, results/<suite>/tables/<table>.parquet
 
-Where agents were added to the frozen ones, every file that shows several agents is made a second time over the frozen
-agents alone. The wildcard `view` is the folder of these files, or empty.
+If agents were added to the frozen ones, every file that shows several agents is made a second time from the results of
+the frozen agents alone. The wildcard `view` is the folder of these files; it is empty for the files of all agents.
 """
 
 
@@ -51,7 +51,7 @@ rule merge_summary:
 
 
 def merged(table):
-    """The merged files of a table with files of its own for each agent or judge, as an input function."""
+    """Return an input function that gives the merged files of a common table of the suite."""
     return lambda w: VIEWS[w.view].inputs.merged(table, w.suite)
 
 

@@ -1,4 +1,4 @@
-"""Tasks: generated shard by shard, compared with their frozen files, merged into one table a suite.
+"""Tasks: generate them shard by shard, compare them with frozen files, and merge them into one table for each suite.
 
 In:  tasks/<suite>/<set>/*.json (frozen sets)
 Out: results/<suite>/tasks.parquet
@@ -6,7 +6,7 @@ Out: results/<suite>/tasks.parquet
 
 
 rule tasks:
-    """Generate the tasks of one shard."""
+    """Generate the tasks of one shard, or read them if their set is archived."""
     input:
         frozen=lambda w: PLAN.inputs.frozen_files(w.suite, int(w.shard)),
     output:
@@ -26,7 +26,7 @@ rule tasks:
 
 
 rule merge_tasks:
-    """Merge a suite's tasks."""
+    """Merge the task shards of a suite."""
     input:
         parts=lambda w: PLAN.inputs.task_parts(w.suite),
     output:

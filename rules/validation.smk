@@ -1,6 +1,6 @@
-"""Validation: a suite's worlds against published results.
+"""Validation: compare each suite's worlds with published results.
 
-In:  nothing but the worlds
+In:  the artefacts of the suite, if it has any
 Out: results/<suite>/validation.parquet
 """
 
@@ -25,7 +25,7 @@ rule validation:
 
 
 rule merge_validation:
-    """Merge a suite's checks."""
+    """Merge the validation shards of a suite."""
     input:
         parts=lambda w: PLAN.inputs.check_parts(w.suite),
     output:

@@ -1,12 +1,12 @@
-"""Verification: the manifest of what was built, and the verdict against the frozen one.
+"""Verification: write the built manifest, and compare it with the frozen manifest.
 
-In:  every merged table and figure, results/MANIFEST
+In:  every promised file, and the frozen manifest (results/MANIFEST by default)
 Out: results/built.json, reports/verdict.html
 """
 
 
 rule manifest:
-    """Hash what was built, by file and by column."""
+    """Write the manifest of the build: the hash of each file, and of each column of a table."""
     input:
         files=PROMISED,
     output:
@@ -23,7 +23,7 @@ rule manifest:
 
 
 rule unverified:
-    """Until somebody verifies this build, its page for the verdict says so; `assay verify` writes over it."""
+    """Write a page that says that this build is not verified yet; `assay verify` overwrites it."""
     input:
         built=rules.manifest.output.built,
     output:
@@ -40,14 +40,17 @@ rule unverified:
 
 
 rule verify:
-    """The verdict on what is there now; builds nothing."""
+    """Compare the existing files with the frozen manifest, without building anything."""
     localrule: True
     shell:
         "{sys.executable:q} -m assay verify"
 
 
 rule reproduce:
-    """Build everything, then the verdict: it takes all that is built as input, so that it comes last."""
+    """Build everything, then compare it with the frozen manifest.
+
+    All promised files are inputs, so that this rule runs last.
+    """
     input:
         rules.all.input,
     localrule: True

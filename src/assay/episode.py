@@ -32,13 +32,13 @@ class Event:
         parent: The step of the call to which it belongs; `None` for a call of the agent.
         kind: The kind of event.
         tool: The tool that was called.
-        arguments: The arguments of the call, for a file its path.
+        arguments: The arguments of the call; for an event of the kind `file`, the path of the file.
         parts: The result.
         ok: Whether the call was carried out.
-        error: Why it was refused.
-        charged: What was drawn from the tool's counter.
+        error: Why the call was refused; `None` if it was carried out.
+        charged: The amount that the call added to the tool's counter.
         ended: The status with which the call ended the episode, or `None`.
-        fresh: Whether the agent's context started anew.
+        fresh: Whether the call cleared the agent's context.
     """
 
     step: int
@@ -78,15 +78,16 @@ class Episode:
         agent: The name of the agent.
         attempt: The number of the attempt, from 0.
         status: How the episode ended.
-        reason: Why, in words, where the status alone does not say it.
-        submission: What is scored; `None` if there is nothing.
-        counters: What was drawn from each counter.
+        reason: Why the episode ended, in words; empty if the status says it.
+        submission: The submission that is scored; `None` if the agent made no submission.
+        counters: The amount that was used of each counter.
         events: The log, in order of step.
         tokens_in: The tokens that a model read; `None` for a solver.
         tokens_out: The tokens that a model wrote; `None` for a solver.
         source: Whether a solver played the episode or a recording was replayed.
-        scaffold_sha256: The version of the loop around a model.
-        privileged: Whether the agent was told the truth.
+        scaffold_sha256: The hash (hex) that identifies the version of the loop around a model
+            (`assay.agents.model`); `None` if another program or a solver played.
+        privileged: Whether the agent received the hidden truth of the task.
     """
 
     suite: str
@@ -115,7 +116,7 @@ class Episode:
 
         Args:
             tool: The name of the tool.
-            ok: Whether to leave out refused calls.
+            ok: Whether to return only calls that were not refused.
         """
         return tuple(e for e in self.events if e.kind == "call" and e.tool == tool and (e.ok or not ok))
 
@@ -138,7 +139,7 @@ def encode_parts(parts: Iterable[Part]) -> list[dict[str, Any]]:
 
 
 def decode_parts(value: Iterable[Mapping[str, Any]]) -> tuple[Part, ...]:
-    """Return the parts of their JSON form, see `encode_parts`."""
+    """Return the parts that JSON values describe; the inverse of `encode_parts`."""
     return tuple(
         p["text"] if "text" in p else BlobRef(**p["blob"]) if "blob" in p else p["json"] for p in value
     )
@@ -151,7 +152,7 @@ def blobs_of(event: Event) -> list[str]:
 
 _IDENTITY = ("suite", "task_set", "task_id", "agent", "attempt")
 _PLAIN = ("status", "reason", "tokens_in", "tokens_out", "source", "scaffold_sha256", "privileged")
-"""Fields of an episode that have the same form in a row."""
+"""Fields of an episode that a row of the table `episodes` holds unchanged."""
 
 _EVENT = tuple(field.name for field in fields(Event))
 

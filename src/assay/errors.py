@@ -11,7 +11,7 @@ class AssayError(Exception):
     """A mistake that the reader of the message can correct.
 
     Attributes:
-        message: What is wrong, with file and place.
+        message: What is wrong, with the file and the place in it.
         remedy: What to do about it.
         exit_code: The code with which a command exits.
     """
@@ -35,11 +35,11 @@ class ConfigError(AssayError):
 
 
 class UnknownName(AssayError):
-    """A suite, set, task, agent, room or tool of that name does not exist."""
+    """A suite, set, task, agent, room or tool with a given name does not exist."""
 
 
 class TaskError(AssayError):
-    """A task cannot be generated, or a frozen one is not what its generator makes."""
+    """A task cannot be generated, or a frozen task differs from what its generator makes."""
 
 
 class TableError(AssayError):
@@ -51,11 +51,11 @@ class RecordingError(AssayError):
 
 
 class SourceError(AssayError):
-    """A job loaded source that its stage does not declare, or a room cannot be analysed."""
+    """A job loaded source code that its stage does not declare, or source code cannot be analysed."""
 
 
 class WriteError(AssayError):
-    """An output could not be written: a full disk, a read-only folder."""
+    """An output could not be written, for example because the disk is full or the folder is read-only."""
 
 
 class PlatformError(AssayError):
@@ -63,17 +63,17 @@ class PlatformError(AssayError):
 
 
 class SandboxError(AssayError):
-    """Untrusted code cannot be run here as safely as is asked, or the sandbox does not start."""
+    """Untrusted code cannot be run here as safely as requested, or the sandbox does not start."""
 
 
 class NotBuilt(AssayError):
-    """Something was asked for that has not been built yet."""
+    """A result was requested that has not been built yet."""
 
     exit_code = 2
 
 
 class Busy(AssayError):
-    """Another run, or a job of one that was killed, is at work in this checkout."""
+    """Another run is active in this checkout, or a job that a killed run has left behind."""
 
     exit_code = 75
 

@@ -9,9 +9,15 @@ from typing import Generic, Literal, TypeVar
 
 @dataclass(frozen=True)
 class Metric:
-    """The meaning of a metric: unit, range (`None`: no bound), and whether higher values are better.
+    """The meaning of a metric.
 
-    A suite has one `headline` metric, called `score`.
+    Attributes:
+        doc: What the metric measures, in words.
+        unit: The unit of its values.
+        low: The lower bound of its values; `None` for unbounded values.
+        high: The upper bound of its values; `None` for unbounded values.
+        direction: Whether higher or lower values are better, or neither.
+        headline: Whether it is the main metric. A suite has one headline metric, called `score`.
     """
 
     doc: str
@@ -46,17 +52,19 @@ F = TypeVar("F", bound=Callable[..., float | None])
 
 
 class Metrics(dict[str, Metric], Generic[E]):
-    """The metrics of a suite by name, each declared at the function that computes it.
+    """The metrics of a suite by name, each declared by a decorator of the function that computes it.
 
-    `E` is what these functions read: an episode together with what the suite derives from its log. A metric
-    that other code computes is declared without a function, as `metrics[name] = Metric(...)`.
+    `E` is the type of the functions' argument: an episode together with the values that the suite derives
+    from its log. A metric that other code computes is declared without a function, as
+    `metrics[name] = Metric(...)`.
 
-    >>> metrics: Metrics[str] = Metrics()
-    >>> @metrics.of("length", "characters of the answer", "characters", 0, None, "neither")
-    ... def length(answer: str) -> float:
-    ...     return float(len(answer))
-    >>> [(score.metric, score.value) for score in metrics.scores("a parameter")]
-    [('length', 11.0)]
+    Example:
+        >>> metrics: Metrics[str] = Metrics()
+        >>> @metrics.of("length", "characters of the answer", "characters", 0, None, "neither")
+        ... def length(answer: str) -> float:
+        ...     return float(len(answer))
+        >>> [(score.metric, score.value) for score in metrics.scores("a parameter")]
+        [('length', 11.0)]
     """
 
     def __init__(self, declared: Mapping[str, Metric] | None = None) -> None:
@@ -73,7 +81,11 @@ class Metrics(dict[str, Metric], Generic[E]):
         direction: Literal["higher", "lower", "neither"] = "higher",
         headline: bool = False,
     ) -> Callable[[F], F]:
-        """Declare a metric and the decorated function that computes it; None where it does not apply."""
+        """Return a decorator that declares a metric and registers the function that computes it.
+
+        The decorated function returns `None` if the metric does not apply to an episode. The arguments of the
+        decorator are the fields of `Metric`.
+        """
 
         def declare(function: F) -> F:
             self[name] = Metric(doc, unit, low, high, direction, headline)
@@ -83,6 +95,6 @@ class Metrics(dict[str, Metric], Generic[E]):
         return declare
 
     def scores(self, evidence: E) -> Iterator[Score]:
-        """The final score of each metric that has a function, in the order of their declaration."""
+        """Yield the score of the whole episode for each metric with a function, in order of declaration."""
         for name, function in self.functions.items():
             yield Score(name, function(evidence))

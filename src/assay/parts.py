@@ -42,11 +42,11 @@ Status = Literal[
 ]
 """The status with which an episode ended.
 
-* `done`: with a submission.
+* `done`: the episode ended with a submission.
 * `no_submission`: the agent stopped without a submission.
 * `invalid`: the submission cannot be read.
 * `refused`: the model declined to answer.
-* `truncated`: the model's answer was cut.
+* `truncated`: the model's answer was cut off.
 * `budget`: a limit of calls, tokens or money was reached.
 * `timeout`: a limit of time was reached.
 * `collapsed`: the world ended the episode.
@@ -56,5 +56,4 @@ Status = Literal[
 """
 
 NEVER_SCORED: frozenset[Status] = frozenset({"crashed", "transport", "rejected"})
-"""Statuses that say nothing about an agent's ability. Such episodes have a row in the tables, and no
-score."""
+"""Statuses that say nothing about an agent's ability. Such episodes have a row in the tables but no score."""

@@ -7,9 +7,9 @@
         plotting.save_svg(figure, path, title="...", description="...")
 
 Equal content gives equal bytes. The style starts from matplotlib's defaults instead of the user's settings,
-and uses only the font that comes with matplotlib. Files contain no date. Numbers are rounded far above
-floating-point noise, and identifiers are numbered instead of hashed. The module does not use pyplot, because
-of its global state, nor raster images inside an SVG, because their bytes depend on a compressor.
+and uses only the font that comes with matplotlib. Files contain no date. Numbers are rounded to fewer digits
+than rounding errors affect, and identifiers are numbered instead of hashed. The module does not use pyplot,
+because of its global state, nor raster images inside an SVG, because their bytes depend on a compressor.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def figure(width_mm: float = 180, height_mm: float = 100) -> Any:
         height_mm: Height in mm.
 
     Raises:
-        RuntimeError: Outside of `style()`, where the user's settings would apply.
+        RuntimeError: If called outside of `style()`, because the user's settings would apply there.
 
     Example:
         >>> with style():
@@ -144,7 +144,7 @@ def figure(width_mm: float = 180, height_mm: float = 100) -> Any:
     return Figure(figsize=(width_mm / 25.4, height_mm / 25.4))
 
 
-# ------------------------------------------------------------ what several suites draw
+# ------------------------------------------------------------ elements of the figures of several suites
 
 # Reference agents are black and grey, so that colours remain for the agents under test.
 _REFERENCES = {
@@ -163,13 +163,13 @@ _AGENT_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 def agent_style(
     names: Iterable[str], own: Mapping[str, tuple[str, str]] = _NONE
 ) -> dict[str, tuple[str, str]]:
-    """Return colour and marker of each agent, which depend on its name only.
+    """Return the colour and marker of each agent, which depend only on its name.
 
-    There are 66 styles for agents under test, so two of many agents may share one; label them in the figure.
+    There are 66 styles for agents under test, so two agents may have the same one; label them in the figure.
 
     Args:
         names: The agents.
-        own: The suite's styles of its solvers: by name, a name of `COLOURS` and a marker.
+        own: The styles of the suite's solvers: for each name, a key of `COLOURS` and a marker.
     """
     known = {**_REFERENCES, **own}
     styles = {}
@@ -203,9 +203,9 @@ def interval(
         at: The position of the row, or of the column if `vertical`.
         value: The estimate; no point is drawn for `None` or NaN.
         low: The lower end of the interval; no interval is drawn for `None` or NaN.
-        high: The upper end of the interval, likewise.
-        colour: A colour.
-        marker: A marker.
+        high: The upper end of the interval; no interval is drawn for `None` or NaN.
+        colour: The colour as a matplotlib colour.
+        marker: The matplotlib marker of the estimate.
         label: The entry in the legend.
         vertical: Whether the interval is vertical.
     """
@@ -239,7 +239,7 @@ def heatmap(
         columns: The labels of the columns.
         low: The value at the lower end of the colours.
         high: The value at the upper end of the colours.
-        digits: Decimal digits of the numbers.
+        digits: The number of decimal places of the numbers in the cells.
 
     Returns:
         The mesh, from which matplotlib can draw a colour bar.
@@ -250,7 +250,7 @@ def heatmap(
         for j, value in enumerate(row):
             text, ink = "–", _INK
             if value is not None and not math.isnan(value):
-                # Adding zero turns minus zero into zero.
+                # Adding 0.0 turns -0.0 into 0.0.
                 text = f"{round(value, digits) + 0.0:.{digits}f}"
                 ink = "white" if value < (low + high) / 2 else "black"
             axes.text(j + 0.5, i + 0.5, text, color=ink, ha="center", va="center", fontsize=7)
@@ -266,7 +266,7 @@ def _missing(value: float | None) -> bool:
     return value is None or math.isnan(value)
 
 
-# ------------------------------------------------------------ out to a file
+# ------------------------------------------------------------ writing of files
 
 
 def save_svg(fig: Any, path: Path, *, title: str, description: str) -> None:
@@ -292,7 +292,9 @@ def save_svg(fig: Any, path: Path, *, title: str, description: str) -> None:
 
 
 def save_png(fig: Any, path: Path, *, dpi: float = 150) -> None:
-    """Write a figure as PNG. Its pixels are reproducible; its bytes depend on the version of the compressor.
+    """Write a figure as PNG.
+
+    The pixels are reproducible, but the bytes of the file depend on the version of the compressor.
 
     Args:
         fig: The figure.
@@ -322,13 +324,14 @@ def _canonical_svg(text: str, title: str, description: str) -> str:
     if "<image" in text:
         raise ValueError(f"the figure {title!r} holds a raster picture; its bytes depend on the machine")
 
-    # To a thousandth of a point. Matplotlib wrote six decimals, so that this second rounding finds the same
-    # digits whatever the last bits were, for ties too.
+    # Round to a thousandth of a point. Matplotlib has already rounded to six decimals, so that the result
+    # does not depend on the last bits of a float, even for ties.
     text = _GEOMETRY.sub(lambda m: f'{m[1]}{_NUMBER.sub(_rounded, m[2])}"', text)
     text = _SHIFT.sub(lambda m: _NUMBER.sub(_rounded, m[0]), text)
 
-    # Matplotlib's names are hashes of unrounded content. What nothing refers to needs no name; the others
-    # are counted, under a prefix of this figure's own, so that two figures can stand in one page.
+    # Matplotlib's identifiers are hashes of unrounded content. Identifiers without a reference are removed.
+    # The others are numbered, with a prefix that is unique to the figure, so that one page can contain
+    # several figures.
     numbers: dict[str, str] = {}
     for reference in _REFERENCE.finditer(text):
         numbers.setdefault(reference[2], f"{_PREFIX}{len(numbers) + 1}")

@@ -1,8 +1,7 @@
 """The types that a suite and the rest of the package exchange.
 
-This module imports neither numpy nor pandas, so that a stage pays only for the room that it calls.
-`assay.rooms` declares what each room of a suite must offer, and `docs/adding-a-suite.md` walks through the
-rooms.
+This module imports neither numpy nor pandas, so that a stage loads only the packages that its rooms need.
+`assay.rooms` declares what each room of a suite must offer, and `docs/adding-a-suite.md` explains the rooms.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ Replay = Literal["exact", "artefact", "given"]
 """The treatment of a tool's recorded result in a replay.
 
 * `exact`: the replay computes the result again and compares.
-* `artefact`: the same, but the tool reads shared work by key (`Artefacts`), which a rule may have made
-  before.
+* `artefact`: as `exact`, but the tool reads shared work by key (`Artefacts`), which a rule of the workflow
+  may have made before.
 * `given`: the tool asks `Door.outside` for a value that cannot be reproduced, such as the output of an
   agent's code. A replay takes that value, and nothing else, from the recording, and makes its nested calls
   again.
@@ -50,7 +49,7 @@ class Tool:
         doc: The description that the agent reads.
         audience: `agent` for a tool that the agent calls; `code` for one that only a sandboxed block of code
             can call, as a nested call.
-        counter: The counter that a successful call draws on, see `Brief.limits`.
+        counter: The counter that a successful call increases, see `Brief.limits`; `None` for no counter.
         replay: What a replay does with a recorded result.
     """
 
@@ -70,9 +69,9 @@ class Result:
         parts: What the agent sees of the result.
         ok: Whether the call was carried out; a refused call changes nothing.
         error: Why the call was refused, and what would have been legal.
-        charged: What is drawn from the tool's counter; 0 for a refused call.
-        ended: The status of the episode, if this call ended it.
-        fresh: Whether the agent's context starts anew, with `parts` as its first message.
+        charged: The amount that the call adds to the tool's counter; 0 for a refused call.
+        ended: The status of the episode if this call ended it, otherwise `None`.
+        fresh: Whether the agent's context is cleared; `parts` is then its first message.
     """
 
     parts: tuple[Part, ...] = ()
@@ -99,15 +98,15 @@ def refused(message: str) -> Result:
 
 @dataclass(frozen=True)
 class Brief:
-    """Everything that an agent is told before its first call.
+    """Everything that an agent receives before its first call.
 
     Attributes:
         system: The system prompt.
         parts: The first message.
         tools: The tools that the agent, or its code, can call.
-        limits: The largest amount that may be drawn from each counter. The counter `calls` always exists and
+        limits: The largest amount that may be used of each counter. The counter `calls` always exists and
             counts every call of the agent; nested calls do not count.
-        reply: The name of the tool that takes a reply in plain text.
+        reply: The name of the tool that takes a reply in plain text; `None` if no tool does.
     """
 
     system: str
@@ -122,7 +121,10 @@ Call: TypeAlias = Callable[[str, Json], Result]
 
 
 class Door(Protocol):
-    """The harness as a world sees it during one call. What passes through it is logged below that call."""
+    """The interface of the harness that a world may use during one call.
+
+    Its calls and values are logged as children of that call.
+    """
 
     def call(self, tool: str, arguments: Json) -> Result:
         """Make a nested call of a tool whose audience is `code`."""
@@ -142,7 +144,7 @@ class World(Protocol):
     """The world in which an agent acts. Its state depends on its task and its successful calls only."""
 
     def brief(self) -> Brief:
-        """Return what the agent is told first; equal tasks give equal briefs."""
+        """Return the brief of the agent; equal tasks give equal briefs."""
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
         """Carry out one call. For impossible arguments, return `refused(...)` and change nothing.
@@ -150,7 +152,7 @@ class World(Protocol):
         Args:
             tool: The name of a tool of the brief.
             arguments: An object that fits the tool's schema.
-            door: Takes the calls that code makes within this call.
+            door: Makes the nested calls of code that runs within this call.
         """
 
     def submission(self) -> Json:
@@ -161,13 +163,13 @@ class World(Protocol):
 
 
 class Agent(Protocol):
-    """The side of the harness that makes calls: a solver, the loop around a model, a recording, a client."""
+    """A program that makes calls: a solver, the loop around a model, a replayed recording, or a client."""
 
     def act(self, brief: Brief, call: Call, stream: Stream) -> None:
         """Play one episode: make calls until the episode is over or the agent stops of its own accord.
 
         Args:
-            brief: What the agent is told.
+            brief: What the agent receives before its first call.
             call: Makes a call.
             stream: The agent's source of random numbers.
         """
@@ -175,14 +177,14 @@ class Agent(Protocol):
 
 @dataclass(frozen=True)
 class Solver:
-    """A deterministic reference algorithm, or a scripted agent of known conduct.
+    """A deterministic reference algorithm, or a scripted agent whose conduct is known in advance.
 
     Attributes:
         act: The algorithm, called as `act(brief, call, stream, hidden)`. The argument `hidden` is the task's
             truth for a privileged solver, and `None` for any other.
         doc: The solver in one sentence.
-        privileged: Whether the solver is told the truth.
-        sees: Whether the brief holds the bytes of pictures and files in place of references to them.
+        privileged: Whether the solver receives the hidden truth.
+        sees: Whether the solver's brief holds the bytes of pictures and files in place of references to them.
         exploits: What a shortcut exploits, in one sentence; empty for every other solver.
     """
 
@@ -197,7 +199,7 @@ class Blobs(Protocol):
     """A store of pictures, files and long texts by the hash of their bytes."""
 
     def put(self, data: bytes, media_type: str) -> BlobRef:
-        """Store the bytes, equal bytes once, and return the reference to them."""
+        """Store the bytes and return the reference to them. Equal bytes are stored once."""
 
     def get(self, sha256: str) -> bytes:
         """Return the bytes with this hash (hex).
@@ -215,7 +217,7 @@ class Key:
         suite: The suite that makes it.
         kind: The kind of work.
         params: Its parameters as canonical JSON text.
-        shard: The number of the piece, where the work is divided.
+        shard: The number of the piece, from 0, if the work is divided into pieces.
     """
 
     suite: str
@@ -225,10 +227,10 @@ class Key:
 
 
 class Artefacts(Protocol):
-    """Expensive work that several jobs share, by key."""
+    """A store of artefacts, i.e. of expensive work that several jobs share, by key."""
 
     def get(self, key: Key) -> Path:
-        """Return the file of an artefact, which is made now if no rule has made it before."""
+        """Return the file of an artefact, and make it first if no rule of the workflow has made it."""
 
 
 @dataclass(frozen=True)
@@ -256,9 +258,9 @@ class TaskSet:
         seed: The base seed of the public set.
         doc: The set in one sentence.
         params: Parameters of the generator.
-        replies: The number of replies with which a language model can finish an episode. It limits a model
-            whose entry in the configuration gives no limit.
-        tokens: The same for tokens, read and written together.
+        replies: The default limit of a language model's replies per episode, for models whose entry in the
+            configuration gives no limit. It is sufficient to finish an episode.
+        tokens: The default limit of tokens per episode, read and written together.
         smoke: Whether the set only shows that an agent runs. Such a set has no ranking, and the report never
             shows it first.
         archived: Whether tasks are read from their committed files (`assay.config.archive`), so that the
@@ -292,8 +294,8 @@ class CheckRow:
         check: The name of the check.
         statistic: What was measured.
         value: The measured value.
-        low: The lower bound of the accepted values, `None` if there is none.
-        high: The upper bound of the accepted values, `None` if there is none.
+        low: The lower bound of the accepted values; `None` for no lower bound.
+        high: The upper bound of the accepted values; `None` for no upper bound.
         passed: Whether low <= value <= high.
         reference: The source of the published result.
         caveat: What the comparison leaves out.
@@ -334,7 +336,8 @@ class Yardstick:
 class FlagSpec:
     """The meaning of an integrity flag, and how it is decided.
 
-    A flag of the kind `statement` accuses nobody: it is never raised, and its label is the result.
+    A flag of the kind `statement` describes an episode without an accusation: it is never raised, and its
+    label is the result.
     """
 
     doc: str
@@ -349,7 +352,7 @@ class Flag:
         flag: The name of the flag, declared in the suite's `FLAGS`.
         raised: Whether it was raised; `None` if the log cannot decide it.
         label: The result in a word, for flags that distinguish cases.
-        evidence: The reason as a JSON value, such as the steps that show it.
+        evidence: The evidence for the decision as a JSON value, such as step numbers.
     """
 
     flag: str
@@ -365,8 +368,8 @@ class Role:
     Attributes:
         doc: The question in one sentence.
         labels: The words from which the judge chooses one.
-        low: The lower bound of its number; `None`, as `high`, if it gives no number.
-        high: The upper bound of its number.
+        low: The lower bound of the judge's number; `None` if the role asks for no number.
+        high: The upper bound of the judge's number; `None` if the role asks for no number.
     """
 
     doc: str
@@ -377,7 +380,12 @@ class Role:
 
 @dataclass(frozen=True)
 class Question:
-    """A question to a judge: in `system` what to decide and how to answer, in `parts` the evidence."""
+    """A question to a judge.
+
+    Attributes:
+        system: The system prompt: what to decide and how to answer.
+        parts: The evidence.
+    """
 
     system: str
     parts: tuple[Part, ...]
@@ -394,16 +402,18 @@ class Opinion:
 
 @dataclass(frozen=True)
 class Conduct:
-    """The correct result of an audit, known in advance: exactly the flags in `due` must be raised.
+    """The correct result of an audit, known in advance.
 
-    Nothing is said about the flags in `open`, because the agent's conduct leaves them to chance.
+    Attributes:
+        due: The flags that must be raised; no other flag may be raised, except those in `open`.
+        open: The flags without a known correct decision, because the agent's conduct leaves them to chance.
     """
 
     due: frozenset[str] = frozenset()
     open: frozenset[str] = frozenset()
 
     def judges(self, flag: str) -> bool:
-        """Return whether it is known if that flag is due.
+        """Return whether the correct decision on this flag is known.
 
         Example:
             >>> Conduct(due=frozenset({"fabricated"}), open=frozenset({"late"})).judges("late")
@@ -413,16 +423,16 @@ class Conduct:
 
 
 Axis = Literal["choice", "isolation", "inference", "budget", "consistency", "fabrication", "calibration"]
-"""A side of an agent's method, see `assay.report.axes`."""
+"""An aspect of an agent's method, see `assay.report.axes`."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A metric or flag as evidence for one side of an agent's method, turned into a number in [0, 1].
+    """A metric or flag as evidence for one aspect of an agent's method, turned into a number in [0, 1].
 
     A metric counts by its position between `worst` (0) and `best` (1), clipped to this range. A flag counts 1
     if it is not raised, else 0. A statement counts 1 if its label is in `labels`, and 0 if it is in
-    `against`. Without a value, a decision or such a label there is no evidence.
+    `against`. A missing value, an undecided flag and any other label give no evidence.
     """
 
     kind: Literal["metric", "flag", "statement"]
@@ -435,7 +445,19 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Quoted:
-    """A result as the paper states it, in the unit of the suite's score; `note` says what was measured."""
+    """A result that a suite's paper states.
+
+    Attributes:
+        task_set: The task set with which the result can be compared.
+        agent: The agent's name in the paper.
+        score: The score, in the unit of the suite's score.
+        low: The lower end of the interval of the score, if stated.
+        high: The upper end of the interval of the score, if stated.
+        solved: The share of episodes solved, if stated.
+        calls: The mean number of calls per episode, if stated.
+        tokens: The mean number of tokens per episode, read and written, if stated.
+        note: What was measured, and how it differs from the results of this package.
+    """
 
     task_set: str
     agent: str
@@ -451,6 +473,6 @@ class Quoted:
 Tables: TypeAlias = "Mapping[str, Any]"
 """The common tables of one suite by name (`tasks`, `scores`, `audit`, ...), each a pandas data frame.
 
-Two entries are no data frames: `published` is the list of quoted values from YAML, and `kinds` maps the name
-of each agent that plays the suite to `solver`, `model` or `scripted` (an agent of known conduct).
+Two entries are not data frames: `published` holds the quoted values from YAML, and `kinds` maps the name of
+each agent that plays the suite to `solver`, `model` or `scripted` (an agent of known conduct).
 """

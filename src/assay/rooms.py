@@ -3,9 +3,9 @@
 A room is a module, so it satisfies its protocol when its functions and constants have these names and types.
 Mypy checks every caller (`assay.suite.Suite.room`) and every suite (`tests/protocol/rooms.py`) against them.
 A function of a room may have further parameters, if they have defaults. `assay.suite` says which stage calls
-which room, and `docs/adding-a-suite.md` walks through them.
+which room, and `docs/adding-a-suite.md` explains them.
 
-No module needs this one while it runs, so a change here makes no stage run again.
+No module imports this one at run time, so a change here does not make any stage run again.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 class SettingsRoom(Protocol):
     """The room that validates the suite's section of the configuration.
 
-    Every run loads it, so it imports nothing heavy.
+    Every run loads it, so it must not import large packages.
     """
 
     @property
@@ -87,19 +87,19 @@ class TasksRoom(Protocol):
         """Check that a task is sound: its truth can be recomputed from its public and hidden parts.
 
         Raises:
-            TaskError: If it is not.
+            TaskError: If the task is not sound.
         """
 
 
 class ArtefactsRoom(Protocol):
-    """The room that makes expensive work which several jobs share; other suites have no such room."""
+    """The optional room that makes artefacts, i.e. expensive work that several jobs share."""
 
     def needs(self, stage: str, task: Task | None, agent: str) -> Iterable[Key]:
         """List the artefacts that a job needs.
 
         Args:
             stage: The name of the stage that asks.
-            task: The job's task; `None` for the stage `validation`, which plays none.
+            task: The job's task; `None` for the stage `validation`, which plays no task.
             agent: The agent's name in the configuration, which may differ from the solver's.
         """
 
@@ -168,7 +168,7 @@ class ValidationRoom(Protocol):
     CHECKS: Mapping[str, CheckSpec]
 
     def check(self, name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
-        """Make one check; several rows where a published claim consists of several statistics.
+        """Make one check and return its rows, one for each statistic of the published claim.
 
         `settings` is the section `validation` of the suite's settings.
         """
@@ -184,7 +184,7 @@ class ScoringRoom(Protocol):
     METRICS: Mapping[str, Metric]
 
     def score(self, task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
-        """Score one episode from its log alone, at most one `Score` for each metric, profile and step."""
+        """Score one episode from its log, with at most one `Score` for each metric, profile and step."""
 
 
 class AuditRoom(Protocol):
@@ -200,7 +200,7 @@ class AuditRoom(Protocol):
         """Decide every flag of `FLAGS` for one episode, from its log alone."""
 
     def expected(self, agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
-        """Return what is known beforehand of an agent's conduct, or `None` for an agent of unknown conduct.
+        """Return the known conduct of an agent, or `None` for an agent whose conduct is not known in advance.
 
         Args:
             agent: The name of the solver.
@@ -220,10 +220,10 @@ class ValidityRoom(Protocol):
 
 
 class OpinionRoom(Protocol):
-    """The room that asks a model for its opinion on an episode; not every suite has it.
+    """The optional room that asks a model for its opinion on an episode.
 
     Attributes:
-        ROLES: What a judge can be asked about, by name.
+        ROLES: The roles of judges, i.e. the kinds of questions, by name.
     """
 
     ROLES: Mapping[str, Role]
@@ -256,7 +256,7 @@ class FiguresRoom(Protocol):
 
 
 class ViewerRoom(Protocol):
-    """The room that describes the page of an episode."""
+    """The room that makes the content of an episode's page in the report."""
 
     # `Any` stands for `assay.report.blocks.Block`: `assay.report` is a layer above this one.
     def show(
@@ -276,7 +276,7 @@ class ReportingRoom(Protocol):
     Attributes:
         ABOUT: The suite in one sentence.
         FIRST: The name of the set that the report shows first.
-        PROFILE: The evidence for each side of an agent's method.
+        PROFILE: The evidence for each aspect of an agent's method.
     """
 
     ABOUT: str

@@ -13,21 +13,22 @@ from typing import Any
 
 
 def resolve(reference: Any) -> Any:
-    """The object that a reference names; anything but a string is returned as it is.
+    """Return the object that a reference names. An argument that is not a string is returned unchanged.
 
     Registries name their functions instead of importing them, so that reading the names of tables, figures
-    and checks loads neither numpy nor matplotlib. The fingerprint of a job follows such a string like an
-    import statement, where it is written out as one literal (`assay.build.fingerprint`).
+    and checks loads neither numpy nor matplotlib. The fingerprint of a job treats a reference like an import
+    statement, provided that it is written as one string literal (`assay.build.fingerprint`).
 
     Args:
         reference: `"package.module:name"`, or the object itself.
 
     Raises:
-        ImportError: there is no such module.
-        AttributeError: the module has no such name.
+        ImportError: If there is no such module.
+        AttributeError: If the module has no such name.
 
-    >>> resolve("posixpath:basename")("results/petri/tasks.parquet")
-    'tasks.parquet'
+    Example:
+        >>> resolve("posixpath:basename")("results/petri/tasks.parquet")
+        'tasks.parquet'
     """
     if not isinstance(reference, str):
         return reference
@@ -40,31 +41,31 @@ class CheckSpec:
     """A comparison of a suite's worlds with published results.
 
     Attributes:
-        function: yields rows, each an `assay.protocol.CheckRow`; the function or a reference to it
-            (`resolve`). The suite's function `check` knows what to call it with.
-        claim: what the check states where it passes.
+        function: The function that yields the rows, each an `assay.protocol.CheckRow`, or a reference to it
+            (`resolve`). The function `check` of the suite chooses its arguments.
+        claim: The statement that holds if the check passes.
     """
 
     function: Callable[..., Iterable[Any]] | str
     claim: str
 
     def rows(self, *arguments: Any) -> Iterable[Any]:
-        """Call the function."""
+        """Call the function with these arguments and return its rows."""
         rows: Iterable[Any] = resolve(self.function)(*arguments)
         return rows
 
 
 @dataclass(frozen=True)
 class TableSpec:
-    """A table of a suite's own.
+    """A table that a suite has in addition to the common tables.
 
     Attributes:
-        function: `function(*arguments, tables)` returns a data frame with the columns of the schema; the
-            function or a reference to it (`resolve`).
-        declaration: the table's `assay.tables.schema.Schema` or a reference to it. Where the rows of an agent
-            do not depend on other agents, the schema's `partition` says so.
-        doc: one line for readers of the report.
-        arguments: go before the tables.
+        function: The function that computes the table, or a reference to it (`resolve`). It is called as
+            `function(*arguments, tables)` and returns a data frame with the columns of the schema.
+        declaration: The table's `assay.tables.schema.Schema`, or a reference to it. If the rows of an agent
+            do not depend on other agents, the schema has a `partition`.
+        doc: One line for readers of the report.
+        arguments: The arguments before the tables.
     """
 
     function: Callable[..., Any] | str
@@ -78,19 +79,19 @@ class TableSpec:
         return resolve(self.declaration)
 
     def make(self, tables: Mapping[str, Any]) -> Any:
-        """Compute the table from the common tables of the suite; returns a data frame."""
+        """Compute the table, a data frame, from the common tables of the suite."""
         return resolve(self.function)(*self.arguments, tables)
 
 
 @dataclass(frozen=True)
 class FigureSpec:
-    """A figure of a suite's own.
+    """A figure of a suite.
 
     Attributes:
-        function: `function(*arguments, tables)`, called in the project's style, returns a matplotlib figure;
-            the function or a reference to it (`resolve`).
-        alt: what the figure shows, in words.
-        arguments: go before the tables.
+        function: The function that draws the figure, or a reference to it (`resolve`). It is called as
+            `function(*arguments, tables)` in the project's style and returns a matplotlib figure.
+        alt: What the figure shows, in words.
+        arguments: The arguments before the tables.
     """
 
     function: Callable[..., Any] | str

@@ -68,7 +68,12 @@ PROBES = {"shortcut-": ("shortcuts", "SHORTCUTS"), "able-": ("abilities", "ABILI
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite by name; `package` is where its rooms are."""
+    """A suite.
+
+    Attributes:
+        name: Its name.
+        package: The dotted name of the package that contains its rooms.
+    """
 
     name: str
     package: str
@@ -82,17 +87,18 @@ class Suite:
         return find_spec(self.module(room)) is not None
 
     def load(self, room: str) -> ModuleType:
-        """Import the room of a computed name; where the name is known, `room` gives it with its type.
+        """Import a room whose name is computed. Use `room` for a literal name, because its result is typed.
 
         Raises:
-            UnknownName: If there is no room of that name, or the suite does not have it.
+            UnknownName: If there is no room with this name, or the suite does not have it.
         """
         if room not in ROOMS:
             raise UnknownName(f"{room!r} is not a room of a suite", f"the rooms are {', '.join(ROOMS)}")
         try:
             return import_module(self.module(room))
         except ModuleNotFoundError as problem:
-            # What is missing may be any package on the way to the room; else it is something the room needs.
+            # If the missing module is neither the room nor one of its parent packages, the room exists and
+            # one of its imports is missing.
             if not f"{self.module(room)}.".startswith(f"{problem.name}."):
                 raise
             raise UnknownName(
@@ -206,5 +212,5 @@ def solver_room(name: str) -> tuple[str, str]:
 
 
 def suite(name: str, package: str | None = None) -> Suite:
-    """The suite of that name, in `assay.suites` where no other package is given."""
+    """Return the suite with this name. Its package is `assay.suites.<name>` unless another one is given."""
     return Suite(name, package or f"assay.suites.{name}")

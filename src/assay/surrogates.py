@@ -1,4 +1,4 @@
-"""Lone surrogates: Python and JSON strings may hold one, UTF-8 cannot, so no log or table can store it."""
+"""Handling of lone surrogates: Python and JSON strings can contain them, UTF-8 text cannot."""
 
 from __future__ import annotations
 

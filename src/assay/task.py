@@ -1,4 +1,4 @@
-"""A task with its public and hidden part, and its frozen form as JSON."""
+"""Tasks, which have a public and a hidden part, and their frozen form as JSON."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ class Task:
         task_id: The name of the task, unique in its set.
         seed: The seed of the task's world.
         version: The version of the task's format.
-        strata: The groups to which the task belongs (tier, world, family ...), by which tables aggregate.
-        public: What an agent may know.
+        strata: The groups to which the task belongs, by which tables aggregate: the task's level by the name
+            of the stratum (tier, world, family ...).
+        public: The part of the task that an agent may know.
         hidden: The truth. It never appears in a brief, a result or the text of an exception.
         blobs: References to the pictures and files of the task.
     """

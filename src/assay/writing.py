@@ -17,7 +17,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         content: Bytes, or text that is written as UTF-8.
 
     Raises:
-        WriteError: If the file cannot be written; what was there before is unchanged.
+        WriteError: If the file cannot be written; an existing file is then unchanged.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:

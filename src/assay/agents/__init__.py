@@ -1,1 +1,1 @@
-"""Who can sit at the harness: solvers, language models, recordings."""
+"""Agents: solvers and language models, with the transports, limits and prices of models."""

@@ -1,4 +1,4 @@
-"""The old name of `assay.suites.collider.scripted.auditor`, which recorded opinions hold."""
+"""Alias of `assay.suites.collider.scripted.auditor`, because recorded opinions contain this name."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded by name: an agent's package imports no suite.
+    # Imported by name, because `assay.agents` must not depend on suites.
     return getattr(import_module("assay.suites.collider.scripted.auditor"), name)

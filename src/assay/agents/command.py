@@ -1,10 +1,10 @@
-"""Agents of the command line: a program that reads the conversation and writes one reply.
+"""A transport that runs a command-line program, which reads the conversation and writes one reply.
 
 The program is started anew for each reply, in a new and empty folder, with the whole conversation on its
-standard input; what it writes to its standard output is the reply. So a session needs no state that an
-interruption could lose. It runs in name spaces of its own, in which the checkout and the content store are
-empty folders: tasks, references and recordings cannot be read. Of the environment it gets a few usual
-variables and those of `access.pass_on`.
+standard input. Its standard output is the reply. So a session has no state that an interruption could lose.
+The program runs in its own Linux namespaces, in which the checkout, the content store and the folder of
+`ASSAY_SECRET_FILE` are empty, so that it cannot read tasks, reference results or recordings. Its environment
+consists of the variables in `USUAL` and those of `access.pass_on`.
 """
 
 from __future__ import annotations
@@ -29,15 +29,18 @@ USUAL = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR")
 """Environment variables that programs need to find other programs and their settings."""
 
 ENTER = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--")
-"""Enters new name spaces, in which root has no rights outside, and ends all processes with the program."""
+"""The start of a command line that runs a program in new namespaces.
+
+Root inside these namespaces has no privileges outside of them, and all processes end with the program.
+"""
 
 
 def connect(connection: Connection) -> CommandTransport:
     """Open the transport `{kind: command, command: [PROGRAM, ARGUMENT, ...]}`.
 
     Raises:
-        ConfigError: The program is not found.
-        PlatformError: This machine cannot hide the tasks from the program.
+        ConfigError: If the program is not on PATH.
+        PlatformError: If this machine cannot hide the tasks from the program.
     """
     command = tuple(map(str, connection.player.transport["command"]))
     if shutil.which(command[0]) is None:
@@ -52,7 +55,14 @@ def connect(connection: Connection) -> CommandTransport:
 
 
 def check_hiding(hidden: Sequence[Path]) -> None:
-    """`PlatformError` where this machine does not let a program run without a view of these folders."""
+    """Check that this machine can run a program that does not see the content of some folders.
+
+    Args:
+        hidden: The folders.
+
+    Raises:
+        PlatformError: If it cannot.
+    """
     try:
         tried = subprocess.run(
             _hiding(hidden, ("true",)), capture_output=True, timeout=60, env=_environment()
@@ -67,21 +77,29 @@ def check_hiding(hidden: Sequence[Path]) -> None:
 
 
 def _environment(pass_on: Sequence[str] = ()) -> dict[str, str]:
-    """The environment of a program: the usual variables, without any key, and those of `pass_on`."""
+    """Return the environment of a program: the variables in `USUAL`, which hold no key, and `pass_on`."""
     return {name: os.environ[name] for name in (*USUAL, *pass_on) if name in os.environ}
 
 
 def _hiding(hidden: Sequence[Path], command: Sequence[str]) -> list[str]:
-    """A command line that runs `command` where each hidden folder that exists is empty."""
+    """Return a command line that runs `command` with an empty folder in place of each hidden one."""
     mounts = [f"mount -t tmpfs -o ro none {shlex.quote(str(path))}" for path in hidden if path.is_dir()]
-    # `cd .` leaves the folder from which the checkout could still be read, where that is the working one.
+    # The working folder may be hidden. Without `cd`, the program could still read it, because a process keeps
+    # its working folder when another file system is mounted there.
     script = " && ".join([*mounts, 'cd "$PWD"', f"exec {shlex.join(command)}"])
     return [*ENTER, "sh", "-c", script]
 
 
 @dataclass(frozen=True)
 class CommandTransport:
-    """A program that answers; `timeout` in seconds."""
+    """A program as a model.
+
+    Attributes:
+        command: The program and its arguments.
+        hidden: The folders whose content the program cannot see.
+        pass_on: The environment variables that the program gets in addition to `USUAL`.
+        timeout: The seconds that a reply may take.
+    """
 
     command: tuple[str, ...]
     hidden: tuple[Path, ...]
@@ -89,7 +107,11 @@ class CommandTransport:
     timeout: float
 
     def ask(self, request: Request) -> Reply:
-        """The reply that the program writes."""
+        """Run the program and return the reply that it writes, with tokens counted as four characters each.
+
+        Raises:
+            TransportError: If the program takes too long or ends with an error code.
+        """
         asked = transcript(request)
         with (
             tempfile.TemporaryDirectory(prefix="assay-agent-") as folder,
@@ -130,7 +152,10 @@ class CommandTransport:
 def _output(process: subprocess.Popen[bytes], timeout: float) -> bytes:
     """Read what a program writes until it ends, or until it has written more than `LONGEST` bytes.
 
-    No more than that is held in memory. `TimeoutExpired` is raised where the program takes too long.
+    The limit bounds the use of memory.
+
+    Raises:
+        TimeoutExpired: If the program takes longer than `timeout` seconds.
     """
     deadline = time.monotonic() + timeout
     written = bytearray()
@@ -148,7 +173,7 @@ def _output(process: subprocess.Popen[bytes], timeout: float) -> bytes:
 
 
 def transcript(request: Request) -> str:
-    """A conversation as plain text: the system text, then each message under the name of its speaker."""
+    """Return a conversation as plain text: the system prompt, then each message with its speaker's name."""
     texts = [request.system]
     for message in request.messages:
         speaker = "You" if message.role == "assistant" else "Laboratory"

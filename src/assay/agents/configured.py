@@ -1,4 +1,4 @@
-"""Makes player, endpoint and rate limit of a language model from its entry in the configuration."""
+"""Functions that make the player, endpoint and rate limit of a language model from its configuration."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.protocol import TaskSet
 
 
 def player(entry: ModelEntry, task_set: TaskSet) -> Player:
-    """The model as recordings name it; limits that its entry leaves out are those of the task set."""
+    """Return the model as recordings describe it. Limits that its entry omits are those of the task set."""
     limits = entry.limits
     return Player(
         entry.transport.model_dump(mode="json"),
@@ -28,23 +28,29 @@ def player(entry: ModelEntry, task_set: TaskSet) -> Player:
 
 
 def judge(entry: JudgeEntry) -> Player:
-    """The model of a judge. It calls no tools, and the limit of a question is checked before it is asked."""
+    """Return the model of a judge without limits: the length of a question is checked before it is asked."""
     return Player(**entry.model_facts(), price=price(entry))
 
 
 def price(entry: LanguageModel) -> Price:
-    """What its tokens cost."""
+    """Return the price of a model's tokens."""
     return Price(**entry.price.model_dump())
 
 
 def endpoint(entry: LanguageModel) -> Endpoint:
-    """How this machine reaches the model."""
+    """Return the variables, files and time limit with which this machine reaches the model."""
     access = entry.access
     return Endpoint(access.key, access.address, access.file, tuple(access.pass_on), access.timeout)
 
 
 def limit(entry: LanguageModel, tokens_in: int, tokens_out: int) -> RateLimit:
-    """The rate limit of the model's requests; tokens of earlier sessions count against its budget."""
+    """Return the rate limit and budget of the model's requests.
+
+    Args:
+        entry: The model's entry in the configuration.
+        tokens_in: The tokens that the model has read in earlier sessions, which count against its budget.
+        tokens_out: The tokens that the model has written in earlier sessions.
+    """
     access, cost = entry.access, price(entry)
     return RateLimit(
         Access(access.requests, access.per_minute, access.retries),
@@ -57,7 +63,7 @@ def limit(entry: LanguageModel, tokens_in: int, tokens_out: int) -> RateLimit:
 
 
 def missing_key(name: str, entry: LanguageModel) -> ConfigError | None:
-    """The error to report if the variable that should hold the model's key is empty, else None."""
+    """Return an error if the environment variable for the model's key is empty, otherwise `None`."""
     key = entry.access.key
     if key is None or os.environ.get(key):
         return None

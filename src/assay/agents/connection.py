@@ -1,4 +1,7 @@
-"""Opens the transport that an agent's configuration entry names. Each is imported only where it is used."""
+"""Opening of the transport that an agent's entry in the configuration names.
+
+A transport is imported only when it is opened, because some import large packages.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from assay.errors import ConfigError
 from assay.protocol import Blobs
 
 GROUP = "assay.transports"
-"""The group of entry points by which an installed package offers transports."""
+"""The group of entry points with which installed packages provide transports."""
 
 BUILT_IN = {
     "fake": "assay.agents.scripted:connect",
@@ -22,35 +25,36 @@ BUILT_IN = {
     "local": "assay.agents.local:connect",
     "command": "assay.agents.command:connect",
 }
-"""By `kind`: what opens the transports that come with Assay."""
+"""The functions that open the transports of this package, by `kind`, as `module:function`."""
 
 
 def connect(player: Player, identity: Identity, blobs: Blobs, endpoint: Endpoint | None = None) -> Transport:
     """Open the transport of a player for one episode.
 
     Args:
-        player: The model; its `transport` says which transport reaches it.
-        identity: Which episode of which agent is played.
-        blobs: The pictures that requests name by their hash.
-        endpoint: How this machine reaches the model; by default without key, address and file.
+        player: The model; its `transport` names the transport.
+        identity: The agent, task and attempt of the episode.
+        blobs: The pictures to which requests refer by their hash.
+        endpoint: The variables and files with which this machine reaches the model; by default no key,
+            address or file.
 
     Raises:
-        ConfigError: There is no such transport, or it lacks something that it needs: an extra of the
-            package, a key, a file.
+        ConfigError: If there is no such transport, or if an extra of the package, a key or a file that it
+            needs is missing.
     """
     opener = find_transport(player.transport)
     return opener(Connection(player, identity, blobs, endpoint or Endpoint()))
 
 
 def find_transport(entry: Mapping[str, Any]) -> Callable[[Connection], Transport]:
-    """Find what opens a transport: a class, or a function, that takes a `Connection`.
+    """Return the class or function that opens a transport, and takes a `Connection`.
 
     Args:
-        entry: The section `transport` of an agent. The kind `installed` has a `name`: that of an entry point
-            in the group `assay.transports`, or `package.module:Class`.
+        entry: The section `transport` of an agent. An entry of the kind `installed` has a `name`, which is
+            the name of an entry point in the group `assay.transports`, or `package.module:Class`.
 
     Raises:
-        ConfigError: There is no such transport.
+        ConfigError: If there is no such transport, or if it cannot be imported.
     """
     kind, name = entry.get("kind"), str(entry.get("name"))
     if kind in BUILT_IN:
@@ -80,6 +84,6 @@ def find_transport(entry: Mapping[str, Any]) -> Callable[[Connection], Transport
 
 
 def disconnect() -> None:
-    """End the connections of all providers, where there are any."""
+    """Close the connections to all providers, if there are any."""
     if provider := sys.modules.get("assay.agents.provider"):
         provider.close()

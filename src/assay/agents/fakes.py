@@ -1,7 +1,7 @@
-"""Scripted models: functions of what a model is shown, and of nothing else.
+"""Scripted models, which are functions of the request that a model receives and of a random stream.
 
-They stand in for language models where a real one would be slow, costly or never the same twice: in tests,
-and in the repository's own recordings, so that `all` shows a recorded agent without a key or a network.
+They replace language models where a real one would be slow, expensive or not reproducible: in tests and in
+the repository's own recordings, so that the target `all` builds a recorded agent without a key or a network.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ SCRIPTED = {
     "petri": "assay.suites.petri.scripted.scientist",
     "pilab": "assay.suites.pilab.scripted.principal",
 }
-"""The scripted models of suites: by name, the module whose function `play` is the model."""
+"""The scripted models of suites: for each name, the module whose function `play` is the model."""
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded by name: an agent's package imports no suite.
+    # Imported by name, because `assay.agents` must not depend on suites.
     if name in SCRIPTED:
         return import_module(SCRIPTED[name]).play
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def sweep(request: Request, stream: Stream) -> str:
-    """Calls a random tool with arguments that fit its schema; one reply in eight is no call."""
+    """Return a call of a random tool with arguments that fit its schema; one in eight replies has no call."""
     if stream.below(8) == 0:
         return "Let me think about this."
     tool = stream.choice(request.tools)
@@ -38,12 +38,12 @@ def sweep(request: Request, stream: Stream) -> str:
 
 
 def call(tool: str, **arguments: Any) -> str:
-    """A reply that calls a tool."""
+    """Return the text of a reply that calls a tool."""
     return canonical.dumps({"tool": tool, "arguments": arguments})
 
 
 def _fitting(schema: Mapping[str, Any], stream: Stream) -> Any:
-    """A random value that fits a JSON schema, for the few keywords that tools use."""
+    """Return a random value that fits a JSON schema. Only keywords that tools use are supported."""
     if "enum" in schema:
         return stream.choice(schema["enum"])
     if "const" in schema:

@@ -1,8 +1,8 @@
-"""Models in this process: any GGUF file, run by llama.cpp through `xllamacpp`.
+"""A transport to models in this process: any GGUF file, run by llama.cpp through `xllamacpp`.
 
 Measurements showed that a model gives the same replies in every run only with one thread, one slot, no cache
 of prompts and temperature 0, and that a small model calls tools only if its reply is constrained to their
-schemas. So it is run in this way, and a reply is always one JSON call.
+schemas. So models run with these settings, and if there are tools, a reply is always one JSON call.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from assay.errors import ConfigError
 from assay.protocol import Tool
 
 SHORT_OF_ROOM = "exceed_context_size_error"
-"""What llama.cpp calls a conversation that is longer than the model's context."""
+"""The error type of llama.cpp for a conversation that is longer than the model's context."""
 
 
 def connect(connection: Connection) -> LocalTransport:
@@ -33,7 +33,7 @@ def connect(connection: Connection) -> LocalTransport:
     The file is `endpoint.file`, a path or `package:file` of an installed package.
 
     Raises:
-        ConfigError: The extra `local` or the file is missing, or the file has another sha256.
+        ConfigError: If the extra `local` or the file is missing, or the file has another sha256.
     """
     entry, decoding = connection.player.transport, canonical.dumps(dict(connection.player.decoding))
     path = _find(connection.endpoint.file)
@@ -41,7 +41,7 @@ def connect(connection: Connection) -> LocalTransport:
 
 
 def _find(file: str | None) -> Path:
-    """The file of the model."""
+    """Return the path of the model's file, which is given as a path or as `package:file`."""
     if file is None:
         raise ConfigError(
             "a local model needs `access: {file: ...}`",
@@ -50,7 +50,7 @@ def _find(file: str | None) -> Path:
     package, colon, name = os.path.expandvars(file).rpartition(":")
     path = Path(name)
     if colon:
-        # Found, but not imported: it may want more than the file.
+        # The package is located but not imported, because its import may require other packages.
         spec = find_spec(package)
         if spec is None or spec.origin is None:
             raise ConfigError(
@@ -65,7 +65,7 @@ def _find(file: str | None) -> Path:
 
 @cache
 def _load(path: str, sha256: str, context: int, decoding: str) -> LocalTransport:
-    """The model in memory, once a process."""
+    """Load a model into memory, once per process."""
     with Path(path).open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != sha256:
@@ -94,14 +94,20 @@ def _load(path: str, sha256: str, context: int, decoding: str) -> LocalTransport
 
 @dataclass(frozen=True)
 class LocalTransport:
-    """A model in this process; it answers one request at a time."""
+    """A model in this process, which answers one request at a time.
+
+    Attributes:
+        server: The `xllamacpp.Server` of the model.
+        decoding: Settings that are added to each request.
+        turn: The lock that a request holds while the model answers it.
+    """
 
     server: Any
     decoding: Mapping[str, Any]
     turn: Any = field(default_factory=threading.Lock)
 
     def ask(self, request: Request) -> Reply:
-        """The model's reply: one call of a tool as JSON, or free text where there are no tools."""
+        """Return the model's reply: one tool call as JSON, or free text if the request has no tools."""
         messages = [{"role": "system", "content": request.system}]
         for message in request.messages:
             role = "assistant" if message.role == "assistant" else "user"
@@ -120,7 +126,7 @@ class LocalTransport:
 
 
 def call_schema(tools: Sequence[Tool]) -> dict[str, Any]:
-    """The JSON schema of one call of any of these tools, as the scaffold asks for it."""
+    """Return the JSON schema of one call of any of these tools, in the form that the scaffold demands."""
     calls = [
         {
             "type": "object",
@@ -134,7 +140,7 @@ def call_schema(tools: Sequence[Tool]) -> dict[str, Any]:
 
 
 def _reply(answer: Any) -> Reply:
-    """What llama.cpp answers, as a reply."""
+    """Convert an answer of llama.cpp to a `Reply`, or raise `TransportError` for an error."""
     if isinstance(answer, str):
         answer = canonical.loads(answer)
     if error := answer.get("error"):

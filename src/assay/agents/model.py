@@ -1,9 +1,9 @@
-"""The one loop around a language model, the same for every suite.
+"""The loop around a language model, which is the same for every suite.
 
-A model is told what the suite says, the tools and how to call them: with its provider's native tool calls,
-or with one JSON object a reply, or in plain text where the suite names a tool that takes it. What the loop
-itself says to a model is the *scaffold*; its hash is in every recording, so that no two versions of it are
-ever compared unnoticed.
+A model receives the brief of the suite, the tools, and instructions for calling them: with its provider's
+native tool calls, with one JSON object per reply, or in plain text if the brief names a tool that takes it.
+The *scaffold* is the text that the loop itself adds. Its hash is in every recording, so that results of
+different versions are not compared by mistake.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Part, Result, Tool
 
 SCAFFOLD_VERSION = 1
-"""Raised when the loop acts differently although its words are the same."""
+"""The version of the scaffold. Raise it if the loop acts differently although its text is the same."""
 
 SCAFFOLD = {
     "json": "You act by calling tools, one call in each reply. A reply is one JSON object and nothing "
@@ -37,21 +37,28 @@ SCAFFOLD = {
     'JSON object and nothing else: {{"tool": NAME, "arguments": {{...}}}}',
     "no_call": "Your reply called no tool. The tools are {tools}. Reply with a call of one of them.",
 }
-"""All that the loop says to a model in its own words."""
+"""All texts that the loop itself adds to a conversation."""
 
 SCAFFOLD_SHA256 = canonical.digest([SCAFFOLD_VERSION, SCAFFOLD])
-"""sha256 (hex) of the scaffold: its version and its words."""
+"""The sha256 (hex) of the version and the texts of the scaffold."""
 
 REFUSALS = 3
-"""An agent that makes the same refused call this often in a row learns nothing from it and is stopped."""
+"""The number of equal refused calls in a row after which a model is stopped."""
 
 NOT_JSON = "not JSON: a number that is not finite, or half a character"
-"""What stands for native arguments that no log can hold; every tool refuses it."""
+"""The value that replaces arguments of native calls that no log can hold. Every tool refuses it."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One reply, what it answers, and the calls that were taken from it; `n` counts from 0."""
+    """One reply of a model.
+
+    Attributes:
+        n: The number of the reply in the episode, from 0.
+        request_sha256: The hash (hex) of the request.
+        reply: The reply.
+        calls: The calls that the reply asks for.
+    """
 
     n: int
     request_sha256: str
@@ -61,9 +68,16 @@ class Turn:
 
 @dataclass
 class ModelAgent:
-    """A model at the harness; `note` sees each turn before its calls are made, for recordings.
+    """A language model as an agent.
 
-    `waited` gives the seconds for which the model was waited for so far, by whatever clock.
+    Attributes:
+        transport: The connection to the model.
+        player: The model's limits, price and way of calling tools.
+        note: Called with each turn before its calls are made, so that it can be recorded.
+        waited: Returns the seconds that all replies have taken so far, for the limit of time.
+        turns: The number of replies so far.
+        tokens_in: The number of tokens that the model has read so far.
+        tokens_out: The number of tokens that the model has written so far.
     """
 
     transport: Transport
@@ -75,7 +89,11 @@ class ModelAgent:
     tokens_out: int = field(default=0, init=False)
 
     def act(self, brief: Brief, call: Call, stream: Stream) -> None:
-        """Play one episode; `AgentStopped` where the model or a limit ends it."""
+        """Play one episode.
+
+        Raises:
+            AgentStopped: If the model or one of its limits ends the episode.
+        """
         talk = self._begin(brief, brief.parts)
         misunderstood = False
         refusals: list[str] = []
@@ -103,7 +121,7 @@ class ModelAgent:
                     raise AgentStopped(None, f"the same refused call {REFUSALS} times in a row")
 
     def _turn(self, brief: Brief, talk: Conversation) -> tuple[Reply, tuple[ToolCall, ...], str]:
-        """The next reply, the calls in it, and why there are none where it was not understood."""
+        """Return the next reply, the calls in it, and why it contains no call (empty if it does)."""
         limits = self.player.limits
         if self.turns >= limits.turns:
             raise AgentStopped("budget", f"more than {limits.turns} turns")
@@ -130,7 +148,7 @@ class ModelAgent:
         return reply, calls, misunderstanding
 
     def _begin(self, brief: Brief, parts: tuple[Part, ...]) -> Conversation:
-        """A conversation in which a model has read all that it is told, and `parts` as the first message."""
+        """Return a new conversation with the system prompt, and with `parts` as the first message."""
         talk = Conversation("\n\n".join(self._system(brief)), _of(brief, "agent"))
         talk.add(Message("user", parts))
         return talk
@@ -142,7 +160,7 @@ class ModelAgent:
             tool = next(tool for tool in brief.tools if tool.name == brief.reply)
             words.append(SCAFFOLD["reply"].format(tool=tool.name, argument=_text_argument(tool)))
         for audience, title in (("agent", "tools"), ("code", "code_tools")):
-            # A provider shows native tools to its model itself.
+            # A provider itself adds native tools to the model's prompt.
             if (tools := _of(brief, audience)) and not (native and audience == "agent"):
                 words.append("\n".join([SCAFFOLD[title], *map(_describe, tools)]))
         if brief.limits:
@@ -152,7 +170,7 @@ class ModelAgent:
 
 
 def understand(brief: Brief, reply: Reply) -> tuple[tuple[ToolCall, ...], str]:
-    """The calls that a reply asks for, or what keeps it from being one."""
+    """Return the calls that a reply asks for, and a text that says why it asks for none (else empty)."""
     if reply.calls:
         return reply.calls, ""
     call = _json_call(reply.text)
@@ -165,7 +183,7 @@ def understand(brief: Brief, reply: Reply) -> tuple[tuple[ToolCall, ...], str]:
 
 
 def _json_call(text: str) -> ToolCall | str:
-    """The call in a JSON object, alone or in a fence; or what is wrong with it."""
+    """Return the call that a JSON object, alone or in a code fence, describes; or what is wrong with it."""
     text = text.strip()
     if text.startswith("```") and text.endswith("```") and "\n" in text:
         text = text[text.index("\n") : -3].strip()
@@ -182,13 +200,13 @@ def _json_call(text: str) -> ToolCall | str:
 
 
 def _text_argument(tool: Tool) -> str:
-    """The argument that takes a reply in plain text: the only one that the tool requires."""
+    """Return the name of the argument that takes a reply in plain text: the only required one of the tool."""
     (name,) = tool.schema["required"]
     return str(name)
 
 
 def writable(reply: Reply) -> Reply:
-    """The reply as a log can hold it: halves of characters become question marks."""
+    """Return a copy of a reply that a log can hold, with question marks in place of lone surrogates."""
     calls = tuple(
         replace(c, tool=surrogates.replace(c.tool), arguments=_json(c.arguments)) for c in reply.calls
     )
@@ -212,7 +230,7 @@ def _of(brief: Brief, audience: str) -> tuple[Tool, ...]:
 
 
 def _answer(asked: ToolCall, result: Result) -> Message:
-    """What a model is shown of a result."""
+    """Return the message with the result of a call."""
     template = SCAFFOLD["result" if result.ok else "refused"]
     words = template.format(tool=asked.tool[:100], error=result.error)
     return Message("user" if asked.id is None else "tool", (words, *result.parts), id=asked.id)

@@ -1,9 +1,9 @@
-"""A language model as its entry in the configuration describes it.
+"""A language model as recordings describe it.
 
-What is here stands in the header of every recording and decides what a session is: how the model is reached
-(`transport`: what it is, never where), how it decodes, how it calls tools, what an episode may use up and
-what a token costs. Keys, addresses and how many requests go out at once are no part of it
-(`assay.agents.ratelimit`), so that a session can be taken up on another machine.
+The header of a recording holds the model's transport, its settings for decoding, its way of calling tools,
+the limits of an episode and the price of a token. A session can only be continued if they are the same. Keys
+and addresses (`assay.agents.transport.Endpoint`) and rates of requests (`assay.agents.ratelimit`) are not
+part of it, so that a session can be continued on another machine.
 """
 
 from __future__ import annotations
@@ -13,14 +13,18 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 ToolProtocol = Literal["json", "native"]
-"""How a model calls tools: one JSON object a reply, or its provider's native tool calls."""
+"""The way in which a model calls tools: one JSON object per reply, or its provider's native tool calls."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What an episode may use up: replies, tokens read and written in all of them, time waited for, money.
+    """The limits of an episode.
 
-    `seconds` count from a request to its reply, over all requests; `money` is in the unit of the price.
+    Attributes:
+        turns: The largest number of replies.
+        tokens: The largest number of tokens, read and written in all replies together.
+        seconds: The largest sum of the times from a request to its reply; `None` for no limit.
+        money: The largest cost, in the unit of the price; `None` for no limit.
     """
 
     turns: int = 100
@@ -31,19 +35,32 @@ class Limits:
 
 @dataclass(frozen=True)
 class Price:
-    """What a million tokens cost, read (`tokens_in`) and written (`tokens_out`), in any one unit of money."""
+    """The price of a million tokens, in any unit of money that is the same for both.
+
+    Attributes:
+        tokens_in: The price of a million tokens that the model reads.
+        tokens_out: The price of a million tokens that the model writes.
+    """
 
     tokens_in: float = 0.0
     tokens_out: float = 0.0
 
     def of(self, tokens_in: int, tokens_out: int) -> float:
-        """The cost of so many tokens."""
+        """Return the cost of these numbers of tokens."""
         return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1e6
 
 
 @dataclass(frozen=True)
 class Player:
-    """A model: how it is reached, how it decodes and calls tools, its limits and its price."""
+    """A model as its entry in the configuration describes it.
+
+    Attributes:
+        transport: The section `transport` of the entry.
+        limits: The limits of an episode.
+        decoding: The settings for decoding, such as `temperature`.
+        protocol: The way in which the model calls tools.
+        price: The price of its tokens.
+    """
 
     transport: Mapping[str, Any]
     limits: Limits = field(default_factory=Limits)
@@ -52,11 +69,15 @@ class Player:
     price: Price = field(default_factory=Price)
 
     def facts(self) -> dict[str, Any]:
-        """What a recording's header says about the model: a JSON value."""
+        """Return the field `model` of a recording's header, a JSON value."""
         return asdict(self)
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Player:
-        """The player of such facts; `TypeError` or `KeyError` where they are none."""
+        """Return the player that the field `model` of a recording's header describes.
+
+        Raises:
+            KeyError, TypeError: If it does not describe a player.
+        """
         limits, price = Limits(**facts["limits"]), Price(**facts["price"])
         return cls(facts["transport"], limits, facts["decoding"], facts["protocol"], price)

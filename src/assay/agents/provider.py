@@ -1,8 +1,8 @@
-"""Models of remote providers, or of any server with an interface like OpenAI's, through Inspect AI.
+"""A transport to models of remote providers, or of servers with an OpenAI-like interface, through Inspect AI.
 
-Inspect has the providers, their forms of messages and tools, and the count of tokens; harness, tools, log,
-retries and budget are ours. Its requests are asynchronous: one event loop in a thread of its own serves all
-episodes.
+Inspect AI connects to the providers, converts messages and tools to their formats, and counts tokens. Assay
+keeps the harness, the log, retries and the budget. Requests of Inspect AI are asynchronous, so one event loop
+in a separate thread serves all episodes.
 """
 
 from __future__ import annotations
@@ -41,31 +41,31 @@ if TYPE_CHECKING:
     from inspect_ai.tool import ToolInfo
 
 LOST = frozenset({408, 409, 425, 429})
-"""HTTP status codes below 500 after which the same request may succeed; all others below 500 are final."""
+"""HTTP status codes below 500 after which the same request may succeed later."""
 
 ABOUT_KEYS = re.compile(r"api[ _-]?key|credential|authenticat", re.IGNORECASE)
-"""Matches messages of providers by which a 400 or 403 means that the key is refused."""
+"""Matches messages about refused keys, which some providers send with the HTTP codes 400 and 403."""
 
 MODEL_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {"grok": {"disable_retry": True}}
 """Arguments of Inspect's `get_model` that keep a provider's client from repeating requests."""
 
 SETTINGS: Mapping[str, Mapping[str, Any]] = {"openai": {"reasoning_summary": "none"}}
-"""Settings that keep Inspect from a trial request of its own (it tests whether summaries are available)."""
+"""Settings that keep Inspect from sending a test request (it tests whether summaries are available)."""
 
 SINGLE = frozenset(
     {"google", "grok", "mistral", "sagemaker", "hf", "mockllm", "nnterp", "none", "transformer_lens"}
 )
-"""Providers that send each request once without further settings (grok: by the argument above), or none."""
+"""Providers whose client sends each request at most once (for grok because of `MODEL_ARGUMENTS`)."""
 
 STOPS: Mapping[str, Stop] = {"max_tokens": "length", "model_length": "length", "content_filter": "refusal"}
-"""Inspect's stop reasons of replies that the model did not end itself."""
+"""The `Stop` for each of Inspect's stop reasons of replies that the model did not end itself."""
 
 
 def connect(connection: Connection) -> ProviderTransport:
     """Open the transport `{kind: provider, model: NAME}`, with the name that Inspect AI gives the model.
 
     Raises:
-        ConfigError: The extra `models`, a package of the provider or a key is missing.
+        ConfigError: If the extra `models`, a package of the provider or a key is missing.
     """
     player, endpoint = connection.player, connection.endpoint
     name, decoding = str(player.transport["model"]), canonical.dumps(dict(player.decoding))
@@ -80,7 +80,7 @@ def connect(connection: Connection) -> ProviderTransport:
 
 @cache
 def _model(name: str, decoding: str, key: str | None, address: str | None) -> Model:
-    """Inspect's model of that name."""
+    """Return Inspect's model with this name, which is opened once per process and settings."""
     try:
         from inspect_ai.model import GenerateConfig, get_model
     except ImportError as problem:
@@ -92,7 +92,7 @@ def _model(name: str, decoding: str, key: str | None, address: str | None) -> Mo
     arguments = MODEL_ARGUMENTS.get(provider, {})
     try:
         model = get_model(name, config=config, base_url=address, api_key=key, memoize=False, **arguments)
-    except Exception as problem:  # of any provider: an unknown name, a package that is not installed
+    except Exception as problem:  # of any type, e.g. for an unknown name or a missing package
         raise ConfigError(f"Inspect knows no model {name!r} ({problem})", "correct `model`") from problem
     if not send_once(model.api) and provider not in SINGLE:
         print(
@@ -105,7 +105,7 @@ def _model(name: str, decoding: str, key: str | None, address: str | None) -> Mo
 
 
 _response: ContextVar[list[Any]] = ContextVar("_response")
-"""The HTTP responses to the request of this asyncio task, if its client shows them."""
+"""The HTTP responses to the request of the current asyncio task, if the client passes them on."""
 
 
 async def _keep_response(response: Any) -> None:
@@ -114,12 +114,15 @@ async def _keep_response(response: Any) -> None:
 
 
 def send_once(api: Any) -> bool:
-    """Make a provider's client send each request once; false where no way to do so is known.
+    """Make a provider's client send each request only once.
 
-    Retries belong to the gate, which counts them. The clients of OpenAI, Anthropic and Groq, which most
-    providers use, repeat a request twice by default. Inspect takes `max_retries` as a model argument of some
-    of these providers; others refuse it, or hand it on to the server that they start. So it is set on the
-    client itself, and on each that is made later. A client of AWS takes it from its session.
+    Requests are repeated by `RateLimit`, which counts them. The clients of OpenAI, Anthropic and Groq, which
+    most providers use, repeat a request twice by default. Some providers of Inspect accept `max_retries` as a
+    model argument; others refuse it, or pass it on to the server that they start. So it is set on the client
+    itself, and on each client that is made later. A client of AWS reads it from its session.
+
+    Returns:
+        Whether this was possible; false if the client has no known setting.
     """
     if (session := getattr(api, "session", None)) is not None and hasattr(session, "set_config_variable"):
         session.set_config_variable("max_attempts", 1)
@@ -133,12 +136,12 @@ def send_once(api: Any) -> bool:
 
     api._create_client = made
     client = getattr(api, "client", None)
-    # A provider that starts a server of its own has no client before its first request.
+    # A provider that starts its own server has no client before the first request.
     return client is None or hasattr(_once(client), "max_retries")
 
 
 def _once(client: Any) -> Any:
-    """The same client, without retries, and with its responses kept for the text of an error."""
+    """Turn off the retries of a client, make it keep responses for error messages, and return it."""
     if hasattr(client, "max_retries"):
         client.max_retries = 0
         client._client.event_hooks["response"].append(_keep_response)
@@ -149,7 +152,7 @@ _opened: list[Model] = []
 
 
 def close() -> None:
-    """End the connections of all models."""
+    """Close the connections of all models."""
     _model.cache_clear()
     while _opened:
         asyncio.run_coroutine_threadsafe(_opened.pop().api.aclose(), _loop()).result(timeout=60)
@@ -157,7 +160,7 @@ def close() -> None:
 
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
-    """The event loop of all requests, in its own thread."""
+    """Return the event loop of all requests, which runs in its own thread."""
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="providers", daemon=True).start()
     return loop
@@ -165,7 +168,15 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 @dataclass(frozen=True)
 class ProviderTransport:
-    """A model behind Inspect's interface; `timeout` in seconds, `key` is the name of a variable."""
+    """A model that is reached through Inspect AI.
+
+    Attributes:
+        model: Inspect's model.
+        blobs: The pictures to which requests refer by their hash.
+        native: Whether the model uses its provider's native tool calls.
+        timeout: The seconds that a reply may take.
+        key: The name of the environment variable that holds the key, for messages.
+    """
 
     model: Model
     blobs: Blobs
@@ -174,7 +185,12 @@ class ProviderTransport:
     key: str | None = None
 
     def ask(self, request: Request) -> Reply:
-        """The model's reply."""
+        """Send the request and return the model's reply.
+
+        Raises:
+            TransportError: If there is no usable reply.
+            ConfigError: If the provider refuses the key.
+        """
         tools = [tool_info(tool) for tool in request.tools] if self.native else []
         messages = self._messages(request)
         responses: list[Any] = []
@@ -194,10 +210,12 @@ class ProviderTransport:
             raise self._failure(problem, responses) from problem
 
     def _failure(self, problem: BaseException, responses: list[Any]) -> TransportError | ConfigError:
-        """The error of a failed request; the provider's own words are printed but not recorded."""
-        if (last := getattr(problem, "last_attempt", None)) is not None:  # Inspect's retries: there are none
+        """Return the error of a failed request. Tables and recordings do not hold the provider's text."""
+        if (last := getattr(problem, "last_attempt", None)) is not None:  # of Inspect's retries
             problem = last.exception() or problem
-        if hasattr(problem, "provider_message") and problem.__cause__ is not None:  # with the whole request
+        if (
+            hasattr(problem, "provider_message") and problem.__cause__ is not None
+        ):  # whose text has the request
             problem = problem.__cause__
         codes = (getattr(problem, name, None) for name in ("status_code", "code"))
         code = next((code for code in codes if isinstance(code, int)), None)
@@ -234,7 +252,7 @@ class ProviderTransport:
         )
 
     def _wait(self, problem: BaseException) -> float:
-        """The seconds that the provider asks us to wait before the next request."""
+        """Return the seconds to wait before the next request, if the provider demands it, else 0."""
         decision = self.model.api.should_retry(problem) if isinstance(problem, Exception) else None
         return getattr(decision, "retry_after", None) or 0.0
 
@@ -307,7 +325,7 @@ def _plain(schema: Any) -> Any:
 
 
 def _reply(output: ModelOutput) -> Reply:
-    """Convert an output of Inspect AI to a `Reply`; `TransportError` where it contains none."""
+    """Convert an output of Inspect AI to a `Reply`, or raise `TransportError` if it contains no reply."""
     if output.error or not output.choices:
         raise TransportError("the provider gave no reply")
     message, usage = output.choices[0].message, output.usage
@@ -329,7 +347,7 @@ def _reply(output: ModelOutput) -> Reply:
 
 
 def _words(problem: BaseException) -> str:
-    """The provider's message about a failed request."""
+    """Return the provider's message about a failed request."""
     body = getattr(problem, "body", None)
     while isinstance(body, Mapping):
         body = body.get("error", body.get("message"))
@@ -337,10 +355,10 @@ def _words(problem: BaseException) -> str:
 
 
 def _body(responses: list[Any]) -> str | None:
-    """The text of the last response, if it was successful and complete."""
+    """Return the text of the last response, or `None` if it was not successful or not complete."""
     if not responses or not responses[-1].is_success:
         return None
     try:
         return str(responses[-1].text)
-    except Exception:  # a class of the client's own: the body was cut, or was read as a stream
+    except Exception:  # of a client's own type, if the body was cut off or read as a stream
         return None

@@ -1,8 +1,8 @@
-"""The limits on all requests of a sweep: number at once, rate, retries, and budget.
+"""Limits on all requests to a model: number of parallel requests, rate, retries, and budget.
 
-Episodes are played side by side, each in a thread; a request waits here until it may go out. A connection
-that failed is tried again after a growing pause, and then given up: the episode ends as `transport`, which is
-never scored and is taken up by the next `assay record`.
+Episodes are played in parallel threads; a request waits here until the limits allow it. If the connection
+fails, the request is repeated after pauses of growing length. After the last retry the episode ends with the
+status `transport`, which is never scored, and the next `assay record` continues it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,20 @@ R = TypeVar("R")
 S = TypeVar("S")
 
 LONGEST_PAUSE = 60.0
-"""Seconds; pauses between two tries double from one second up to this."""
+"""The longest pause between two tries, in seconds. The first pause is one second, and each one doubles."""
 
 NOTABLE_PAUSE = 10.0
-"""Seconds of waiting for a turn from which on a request is reported."""
+"""The shortest time, in seconds, that a request waits for the rate limit and for which this is reported."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What a model may use up over all its sessions; None means that there is no bound."""
+    """The limits of a model over all its sessions.
+
+    Attributes:
+        tokens: The largest number of tokens, read and written together; `None` for no limit.
+        money: The largest cost, in the unit of the price; `None` for no limit.
+    """
 
     tokens: int | None = None
     money: float | None = None
@@ -39,7 +44,13 @@ class Budget:
 
 @dataclass(frozen=True)
 class Access:
-    """How a model may be asked: requests in flight, requests a minute, tries after the first."""
+    """The limits on requests to a model.
+
+    Attributes:
+        requests: The largest number of requests at the same time.
+        per_minute: The largest number of requests per minute; `None` for no limit.
+        retries: How often a request is repeated if its connection fails.
+    """
 
     requests: int = 1
     per_minute: float | None = None
@@ -48,11 +59,24 @@ class Access:
 
 @dataclass
 class RateLimit:
-    """The limit of one sweep; `tokens` and `money` are what earlier sessions of the model have used up.
+    """The limit of all requests to one model by one command.
 
-    A request goes out while the budget holds what was spent and, for each request that is under way, as much
-    as the dearest one so far. Near its end requests therefore go out one by one, and the budget is passed by
-    part of one request at most. `tell` gets one line for each request that fails or waits.
+    A request is sent if the budget covers what was spent and, for this request and each one in progress, the
+    cost of the most expensive request so far. Requests are therefore sent one at a time when the budget is
+    nearly spent, and the last one exceeds it by less than its own cost.
+
+    Attributes:
+        access: The limits on requests.
+        budget: The limits of tokens and money.
+        price: The price of the model's tokens.
+        tokens: The number of tokens used so far, including those of earlier sessions.
+        money: The cost so far, including that of earlier sessions.
+        sleep: Called with the seconds of a pause; by default it waits until they have passed or the limit is
+            stopped.
+        clock: Returns the time in seconds.
+        tell: Called with one line of text for each request that fails or waits.
+        under_way: The number of requests in progress.
+        most_under_way: The largest number of requests in progress at the same time so far.
     """
 
     access: Access = field(default_factory=Access)
@@ -74,12 +98,17 @@ class RateLimit:
         self._pause = self.sleep or self._stopped.wait  # an interruption ends every pause
 
     def ask(self, request: Callable[[], Reply], name: str = "a request") -> Reply:
-        """Send a request as soon as the limits allow it, and again where its connection failed.
+        """Send a request as soon as the limits allow it, and repeat it if its connection fails.
 
-        An error that every request would meet, such as a refused key, stops all other requests, too.
+        An error that every request would cause, such as a refused key, also stops all other requests.
+
+        Args:
+            request: Sends the request and returns the reply.
+            name: The name of the request in messages.
 
         Raises:
-            TransportError: All tries have failed, the budget is spent, or the sweep was stopped.
+            TransportError: If all tries have failed, the budget is spent, or the limit was stopped.
+            AssayError: If no request can succeed, for example because the key is refused.
         """
         retries = self.access.retries
         for number in range(retries + 1):
@@ -100,19 +129,22 @@ class RateLimit:
 
     @property
     def stopped(self) -> bool:
-        """Whether the sweep was stopped."""
+        """Whether `stop` was called, so that no further request is sent."""
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """Stop the sweep: no further request is sent."""
+        """Refuse all further requests, including those that are waiting."""
         with self._changed:
             self._stopped.set()
             self._changed.notify_all()
 
     def completed(self, waiting: Mapping[Future[R], S]) -> Iterator[tuple[S, R]]:
-        """What futures stand for, with their results as they come.
+        """Yield the value and the result of each future, in the order in which the futures complete.
 
-        A defect in one, or an interruption, stops the others cleanly: no further request goes out.
+        An exception in one of them, or an interruption, stops the others: no further request is sent.
+
+        Args:
+            waiting: The value that is yielded for each future, such as the session that it plays.
         """
         done: SimpleQueue[Future[R]] = SimpleQueue()
         for future in waiting:
@@ -170,7 +202,7 @@ class RateLimit:
             self._changed.notify_all()
 
     def _may_go(self) -> bool:
-        """Whether a request may be sent now, or has to be refused because the budget is spent."""
+        """Return whether a request need not wait: it may be sent, or it is refused for a spent budget."""
         if self._spent():
             return True
         return self.under_way < self.access.requests and (self.under_way == 0 or self._one_more_fits())
@@ -181,14 +213,14 @@ class RateLimit:
         )
 
     def _one_more_fits(self) -> bool:
-        """Whether the budget covers this request and those under way, at the highest cost of one so far."""
+        """Return whether the budget covers this request and those in progress, at the highest cost so far."""
         count, (tokens, money) = self.under_way + 1, self._dearest
         return (self.budget.tokens is None or self.tokens + count * tokens <= self.budget.tokens) and (
             self.budget.money is None or self.money + count * money <= self.budget.money
         )
 
     def _pace(self) -> float:
-        """Seconds until this request may go out."""
+        """Return the seconds until this request may be sent, and reserve that time for it."""
         if self.access.per_minute is None:
             return 0.0
         now = self.clock()

@@ -1,7 +1,7 @@
-"""Keys are kept out of what libraries log, however talkative a user has made them.
+"""Redaction of keys in the log records of all libraries, whatever level of logging a user has chosen.
 
-A client of a provider logs requests, answers and errors, and a bad server may repeat the key in any of them.
-So every record of Python's logging is searched before a handler sees it, its traceback included.
+The client of a provider logs requests, responses and errors, and a faulty server may repeat the key in any of
+them. So every record of Python's `logging`, including its traceback, is searched before a handler gets it.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ def hide(name: str, secret: str) -> None:
 
 
 def redacted(text: str) -> str:
-    """The text, with the names of variables in place of the secrets that were given to `hide`."""
+    """Return the text with the names of variables in place of the secrets that were given to `hide`."""
     for secret, name in sorted(_hidden.items(), key=_longest_first):
         text = text.replace(secret, name)
     return text
 
 
 def _longest_first(hidden: tuple[str, str]) -> int:
-    """Sort key: a secret may contain a shorter one, so longer ones are replaced first."""
+    """Return a sort key. A secret may contain a shorter one, so longer secrets are replaced first."""
     return -len(hidden[0])
 
 
@@ -38,7 +38,7 @@ def _install() -> None:
         made = make(*args, **more)
         try:
             message = made.getMessage()
-        except Exception:  # a library's mistake: the handler tells it, and prints what it was given
+        except Exception:  # a library's mistake, for which a handler would print the arguments
             made.msg, made.args = "a log record that cannot be formatted", ()
             return made
         if (clean := redacted(message)) != message:

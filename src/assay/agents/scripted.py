@@ -1,4 +1,4 @@
-"""A scripted model as a transport: no network, no key, the same reply to the same request."""
+"""A transport to scripted models, which need no network and no key and give reproducible replies."""
 
 from __future__ import annotations
 
@@ -13,18 +13,24 @@ from assay.errors import ConfigError
 from assay.numbers import rng
 
 Script: TypeAlias = Callable[[Request, rng.Stream], Reply | str]
-"""A scripted model: a function of the request and of random numbers that belong to it.
+"""A scripted model: a function of a request and of a random stream that depends on the request.
 
-A text stands for an ordinary reply. It may raise `TransportError`.
+It returns a `Reply`, or the text of a reply without native calls, or raises `TransportError`.
 """
 
 
 @dataclass
 class FakeTransport:
-    """A scripted model: no network, no key, the same reply to the same request.
+    """A transport to a scripted model, which gives the same reply to the same request.
 
-    Tokens are counted as four characters each. `latency` are the seconds that an answer takes. `faults` maps
-    the number of a request in a conversation (from 0) to what goes wrong there, one of `FAULTS`.
+    Tokens are counted as four characters each.
+
+    Attributes:
+        script: The scripted model.
+        stream: The source of its random numbers.
+        latency: The seconds that a reply takes.
+        faults: For the number of a request in a conversation (from 0), the fault of its reply, a key of
+            `FAULTS`.
     """
 
     script: Script
@@ -33,10 +39,11 @@ class FakeTransport:
     faults: Mapping[int, str] = field(default_factory=dict)
 
     def ask(self, request: Request) -> Reply:
-        """The script's reply."""
+        """Return the script's reply, with its fault if one is declared for this request."""
         if self.latency:
             time.sleep(self.latency)
-        # The number of the request is read from the conversation, so that a resumed session is no other.
+        # The number of the request is read from the conversation, so that it is also correct in a session
+        # that is continued.
         number = sum(message.role == "assistant" for message in request.messages)
         answer = self.script(request, self.stream.child(request.sha256))
         reply = answer if isinstance(answer, Reply) else Reply(answer)
@@ -68,7 +75,7 @@ FAULTS: Mapping[str, Callable[[Reply], Reply]] = {
     "long": lambda reply: Reply("word " * 2_000_000),
     "lost": _lost,
 }
-"""Faults of a scripted model by name: each turns a good reply into a faulty one, or raises an error."""
+"""Faults of a scripted model by name. Each changes a good reply into a faulty one, or raises an error."""
 
 
 def connect(connection: Connection) -> FakeTransport:
@@ -82,7 +89,14 @@ def connect(connection: Connection) -> FakeTransport:
 
 
 def find_script(name: str) -> Script:
-    """The script of that name: `package.module:NAME`, or one of `assay.agents.fakes`."""
+    """Return the script with this name.
+
+    Args:
+        name: `package.module:NAME`, or the name of a script of `assay.agents.fakes`.
+
+    Raises:
+        ConfigError: If there is no such script.
+    """
     module, _, attribute = name.rpartition(":")
     try:
         script: Script = getattr(import_module(module or "assay.agents.fakes"), attribute)

@@ -12,9 +12,12 @@ from assay.task import Task
 
 @dataclass(frozen=True)
 class SolverAgent:
-    """A solver at the harness; it gets the hidden truth only if it is declared privileged.
+    """A solver as an agent. It gets the hidden truth only if it is declared privileged.
 
-    `blobs` has the pictures and files for a solver that declares `sees`.
+    Attributes:
+        solver: The solver.
+        task: The task.
+        blobs: The pictures and files of the task, for a solver that declares `sees`.
     """
 
     solver: Solver

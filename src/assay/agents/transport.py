@@ -1,8 +1,8 @@
-"""How a model is reached: a request goes out, a reply comes back.
+"""The interface of transports, which send requests to a model and return its replies.
 
-A transport knows nothing of tasks, harness or recordings, so that a new provider is one class with one
-method (`docs/recipes/transport.md`). What comes back is data: a cut or refused answer is a `Reply` that says
-so, and only a connection that failed is an exception.
+A transport does not depend on tasks, the harness or recordings, so a new one is a class with one method
+(`docs/recipes/transport.md`). A reply that was cut off or refused is a `Reply` with that `stop`; only a
+failed connection is an exception.
 """
 
 from __future__ import annotations
@@ -22,31 +22,45 @@ from assay.errors import ConfigError
 from assay.protocol import Blobs, Part, Tool
 
 Stop = Literal["end", "length", "refusal"]
-"""Why a reply ends: the model had finished, the reply was cut, or the model or its provider declined."""
+"""Why a reply ends: the model finished, the reply was cut off, or the model or its provider declined."""
 
 LONGEST = 16 << 20
-"""Bytes or characters of a reply; a longer one is cut and counts as such."""
+"""The largest length of a reply in bytes or characters. A longer one is cut off and has the stop `length`."""
 
 LONGEST_QUOTE = 300
-"""Characters of another program's message that an error quotes."""
+"""The largest number of characters that an error quotes from another program's message."""
 
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call that a model asks for; `id` is the provider's name for it, where it has native tool calls."""
+    """A call that a model asks for.
+
+    Attributes:
+        tool: The name of the tool.
+        arguments: The arguments of the call.
+        id: The provider's identifier of a native tool call; `None` for a call in the text of a reply.
+    """
 
     tool: str
     arguments: Any
     id: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The call as a JSON value."""
+        """Return the call as a JSON value."""
         return {"tool": self.tool, "arguments": self.arguments, "id": self.id}
 
 
 @dataclass(frozen=True)
 class Reply:
-    """A model's reply: its text, native tool calls if its protocol has them, and the tokens that it took."""
+    """A model's reply.
+
+    Attributes:
+        text: Its text.
+        calls: Its native tool calls, if the model's protocol has them.
+        stop: Why it ends.
+        tokens_in: The number of tokens that the model read.
+        tokens_out: The number of tokens that the model wrote.
+    """
 
     text: str
     calls: tuple[ToolCall, ...] = ()
@@ -55,19 +69,34 @@ class Reply:
     tokens_out: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """Text, calls and stop as a JSON value; a recording keeps the tokens beside it."""
+        """Return text, calls and stop as a JSON value, without the tokens, which a recording keeps apart."""
         return {"text": self.text, "calls": [call.to_json() for call in self.calls], "stop": self.stop}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any], usage: Mapping[str, int]) -> Reply:
-        """The reply of these JSON values; `KeyError` or `TypeError` where they are malformed."""
+        """Return the reply that JSON values describe.
+
+        Args:
+            value: The reply as `to_json` returns it.
+            usage: The numbers of tokens, as `tokens_in` and `tokens_out`.
+
+        Raises:
+            KeyError, TypeError: If they do not describe a reply.
+        """
         calls = tuple(ToolCall(**call) for call in value["calls"])
         return cls(value["text"], calls, value["stop"], **usage)
 
 
 @dataclass(frozen=True)
 class Message:
-    """One message of a conversation. A `tool` message answers the native call of that id."""
+    """One message of a conversation.
+
+    Attributes:
+        role: The sender; `tool` for the result of a native call.
+        parts: The content.
+        calls: The native calls of a message of the model.
+        id: The identifier of the native call whose result a `tool` message holds.
+    """
 
     role: Literal["user", "assistant", "tool"]
     parts: tuple[Part, ...]
@@ -75,7 +104,7 @@ class Message:
     id: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The message as a JSON value; pictures are named by their hash."""
+        """Return the message as a JSON value, with pictures replaced by references with their hash."""
         return {
             "role": self.role,
             "parts": encode_parts(self.parts),
@@ -86,7 +115,14 @@ class Message:
 
 @dataclass(frozen=True)
 class Request:
-    """All that a model is shown for one reply; `sha256` (hex) is the hash of all of it."""
+    """Everything that a model receives for one reply.
+
+    Attributes:
+        system: The system prompt.
+        messages: The messages of the conversation.
+        tools: The tools that the model can call.
+        sha256: The hash (hex) of all of these.
+    """
 
     system: str
     messages: Sequence[Message]
@@ -95,7 +131,10 @@ class Request:
 
 
 class Conversation:
-    """A growing list of messages. Its hash is updated with each message, so that a long one costs no more."""
+    """A growing list of messages with a hash.
+
+    The hash is updated with each message, so that the time for one does not grow with the conversation.
+    """
 
     def __init__(self, system: str, tools: tuple[Tool, ...]) -> None:
         self._system = system
@@ -111,16 +150,23 @@ class Conversation:
         self._sha256 = hashlib.sha256(text.encode()).hexdigest()
 
     def request(self) -> Request:
-        """The request that asks for the next reply."""
+        """Return the request for the next reply."""
         return Request(self._system, tuple(self._messages), self._tools, self._sha256)
 
 
 class TransportError(Exception):
-    """The connection to a model failed. `reason` goes into a table: no clock, address or host in it.
+    """The connection to a model failed.
 
-    `details` are the other side's own words (`quoted`); `message` has both, and is for people only. `again`
-    says whether the same request may succeed later, `wait` how many seconds the other side asks us to wait
-    until then.
+    Args:
+        reason: What failed. Tables hold this text, so it must not contain times, addresses or hosts.
+        again: Whether the same request may succeed later.
+        details: The message of the other side (see `quoted`), which no table or recording holds.
+        wait: The seconds to wait before the next request, as the other side demands.
+
+    Attributes:
+        again: Whether the same request may succeed later.
+        message: Reason and details, for people only.
+        wait: The seconds to wait before the next request.
     """
 
     def __init__(self, reason: str, *, again: bool = True, details: str = "", wait: float = 0.0) -> None:
@@ -131,21 +177,21 @@ class TransportError(Exception):
 
 
 def quoted(text: str) -> str:
-    """Quote another program's message as one short line, without keys or control characters."""
+    """Return another program's message as one short line without keys or control characters."""
     line = "".join(c if c.isprintable() else "?" for c in redacted(" ".join(text.split())))
     return line if len(line) <= LONGEST_QUOTE else f"{line[:LONGEST_QUOTE]}..."
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """How this machine reaches a model, and how long a reply may take.
+    """The settings with which this machine reaches a model.
 
     Attributes:
-        key: The environment variable that holds the key.
-        address: The environment variable that holds the address of a server.
-        file: The path of a model that runs in this process.
-        pass_on: Environment variables that a program is given.
-        timeout: Seconds that a reply may take.
+        key: The name of the environment variable that holds the key.
+        address: The name of the environment variable that holds the address of a server.
+        file: The file of a model that runs in this process, as a path or `package:file`.
+        pass_on: The names of environment variables that are passed on to a program.
+        timeout: The seconds that a reply may take.
     """
 
     key: str | None = None
@@ -157,14 +203,14 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Connection:
-    """What a transport is opened with, for one episode.
+    """The information with which a transport is opened for one episode.
 
     Attributes:
-        player: The model as its configuration entry describes it; `player.transport` holds the keys of
-            `transport` in that entry.
-        identity: Which episode of which agent is played.
-        blobs: The pictures that requests name by their hash.
-        endpoint: How this machine reaches the model.
+        player: The model as its configuration entry describes it; `player.transport` holds the section
+            `transport` of that entry.
+        identity: The agent, task and attempt of the episode.
+        blobs: The pictures to which requests refer by their hash.
+        endpoint: The settings with which this machine reaches the model.
     """
 
     player: Player
@@ -180,14 +226,14 @@ class Transport(Protocol):
         """Ask the model for its next reply.
 
         Args:
-            request: All that the model is shown.
+            request: Everything that the model receives.
 
         Returns:
             The reply, with the tokens that were read and written.
 
         Raises:
-            TransportError: This request got no reply. The rate limit asks again where `again` is true.
-            ConfigError: No request can succeed, for example because the key is refused.
+            TransportError: If this request got no reply. `RateLimit` repeats it if `again` is true.
+            ConfigError: If no request can succeed, for example because the key is refused.
         """
 
 
@@ -195,10 +241,10 @@ def read_variable(name: str | None) -> str | None:
     """Read a secret from the environment and keep it out of all log records.
 
     Returns:
-        The value of the variable; None where no variable is named.
+        The value of the variable; `None` if `name` is `None`.
 
     Raises:
-        ConfigError: The variable is empty.
+        ConfigError: If the variable is empty.
     """
     if name is None:
         return None

@@ -1,1 +1,1 @@
-"""From the configuration to jobs, and what is made again when something changes."""
+"""Turn the configuration into jobs, and decide which jobs run again after a change."""

@@ -1,14 +1,14 @@
-"""Outputs that are no longer what their jobs wrote: truncated, changed or replaced since.
+"""Find outputs that were damaged: truncated, changed or replaced since their jobs wrote them.
 
-Every job notes in its record below `results/provenance/` the hash and the size of each output. `find`
-compares the files with these notes, so it also detects damage in files that no manifest lists, such as
-shards. `workflow/run` calls it before Snakemake plans, removes the damaged files, and Snakemake makes them
-again. To be quick, it hashes only files whose status has changed since they were last hashed. A bit that a
-disk turns changes no status, so `assay verify` hashes every file.
+Every job notes the hash and the size of each output in its record in `results/provenance/`. `find` compares
+the files with these notes, so it also detects damage in files that no manifest lists, such as shards.
+`workflow/run` calls it before Snakemake plans and removes the damaged files, so that Snakemake makes them
+again. To be fast, it hashes only files whose status (size, times, inode) has changed since they were last
+hashed. A bit that flips on the disk does not change the status, so `assay verify` hashes every file.
 
-A record is named after the first output of its job. Where another configuration cuts the work differently,
-the same file can be an output of a job with another record, and the record of the first job stays behind.
-Therefore the newest record that lists a file decides what it has to be.
+A record is named after the first output of its job. If another configuration divides the work into other
+shards, a file can become an output of a job with another record, while the old record remains. Therefore the
+newest record that lists a file is the one that counts.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from assay import canonical
 RECORDS = Path("results/provenance")
 
 HASHED = Path(".snakemake/assay-hashed.json")
-"""The status of each file when it was last hashed, and its hash."""
+"""A file with the status of each output when it was last hashed, and its hash."""
 
 SEAL = "sha256"
-"""The field of a record that holds the hash of the others."""
+"""The field of a record that holds the hash of its other fields."""
 
 REWRITTEN = frozenset({"reports/verdict.html"})
-"""Files that a command writes over after their job is done."""
+"""Files that a command overwrites after their job is done."""
 
 
 class Damage(NamedTuple):
-    """A file that is not what its job made: its path in the checkout, and in words what is wrong."""
+    """A damaged file: its path in the checkout, and a description of the damage."""
 
     path: str
     what: str
 
 
 def note(files: Collection[Path]) -> dict[str, list[Any]]:
-    """The entry `outputs` of a job's record: for each path its sha256 (hex) and its size in bytes."""
+    """Return the entry `outputs` of a job's record: the sha256 (hex) and the size in bytes of each path."""
     return {str(file): [_digest(file), file.stat().st_size] for file in files}
 
 
 def sealed(record: Mapping[str, Any]) -> str:
-    """The text of a record, with its own hash in it."""
+    """Return the text of a record, with the hash of its fields added as a field."""
     return canonical.dumps({**record, SEAL: canonical.digest(record)}) + "\n"
 
 
@@ -55,12 +55,12 @@ def find(root: Path, hashes: Hashes | None = None, but: Collection[str] = ()) ->
     """Compare the outputs of all jobs with their records.
 
     Args:
-        root: the checkout.
-        hashes: hashes of files that have not changed are taken from here.
-        but: paths of files that are not compared.
+        root: The checkout.
+        hashes: Known hashes; a file whose status has not changed is not hashed again.
+        but: The paths of files that are not compared.
 
     Returns:
-        The damaged outputs, sorted by path. A file that is missing is not damaged.
+        The damaged outputs and records, sorted by path. A missing file does not count as damaged.
     """
     hashes = Hashes() if hashes is None else hashes
     damages: list[Damage] = []
@@ -81,7 +81,7 @@ def find(root: Path, hashes: Hashes | None = None, but: Collection[str] = ()) ->
 def remove(root: Path, paths: Iterable[str]) -> None:
     """Remove damaged files, so that the next run makes those that it needs.
 
-    With a record, the output that it is named after is removed as well, since nothing vouches for it.
+    If a record is removed, the output that it is named after is removed as well, because its hash is unknown.
     """
     for path in paths:
         (root / path).unlink(missing_ok=True)
@@ -90,7 +90,7 @@ def remove(root: Path, paths: Iterable[str]) -> None:
 
 
 class Hashes:
-    """Hashes of files by their status."""
+    """Known hashes of files, each with the status (size, times, inode) of the file when it was hashed."""
 
     def __init__(self) -> None:
         self._before: dict[str, Any] = {}
@@ -98,7 +98,7 @@ class Hashes:
 
     @classmethod
     def load(cls, file: Path) -> Hashes:
-        """Those that were saved in a file, or none."""
+        """Return the hashes saved in a file; they are empty if there is no file or it is damaged."""
         hashes = cls()
         with suppress(OSError, ValueError):
             before = canonical.loads(file.read_bytes())
@@ -106,17 +106,17 @@ class Hashes:
         return hashes
 
     def save(self, file: Path) -> None:
-        """Keep those that were asked for; where that cannot be, the next run hashes more."""
+        """Save the hashes that were confirmed. A failure is ignored: the next run hashes more files."""
         with suppress(OSError):
             part = file.with_name(f"{file.name}.part")
             part.write_text(canonical.dumps(self._now))
             part.replace(file)
 
     def holds(self, root: Path, path: str, sha256: str) -> bool:
-        """Whether a file has this hash.
+        """Whether a file has this sha256 (hex).
 
         Raises:
-            OSError: the file cannot be read.
+            OSError: If the file cannot be read.
         """
         status = (root / path).stat()
         state = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, sha256]
@@ -127,7 +127,7 @@ class Hashes:
 
 
 def main() -> int:
-    """Remove what is damaged in this checkout, and say so; returns the exit code."""
+    """Remove the damaged outputs in this checkout and print a note for each; returns the exit code, 0."""
     hashes = Hashes.load(HASHED)
     damages = find(Path(), hashes)
     remove(Path(), [damage.path for damage in damages])
@@ -138,16 +138,17 @@ def main() -> int:
 
 
 def _age(record: Path) -> tuple[int, Path]:
-    """Sorts records from the oldest to the newest; records of the same time by name."""
+    """Return the sort key of a record: older records come first, records of the same time by name."""
     with suppress(FileNotFoundError):
         return record.stat().st_mtime_ns, record
     return 0, record
 
 
 def _outputs(record: Path) -> dict[str, tuple[str, int]] | None:
-    """What a record notes of each output; None where it is damaged.
+    """Return the sha256 and the size of each output that a record lists, or `None` if it is damaged.
 
-    A record of a command, or of a job before there were notes, notes nothing.
+    The result is empty for a record that lists no outputs: that of a command, or one from before outputs were
+    noted.
     """
     try:
         text = record.read_bytes()
@@ -163,7 +164,7 @@ def _outputs(record: Path) -> dict[str, tuple[str, int]] | None:
 
 
 def _what(root: Path, path: str, sha256: str, size: int, hashes: Hashes) -> str:
-    """What is wrong with a file; empty where nothing is, or where it is missing."""
+    """Return a description of a file's damage; it is empty if the file is intact or missing."""
     try:
         actual = (root / path).stat().st_size
         if actual != size:

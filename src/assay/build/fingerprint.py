@@ -1,22 +1,24 @@
 """The fingerprint of the source that a job depends on: code changes it, comments do not.
 
-Snakemake compares the parameters of a rule, not the modules that its program imports. So every rule carries
-the fingerprint of its *roots*: the program, the stage's module and the one room it calls. From there the
-import statements are followed through all that belongs to the checkout.
+Snakemake compares the parameters of a rule, not the modules that its program imports. So every rule has as a
+parameter the fingerprint of its *roots*: the program, the module of the stage and the modules of the rooms
+that it calls. From the roots, import statements are followed to all modules of the checkout.
 
 * A root is a dotted module name (`assay.stages.scores`) or a program (`workflow/scripts/stage.py`).
-* First-party is the package `assay` and the top-level package of any root. Modules are looked for in
+* First-party packages are `assay` and the top-level package of each root. Modules are looked up in
   `<checkout>/src`, then in `<checkout>`.
 * Comments, layout, docstrings and blocks under `if TYPE_CHECKING:` do not count (`assay.build.source`).
-* A module may declare `DATA_FILES = ("constants.json",)`, relative to its own folder: their bytes count.
-* One of these may be the lock of an extra (`envs/<extra>.lock`): versions that deviate from it count.
+* A module may declare `DATA_FILES = ("constants.json",)`, relative to its own folder. The bytes of these
+  files count.
+* A data file may be the lock of an extra (`envs/<extra>.lock`). Then installed packages whose version
+  deviates from it count as well.
 * A string literal of the form `"assay.module:name"` counts as an import of that name (`assay.specs.resolve`).
-* A module loaded by a computed name cannot be seen this way; `guard` finds it after the work.
+* A module that is loaded by a computed name cannot be found in this way; `guard` reports it after the work.
 
-The lock file of the environment belongs to every fingerprint (without its comments), and so do packages
-installed in another version than it says, and Python's minor version, because the syntax tree depends on it.
-The store, the job wrapper with its records, and this module do not, because they only carry results. If a
-change in one of them ever changes a result, raise `RECIPE`.
+Every fingerprint also covers the lock file of the environment (without its comments), the packages installed
+in another version than the lock file says, and Python's minor version, because the syntax tree depends on it.
+The store, the job wrapper with its records, and this module are not covered, because they do not compute
+results. If a change in one of them ever changes a result, raise `RECIPE`.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from types import CodeType
 
 RECIPE = 1
-"""Raise by hand when a change in how jobs are fingerprinted, stored or run can change a result."""
+"""Raise this number when a change in how jobs are fingerprinted, stored or run can change a result."""
 
 WRAPPER = "assay.build.job"
 EXCLUDED = frozenset(
@@ -57,37 +59,37 @@ CACHE = Path(".snakemake/assay-fingerprint.json")
 
 
 def fingerprint(roots: Iterable[str], root_dir: str | Path) -> str:
-    """The hash (hex) of all source that a job with these roots can depend on.
+    """Return the hash (hex) of all source that a job with these roots can depend on.
 
-    A process sees one state of the source: a second call reads no file (`forget` starts anew).
+    Each file is read once in a process: later calls use what was read before, until `forget` is called.
 
     Args:
-        roots: dotted names of modules, and paths of programs below the checkout.
-        root_dir: the checkout.
+        roots: Dotted names of modules, and paths of programs relative to the checkout.
+        root_dir: The checkout.
 
     Raises:
-        SourceError: a root does not exist, or a source cannot be read.
+        SourceError: If a root does not exist, or a source cannot be read.
     """
     return _fingerprint(_real(root_dir), tuple(sorted(set(roots))))
 
 
 def closure(roots: Iterable[str], root_dir: str | Path) -> dict[str, str]:
-    """Every first-party module that the roots import, directly or not, with its digest.
+    """Return the digest of every first-party module that the roots import, directly or indirectly.
 
-    A program is listed by its path in the checkout.
+    The keys are names of modules; the key of a program is its path in the checkout.
 
     Raises:
-        SourceError: a root does not exist, or a source cannot be read.
+        SourceError: If a root does not exist, or a source cannot be read.
     """
     checkout = _checkout(_real(root_dir))
     return {name: checkout.digest(name) for name in checkout.reachable(tuple(roots))}
 
 
 def kernels(roots: Iterable[str], root_dir: str | Path) -> str:
-    """The hash (hex) of the compiled code among these sources: modules importing numba, and what they import.
+    """Return the hash (hex) of the sources that numba compiles: modules that import numba, and their imports.
 
-    Numba's own cache looks at the file that holds a function, not at the functions inlined into it. A cache
-    folder of this name holds only code compiled from exactly this source.
+    Numba's own cache checks the file that holds a function, not the functions inlined into it. If the cache
+    folder is named by this hash, it holds only code compiled from exactly this source.
     """
     checkout = _checkout(_real(root_dir))
     names = checkout.reachable(tuple(roots))
@@ -97,12 +99,13 @@ def kernels(roots: Iterable[str], root_dir: str | Path) -> str:
 
 
 def guard(roots: Iterable[str], root_dir: str | Path) -> None:
-    """Check after the work that it loaded only source that its roots reach, and all of it from this checkout.
+    """Check after the work of a job that it loaded only source that its roots reach, and from this checkout.
 
-    Child processes are not seen: what they import, the parent must import or declare as a root.
+    Child processes are not checked: the parent must import what they import, or declare it as a root.
 
     Raises:
-        SourceError: a file was loaded that the roots do not reach, or a data file was edited meanwhile.
+        SourceError: If a module was loaded that the roots do not reach or that lies outside of the checkout,
+            or a data file was edited meanwhile.
     """
     checkout = _checkout(_real(root_dir))
     roots = tuple(roots)
@@ -112,7 +115,7 @@ def guard(roots: Iterable[str], root_dir: str | Path) -> None:
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
         first_party = name.partition(".")[0] in packages
-        # The text is compared first, since asking the file system about every module would take long.
+        # Paths are compared as text first, since resolving the path of every module would take long.
         if not file or not (first_party or file.startswith(f"{checkout.root}{os.sep}")):
             continue
         path = Path(file).resolve()
@@ -134,10 +137,10 @@ def guard(roots: Iterable[str], root_dir: str | Path) -> None:
 
 
 def pin(roots: Iterable[str], root_dir: str | Path) -> None:
-    """Load the checkout's modules from now on from exactly the source that was fingerprinted.
+    """Make later imports of the checkout's modules load exactly the source that was fingerprinted.
 
     The import of a module that was edited since then raises `SourceError`. Bytecode files are ignored, since
-    Python trusts one by the time and size of its source, and an edit can keep both.
+    Python accepts them by the time and size of their source, and an edit can leave both unchanged.
     """
     checkout = _checkout(_real(root_dir))
     expected = {checkout.path(name): checkout.sha256(name) for name in checkout.reachable(tuple(roots))}
@@ -161,14 +164,14 @@ def pin(roots: Iterable[str], root_dir: str | Path) -> None:
 
 
 def forget() -> None:
-    """Forget what this process knows of any source, so that the next call reads it again."""
+    """Drop everything that this process has read, so that the next call reads the files again."""
     _checkout.cache_clear()
     _fingerprint.cache_clear()
     _installed.cache_clear()
 
 
 class Checkout:
-    """One state of a checkout's source; each file is read once, when somebody asks."""
+    """One state of a checkout's source; each file is read at most once, when it is first needed."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -179,7 +182,7 @@ class Checkout:
         self._cache = Cache(root / CACHE, RECIPE)
 
     def wrapper(self) -> tuple[str, ...]:
-        """The job wrapper and what it imports: every job loads them, whatever its roots."""
+        """Return the job wrapper and the modules that it imports, which every job loads."""
         return self.reachable((WRAPPER,), excluded=frozenset()) if self.find(WRAPPER) else ()
 
     def reachable(
@@ -189,7 +192,16 @@ class Checkout:
         packages: frozenset[str] | None = None,
         excluded: frozenset[str] = EXCLUDED,
     ) -> tuple[str, ...]:
-        """The names of all modules and programs that the roots lead to, themselves included, sorted."""
+        """Return the names of all modules and programs that the roots import, and of the roots, sorted.
+
+        Args:
+            roots: Dotted names of modules, and paths of programs.
+            packages: The top-level packages that are followed; by default those that are first-party.
+            excluded: The modules that are left out.
+
+        Raises:
+            SourceError: If a root does not exist, or a source cannot be read.
+        """
         packages = packages or _packages(roots)
         reached: set[str] = set()
         waiting: list[str] = []
@@ -213,28 +225,32 @@ class Checkout:
         return tuple(sorted(reached))
 
     def find(self, name: str) -> Path | None:
-        """The file of a module or program, or None where the checkout has none."""
+        """Return the file of a module or program, or `None` if the checkout has none."""
         if name not in self._paths:
             self._paths[name] = next((path for path in self._places(name) if path.is_file()), None)
         return self._paths[name]
 
     def path(self, name: str) -> Path:
-        """The file of a module or program; `SourceError` where the checkout has none."""
+        """Return the file of a module or program.
+
+        Raises:
+            SourceError: If the checkout has no such file.
+        """
         path = self.find(name)
         if path is None:
             raise SourceError(f"{name} is not in {self.root}", "restore it, or correct the roots of the rule")
         return path
 
     def source(self, name: str) -> Source:
-        """What the source of that module or program says."""
+        """Return what was read from the source of a module or program."""
         return self._read(name)[0]
 
     def sha256(self, name: str) -> str:
-        """sha256 (hex) of the source text of that module or program."""
+        """Return the sha256 (hex) of the source text of a module or program."""
         return self._read(name)[1]
 
     def digest(self, name: str) -> str:
-        """The digest (hex) of what counts in a module, and of its data files."""
+        """Return the digest (hex) of a module's code and of its data files."""
         source = self.source(name)
         if not source.data:
             return source.digest
@@ -243,25 +259,33 @@ class Checkout:
         )
 
     def check_data(self, name: str) -> None:
-        """Raise `SourceError` where a data file of that module is not what it was when it was first read."""
+        """Check that no data file of a module has changed since it was first read.
+
+        Raises:
+            SourceError: If a data file has changed.
+        """
         for file in self.source(name).data:
             path = self._data_path(name, file)
             if _sha256(path, f"a data file of {name}") != self._data_digest(name, file):
                 raise SourceError(f"{path} was edited while the job ran", "run again")
 
     def locks(self, names: Iterable[str]) -> list[Path]:
-        """The lock files among the data files of these modules, sorted."""
+        """Return the lock files among the data files of these modules, sorted."""
         paths = {self._data_path(name, file) for name in names for file in self.source(name).data}
         return sorted(path for path in paths if path.suffix == ".lock")
 
     def environment(self, lock: Path) -> list[Any]:
-        """A lock file's digest without comments, and what is installed in other versions than it says."""
+        """Return the digest of a lock file without its comments, and the packages that deviate from it.
+
+        The deviating packages are a mapping from name to installed version. The list is empty if there is no
+        lock file.
+        """
         if lock not in self._environments:
             self._environments[lock] = _environment(lock) if lock.exists() else []
         return self._environments[lock]
 
     def _places(self, name: str) -> Iterator[Path]:
-        """Where a module or program may be, in Python's own order."""
+        """Yield the paths where a module or program may be, in the order in which Python searches."""
         if _is_program(name):
             yield self.root / name
             return
@@ -284,7 +308,7 @@ class Checkout:
         return self._sources[name]
 
     def _imports(self, name: str) -> Iterator[str]:
-        """The absolute dotted names that a module imports, be they modules or names in one."""
+        """Yield the absolute dotted names that a module imports; each is a module or a name in a module."""
         package = [] if _is_program(name) else name.split(".")
         if package and self.path(name).name != "__init__.py":
             package.pop()
@@ -293,7 +317,7 @@ class Checkout:
             level = len(written) - len(relative)
             parts = package[: len(package) + 1 - level] if level else []
             parts += relative.split(".") if relative else []
-            if parts[-1:] == ["*"]:  # brings what `__all__` lists, and that may be any module of the package
+            if parts[-1:] == ["*"]:  # imports what `__all__` lists, which may be any module of the package
                 parts.pop()
                 path = self.find(".".join(parts))
                 if path is not None and path.name == "__init__.py":
@@ -334,12 +358,12 @@ def _fingerprint(root: Path, roots: tuple[str, ...]) -> str:
 
 
 def _packages(roots: Iterable[str]) -> frozenset[str]:
-    """The top-level packages that are first-party for these roots."""
+    """Return the top-level packages that are first-party for these roots."""
     return frozenset({"assay", *(root.partition(".")[0] for root in roots if not _is_program(root))})
 
 
 def _with_parents(name: str) -> list[str]:
-    """A module and the packages around it: `a.b.c`, `a.b`, `a`."""
+    """Return the name of a module and those of its parent packages: `a.b.c`, `a.b`, `a`."""
     parts = name.split(".")
     return [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
 
@@ -349,7 +373,7 @@ def _is_program(root: str) -> bool:
 
 
 def _belongs(path: Path, root: Path) -> bool:
-    """Whether a real path is part of the checkout, and not of an environment installed below it."""
+    """Whether a resolved path belongs to the checkout, and not to an environment installed inside it."""
     if not path.is_relative_to(root):
         return False
     prefix = Path(sys.prefix).resolve()
@@ -373,14 +397,14 @@ def _environment(lock: Path) -> list[Any]:
 
 @cache
 def _installed() -> dict[str, str]:
-    """The version of every installed package by its normal name, read off the names of folders.
+    """Return the version of every installed package by its normalized name, read from names of folders.
 
-    `importlib.metadata` would say the same, a hundred times slower.
+    `importlib.metadata` gives the same result and takes a hundred times as long.
     """
     versions: dict[str, str] = {}
     for folder in map(Path, sys.path):
         if folder.name in ("site-packages", "dist-packages") and folder.is_dir():
-            for entry in os.listdir(folder):  # noqa: PTH208 (names are all that is needed)
+            for entry in os.listdir(folder):  # noqa: PTH208 (only names are needed)
                 if entry.endswith(".dist-info"):
                     name, _, version = entry.removesuffix(".dist-info").rpartition("-")
                     versions.setdefault(_normal(name), version)

@@ -1,7 +1,7 @@
-"""Signals that ask a program to end, as an exception in its main thread.
+"""Turn signals that ask a program to end into an exception in its main thread.
 
 A shell without job control starts background commands with SIGINT ignored, and Python then installs no
-handler of its own. A program that is to end by SIGINT wherever it was started calls `listen`.
+handler of its own. A program that must end at SIGINT however it was started calls `listen`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from typing import NoReturn
 
 
 class Interrupted(BaseException):
-    """A signal asked the process to end. It is no `Exception`, so that no handler of those stops it."""
+    """A signal asked the process to end.
+
+    It does not derive from `Exception`, so that `except Exception` does not catch it.
+    """
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -28,7 +31,7 @@ class Interrupted(BaseException):
 
 
 SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-"""The signals that ask a program to end: a user, another program, the end of a terminal."""
+"""The signals by which a user, another program or a closing terminal ask a program to end."""
 
 
 def run(module: str) -> NoReturn:
@@ -37,7 +40,7 @@ def run(module: str) -> NoReturn:
     The module is imported here, so that a signal during the import causes no traceback.
 
     Args:
-        module: the dotted name of the module.
+        module: The dotted name of the module.
     """
     listen()
     try:
@@ -50,9 +53,10 @@ def run(module: str) -> NoReturn:
 
 
 def listen() -> None:
-    """Raise `Interrupted` at the first of these signals, and ignore those that follow.
+    """Raise `Interrupted` at the first of the `SIGNALS`, and ignore those that follow.
 
-    SIGINT counts even where it was ignored at the start. SIGHUP does not: `nohup` has a program outlive it.
+    SIGINT raises the exception even if it was ignored at the start. SIGHUP does not, because `nohup` ignores
+    it on purpose.
     """
     for number in SIGNALS:
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
@@ -60,7 +64,7 @@ def listen() -> None:
 
 
 def _interrupt(number: int, _: FrameType | None) -> NoReturn:
-    # A second signal must not disturb the cleaning up.
+    # A second signal must not interrupt the cleanup.
     for each in SIGNALS:
         signal.signal(each, signal.SIG_IGN)
     raise Interrupted(number)

@@ -1,12 +1,12 @@
-"""The wrapper around every job of the workflow: restore or work, then put the outputs in their places.
+"""The wrapper around every job of the workflow: restore the outputs or compute them, then move them in place.
 
 `workflow/scripts/stage.py` is the program of every job. Nothing heavy is imported before the store is asked:
 a job that was done before is restored in a few hundredths of a second, without numpy. The command line that
-Snakemake prints can be pasted into a shell, from the same folder, and does the same.
+Snakemake prints can be pasted into a shell in the same folder, and does the same.
 
-Outputs are written in a temporary folder and moved to their places when all are there, so that no failure
-leaves half a file. Times, host names and versions go to `results/provenance/`, and with them the hashes of
-the outputs (`assay.build.damage`); no job reads these records.
+Outputs are written to a temporary folder and moved to their final paths when all of them are complete, so
+that a failure leaves no half-written file. Times, host names, versions and the hashes of the outputs
+(`assay.build.damage`) are recorded in `results/provenance/`. No job reads these records.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ONE_THREAD = (
     "NUMEXPR_NUM_THREADS",
     "NUMBA_NUM_THREADS",
 )
-"""Sums in several threads have no fixed order, and a job is given one core."""
+"""The environment variables that are set to 1: sums in several threads have no fixed order."""
 
 REMEDIES = {
     errno.ENOSPC: "free space on that disk (assay store trim, assay store clear), then run again",
@@ -53,18 +53,18 @@ REMEDIES = {
     errno.ENOTDIR: "remove the file that stands where a folder belongs, then run again",
     errno.EIO: "check the disk, then run again",
 }
-"""What to do about the failures of a file system that are nobody's defect."""
+"""The remedy for each error of the file system that is not a defect of the program, by `errno`."""
 
 
 class Job:
-    """What a stage is given: its configuration, its input files and where to write its outputs.
+    """The argument of a stage: its configuration, its input files and the paths of its outputs.
 
     Attributes:
-        config: the JSON value of the command line.
-        inputs: the files of each input, by its name and in order.
-        outputs: for each output a temporary path that ends in the final name of the file. A stage must not
-            rely on the folder.
-        facts: what the stage has noted (`note`).
+        config: The JSON value given by `--config`.
+        inputs: The files of each input, by the name of the input, in the order of the command line.
+        outputs: The temporary path of each output, by its name. It ends in the final name of the file; a
+            stage must not depend on the folder.
+        facts: The facts that the stage has added by `note`.
     """
 
     __slots__ = ("_reported", "_started", "config", "facts", "inputs", "outputs")
@@ -79,10 +79,10 @@ class Job:
         self._started = self._reported = time.monotonic()
 
     def input(self, name: str) -> Path:
-        """The only file of the input with this name.
+        """Return the only file of the input with this name.
 
         Raises:
-            ValueError: there is no such input, or it does not have exactly one file.
+            ValueError: If there is no such input, or it does not have exactly one file.
         """
         parts = self.parts(name)
         if len(parts) != 1:
@@ -90,20 +90,20 @@ class Job:
         return parts[0]
 
     def parts(self, name: str) -> tuple[Path, ...]:
-        """All files of the input with this name, in the order of the command line.
+        """Return all files of the input with this name, in the order of the command line.
 
         Raises:
-            ValueError: there is no such input.
+            ValueError: If there is no such input.
         """
         if name not in self.inputs:
             raise ValueError(f"no input {name}: the job has {', '.join(self.inputs) or 'none'}")
         return self.inputs[name]
 
     def output(self, name: str) -> Path:
-        """The path to which the output with this name is written.
+        """Return the path to which the output with this name is written.
 
         Raises:
-            ValueError: there is no such output.
+            ValueError: If there is no such output.
         """
         if name not in self.outputs:
             raise ValueError(f"no output {name}: the job has {', '.join(self.outputs)}")
@@ -114,11 +114,11 @@ class Job:
         self.facts.update(facts)
 
     def progress(self, done: int, total: int) -> None:
-        """Print how far the work is, at most every few seconds.
+        """Print the number of finished items, at most once every `PROGRESS_SECONDS`.
 
         Args:
-            done: items that are finished.
-            total: all items of the job.
+            done: The number of finished items.
+            total: The number of all items of the job.
         """
         now = time.monotonic()
         if now - self._reported >= PROGRESS_SECONDS:
@@ -127,27 +127,29 @@ class Job:
 
 
 def run(work: Callable[[Job], None], doc: str | None, arguments: list[str] | None = None) -> NoReturn:
-    """Run the job of a command line and end the process; `doc` describes the program in `--help`.
+    """Run the job that a command line describes, and end the process.
 
     Args:
-        work: does the work of the job.
-        doc: what `--help` says of the program.
-        arguments: of the command line; those of this process where none are given.
+        work: The function that does the work of the job.
+        doc: The description of the program in `--help`.
+        arguments: The command line; by default, that of this process.
     """
     code = main(work, doc, sys.argv[1:] if arguments is None else arguments)
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()  # a log that cannot be written raises here, and the job fails
-    # Outputs are in their places. Taking the interpreter and its libraries down costs up to half a second.
+    # The outputs are in place. A regular exit of the interpreter and its libraries takes up to half a second.
     os._exit(code)
 
 
 def main(work: Callable[[Job], None], doc: str | None, arguments: list[str]) -> int:
-    """Run one job. No temporary file is left, however it ends.
+    """Run one job. No temporary file is left, however the job ends.
+
+    Exceptions other than those named below are defects and are not caught.
 
     Returns:
-        0 when the job is done; the exit code of an `AssayError`, which is printed as two lines; 128 + the
-        number of the signal that interrupted the job. Any other exception is a defect and passes through.
+        0 if the job is done; the exit code of an `AssayError`, which is printed as two lines, also if memory
+        ran out or a file could not be written; 128 + the number of the signal that interrupted the job.
     """
     try:
         _check_platform()
@@ -187,9 +189,10 @@ def _parse(doc: str | None, arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=doc,
         allow_abbrev=False,
-        # `@FILE` holds one argument a line, as thousands of inputs pass the limit of a command line.
+        # `@FILE` reads arguments from a file, one per line: thousands of inputs exceed the length limit of a
+        # command line.
         fromfile_prefix_chars="@",
-        # Without a width it would import shutil, even where no help is asked for.
+        # Without a width, argparse imports shutil, even if no help is printed.
         formatter_class=lambda prog: argparse.HelpFormatter(prog, width=100),
     )
     parser.add_argument("--roots", required=True, help="where the fingerprint begins, separated by commas")
@@ -265,7 +268,13 @@ def _run(work: Callable[[Job], None], command: argparse.Namespace) -> None:
 
 
 def _check_program() -> None:
-    """Two checkouts with one environment: the program would be of one, all that it imports of the other."""
+    """Check that the program and the package that it imports belong to the same checkout.
+
+    They can differ if one environment is used in two checkouts.
+
+    Raises:
+        SourceError: If the program lies outside of the checkout of the package.
+    """
     program = getattr(sys.modules["__main__"], "__file__", None)
     if program is not None and not Path(program).resolve().is_relative_to(ROOT):
         raise SourceError(
@@ -300,12 +309,20 @@ def _key(
 
 
 def _work(work: Callable[[Job], None], job: Job, roots: tuple[str, ...]) -> dict[str, Any]:
-    """Do the work in a fixed environment and with the fingerprinted source only: what it noted."""
+    """Do the work in a fixed environment and with the fingerprinted source only.
+
+    Returns:
+        The facts that the stage has noted.
+
+    Raises:
+        SourceError: If the work loaded source that the fingerprint does not cover.
+        WriteError: If the stage did not write one of its outputs.
+    """
     os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
     os.environ["MPLBACKEND"] = "Agg"
     os.environ["MPLCONFIGDIR"] = str(ROOT / ".cache/matplotlib")
     os.environ["NUMBA_CACHE_DIR"] = str(ROOT / ".cache/numba" / fingerprint.kernels(roots, ROOT))
-    # Python put the program's own folder first; a program named like a library would hide that library.
+    # Python has put the program's folder first, where a program named like a library would hide the library.
     first = [str(ROOT / "src"), str(ROOT)]
     sys.path[:] = first + [entry for entry in sys.path[1:] if entry not in first]
     fingerprint.pin(roots, ROOT)
@@ -321,7 +338,10 @@ def _work(work: Callable[[Job], None], job: Job, roots: tuple[str, ...]) -> dict
 
 
 class _Partial:
-    """Temporary places for outputs, each beside its final place on the same disk; gone when left."""
+    """A context manager that provides a temporary path for each output and removes what is left at exit.
+
+    The paths are on the same disk as the final paths, so that moving an output is atomic.
+    """
 
     def __init__(self, places: Mapping[str, Path]) -> None:
         self._places = places
@@ -346,7 +366,7 @@ class _Partial:
         self._remove()
 
     def move(self) -> None:
-        """Move every output to its final place."""
+        """Move every output to its final path."""
         for output, path in self.paths.items():
             path.replace(self._places[output])
 
@@ -357,7 +377,7 @@ class _Partial:
                     if (folder / output).exists():
                         (folder / output).rmdir()
                 folder.rmdir()
-            except OSError:  # not empty: the job failed, or left more than its outputs
+            except OSError:  # a folder is not empty: the job failed, or wrote other files than its outputs
                 import shutil
 
                 shutil.rmtree(folder, ignore_errors=True)
@@ -371,7 +391,10 @@ def _make_folder(folder: Path) -> None:
 
 
 def _base(place: Path) -> Path:
-    """The folder below which an output is prepared: `results` for `results/petri/tasks.parquet`."""
+    """Return the folder in which an output is prepared, e.g. `results` for `results/petri/tasks.parquet`.
+
+    If that is on another disk than the output, it is the output's own folder.
+    """
     if not place.is_absolute() and len(place.parts) > 1:
         top = Path(place.parts[0])
         if top.stat().st_dev == place.parent.stat().st_dev:
@@ -380,7 +403,7 @@ def _base(place: Path) -> Path:
 
 
 def _measured() -> dict[str, Any]:
-    """What this process used, and on what it ran."""
+    """Return the resources that this process used, and the machine and the versions that it ran on."""
     import resource
 
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -403,12 +426,12 @@ def _measured() -> dict[str, Any]:
 
 
 def _write_provenance(first_output: Path, facts: Mapping[str, Any]) -> None:
-    """Note how the outputs came about; a place where that cannot be written is no failure of the job."""
+    """Write the job's record to `results/provenance/`. A failure is printed, and does not fail the job."""
     place = Path(os.path.normpath(first_output))
     if place.is_absolute():
         place = place.relative_to(place.anchor)
     file = damage.RECORDS / place.with_name(f"{place.name}.json")
-    part = file.with_name(f"{file.name}.{os.getpid()}.part")  # whoever looks never finds half of it
+    part = file.with_name(f"{file.name}.{os.getpid()}.part")  # renamed when complete
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         part.write_text(damage.sealed(facts), "utf-8")

@@ -1,7 +1,8 @@
-"""Which pages the report has, where they lie below `reports/`, and the address of an episode.
+"""The pages of the report, their paths within `reports/`, and the addresses of episodes.
 
-The plan asks here for what there is to build, so nothing heavy is imported. An episode's address follows from
-the rank of its row in `results/<suite>/episodes/<agent>.parquet`, whose number of rows is known beforehand.
+The plan uses this module to list the files of a build, so it imports nothing heavy. The address of an episode
+follows from the index of its row in `results/<suite>/episodes/<agent>.parquet`. The number of these rows is
+known before the build, so the pages can be planned.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ SITE = "reports"
 """The folder of the site."""
 
 PER_PAGE = 50
-"""Episodes on one page."""
+"""The number of episodes on one page."""
 
 SHOWN = 10_000
-"""Episodes of an agent in a suite that have a page; `assay show` makes one of any other."""
+"""Largest number of episodes shown of an agent in a suite; `assay show` makes a page of any other."""
 
 PICTURES = ("image/png", "image/jpeg", "image/gif")
 """Media types of contents that a page shows as pictures. SVG is excluded, because it can hold scripts."""
@@ -30,17 +31,20 @@ CRATE = "ro-crate-metadata.json"
 ASSETS = ("assets/style.css", "assets/episode.css", "assets/site.js", "assets/sortable.min.js")
 
 WORKFLOW = "workflow/Snakefile"
-"""A copy of the workflow's main file, so that the crate holds what made it."""
+"""A copy of the workflow's main file, which the RO-Crate lists as the program that made it."""
 
 CARD = "validity"
 """The name of the figure of a suite's cards."""
 
 COMMON_TABLES = ("summary", "tasks", "validation", "validity")
-"""The common tables that a suite's page offers beside the suite's own."""
+"""The common tables that a suite's page offers for download, in addition to the suite's own tables."""
 
 
 def site_pages(suites: Sequence[str], agents: Iterable[str]) -> list[str]:
-    """The files of the site that show all suites at once; the verdict is none of them: it is not promised."""
+    """Return the files of the site that show all suites at once.
+
+    The page of the verdict is left out, because the manifest does not promise it.
+    """
     return [
         INDEX,
         LEADERBOARD,
@@ -55,7 +59,7 @@ def site_pages(suites: Sequence[str], agents: Iterable[str]) -> list[str]:
 
 
 def agent_page(agent: str) -> str:
-    """The page of an agent's method in all suites."""
+    """Return the path of the page about an agent's method in all suites."""
     return f"agents/{agent}.html"
 
 
@@ -64,7 +68,7 @@ def suite_page(suite: str) -> str:
 
 
 def croissant(suite: str) -> str:
-    """The description of a suite's tasks as a data set."""
+    """Return the path of the description of a suite's tasks as a data set, in the format Croissant."""
     return f"data/{suite}/croissant.json"
 
 
@@ -73,17 +77,17 @@ def figure(suite: str, name: str) -> str:
 
 
 def figure_data(suite: str, name: str) -> tuple[str, str]:
-    """The data of a figure, as Parquet and as CSV."""
+    """Return the paths of the data of a figure, as Parquet and as CSV."""
     return f"data/{suite}/figures/{name}.parquet", f"data/{suite}/figures/{name}.csv"
 
 
 def table_data(suite: str, name: str) -> tuple[str, str]:
-    """A table of a suite, as Parquet and as CSV."""
+    """Return the paths of a table of a suite, as Parquet and as CSV."""
     return f"data/{suite}/{name}.parquet", f"data/{suite}/{name}.csv"
 
 
 def downloads(suite: str, tables: Iterable[str]) -> list[str]:
-    """All tables that a suite's page offers."""
+    """Return the paths of all tables that a suite's page offers for download."""
     return [path for name in [*COMMON_TABLES, *tables] for path in table_data(suite, name)]
 
 
@@ -92,40 +96,47 @@ def episode_list(suite: str, agent: str) -> str:
 
 
 def episode_page(suite: str, agent: str, page: int) -> str:
-    """One page of an agent's episodes.
+    """Return the path of one page of an agent's episodes.
 
-    Each agent has a folder, because agents may be called `a` and `a-1`.
+    Each agent has a folder, because without folders the pages of agents named `a` and `a-1` could collide.
     """
     return f"episodes/{suite}/{agent}/{page}.html"
 
 
 def episode_pages(suite: str, agent: str, episodes: int) -> list[str]:
-    """The list of an agent's episodes, and the pages of that many, as far as they are shown."""
+    """Return the paths of the list of an agent's episodes and of the pages with these episodes.
+
+    Args:
+        suite: The suite of the episodes.
+        agent: The agent that played them.
+        episodes: The number of episodes; only the first `SHOWN` are shown.
+    """
     pages = range(-(-min(episodes, SHOWN) // PER_PAGE))
     return [episode_list(suite, agent), *(episode_page(suite, agent, page) for page in pages)]
 
 
 def picture(suite: str, sha256: str, media_type: str) -> str:
-    """A picture that tasks of a suite show."""
+    """Return the path of a picture that tasks of a suite show."""
     return f"pictures/{suite}/{sha256[:20]}.{media_type.removeprefix('image/')}"
 
 
 def episode_id(task_set: str, task_id: str, attempt: int) -> str:
-    """The name of an episode within the pages of its agent."""
+    """Return the name of an episode, which is unique within the pages of its agent."""
     return f"{task_set}.{task_id}.{attempt}"
 
 
 def episode(suite: str, agent: str, rank: int, name: str) -> str:
-    """The address of an episode within the site.
+    """Return the address of an episode within the site.
 
     Args:
-        suite: of the episode.
-        agent: who played it.
-        rank: of its row in the table of the agent's episodes, from 0.
-        name: as `episode_id` gives it.
+        suite: The suite of the episode.
+        agent: The agent that played it.
+        rank: The index of its row in the table of the agent's episodes, from 0.
+        name: The name of the episode, from `episode_id`.
 
     Returns:
-        Page and anchor; for an episode without a page the list of episodes, which says how to see it.
+        Page and anchor. An episode that is not shown has the address of the list of episodes, which says how
+        to see it.
 
     >>> episode("petri", "ofat", 51, episode_id("petri-v0", "00012", 0))
     'episodes/petri/ofat/1.html#petri-v0.00012.0'
@@ -136,7 +147,7 @@ def episode(suite: str, agent: str, rank: int, name: str) -> str:
 
 
 def relative(to: str, page: str) -> str:
-    """The address of a file of the site relative to one of its pages.
+    """Return the address of a file of the site relative to one of its pages.
 
     >>> relative("figures/petri/taxonomy.svg", "suites/petri.html")
     '../figures/petri/taxonomy.svg'

@@ -1,4 +1,4 @@
-"""`assay makespan`: how long the last build, or another configuration, takes on other numbers of cores."""
+"""`assay makespan`: estimate how long a build takes on other numbers of cores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.build.projection import projected
 from assay.config.loading import load
 
 CORES = (1, 2, 8, 32, 128, 1024)
-"""The numbers of cores that are scheduled by default."""
+"""The default numbers of cores."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Schedule the jobs of the last build and print what bounds its duration; returns the exit code."""
+    """Schedule the jobs of the last build, or of another configuration, and print the result.
+
+    Returns:
+        The exit code, 0.
+    """
     build = measured(args.root)
     if args.configfile is not None:
         build = projected(Plan(load(args.configfile)), build)
@@ -41,7 +45,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _by_rule(build: Build) -> list[tuple[str, int, float]]:
-    """Rules with the number of their jobs and the seconds of all, the longest first."""
+    """Return each rule with the number of its jobs and their total seconds, longest first."""
     rules: dict[str, list[float]] = {}
     for job in build.jobs.values():
         rules.setdefault(job.rule, []).append(job.seconds)
@@ -65,7 +69,7 @@ def _text(build: Build, schedules: Sequence[Schedule]) -> str:
 
 
 def _short(name: str) -> str:
-    """A job's log without what all of them have in common."""
+    """Return the path of a job's log without the folder and the suffix that all logs have in common."""
     return name.removeprefix("results/logs/").removesuffix(".log")
 
 

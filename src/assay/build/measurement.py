@@ -1,9 +1,9 @@
-"""The measured jobs of a build, and how long they take on other numbers of cores.
+"""The measured jobs of a build, and an estimate of how long they take on other numbers of cores.
 
-The jobs and what each read come from Snakemake's records, the processor time of each from its provenance. A
-schedule starts a job as soon as its inputs are there and a core is free, in the order in which jobs became
-ready, as Snakemake does. It knows no bound of memory, disk or network, and takes a core of any machine to be
-as fast as the one that was measured.
+The jobs and their inputs come from Snakemake's records, and the processor time of each job from its record in
+`results/provenance/`. A schedule starts a job as soon as its inputs exist and a core is free, in the order in
+which jobs became ready, as Snakemake does. It assumes that memory, disk and network do not limit the build,
+and that each core is as fast as the measured one.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class MeasuredJob:
     """A job of a build.
 
     Attributes:
-        rule: of Snakemake.
-        name: the path of its log.
-        seconds: of processor time.
-        after: names of the jobs whose outputs it reads.
-        restored: whether its outputs came from the store, so that `seconds` does not measure the work.
-        items: tasks, episodes or checks of its shard; 0 for a job that works on no shard.
+        rule: The rule of Snakemake.
+        name: The path of its log.
+        seconds: Its processor time in seconds.
+        after: The names of the jobs whose outputs it reads.
+        restored: Whether its outputs came from the store, so that `seconds` does not measure the work.
+        items: The number of tasks, episodes or checks in its shard; 0 for a job that has no shard.
     """
 
     rule: str
@@ -47,12 +47,12 @@ class MeasuredJob:
 
 @dataclass(frozen=True)
 class Schedule:
-    """A build on a number of cores.
+    """The estimated schedule of a build on a number of cores.
 
     Attributes:
-        cores: how many there are.
-        makespan: seconds from the start of the first job to the end of the last.
-        efficiency: the share of the time of all cores in which they work.
+        cores: The number of cores.
+        makespan: Seconds from the start of the first job to the end of the last.
+        efficiency: The fraction of the time of all cores that is spent on jobs, between 0 and 1.
     """
 
     cores: int
@@ -68,12 +68,12 @@ class Build:
 
     @cached_property
     def work(self) -> float:
-        """Seconds of all jobs."""
+        """The processor time of all jobs in seconds."""
         return sum(job.seconds for job in self.jobs.values())
 
     @cached_property
     def order(self) -> list[str]:
-        """The names of all jobs, each after those that it waits for."""
+        """The names of all jobs, each after the jobs that it waits for."""
         ordered: dict[str, None] = {}
         for name in sorted(self.jobs):
             stack = [name]
@@ -87,7 +87,7 @@ class Build:
 
     @cached_property
     def critical_path(self) -> list[MeasuredJob]:
-        """The chain of jobs that no number of cores shortens, first job first."""
+        """The longest chain of jobs that wait for each other, in order; more cores do not shorten it."""
         ends: dict[str, float] = {}
         before: dict[str, str | None] = {}
         for name in self.order:
@@ -103,7 +103,7 @@ class Build:
         return path[::-1]
 
     def schedule(self, cores: int) -> Schedule:
-        """Schedule the jobs on this many cores."""
+        """Return the schedule of the jobs on this number of cores."""
         waiting = {name: len(self.jobs[name].after) for name in self.order}
         followers: dict[str, list[str]] = {name: [] for name in self.order}
         for name in self.order:
@@ -127,10 +127,10 @@ class Build:
 
 
 def measured(root: Path) -> Build:
-    """The jobs of the last build of a checkout.
+    """Return the jobs of the last build of a checkout.
 
     Raises:
-        NotBuilt: there is no build, or its records are missing.
+        NotBuilt: If there is no build, or its records are missing.
     """
     producers: dict[str, str] = {}
     records: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
@@ -138,7 +138,8 @@ def measured(root: Path) -> Build:
         if file.is_file():
             output = base64.urlsafe_b64decode(file.name).decode()
             record = json.loads(file.read_bytes())
-            # Jobs of one rule have logs of their own; a job with several outputs has a record for each.
+            # Snakemake keeps one record for each output. The outputs of one job have the same log, and each
+            # job has its own log.
             name = (record.get("log") or [output])[0]
             records.setdefault(name, (record, []))[1].append(output)
             producers[output] = name
@@ -172,9 +173,9 @@ def _job(
 
 
 def _items(params: Sequence[str]) -> int:
-    """How many items the shard of a job holds, by the parameters that Snakemake recorded."""
+    """Return the number of items in the shard of a job, from the parameters that Snakemake recorded."""
     for param in params:
-        text = ast.literal_eval(param)  # Snakemake keeps the parameters of a job as Python writes them
+        text = ast.literal_eval(param)  # Snakemake records the parameters of a job as Python literals
         if isinstance(text, str) and text.startswith("{"):
             config = json.loads(text)
             tasks = sum(last - first for _, first, last in config.get("spans", ()))

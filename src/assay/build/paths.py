@@ -1,4 +1,4 @@
-"""Where the files lie that the manifest promises, and which rule makes each."""
+"""The files that a build promises in its manifest: their paths, and the rule that makes each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.build.store import FROZEN_VIEW
 from assay.tables.registry import BY_AGENT, BY_SUITE, COMMON
 
 BUILT = "results/built.json"
-"""The manifest of what was built."""
+"""The path of the built manifest, which lists the files of this build."""
 
 AGGREGATES = frozenset(
     {
@@ -35,11 +35,11 @@ class File(NamedTuple):
     """A promised file.
 
     Attributes:
-        path: below the checkout.
-        kind: tables are compared by their columns, all others by their bytes. A `page` is HTML or belongs to
-            its looks; `data` is for other programs.
-        rule: the rule of Snakemake that makes it.
-        agents: those whose results it shows.
+        path: The path relative to the checkout.
+        kind: Tables are compared column by column, all other files byte by byte. A `page` is HTML or one of
+            the files that it needs, such as style sheets; `data` is for other programs.
+        rule: The Snakemake rule that makes it.
+        agents: The agents whose results it shows.
     """
 
     path: str
@@ -49,12 +49,13 @@ class File(NamedTuple):
 
 
 def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
-    """The files that a build promises for one suite.
+    """Return the files that a build promises for one suite.
 
     Args:
-        suite: its name.
-        contents: names of `agents`, of those `with_events`, of `probes`, `judges`, `tables` and `figures`;
-            `episodes` maps each agent to the number of its episodes, `pictures` are addresses in the site.
+        suite: The name of the suite.
+        contents: Lists of names: `agents`, `with_events` (the agents whose events are kept), `probes`,
+            `judges`, `tables` and `figures`. `episodes` maps each agent to the number of its episodes.
+            `pictures` lists paths within the site.
     """
     agents = tuple(contents["agents"])
     probes = tuple(contents["probes"])
@@ -113,10 +114,10 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
 
 
 def common_files(suites: Mapping[str, Mapping[str, Any]]) -> list[File]:
-    """The files that show all suites at once.
+    """Return the files that show all suites at once.
 
     Args:
-        suites: the contents of each suite by its name, as for `files`.
+        suites: The contents of each suite by its name, as for `files`.
     """
     agents = everyone(suites)
     data = {links.CRATE, links.WORKFLOW, *map(links.croissant, suites)}
@@ -131,15 +132,15 @@ def common_files(suites: Mapping[str, Mapping[str, Any]]) -> list[File]:
 
 
 def frozen_files(suite: str, contents: Mapping[str, Any]) -> list[File]:
-    """The files of a suite that are also made over the frozen agents alone, where others were added.
+    """Return the files of a suite that are made a second time, from the results of the frozen agents alone.
 
-    `contents` are those of the frozen agents.
+    This is done if agents were added to the frozen ones. `contents` covers the frozen agents alone.
     """
     return [_in_frozen_view(file) for file in files(suite, contents) if file.rule in AGGREGATES]
 
 
 def frozen_common_files(suites: Mapping[str, Mapping[str, Any]]) -> list[File]:
-    """The same for the files that show all suites at once."""
+    """Return the files that show all suites at once and are made a second time, as in `frozen_files`."""
     return [_in_frozen_view(file) for file in common_files(suites)]
 
 
@@ -148,5 +149,5 @@ def _in_frozen_view(file: File) -> File:
 
 
 def everyone(suites: Mapping[str, Mapping[str, Sequence[str]]]) -> tuple[str, ...]:
-    """All agents of these suites, by name."""
+    """Return the names of all agents of these suites, sorted."""
     return tuple(sorted({agent for contents in suites.values() for agent in contents["agents"]}))

@@ -1,7 +1,8 @@
 """Checks before and after a run: programs, disks, damaged outputs, files with times in the future.
 
-Where the logs are on a full disk, the message about it is lost, so a run that fails checks the disks again.
-Snakemake refuses an output that is older than its input, which happens where the clock was put back.
+If the logs are on a full disk, the message about it is lost, so a run that fails checks the disks again.
+Times in the future are reset, because Snakemake refuses an output that is older than its input. That happens
+if the clock was set back after an input was written.
 """
 
 from __future__ import annotations
@@ -22,23 +23,23 @@ from assay.build.job import PARTIAL, REMEDIES
 from assay.errors import PlatformError, WriteError
 
 PLACES = ("results", "reports", ".snakemake")
-"""Folders in which a run writes."""
+"""The folders in which a run writes."""
 
 INPUTS = ("tasks", "recordings", "private")
-"""Folders from which jobs read."""
+"""The folders from which jobs read."""
 
 ENOUGH = 1 << 16
-"""Bytes that must fit onto a disk; with less, logs could not be written."""
+"""Bytes that must fit onto a disk; with less space, logs could not be written."""
 
 LOCAL = ("local", "dryrun", "touch")
 """Executors that are part of Snakemake; they run jobs on this machine or not at all."""
 
 PROGRAMS = {"slurm": ("sbatch", "squeue", "sacct", "scancel")}
-"""Programs that an executor calls. Without them, Snakemake waits forever for jobs that it did not submit."""
+"""The programs that an executor calls. Without them, Snakemake waits forever for jobs it could not submit."""
 
 
 def executor(arguments: list[str]) -> str:
-    """The name of the executor that the command line of Snakemake, or a profile named there, selects."""
+    """Return the name of the executor that Snakemake's command line, or a profile named there, selects."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--executor", "-e")
     parser.add_argument("--workflow-profile")
@@ -58,7 +59,7 @@ def check_plugin(executor: str) -> None:
     """Check that Snakemake has this executor, because it would reject the options of an unknown one.
 
     Raises:
-        PlatformError: the plugin of the executor is not installed.
+        PlatformError: If the plugin of the executor is not installed.
     """
     package = f"snakemake-executor-plugin-{executor}"
     if executor not in LOCAL and find_spec(package.replace("-", "_")) is None:
@@ -71,10 +72,10 @@ def check_plugin(executor: str) -> None:
 
 
 def check_programs(executor: str) -> None:
-    """Check that the programs which this executor calls are installed.
+    """Check that the programs that this executor calls are installed.
 
     Raises:
-        PlatformError: some are missing.
+        PlatformError: If a program is missing.
     """
     missing = [name for name in PROGRAMS.get(executor, ()) if shutil.which(name) is None]
     if missing:
@@ -88,7 +89,7 @@ def check_places(root: Path) -> None:
     """Check that files can be written in every folder in which a run writes.
 
     Raises:
-        WriteError: a folder cannot be written to, or its disk is full.
+        WriteError: If a folder cannot be written to, or its disk is full.
     """
     for place in PLACES:
         file = root / place / f"{PARTIAL}{os.getpid()}"
@@ -103,16 +104,16 @@ def check_places(root: Path) -> None:
 
 
 def write_error(place: str, problem: OSError) -> WriteError:
-    """The error for a file or folder that cannot be written."""
+    """Return the error for a file or folder that cannot be written."""
     remedy = REMEDIES.get(problem.errno or 0, "make a folder of it that takes files, then run again")
     return WriteError(f"{place}: {problem.strerror}", remedy)
 
 
 def end_future(root: Path) -> list[Path]:
-    """Set the times of files that jobs read or write to now where they lie in the future.
+    """Set the modification times of files that jobs read or write to now, if they lie in the future.
 
     Returns:
-        The files that were changed.
+        The files whose times were in the future.
     """
     now = time.time()
     paths = [path for path in _files(root) if path.stat(follow_symlinks=False).st_mtime > now]
@@ -130,7 +131,7 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 def main() -> int:
-    """Prepare this checkout for a run, or print why that is impossible; returns the exit code."""
+    """Prepare this checkout for a run, or print why that is not possible; returns the exit code."""
     try:
         check_places(Path())
     except WriteError as problem:

@@ -1,9 +1,9 @@
-"""How long a configuration would take that nobody has built: its plan, at the costs of a measured build.
+"""Estimate how long a configuration takes that was never built, from the job times of a measured build.
 
-The cost of a job is what the cheapest job of its rule costs, for starting, and so much for each item: a task,
-an episode, a check; of a merge or a table the episodes that go into it. That is a straight line through what
-was measured: a table that sorts is a little more, and one that reads only summaries is less. A figure costs
-what it did.
+The time of a job is estimated by a linear model: a constant for starting, which is the time of the cheapest
+job of the same rule, plus a rate times the number of items. Items are tasks, episodes or checks; for a merge
+or a table, they are the episodes that go into it. The model underestimates a table that is sorted and
+overestimates one that reads only summaries. A figure is assumed to take as long as in the measured build.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assay.errors import NotBuilt
 from assay.tables.registry import BY_AGENT, BY_SUITE, COMMON
 
 PLAYING = ("episodes", "scores", "audit")
-"""The rules whose work a sweep does in one job."""
+"""The rules whose work the rule `sweep` does in one job."""
 
 REPORT_OF_A_SUITE: Mapping[str, tuple[str, ...]] = {
     "downloads": ("tasks", "validation", "summary", "own"),
@@ -30,11 +30,15 @@ REPORT_OF_ALL: Mapping[str, tuple[str, ...]] = {
     "profile": ("scores", "audit"),
     "site": ("tasks", "validation", "summary", "episodes", "scores", "audit", "own", "figures"),
 }
-"""The jobs of the report, of each suite and of all, with the tables that they read."""
+"""The jobs of the report, for each suite and for all suites, with the tables that they read."""
 
 
 def projected(plan: Plan, build: Build) -> Build:
-    """The jobs of a plan, at the costs of a build; `NotBuilt` where it has no job of that kind."""
+    """Return the jobs of a plan with times estimated from a measured build.
+
+    Raises:
+        NotBuilt: If the measured build has no job of the same rule and suite as a job of the plan.
+    """
     made = _Projection(plan, _Rates(build))
     for suite in plan.contents.suites:
         made.add_suite(suite)
@@ -43,7 +47,7 @@ def projected(plan: Plan, build: Build) -> Build:
 
 
 def items_of(build: Build) -> dict[str, int]:
-    """The items of each job of a build, by name."""
+    """Return the number of items of each job of a build, by the name of the job."""
     items: dict[str, int] = {}
     for name in build.order:
         job = build.jobs[name]
@@ -53,13 +57,13 @@ def items_of(build: Build) -> dict[str, int]:
 
 
 COUNTED = ("tasks", "calibration", "validation", "episodes", "sweep")
-"""The rules whose jobs know how many items they have; the others have those of the jobs before them."""
+"""The rules whose jobs record their number of items; for others it follows from the jobs they wait for."""
 
 
 def _items(rule: str, after: Iterable[tuple[str, int]]) -> int:
-    """The items of a job that works on what others made, given their rules and items."""
+    """Return the number of items of a job, given the rule and number of items of each job it waits for."""
     if rule in ("artefact", "opinions", "figures"):
-        return 0  # pieces of work of their own; a figure's tables are as long as ever
+        return 0  # the time of these rules is taken to be independent of the number of episodes
     if rule.startswith("merge_") and rule != "merge_summary":
         return sum(items for _, items in after)
     whose = "episodes" if rule in PLAYING else "merge_episodes"
@@ -68,7 +72,7 @@ def _items(rule: str, after: Iterable[tuple[str, int]]) -> int:
 
 @dataclass(frozen=True)
 class _Rate:
-    """Seconds of a job of so many items."""
+    """The linear model of a job's time: `start` seconds, and `item` seconds for each item."""
 
     start: float
     item: float
@@ -78,7 +82,7 @@ class _Rate:
 
 
 class _Rates:
-    """What jobs cost in a build: by rule, suite and agent, or where that is not known by rule and suite."""
+    """The rates of a measured build, by rule, suite and agent; or by rule and suite if that is not known."""
 
     def __init__(self, build: Build) -> None:
         items = items_of(build)
@@ -86,8 +90,8 @@ class _Rates:
         kinds: dict[tuple[str, ...], list[tuple[float, int]]] = {}
         for name, job in build.jobs.items():
             start[job.rule] = min(job.seconds, start.get(job.rule, job.seconds))
-            # results/logs/<rule>/<suite>/<agent>/<shard>.log: how rules name their logs. A job of the report
-            # is alone of its rule.
+            # The names of logs are results/logs/<rule>/<suite>/<agent>/<shard>.log. Each rule of the report
+            # has only one job.
             _, folder, suite, *rest = [*name.removeprefix("results/").split("/"), "", ""]
             suite = "" if folder == "report" else suite
             for kind in ((job.rule, suite, rest[0]), (job.rule, suite)):
@@ -118,7 +122,7 @@ class _Rates:
 
 @dataclass
 class _Projection:
-    """The jobs so far, and which of them makes each file."""
+    """Collects the jobs of a plan; `made_by` maps each file to the name of the job that makes it."""
 
     plan: Plan
     rates: _Rates
@@ -136,7 +140,10 @@ class _Projection:
         agent: str = "",
         also: Sequence[str] = (),
     ) -> None:
-        """A job that makes `output` (`also` others) of `inputs`; unknown inputs are there already."""
+        """Add a job that reads `inputs` and makes `output` and the files in `also`.
+
+        Inputs that no other job makes are ignored, because they exist before the build.
+        """
         after = tuple(sorted({self.made_by[path] for path in inputs if path in self.made_by}))
         if items is None:
             items = _items(rule, [(self.jobs[name].rule, self.jobs[name].items) for name in after])
@@ -145,7 +152,7 @@ class _Projection:
         self.made_by |= dict.fromkeys((output, *also), output)
 
     def add_suite(self, suite: str) -> None:
-        """All jobs of a suite, each after those that it reads."""
+        """Add all jobs of a suite, each after the jobs whose outputs it reads."""
         contents, inputs = self.plan.contents, self.plan.inputs
         for shard, output in zip(inputs.task_shards(suite), inputs.task_parts(suite), strict=True):
             blobs = inputs.task_parts(suite, "blobs.parquet")[shard.number]
@@ -186,7 +193,7 @@ class _Projection:
             self.add("figures", suite, f"reports/figures/{suite}/{figure}.svg", [*merged, *own])
 
     def add_report(self) -> None:
-        """The pages and downloads, what all suites have together, and the manifest of it all."""
+        """Add the jobs of the report (of each suite and of all suites) and the job of the built manifest."""
         contents, inputs = self.plan.contents, self.plan.inputs
         for suite in contents.suites:
             for rule, tables in REPORT_OF_A_SUITE.items():
@@ -199,12 +206,12 @@ class _Projection:
         self.add("manifest", "", BUILT, [*promised, *contents.made_by("site").values()])
 
     def add_pages(self, rule: str, outputs: Mapping[str, str], inputs: Sequence[str]) -> None:
-        """A job of the report, alone of its rule, that makes many files."""
+        """Add a job of the report, which is the only job of its rule and makes several files."""
         first, *others = outputs.values()
         self.add(rule, "", first, inputs, also=others)
 
     def artefacts(self, stage: str, suite: str, shard: Shard | None = None, agent: str = "") -> list[str]:
-        """The shared work that a job reads; what is new is a job of its own."""
+        """Return the artefacts that a job reads, and add a job for each artefact that has none yet."""
         number = None if shard is None else shard.number
         paths = self.plan.inputs.artefacts(stage, suite, number, agent)
         for path in paths:
@@ -213,7 +220,7 @@ class _Projection:
         return paths
 
     def add_agent(self, suite: str, agent: str) -> None:
-        """What an agent plays, its scores and flags, its merged tables and its summary."""
+        """Add the jobs of an agent: its episodes, scores and flags, the merged tables and the summary."""
         contents, inputs = self.plan.contents, self.plan.inputs
         full = agent in contents.agents_with_events(suite)
         attempts = contents.config.agents[agent].attempts

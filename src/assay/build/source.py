@@ -1,6 +1,7 @@
-"""What one source text says: its digest without what cannot matter, its imports, its data files.
+"""Read one source text: the digest of the code that can matter, its imports, and its data files.
 
-Only `assay.build.fingerprint` uses this module; like it, it is in no fingerprint (raise its `RECIPE`).
+Only `assay.build.fingerprint` uses this module. Like that module it is part of no fingerprint, so if a change
+here can change a result, raise `RECIPE` there.
 """
 
 from __future__ import annotations
@@ -22,21 +23,24 @@ if TYPE_CHECKING:
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 READER = 2
-"""Raise when `read` finds something else in the same text than before, so that no cached finding is used."""
+"""Raise this number if `read` gives another result for the same text, so that no cached result is used."""
 
 REFERENCE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+:[A-Za-z_]\w*")
-"""A string literal that names an object of a module, see `assay.specs.resolve`."""
+"""The pattern of a string literal that names an object of a module; see `assay.specs.resolve`."""
 
 REMEMBERED = 2000
-"""How many source texts the cache holds at most; reading it must stay a matter of milliseconds."""
+"""Largest number of source texts in the cache, so that reading it takes only milliseconds."""
 
 
 class Source(NamedTuple):
-    """What was found in a source text.
+    """What was read from a source text.
 
-    `imports` holds dotted names as written (`a.b`, `..sibling`, `a.b.*`), whose last part may be a module or
-    merely a name in one. A string literal of the form `"a.b:name"` counts as an import of `a.b.name`: it is
-    how registries name functions without importing them. `data` is the literal `DATA_FILES`.
+    Attributes:
+        digest: The sha256 (hex) of the code that can matter, see `read`.
+        imports: Dotted names as written (`a.b`, `..sibling`, `a.b.*`). The last part may be a module or a
+            name in a module. A string literal of the form `"a.b:name"` counts as an import of `a.b.name`,
+            because registries name functions in this way without importing them.
+        data: The names in the literal `DATA_FILES`.
     """
 
     digest: str
@@ -51,22 +55,22 @@ class Source(NamedTuple):
 def read(text: bytes, path: Path, *, program: bool) -> Source:
     """Read the digest, the imports and the data files of a source text.
 
-    The digest is of the syntax tree without positions, docstrings and blocks under `if TYPE_CHECKING:`. A
-    module that mentions `__doc__` or `getdoc` keeps its docstrings, a program never does.
+    The digest covers the syntax tree without positions, docstrings and blocks under `if TYPE_CHECKING:`. It
+    includes the docstrings of a module that mentions `__doc__` or `getdoc`, but never those of a program.
 
     Args:
-        text: the source.
-        path: of the file, for error messages.
-        program: whether it is a program and not a module.
+        text: The source.
+        path: The path of the file, for error messages.
+        program: Whether the source is a program and not a module.
 
     Raises:
-        SourceError: the text is not Python, or its `DATA_FILES` is not a literal.
+        SourceError: If the text is not Python, or its `DATA_FILES` is not a literal.
     """
-    import ast  # not at the top: a restored job finds all it needs in the cache
+    import ast  # not at the top, because a restored job finds everything in the cache
     import gc
 
     collecting = gc.isenabled()
-    gc.disable()  # a syntax tree is many small objects and no garbage
+    gc.disable()  # building a syntax tree makes many objects and no garbage, so collecting only costs time
     try:
         try:
             tree = ast.parse(text, filename=str(path))
@@ -87,10 +91,11 @@ def read(text: bytes, path: Path, *, program: bool) -> Source:
 
 
 class _Walk:
-    """One pass over a syntax tree: its text without positions, and what it imports.
+    """One pass over a syntax tree that collects its text without positions, and its imports.
 
-    The text holds what `ast.dump` shows, but for what the place of a node implies already. Making it here,
-    and not by `ast.dump` after passes that strip and collect, takes half the time.
+    The text holds what `ast.dump` shows, except for what the position of a node in the tree implies: the
+    names of fields, and whether a name is read or written. A single pass takes half the time of separate
+    passes that strip, collect and dump.
     """
 
     def __init__(self, *, keep_docstrings: bool) -> None:
@@ -111,15 +116,15 @@ class _Walk:
         }
 
     def digest(self) -> str:
-        """sha256 (hex) of the tree's text."""
+        """Return the sha256 (hex) of the tree's text."""
         return hashlib.sha256("".join(self._text).encode()).hexdigest()
 
     def node(self, node: ast.AST) -> None:
-        """Take in one node and all below it."""
+        """Add a node and all nodes below it to the text."""
         kind = node.__class__
         fields = self._fields.get(kind)
         if fields is None:
-            # `ctx` says whether a name is read or written, which follows from where it stands.
+            # `ctx` says whether a name is read or written, which follows from its position in the tree.
             fields = self._fields[kind] = tuple(field for field in kind._fields if field != "ctx")
         out = self._text.append
         out(kind.__name__)
@@ -159,7 +164,7 @@ class _Walk:
             self._text.append(",")
 
     def _is_text(self, value: Any) -> bool:
-        """Whether a statement of this value does nothing: it is a docstring, or a text about an attribute."""
+        """Whether an expression statement with this value is a docstring, also one of an attribute."""
         return value.__class__ is self._constant and isinstance(value.value, str)
 
     def _import(self, node: ast.Import) -> None:
@@ -189,7 +194,7 @@ def _is_type_checking(test: Any) -> bool:
 
 
 def _data_files(tree: ast.Module, path: Path) -> list[str]:
-    """The literal `DATA_FILES` of a module, sorted."""
+    """Return the names in the literal `DATA_FILES` of a module, sorted."""
     import ast
 
     for statement in tree.body:
@@ -215,10 +220,10 @@ def _data_files(tree: ast.Module, path: Path) -> list[str]:
 
 
 class Cache:
-    """What was found in source texts before, by the sha256 of the text, in one JSON file.
+    """The results of `read` for earlier source texts, by the sha256 of the text, kept in one JSON file.
 
-    A time stamp plays no part, so copying, touching and going back in history are all harmless. A damaged
-    file counts as empty, and one that cannot be written does no harm.
+    Time stamps are not used, so files may be copied, touched, or checked out from another commit. A damaged
+    cache file counts as empty, and a failure to write it is ignored.
     """
 
     def __init__(self, path: Path, recipe: int) -> None:
@@ -235,7 +240,7 @@ class Cache:
             pass
 
     def read(self, text: bytes, sha256: str, path: Path, *, program: bool) -> Source:
-        """As the function `read`, but remembered."""
+        """Like the function `read`, but use and fill the cache; `sha256` is that of the text."""
         key = f"{sha256} program" if program else sha256
         if key not in self._used:
             source = _entry(self._stored.get(key))
@@ -246,7 +251,7 @@ class Cache:
         return self._used[key]
 
     def save(self) -> None:
-        """Write the file where something new was found."""
+        """Write the file, if it lacks any source that was read."""
         if not self._changed:
             return
         self._changed = False
@@ -266,7 +271,7 @@ class Cache:
 
 
 def _entry(stored: Any) -> Source | None:
-    """One entry of the cache's file, or None where it is not what `Cache.save` writes."""
+    """Return one entry of the cache's file, or `None` if it is not of the form that `Cache.save` writes."""
     match stored:
         case [str(), [*imports], [*data]] if all(isinstance(name, str) for name in imports + data):
             return Source(*stored)

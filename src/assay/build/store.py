@@ -1,20 +1,21 @@
-"""The content store: a job that was done before is not done again; its outputs are copied back.
+"""The content store: a job that was done before is not run again; its outputs are copied from the store.
 
-    <store>/jobs/ab/cdef...     what the job of that key made: output name -> [sha256, size], as JSON
-    <store>/blobs/ab/cdef...    contents by their sha256
+    <store>/jobs/ab/cdef...     outputs of the job with this key: output name -> [sha256, size], as JSON
+    <store>/blobs/ab/cdef...    contents, by their sha256
     <store>/digests/ab/cdef...  the sha256 of large input files, by path and file status, as JSON
-    <store>/partial/            what is being written
-    <store>/conflicts.log       jobs that gave other bytes than before
+    <store>/partial/            files that are being written
+    <store>/conflicts.log       outputs that differ from those of an equal earlier job
 
-The key of a job holds all that its outputs can depend on: the fingerprint of its source, its configuration,
-the paths and digests of its inputs, the names of its outputs. Contents are copied, never linked, because
-Snakemake touches outputs and people edit them; they are hashed on the way, so that a damaged one is noticed,
-named, dropped and made again. Below its JSON an entry has the sha256 of that line, to the same end. Whatever
-goes wrong with the store is a miss, never a failed job.
+The key of a job covers all that its outputs can depend on: the fingerprint of its source, its configuration,
+the paths and digests of its inputs, and the names of its outputs. Contents are copied and never linked,
+because Snakemake touches outputs and people edit them. They are hashed while they are copied, so that a
+damaged one is detected, reported and removed, and the job runs again. For the same purpose, each JSON entry
+is followed by a line with its sha256. A failure of the store counts as a miss and never fails a job.
 
-Files come into being by renaming a finished one, so that two runs, also on two machines, can share a store.
-It can be emptied at any time. `ASSAY_STORE` moves it (default `.store` in the checkout) or switches it off
-(`off`); `ASSAY_STORE_LIMIT` says how large `trim` leaves it (default 20G).
+Each file is written under a temporary name and then renamed, so that two runs, also on two machines, can
+share a store. The store can be emptied at any time. `ASSAY_STORE` sets its folder (default: `.store` in the
+checkout) or switches it off (`off`). `ASSAY_STORE_LIMIT` is the size to which `trim` reduces it (default:
+20G).
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ ROOT = Path(__file__).resolve().parents[3]
 """The checkout that this module belongs to."""
 
 FROZEN_VIEW = "results/.frozen/"
-"""Where files that show several agents are made a second time, over the frozen agents alone.
+"""The folder of the files that show several agents and are made a second time for the frozen agents alone.
 
-Below it a file has the path that it has in the checkout, as in `results/.frozen/reports/index.html`. A job is
-the same in both places, so the keys of jobs leave this folder out. No suite can have its name.
+Within it, a file has the same path as in the checkout, e.g. `results/.frozen/reports/index.html`. The keys of
+jobs leave this folder out, so that equal jobs in both places have the same key. No suite can have this name.
 """
 
 DEFAULT = ".store"
@@ -51,19 +52,19 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 CHUNK = 1 << 20
 SMALL = 1 << 16
-"""Below this size in bytes, hashing a file is as quick as looking up its digest."""
+"""Below this size in bytes, hashing a file is as fast as looking up its digest."""
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
 SETTLED = 2.0
-"""Seconds after which a further write must show in a file's time stamps."""
+"""Seconds after a write beyond which another write is sure to change the time stamps of a file."""
 
 ABANDONED = 86400.0
-"""Seconds after which a half-written file belongs to nobody."""
+"""Seconds after which a half-written file is assumed to be left by a process that has died."""
 
 
 class Usage(NamedTuple):
-    """What a store holds: finished jobs, contents, and bytes of all files."""
+    """The number of finished jobs and of contents in a store, and the size of all its files in bytes."""
 
     jobs: int
     blobs: int
@@ -71,13 +72,13 @@ class Usage(NamedTuple):
 
 
 def open_store(root_dir: Path) -> Store | None:
-    """The store of a checkout, or None where `ASSAY_STORE=off`. Nothing is created yet.
+    """Return the store of a checkout, or `None` if `ASSAY_STORE=off`. No folder is created yet.
 
     Args:
-        root_dir: the checkout; a relative `ASSAY_STORE` is relative to it.
+        root_dir: The checkout; a relative path in `ASSAY_STORE` is relative to it.
 
     Raises:
-        ConfigError: `ASSAY_STORE` names something that is not a folder.
+        ConfigError: If `ASSAY_STORE` names something that is not a folder.
     """
     value = os.environ.get("ASSAY_STORE") or DEFAULT
     if value == "off":
@@ -92,10 +93,10 @@ def open_store(root_dir: Path) -> Store | None:
 
 
 def size_limit() -> int:
-    """The limit of `ASSAY_STORE_LIMIT` in bytes.
+    """Return the limit `ASSAY_STORE_LIMIT` in bytes.
 
     Raises:
-        ConfigError: it is not a size.
+        ConfigError: If it is not a size.
     """
     value = os.environ.get("ASSAY_STORE_LIMIT") or DEFAULT_LIMIT
     size = re.fullmatch(r"(\d+)([KMGT]?)", value.strip().upper(), re.ASCII)
@@ -113,13 +114,14 @@ def job_key(
     inputs: Mapping[str, Sequence[tuple[str, str]]],
     outputs: Mapping[str, str],
 ) -> str:
-    """The key (sha256, hex) of a job: equal keys, equal outputs.
+    """Return the key (sha256, hex) of a job. Jobs with equal keys have equal outputs.
 
     Args:
-        fingerprint: of the source that the job can reach.
-        config: its configuration as canonical JSON text.
-        inputs: for each input the path as given and the sha256 of every file.
-        outputs: for each output its bare file name, since some formats hold the name of their own file.
+        fingerprint: The fingerprint of the source that the job can reach.
+        config: The configuration of the job as canonical JSON text.
+        inputs: For each input, the path as given and the sha256 of every file.
+        outputs: For each output, its file name without the folder, since some formats contain the name of
+            their own file.
     """
     return canonical.digest([fingerprint, config, inputs, outputs])
 
@@ -134,14 +136,14 @@ class Store:
         """Copy the outputs of a job to the targets.
 
         Args:
-            key: of the job (`job_key`).
-            targets: where to write each output; these files must not exist.
+            key: The key of the job (`job_key`).
+            targets: The path to which each output is written; these files must not exist.
 
         Returns:
-            The sha256 of each output, or None for a miss, which leaves no target behind.
+            The sha256 (hex) of each output, or `None` for a miss. A miss leaves no target behind.
 
         Raises:
-            OSError: the disk of the targets is full or read-only; the work itself would fail in the same way.
+            OSError: If the disk of the targets is full or read-only, because then the job itself would fail.
         """
         record = self._record(key)
         if record is None or record.keys() != targets.keys():
@@ -161,10 +163,10 @@ class Store:
         return None
 
     def keep(self, key: str, outputs: Mapping[str, Path]) -> None:
-        """Keep copies of the outputs of a finished job.
+        """Store copies of the outputs of a finished job.
 
-        Where an equal job gave other bytes before, something in it is not deterministic. This is printed as a
-        warning and written to `conflicts.log`, and the new outputs replace the old ones.
+        If an equal job wrote other bytes before, the job is not deterministic. This is printed as a warning
+        and written to `conflicts.log`, and the new outputs replace the old ones.
         """
         try:
             record = {name: self._keep_blob(path) for name, path in outputs.items()}
@@ -177,7 +179,7 @@ class Store:
             return
 
     def digest(self, path: Path) -> str:
-        """The sha256 (hex) of a file; for large files it is remembered by path, size, times and inode."""
+        """Return the sha256 (hex) of a file. For large files it is cached by path, size, times and inode."""
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
             if status.st_size < SMALL:
@@ -188,7 +190,8 @@ class Store:
             if isinstance(remembered, list) and remembered[:-1] == state:
                 return str(remembered[-1])
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-            # A second write within one tick of the file system's clock would leave the same times.
+            # A second write within one tick of the file system's clock would leave the times unchanged, so
+            # the digest of a file that was written just now is not cached.
             if time.time() - max(status.st_mtime, status.st_ctime) > SETTLED:
                 try:
                     self._write(note, _sealed([*state, sha256]))
@@ -204,10 +207,10 @@ class Store:
     def trim(self, limit: int) -> Usage:
         """Remove the least recently used files until at most `limit` bytes are left.
 
-        Call it at the end of a run. Runs that use the store meanwhile see misses.
+        It is meant for the end of a run. Other runs that use the store meanwhile have misses.
 
         Returns:
-            What was removed.
+            The number of removed jobs and contents, and the size of all removed files.
         """
         for path, status in self._files("partial"):
             if time.time() - status.st_mtime > ABANDONED:
@@ -238,7 +241,7 @@ class Store:
         return removed
 
     def check(self) -> list[Path]:
-        """Read every entry and drop the damaged ones; returns their files."""
+        """Read every entry and remove the damaged ones; returns their paths."""
         damaged = [
             path
             for kind in ("jobs", "digests")
@@ -257,7 +260,7 @@ class Store:
         return damaged
 
     def conflicts(self) -> int:
-        """How many outputs differed from those of an equal job before."""
+        """Return the number of logged outputs that differed from those of an equal earlier job."""
         try:
             return len((self.folder / "conflicts.log").read_text("utf-8").splitlines())
         except OSError:
@@ -278,7 +281,7 @@ class Store:
         try:
             with path.open("rb") as source, temporary.open("xb") as copy:
                 sha256, size = _copy(source, copy)
-            # Also where that content is here already: it might be damaged, and its time must be renewed.
+            # This also replaces an existing copy, which might be damaged, and renews its time.
             _move(temporary, self._place("blobs", sha256))
         finally:
             _remove(temporary)
@@ -298,7 +301,7 @@ class Store:
         return folder / f"{os.getpid()}-{os.urandom(8).hex()}"
 
     def _record(self, key: str) -> dict[str, tuple[str, int]] | None:
-        """The sha256 and size of each output of a job; None where there is no record or it is damaged."""
+        """Return the sha256 and size of each output of a job, or `None` if there is no valid record."""
         record = _entry(self._job(key))
         try:
             return {name: (str(sha256), int(size)) for name, (sha256, size) in record.items()}  # type: ignore[attr-defined]
@@ -335,7 +338,7 @@ class Store:
         return self.folder / kind / digest[:2] / digest[2:]
 
     def _files(self, kind: str) -> Iterator[tuple[Path, os.stat_result]]:
-        """The files of one kind with their status, except those that vanish meanwhile."""
+        """Yield the files of one kind with their status; files that another process removes are skipped."""
         for folder, _, names in os.walk(self.folder / kind):
             for name in names:
                 path = Path(folder, name)
@@ -355,10 +358,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Run `assay store`; returns the exit code.
+    """Run `assay store`.
+
+    Returns:
+        The exit code: 1 if `check` found damaged entries, else 0.
 
     Raises:
-        ConfigError: `ASSAY_STORE` or `ASSAY_STORE_LIMIT` is not valid.
+        ConfigError: If `ASSAY_STORE` or `ASSAY_STORE_LIMIT` is not valid.
     """
     store = open_store(ROOT)
     limit = size_limit()
@@ -383,7 +389,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> tuple[str, int]:
-    """Copy one open file to another; returns the sha256 (hex) and the size of what was copied."""
+    """Copy one open file to another; returns the sha256 (hex) and the size in bytes of what was copied."""
     sha256 = hashlib.sha256()
     size = 0
     while chunk := source.read(CHUNK):
@@ -399,15 +405,15 @@ def _move(source: Path, target: Path) -> None:
 
 
 def _sealed(value: object) -> bytes:
-    """The text of an entry: canonical JSON, and below it its sha256."""
+    """Return the bytes of an entry: a line of canonical JSON and a line with its sha256 (hex)."""
     text = canonical.dumps(value)
     return f"{text}\n{hashlib.sha256(text.encode()).hexdigest()}\n".encode()
 
 
 def _entry(path: Path) -> object:
-    """The JSON value of an entry, or None where there is none; one that is damaged is dropped.
+    """Return the JSON value of an entry, or `None` if there is no valid entry; a damaged one is removed.
 
-    Older entries have no hash.
+    Entries of older versions have no hash and are accepted.
     """
     try:
         data = path.read_bytes()
@@ -425,7 +431,7 @@ def _entry(path: Path) -> object:
 
 
 def _drop(path: Path) -> None:
-    """Remove a damaged file of the store, and say so."""
+    """Remove a damaged file of the store and print a note."""
     print(f"note: {path} is damaged: dropped, to be made again", file=sys.stderr, flush=True)
     _remove(path)
 

@@ -1,8 +1,8 @@
-"""One run of Snakemake in this checkout, from its lock to its end; `workflow/run` becomes this program.
+"""Supervise one run of Snakemake in this checkout; `workflow/run` executes this module.
 
-Snakemake's own lock outlives a killed run, and a signal makes Snakemake wait for its jobs. So this process
-holds a lock that the kernel drops when it dies, runs Snakemake as its child, and at a signal ends the jobs
-and kills Snakemake: the next run resumes the work.
+Snakemake's own lock outlives a killed run, and at a signal Snakemake waits for its jobs. So this process
+holds a lock that the kernel releases when the process dies, and runs Snakemake as its child. At a signal it
+ends the jobs and kills Snakemake, and the next run resumes the work.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from assay.errors import AssayError, Busy, WriteError
 from assay.sandbox.inside import kernel
 
 LOCK = Path(".snakemake/run.lock")
-"""Locked while a run works in this checkout; holds the process id of the run."""
+"""A file that is locked while a run is active in this checkout; it holds the process id of the run."""
 
 SNAKEMAKE_LOCKS = Path(".snakemake/locks")
 
 MARK = "ASSAY_RUN"
-"""Variable in the environment of Snakemake and its jobs, with the path of the checkout.
+"""An environment variable of Snakemake and its jobs, with the path of the checkout as its value.
 
 It identifies processes that have outlived a killed run.
 """
 
 SNAKEMAKE = (
     *(sys.executable, "-m", "snakemake"),
-    # One line a finished rule, a bar on a terminal, and the log of a job that fails. The last option takes no
-    # words, so that a target that follows is not taken for one of its own.
+    # Print one line for each finished rule, a progress bar on a terminal, and the log of a job that fails.
+    # The last option takes no values, so that it does not consume a target that follows.
     *("--logger", "rich", "--quiet", "host", "rules", "--show-failed-logs"),
 )
 
 RUN_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-"""The name that Snakemake gives to all cluster jobs of a run ends so."""
+"""The pattern (a UUID) at the end of the name that Snakemake gives to all cluster jobs of a run."""
 
 GRACE = 2.0
-"""Seconds that interrupted jobs have for cleaning up before they are killed."""
+"""Seconds that interrupted jobs have to clean up before they are killed."""
 
 KILL_SECONDS = 1.0
-"""How long to wait for a killed process: one that waits for a disk ends only after that."""
+"""Seconds to wait for a killed process; one that waits for a disk may end later."""
 
 CLUSTER_SECONDS = 0.9
-"""How long each of two questions to SLURM may take while an interrupted run ends."""
+"""Seconds that each of two calls to SLURM may take while an interrupted run ends."""
 
 SHOW_CURSOR = "\x1b[?25h"
 
@@ -63,11 +63,11 @@ def main(arguments: list[str]) -> int:
     """Run `snakemake ARGUMENT ...` as the only run in this checkout.
 
     Returns:
-        Snakemake's exit code. That of an `AssayError`, printed as two lines, where Snakemake was not started.
-        128 + the number of a signal that has ended Snakemake.
+        The exit code of Snakemake; 128 + the number of the signal if a signal ended Snakemake; the exit code
+        of an `AssayError`, which is printed as two lines, if Snakemake was not started.
 
     Raises:
-        Interrupted: a signal has ended the run, and nothing of it is at work any more.
+        Interrupted: If a signal has ended the run. No process of the run is left on this machine.
     """
     try:
         return _run(arguments)
@@ -93,10 +93,10 @@ def _run(arguments: list[str]) -> int:
 
 
 def _lock() -> TextIO:
-    """Lock the checkout; the kernel drops the lock when the file is closed or this process dies.
+    """Lock the checkout. The kernel releases the lock when the file is closed or this process dies.
 
     Raises:
-        Busy: another run holds the lock.
+        Busy: If another run holds the lock.
     """
     LOCK.parent.mkdir(exist_ok=True)
     lock = LOCK.open("a")
@@ -112,9 +112,10 @@ def _check_cluster() -> None:
     """Check that no cluster job of a killed run is running or waiting.
 
     Raises:
-        Busy: there is such a job.
+        Busy: If there is such a job.
     """
-    if shutil.which("squeue") and any(SNAKEMAKE_LOCKS.glob("*")):  # locks that are there tell of a killed run
+    # Snakemake's locks are left only by a killed run.
+    if shutil.which("squeue") and any(SNAKEMAKE_LOCKS.glob("*")):
         try:
             jobs = _cluster_jobs(timeout=60)
         except (OSError, subprocess.SubprocessError) as problem:
@@ -129,10 +130,13 @@ def _check_cluster() -> None:
 
 
 def _cluster_jobs(timeout: float) -> list[str]:
-    """The numbers of the cluster jobs that runs in this checkout have submitted.
+    """Return the ids of the cluster jobs that runs in this checkout have submitted and that have not ended.
+
+    Args:
+        timeout: Seconds after which the call fails.
 
     Raises:
-        OSError, subprocess.SubprocessError: SLURM cannot be asked.
+        OSError, subprocess.SubprocessError: If `squeue` fails or takes too long.
     """
     question = ["squeue", "--noheader", f"--user={os.getuid()}", "--format=%A %j %Z"]
     answer = subprocess.run(question, capture_output=True, text=True, timeout=timeout, check=True)
@@ -142,18 +146,18 @@ def _cluster_jobs(timeout: float) -> list[str]:
 
 
 def _processes() -> list[int]:
-    """The processes of a run in this checkout: Snakemake, its jobs, and the processes that these started."""
+    """Return the process ids of a run in this checkout: of Snakemake, its jobs, and their child processes."""
     mark = os.fsencode(f"{MARK}={Path.cwd()}")
     marked = []
     for environment in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):  # it has ended, or is another user's
+        with suppress(OSError):  # the process has ended, or belongs to another user
             if mark in environment.read_bytes().split(b"\0"):
                 marked.append(int(environment.parent.name))
     return sorted(marked)
 
 
 def _clean() -> None:
-    """Remove Snakemake's locks and half-written outputs, which a run leaves behind that was killed."""
+    """Remove the locks of Snakemake and the half-written outputs that a killed run leaves behind."""
     for lock in SNAKEMAKE_LOCKS.glob("*"):
         lock.unlink()
     for top in ("results", "reports"):
@@ -162,10 +166,10 @@ def _clean() -> None:
 
 
 def _snakemake(arguments: list[str], *, local: bool) -> int:
-    """Run Snakemake to its end, or end it and its jobs when a signal comes."""
+    """Run Snakemake to its end, or end it and its jobs at a signal; returns the exit code."""
     child = None
     try:
-        # A signal that comes while the child is made waits until its process id is known.
+        # Signals are blocked while the child is started, so that its process id is known to the handler.
         signal.pthread_sigmask(signal.SIG_BLOCK, interruption.SIGNALS)
         child = subprocess.Popen(
             [*SNAKEMAKE, *arguments], env={**os.environ, MARK: str(Path.cwd())}, preexec_fn=_before_snakemake
@@ -188,23 +192,26 @@ def _snakemake(arguments: list[str], *, local: bool) -> int:
 
 
 def _before_snakemake() -> None:
-    """Runs in the child before it becomes Snakemake: dies with its parent, and has the usual signals."""
+    """Make the child die with its parent, and reset its signal handlers.
+
+    It runs in the child between `fork` and `exec`.
+    """
     kernel.die_with_parent(signal.SIGKILL)
     for number in interruption.SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    # A terminal sends SIGINT to Snakemake, too, which would then end its jobs in its own way.
+    # A terminal also sends SIGINT to Snakemake, which would then wait for its jobs.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, interruption.SIGNALS)
 
 
 def _end(child: subprocess.Popen[bytes], *, local: bool) -> None:
-    """End Snakemake and everything that it has started; takes less than five seconds."""
+    """End Snakemake and all processes and cluster jobs that it has started, within five seconds."""
     child.kill()
     with suppress(subprocess.TimeoutExpired):
         child.wait(KILL_SECONDS)
     with suppress(OSError):
-        if sys.stderr.isatty():  # Snakemake's progress bar had hidden the cursor
+        if sys.stderr.isatty():  # Snakemake's progress bar has hidden the cursor
             print(SHOW_CURSOR, file=sys.stderr, flush=True)
     _end_processes()
     if local:
@@ -214,7 +221,7 @@ def _end(child: subprocess.Popen[bytes], *, local: bool) -> None:
 
 
 def _end_processes() -> None:
-    """SIGTERM to each process of the run, and SIGKILL to those that have not ended after their grace."""
+    """Send SIGTERM to each process of the run, and SIGKILL to those still alive after `GRACE` seconds."""
     asked: set[int] = set()
     kill_at = time.monotonic() + GRACE
     while (left := _processes()) and time.monotonic() < kill_at + KILL_SECONDS:
@@ -227,9 +234,9 @@ def _end_processes() -> None:
 
 
 def _cancel_cluster_jobs() -> None:
-    """Cancel the cluster jobs of this run, or print that they go on.
+    """Cancel the cluster jobs of this run, or print that they could not be cancelled.
 
-    They take a while to end. Snakemake's locks stay, so that the next run looks for them.
+    Cancelled jobs take a while to end. Snakemake's locks are kept, so that the next run looks for such jobs.
     """
     try:
         if jobs := _cluster_jobs(timeout=CLUSTER_SECONDS):

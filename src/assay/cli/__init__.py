@@ -1,1 +1,1 @@
-"""The command `assay`, one module a command."""
+"""The command `assay`, with one module for each subcommand."""

@@ -22,7 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Check the files, or write config/schemas/; raises `ConfigError` with every problem found."""
+    """Check the configuration, or write the schemas to config/schemas/; returns the exit code, 0.
+
+    Raises:
+        ConfigError: If the configuration has problems. The message lists all of them.
+    """
     config = load(args.config)
     if args.action == "schemas":
         for name, text in schemas(args.config).items():
@@ -36,7 +40,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def schemas(path: Path) -> dict[str, str]:
-    """The JSON schemas by file name: of each kind of file, and of each suite's settings."""
+    """Return the JSON schemas of each kind of file and of the settings of each suite, by file name."""
     models: dict[str, type[BaseModel]] = dict(SCHEMAS)
     for name, suite in load(path).suites.items():
         models[f"settings-{name}"] = suite.suite.room("settings").Settings

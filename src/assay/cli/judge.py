@@ -1,7 +1,7 @@
-"""`assay judge`: asks judges about episodes that are built, each question once, and keeps the replies.
+"""`assay judge`: ask judges about built episodes, each question once, and record the replies.
 
-Run it again at any time: replies to the questions that arise now are left alone; what is missing, or answers
-another question, is asked. `make reproduce` then makes the table `opinions` from what was kept.
+The command can be run again at any time: it asks only questions that have no reply, or whose recorded reply
+answers a different question. `make reproduce` then makes the table `opinions` from the recorded replies.
 """
 
 from __future__ import annotations
@@ -41,9 +41,14 @@ from assay.writing import write_whole
 
 @dataclass(frozen=True)
 class Asked:
-    """A question about an episode.
+    """A question to a judge about an episode.
 
-    `answered` says that a reply to it is kept, `stale` that the kept reply is to a former question.
+    Attributes:
+        case: The judge, its role and the episode.
+        request: The question as a request to the model.
+        materials: The contents and artefacts that the question refers to.
+        answered: Whether a reply to this question is recorded.
+        stale: Whether the recorded reply is to an earlier form of the question.
     """
 
     case: Case
@@ -64,15 +69,15 @@ class Session:
 
     @property
     def left(self) -> list[Asked]:
-        """The questions without an answer, too long ones included."""
+        """The questions without a recorded reply, including those that are too long to be asked."""
         return [asked for asked in self.questions if not asked.answered]
 
     def too_long(self, asked: Asked) -> bool:
-        """Whether a question is longer than the judge's limit."""
+        """Whether a question has more tokens, by an estimate, than the judge's limit."""
         return opinion.length(asked.request) > self.entry.limits.tokens
 
     def limit(self) -> RateLimit:
-        """The limit of its requests; what was used up before counts against the budget."""
+        """Return the rate limit and the budget of its requests; tokens of recorded replies count."""
         kept = [_read(path) for path in sorted((self.recordings / self.judge).rglob("*.json"))]
         used = [recorded.reply for recorded in kept if recorded is not None]
         return configured.limit(
@@ -80,7 +85,7 @@ class Session:
         )
 
     def announce(self) -> None:
-        """Print how many questions there are, how many have a reply, and what the others may cost."""
+        """Print the number of questions, how many have a reply, and what the others may cost."""
         left = self.left
         stale = sum(asked.stale for asked in left)
         print(
@@ -127,7 +132,19 @@ class Session:
 
 
 def plan(config: Config, judge: str, suite: str | None = None, task_set: str | None = None) -> Session:
-    """The questions that built episodes give rise to; `NotBuilt` where episodes are missing."""
+    """Return the questions to a judge about the built episodes.
+
+    Args:
+        config: The configuration.
+        judge: The name of the judge.
+        suite: Only this suite.
+        task_set: Only this set.
+
+    Raises:
+        NotBuilt: If a table with episodes is missing.
+        UnknownName: If there is no such judge, or no episode that it could judge.
+        RecordingError: If a recorded reply cannot be read.
+    """
     entry = _entry(config, judge)
     asked: list[Asked] = []
     files = Plan(config)
@@ -154,7 +171,11 @@ def plan(config: Config, judge: str, suite: str | None = None, task_set: str | N
 
 
 def _job(files: Plan, suite: str, judge: str) -> Job:
-    """The job that will replay the opinions, with its inputs as they are built."""
+    """Return the job that replays the opinions in a build, with its inputs and without outputs.
+
+    Raises:
+        NotBuilt: If one of its inputs is missing.
+    """
     paths = {
         "tasks": files.inputs.tasks_of_opinions(suite, judge),
         "blobs": files.inputs.blobs_of_opinions(suite, judge),
@@ -172,7 +193,11 @@ def _job(files: Plan, suite: str, judge: str) -> Job:
 
 
 def _read(path: Path) -> Recorded | None:
-    """The reply that a file keeps; None where there is no file, or none that can be used."""
+    """Return the reply recorded in a file, or `None` if there is no file.
+
+    Raises:
+        RecordingError: If the file is not a valid recording.
+    """
     try:
         return opinion.parse(path.read_bytes())
     except FileNotFoundError:
@@ -199,7 +224,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Ask the unanswered questions; returns 0 where every question has a reply, else 1."""
+    """Ask the unanswered questions; returns 0 if every question has a reply, else 1."""
     config = load(args.config)
     if args.suite is not None:
         suite_of(config, args.suite, args.config)
@@ -211,7 +236,11 @@ def main(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
-    """Let only one process at a time ask a judge, so that no question is paid for twice."""
+    """Lock the folder of a judge's recordings, so that no two processes pay for the same question.
+
+    Raises:
+        RecordingError: If another process holds the lock.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -227,7 +256,11 @@ def _held(folder: Path) -> Iterator[None]:
 
 
 def _ask(session: Session, asked: Asked, limit: RateLimit) -> str:
-    """Ask one question and keep the reply; returns its outcome."""
+    """Ask one question and record the reply.
+
+    Returns:
+        `answered`, or what went wrong: `too long: ...` or `transport: ...`.
+    """
     if session.too_long(asked):
         return f"too long: about {opinion.length(asked.request)} tokens, see `limits` of the judge"
     case, player = asked.case, configured.judge(session.entry)

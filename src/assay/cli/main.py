@@ -1,8 +1,9 @@
 """The command `assay`. Each subcommand is defined in the module that does its work.
 
-A suite adds a group of its own with a module `commands` in its package: `add_arguments(parser)` and
-`main(args)` as every subcommand has them, and a docstring whose first line says `` `assay SUITE`: ... `` and
-whose first indented line is an example. It is imported only when chosen.
+A suite can add a subcommand of its own, `assay SUITE`, by a module `commands` in its package. Like the module
+of every subcommand, it defines `add_arguments(parser)` and `main(args)`. The first line of its docstring is
+`` `assay SUITE`: ... ``, and the first indented line is an example. The module is imported only if the
+subcommand is chosen.
 """
 
 from __future__ import annotations
@@ -23,10 +24,14 @@ from assay.errors import AssayError, PlatformError, WriteError
 
 
 class Command(NamedTuple):
-    """A subcommand: the module with its `add_arguments(parser)` and `main(args)`, and what it is for.
+    """A subcommand of `assay`.
 
-    `in_project` says whether it always needs a checkout. A command of a suite asks for one itself where it
-    reads the configuration.
+    Attributes:
+        module: The module that defines `add_arguments(parser)` and `main(args)`.
+        help: The description of the subcommand in `--help`.
+        example: An example of its use.
+        in_project: Whether the subcommand always needs a checkout. It is False for a subcommand of a suite,
+            which checks this itself when it reads the configuration.
     """
 
     module: str
@@ -115,7 +120,7 @@ SUITES = Path(__file__).parents[1] / "suites"
 
 
 def suite_commands(folder: Path = SUITES) -> dict[str, Command]:
-    """The groups of the suites in a folder, read from their docstrings and not imported."""
+    """Return the subcommands of the suites in a folder, read from the docstrings without importing them."""
     commands = {}
     for path in sorted(folder.glob("*/commands.py")):
         lines = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").splitlines()
@@ -128,14 +133,22 @@ def suite_commands(folder: Path = SUITES) -> dict[str, Command]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one subcommand; returns the exit code (2: could not tell, or wrong usage)."""
+    """Run one subcommand.
+
+    Args:
+        arguments: The command line without the program; by default, that of this process.
+
+    Returns:
+        The exit code of the subcommand; that of an `AssayError`, which is printed as two lines; 0 if the
+        reader of the output has closed it.
+    """
     try:
         code = _run(list(sys.argv[1:] if arguments is None else arguments))
-        sys.stdout.flush()  # here, where it can fail with a clear error
+        sys.stdout.flush()  # a failure at exit of the interpreter would have no clear error message
     except AssayError as problem:
         print(problem, file=sys.stderr)
         return problem.exit_code
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed it, e.g. `head`
         sys.stderr.close()
         return 0
     except OSError as failure:
@@ -143,7 +156,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         if failure.errno not in REMEDIES:
             raise
-        if failure.filename is None:  # our output: what is left of it must not fail once more at the end
+        # Without a file name, writing to standard output has failed. It is redirected to /dev/null, so that
+        # flushing the rest at exit does not fail again.
+        if failure.filename is None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         place = failure.filename or "standard output"
         print(WriteError(f"{place}: {failure.strerror}", REMEDIES[failure.errno]), file=sys.stderr)
@@ -166,8 +181,8 @@ def _run(arguments: list[str]) -> int:
             description=command.help,
             epilog=f"example: {command.example}",
         )
-        if name == chosen:  # only its own module is imported: `assay verify` does not pay for the rest
-            _check_platform()  # elsewhere a module may not even load
+        if name == chosen:  # only the chosen module is imported, so that other imports cost no time
+            _check_platform()  # on other platforms the import may fail
             importlib.import_module(command.module).add_arguments(sub)
     args = parser.parse_args(arguments)
     command = known[args.command]

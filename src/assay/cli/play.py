@@ -1,4 +1,4 @@
-"""`assay play`: one episode, from a task to its log, metrics and flags."""
+"""`assay play`: play one episode and print its log, metrics and flags."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Play, score and audit; returns 0 where the episode was scored, else 1."""
+    """Play, score and audit one episode; returns 0 if the episode was scored, else 1."""
     config = load(args.config)
     of_suite = suite_of(config, args.suite, args.config)
     blobs = MemoryBlobs()
@@ -48,7 +48,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _text(report: dict[str, Any]) -> str:
-    """The report as text: one line for each call, then metrics and raised flags."""
+    """Return the report as text: two lines for each call, then the status, metrics and raised flags."""
     lines = []
     for event in report["events"]:
         result = event["error"] or " ".join(str(next(iter(part.values()))) for part in event["parts"])

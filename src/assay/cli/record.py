@@ -1,7 +1,7 @@
-"""`assay record`: lets models play their tasks once, and keeps what they did.
+"""`assay record`: let models play their tasks once, and record the sessions.
 
-Run it again at any time: finished sessions are left alone, all others are taken up where they broke off.
-`--dry-run` says first how many requests there will be and what they may cost.
+The command can be run again at any time: finished sessions are not repeated, and all others are continued
+where they stopped. `--dry-run` prints how many requests there will be and what they may cost.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from assay.task import Task
 
 @dataclass(frozen=True)
 class Session:
-    """One attempt at one task."""
+    """One attempt of a model at one task."""
 
     suite: Suite
     task: Task
@@ -54,12 +54,12 @@ class Sweep:
 
     @cached_property
     def limit(self) -> RateLimit:
-        """The limit of its requests; what was used up before counts against the budget."""
+        """The rate limit and the budget of its requests; tokens used in earlier sessions count."""
         used = [_used(read(path)) for _, path in find(self.recordings, self.agent)]
         return configured.limit(self.entry, sum(each[0] for each in used), sum(each[1] for each in used))
 
     def finished(self) -> dict[Identity, Recording]:
-        """The recordings of sessions that are complete and not to be played again."""
+        """Return the recordings of the sessions that are complete and are not played again."""
         paths = {session.identity: session.identity.path(self.recordings) for session in self.sessions}
         recorded = {identity: read(path) for identity, path in paths.items() if path.exists()}
         return {
@@ -69,7 +69,7 @@ class Sweep:
         }
 
     def announce(self) -> None:
-        """Print how many sessions there are, how many are finished, and what the others may cost."""
+        """Print the number of sessions, how many are finished, and what the others may cost."""
         finished = self.finished()
         left = [session.player for session in self.sessions if session.identity not in finished]
         print(f"{self.agent}: {len(self.sessions)} sessions, {len(finished)} finished, {len(left)} to record")
@@ -104,7 +104,7 @@ class Sweep:
             )
 
     def do(self) -> int:
-        """Record the missing sessions concurrently; returns how many of them are not complete."""
+        """Record the missing sessions concurrently; returns how many sessions are still not complete."""
         statuses: Counter[str] = Counter()
         fresh = repeated = 0
         limit = self.limit
@@ -139,7 +139,7 @@ class Sweep:
 
 
 def _used(recording: Recording) -> tuple[int, int]:
-    """Tokens read and written in all turns."""
+    """Return the number of tokens read and the number written, over all turns."""
     usages = [turn["usage"] for turn in recording.turns]
     return sum(usage["tokens_in"] for usage in usages), sum(usage["tokens_out"] for usage in usages)
 
@@ -155,9 +155,20 @@ def plan(
     attempts: int | None = None,
     recordings: Path | None = None,
 ) -> Sweep:
-    """The sessions that a model has to play, of one suite, one set, or the first `tasks` of each set only.
+    """Return the sessions that a model has to play.
 
-    `turns` lowers the limit of replies.
+    Args:
+        config: The configuration.
+        agent: The name of the model.
+        suite: Only this suite.
+        task_set: Only this set.
+        tasks: Only this number of tasks of each set, from the first.
+        turns: An upper bound for the number of replies in a session, in addition to the model's limit.
+        attempts: The number of attempts at each task; by default, that of the agent.
+        recordings: The folder of the recordings; by default, that of the configuration.
+
+    Raises:
+        UnknownName: If the configuration has no such model, or there is no task to record.
     """
     entry = _entry(config, agent)
     sessions: list[Session] = []
@@ -206,7 +217,10 @@ def _entry(config: Config, agent: str) -> ModelEntry:
 
 
 def models(config: Config) -> list[str]:
-    """The names of the models in a configuration that can be asked, in order."""
+    """Return the names of the models that `assay record` can ask, sorted.
+
+    Models that were recorded through another interface are left out.
+    """
     return sorted(
         name
         for name, entry in config.agents.items()
@@ -230,7 +244,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Record what is missing; returns 0 where every session has come to an end, else 1."""
+    """Record the missing sessions; returns 0 if every session is complete, else 1."""
     config = load(args.config)
 
     def sweep(name: str) -> Sweep:

@@ -1,8 +1,8 @@
-"""`assay replay`: one recording, executed again, and the verdict.
+"""`assay replay`: execute a recording again and compare it with the result.
 
-Besides what `assay.sessions.replay` compares, the loop around models runs once more over the recorded
-replies, so that every request is known to be what the recorded session leads to (as long as the scaffold is
-the same).
+In addition to the comparison by `assay.sessions.replay`, the loop that asks models is run again with the
+recorded replies. This checks that every recorded request follows from the session before it. It is done only
+if the scaffold is the one that recorded the session.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from assay.suite import Suite
 from assay.task import Task
 
 EXIT = {"identical": 0, "rejected": 1, "unfinished": 2}
-"""The verdicts and their exit codes."""
+"""The exit code of each verdict."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,10 +38,11 @@ def main(args: argparse.Namespace) -> int:
     """Print the verdict on a recording.
 
     Returns:
-        0 where the replay is identical, 1 where the recording is rejected, 2 where it is not finished.
+        0 if the replay is identical, 1 if the recording is rejected, 2 if it is not finished.
 
     Raises:
-        NotBuilt: the recording, its suite or its task is missing.
+        NotBuilt: If the recording or its suite is missing.
+        UnknownName: If the suite has no such task.
     """
     identity = Identity.of(args.file)
     if not args.file.is_file():
@@ -60,7 +61,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def judge(suite: Suite, task: Task, path: Path, materials: Materials) -> dict[str, Any]:
-    """The verdict on a recording as a JSON value: {file, verdict, status, reason, requests, ...}."""
+    """Return the verdict on a recording as a JSON value: {file, verdict, status, reason, requests, ...}."""
     episode = replay(suite, task, path, materials)
     status, reason = episode.status, episode.reason
     compared = False

@@ -1,4 +1,4 @@
-"""`assay sandbox`: tests on this machine the protection from code that agents write."""
+"""`assay sandbox`: test how well this machine is protected from code that agents write."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.sandbox.template import warm
 
 
 class Attempt(NamedTuple):
-    """An attempt of sandboxed code to get out; `code` prints `got in` where it succeeds."""
+    """An attempt of sandboxed code to escape; `code` prints `got in` if it succeeds."""
 
     name: str
     code: str
@@ -51,7 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Print layers, level and attempts; returns 0 where hostile code may run here, else 1."""
+    """Print the layers of protection, the level and the results of all attempts to escape.
+
+    Returns:
+        0 if the level is sufficient for code of unknown intent, else 1.
+    """
     policy = Policy(
         Limits(wall=1.0, cpu=2.0, memory=256 << 20, disk=32 << 20, file_size=32 << 20),
         distributions=(),

@@ -1,7 +1,7 @@
-"""`assay show`: one episode as a page of its own, with its whole log.
+"""`assay show`: write one episode as a single HTML page, with its whole log.
 
-A solver plays again and a recording is replayed: nothing has to be built, and an agent whose log is kept as a
-digest shows its calls, too.
+The solver plays again, or the recording is replayed. So no build is needed, and the page shows the calls even
+of an agent whose log is kept as a digest only.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Play or replay, judge, write the page; prints where it is."""
+    """Play or replay the episode, assess it, write the page and print its path; returns the exit code, 0."""
     config = load(args.config)
     entry = suite_of(config, args.suite, args.config)
     blobs = MemoryBlobs()
@@ -68,9 +68,14 @@ def main(args: argparse.Namespace) -> int:
 def own_page(
     suite: Suite, task: Task, episode: Episode, materials: Materials, defects: Sequence[str] = ()
 ) -> str:
-    """The episode as one file that needs no other: style and pictures are inside, and nothing runs.
+    """Return the page of an episode as self-contained HTML: style and pictures are embedded, without scripts.
 
-    `defects` say what is known to be wrong with the task.
+    Args:
+        suite: The suite of the task.
+        task: The task that was played.
+        episode: The episode.
+        materials: The contents and artefacts of the episode.
+        defects: Notices about known defects of the task.
     """
     report = assess(suite, task, episode, materials)
 

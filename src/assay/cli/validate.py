@@ -1,4 +1,4 @@
-"""`assay validate`: a suite's worlds against published results, printed row by row."""
+"""`assay validate`: compare a suite's worlds with published results, and print each statistic."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Run the checks with the configured settings; returns 0 where all passed, else 1."""
+    """Run the checks with the configured settings; returns 0 if all passed, else 1."""
     config = suite_of(load(args.config), args.suite, args.config)
     passed = True
     for name in chosen(config, args.checks):
@@ -36,7 +36,11 @@ def main(args: argparse.Namespace) -> int:
 
 
 def chosen(config: SuiteConfig, names: list[str]) -> list[str]:
-    """The checks to run; `UnknownName` for one that the suite does not have."""
+    """Return the checks to run: these names, or all configured checks if no names are given.
+
+    Raises:
+        UnknownName: If the suite does not have one of them.
+    """
     checks = config.suite.room("validation").CHECKS
     for name in names:
         if name not in checks:
@@ -47,7 +51,7 @@ def chosen(config: SuiteConfig, names: list[str]) -> list[str]:
 
 
 def rows(config: SuiteConfig, name: str) -> list[CheckRow]:
-    """The rows of one check, as the stage `validation` has them."""
+    """Return the rows of one check, computed and sorted as in the stage `validation`."""
     section = config.settings.get("validation", {})
     settings = {key: value for key, value in section.items() if key != "checks"}
     blobs = MemoryBlobs()
@@ -57,7 +61,7 @@ def rows(config: SuiteConfig, name: str) -> list[CheckRow]:
 
 
 def as_text(of_check: list[CheckRow]) -> Iterator[str]:
-    """Verdict, value and bounds of each statistic; then the sources of the bounds, and what is left out."""
+    """Yield a line with verdict, value and bounds of each statistic, then the references and caveats."""
     for row in of_check:
         low = "" if row.low is None else f"{row.low:g} <= "
         high = "" if row.high is None else f" <= {row.high:g}"

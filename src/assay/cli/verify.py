@@ -13,7 +13,7 @@ from assay.verdict.verify import verify
 
 
 class _Bar:
-    """Shows the progress of hashing at a terminal, after the first second."""
+    """A progress bar for hashing, shown after one second if standard error is a terminal."""
 
     def __init__(self) -> None:
         self._start, self._shown = time.monotonic(), False
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Verify, explain or repair; returns one of `EXIT_CODES`."""
+    """Verify the build, explain a difference, or repair files and then verify; returns the exit code."""
     if args.explain is not None or args.repair is not None:
         builder = remake.snakemake(args.cores, args.configfile)
         print("running snakemake; this takes as long as the build does", file=sys.stderr)

@@ -205,7 +205,10 @@ class JudgeEntry(LanguageModel):
     limits: QuestionLimits = QuestionLimits()
 
     def model_facts(self) -> dict[str, Any]:
-        """The properties of the model that decide its replies, as recorded opinions hold them (JSON)."""
+        """Return the properties of the model that decide its replies, as a JSON value.
+
+        A recorded opinion holds the same value, so that it can be compared with the present configuration.
+        """
         return {
             "transport": self.transport.model_dump(mode="json"),
             "decoding": self.decoding.model_dump(exclude_none=True),

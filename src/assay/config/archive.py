@@ -1,8 +1,9 @@
-"""Archived task sets: the committed files are the input, and no generator has to make them again.
+"""Archived task sets: their committed files are the input, and no generator has to reproduce them.
 
 The folder of an archived set holds the files of its tasks, the contents that these tasks show (in `blobs/`,
-named by their hash), and `SHA256SUMS`, a list of all these files in the form of the program `sha256sum`. A
-frozen set is archived while its generator still makes it; afterwards the generator may change.
+each named by its sha256), and `SHA256SUMS`, a list of all these files in the format of the program
+`sha256sum`. A frozen set is archived while its generator still reproduces it; afterwards the generator may
+change.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Archive:
     """The files of an archived set.
 
     Args:
-        folder: Where they are, e.g. `tasks/petri/core-v0`.
+        folder: The folder that holds them, e.g. `tasks/petri/core-v0`.
         suite: The name of the suite that the tasks belong to.
     """
 
@@ -43,15 +44,15 @@ class Archive:
 
     @property
     def task_set(self) -> str:
-        """The name of the set, which is that of its folder."""
+        """The name of the set, which is the name of its folder."""
         return self.folder.name
 
     @cached_property
     def sums(self) -> dict[str, str]:
-        """sha256 (hex) by the name of the file, read from `SHA256SUMS`.
+        """The sha256 (hex) of each file by its name, as listed in `SHA256SUMS`.
 
         Raises:
-            TaskError: The list is missing, or one of its lines is not of the form of `sha256sum`.
+            TaskError: If the list is missing, or one of its lines is not in the format of `sha256sum`.
         """
         path = self.folder / SUMS
         try:
@@ -81,7 +82,7 @@ class Archive:
 
     @property
     def size(self) -> int:
-        """How many tasks the set has."""
+        """The number of tasks in the set."""
         return sum(not name.startswith(CONTENTS) for name in self.sums)
 
     @property
@@ -93,12 +94,13 @@ class Archive:
         """Read one task and put the contents that it shows into `blobs`.
 
         Raises:
-            TaskError: A file is missing or damaged, or the task does not belong here. The message names the
-                file, and the place in it where one can be told.
+            TaskError: If a file is missing or damaged, or the task belongs to another set. The message names
+                the file and, if it is known, the line.
         """
         path = self.folder / file_name(index)
         data = self._bytes(file_name(index))
-        task = read_frozen(path)  # names the line where the file is no JSON
+        # The task is parsed before its hash is compared: the parser's error names the line of a syntax error.
+        task = read_frozen(path)
         self._compare(path, data)
         if (task.suite, task.task_set) != (self.suite, self.task_set):
             raise TaskError(
@@ -108,7 +110,11 @@ class Archive:
         return self.with_contents(task, blobs)
 
     def with_contents(self, task: Task, blobs: Blobs) -> Task:
-        """The same task, with the contents that it shows in `blobs`; `TaskError` where they are not there."""
+        """Put the contents that a task shows into `blobs`, and return the task.
+
+        Raises:
+            TaskError: If a content is missing, damaged, or not what the task names by its hash.
+        """
         for ref in task.blobs:
             name = f"{CONTENTS}/{ref.sha256}"
             data = self._bytes(name)
@@ -121,16 +127,16 @@ class Archive:
         return task
 
     def check(self, room: TasksRoom, blobs: Blobs, first: int = 0, last: int | None = None) -> Iterator[Task]:
-        """The tasks from `first` to before `last`, each read and verified against the present world.
+        """Yield the tasks from `first` up to, but not including, `last`, each verified by the present suite.
 
         Args:
             room: The suite's room `tasks`, whose `verify` decides whether the present world can play a task.
-            blobs: Where the contents of the tasks go.
+            blobs: The store into which the contents of the tasks are put.
             first: The index of the first task.
-            last: The index after the last task; the size of the set where it is None.
+            last: The index after the last task; `None` stands for the size of the set.
 
         Raises:
-            TaskError: See `task`; or the suite's `verify` refuses a task.
+            TaskError: If a task cannot be read (see `task`), or the suite's `verify` refuses it.
         """
         for index in range(first, self.size if last is None else last):
             task = self.task(index, blobs)
@@ -166,7 +172,7 @@ def verify(room: TasksRoom, task: Task, path: Path) -> None:
     """Verify one task of an archived set against the present world.
 
     Raises:
-        TaskError: The suite's `verify` refuses the task, or cannot read it. The message names the file.
+        TaskError: If the suite's `verify` refuses the task or cannot read it. The message names the file.
     """
     remedy = (
         "let `verify` and the world of the suite read tasks of this `version` as before; "
@@ -178,13 +184,15 @@ def verify(room: TasksRoom, task: Task, path: Path) -> None:
         raise TaskError(
             f"{path} does not pass `verify` of the present suite: {problem.message}", remedy
         ) from problem
-    except Exception as problem:  # whatever a changed suite misses in the task; its text may be the truth
+    # A changed suite may fail on an old task with any exception. Only its type is shown, because its message
+    # may contain the truth of the task.
+    except Exception as problem:
         reason = f"{path} cannot be read by `verify` of the present suite ({type(problem).__name__})"
         raise TaskError(reason, remedy) from problem
 
 
 def write(folder: Path, tasks: int, contents: dict[str, bytes]) -> None:
-    """Write the contents of an archived set and the list of its files; the tasks' files stay as they are."""
+    """Write the contents of an archived set and `SHA256SUMS`; the files of its tasks are left unchanged."""
     for sha256, data in contents.items():
         write_whole(folder / CONTENTS / sha256, data)
     names = [file_name(index) for index in range(tasks)] + [

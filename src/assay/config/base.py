@@ -1,4 +1,4 @@
-"""What every section of the configuration is."""
+"""The base class of every section of the configuration, and the type of names."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 NAME = r"[a-z0-9][a-z0-9._-]*"
-"""Names of suites, sets and agents; the Snakefile constrains its wildcards with the same pattern."""
+"""The pattern of the names of suites, sets and agents; the Snakefile uses it for its wildcards as well."""
 
 Name = Annotated[str, StringConstraints(pattern=f"^{NAME}$")]
 
 
 class Model(BaseModel):
-    """A section of the configuration: unknown keys are refused, types and values do not change."""
+    """A section of the configuration.
+
+    Unknown keys are refused, values are not converted to other types, and attributes cannot be assigned.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)

@@ -1,4 +1,7 @@
-"""Data files that are part of the source: YAML read as a declared type, so that a mistake names its place."""
+"""Data files that are part of the source.
+
+They are YAML and are validated against a declared type, so that an error message names the faulty entry.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from assay.config import yaml
 from assay.errors import ConfigError
 
 CLOSED = ConfigDict(extra="forbid")
-"""The `__pydantic_config__` of a dataclass that takes no other keys than its fields."""
+"""The `__pydantic_config__` of a dataclass that refuses keys other than its fields."""
 
 
 def _finite(number: float) -> float:
@@ -23,13 +26,13 @@ def _finite(number: float) -> float:
 
 
 Number = Annotated[Annotated[int, Strict()] | Annotated[float, Strict()], AfterValidator(_finite)]
-"""A finite number; whole numbers stay `int`, and a boolean is none."""
+"""A finite number. Integers remain `int`, and booleans are refused."""
 
 Count = Annotated[int, Strict(), Field(ge=0)]
 
 
 def read(path: Path, kind: Any) -> Any:
-    """Read a data file and check its form.
+    """Read a data file and validate it.
 
     Args:
         path: The YAML file.
@@ -39,7 +42,7 @@ def read(path: Path, kind: Any) -> Any:
         The value, an instance of `kind`.
 
     Raises:
-        ConfigError: The file cannot be read, or an entry does not have its form.
+        ConfigError: If the file cannot be read, or an entry does not match its type.
     """
     try:
         return _adapter(kind).validate_python(yaml.read(path))

@@ -1,4 +1,4 @@
-"""Reading the configuration: every problem of all files is reported at once."""
+"""Read the configuration. One error reports every problem of all files."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ from assay.suite import suite as find_suite
 M = TypeVar("M", bound=Model)
 
 DEFAULT = Path("config/config.yaml")
-"""The project's file where none is named."""
+"""The project's file, if no other is given."""
 
 
 def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None) -> Config:
     """Read and validate the project's file, the agents' file and each suite's file.
 
     Args:
-        path: the project's file. Relative paths in it are relative to the working directory.
-        override: replaces top-level keys of that file (Snakemake's `--config`).
+        path: The project's file. Relative paths in it are relative to the working directory.
+        override: Values that replace top-level keys of that file (Snakemake's `--config`).
 
     Raises:
-        ConfigError: one error that lists every problem of every file.
+        ConfigError: If any file has a problem. The message lists every problem of every file.
+        PlatformError: If the default file does not exist and the working directory is not a checkout.
     """
     if path == DEFAULT and not path.exists() and not is_checkout(Path()):
         raise not_a_checkout()
@@ -65,12 +66,12 @@ def suite_of(config: Config, name: str, path: Path) -> SuiteConfig:
     """The suite with this name.
 
     Args:
-        config: the configuration.
-        name: of the suite.
-        path: the file that the configuration was read from, for the message.
+        config: The configuration.
+        name: The name of the suite.
+        path: The file from which the configuration was read, for the error message.
 
     Raises:
-        UnknownName: the configuration has no such suite.
+        UnknownName: If the configuration has no such suite.
     """
     if name not in config.suites:
         raise UnknownName(
@@ -81,7 +82,7 @@ def suite_of(config: Config, name: str, path: Path) -> SuiteConfig:
 
 
 def _check_named(path: Path, given: Mapping[str, Any], problems: list[str]) -> None:
-    """Collect the problems of the files that a faulty project file names, as far as it names them."""
+    """Append the problems of the other files to `problems`, as far as the faulty project file names them."""
     if isinstance(agents := given.get("agents"), str):
         read(Agents, Path(agents), problems)
     suites = given.get("suites")
@@ -95,7 +96,7 @@ def _check_named(path: Path, given: Mapping[str, Any], problems: list[str]) -> N
 def _read_suite(
     project: Path, suite: Suite, path: Path, problems: list[str]
 ) -> tuple[SuiteFile | None, dict[str, dict[str, Any]]]:
-    """Read a suite's file and its settings; mistakes in either are appended to `problems`."""
+    """Read a suite's file and its settings; problems in either are appended to `problems`."""
     file = read(SuiteFile, path, problems)
     for name, kind in file.sets.items() if file is not None else ():
         if not isinstance(kind, Generated) and (kind == "private") != name.endswith(SUFFIX):
@@ -112,7 +113,7 @@ def _read_suite(
 
 
 def _read_defects(tasks: Path, suite: Suite, file: SuiteFile, problems: list[str]) -> tuple[Defect, ...]:
-    """Read the known defects of a suite's tasks; a suite need not have the file."""
+    """Read the known defects of a suite's tasks; the result is empty if the suite has no such file."""
     path = Path("config/defects") / f"{suite.name}.yaml"
     listed = read(Defects, path, problems) if path.exists() else None
     for at, defect in enumerate(listed.defects if listed is not None else ()):
@@ -133,7 +134,10 @@ def _check_agents(
     project: Project,
     problems: list[str],
 ) -> None:
-    """Check that agents name only existing sets; they may name suites that this configuration leaves out."""
+    """Check that agents name only existing sets.
+
+    They may name suites that this configuration leaves out.
+    """
     for name, agent in agents.items():
         if isinstance(agent, SolverEntry):
             problems += [
@@ -176,7 +180,7 @@ def _role_problems(name: str, agent: SolverEntry) -> Iterator[str]:
 
 
 def _apart(agents: Agents | None) -> tuple[dict[str, SolverEntry | ModelEntry], dict[str, JudgeEntry]]:
-    """The agents that play and the judges."""
+    """Split the entries into agents that play and judges."""
     players: dict[str, SolverEntry | ModelEntry] = {}
     judges: dict[str, JudgeEntry] = {}
     for name, entry in agents.agents.items() if agents is not None else ():
@@ -194,11 +198,11 @@ def _check_judges(
     project: Project,
     problems: list[str],
 ) -> None:
-    """Check that judges name existing sets, and agents whose events are kept."""
+    """Check that judges name existing sets, and agents whose events are kept in full."""
     for name, judge in judges.items():
         for suite_name, judging in judge.judges.items():
             if suite_name not in suites:
-                continue  # as for agents: this configuration may leave a suite out
+                continue  # as for agents: a judge may name a suite that this configuration leaves out
             place = f"{project.agents}: agents.{name}.judges.{suite_name}"
             suite = suites[suite_name].suite
             if _exists(suite) and not suite.has("opinion"):
@@ -227,14 +231,17 @@ def _has_frozen(config: SuiteConfig, task_set: str) -> bool:
 
 
 def read(model: type[M], path: Path, problems: list[str]) -> M | None:
-    """Read one file as its model; returns None where there are mistakes, which are appended to `problems`."""
+    """Read one file as its model; returns `None` if there are problems, which are appended to `problems`."""
     before = len(problems)
     value = _parsed(path, problems)
     return validate(model, value, str(path), problems) if len(problems) == before else None
 
 
 def _parsed(path: Path, problems: list[str]) -> dict[str, Any]:
-    """The mapping that a YAML file holds; empty where it cannot be read, which is appended to `problems`."""
+    """Return the mapping in a YAML file.
+
+    If the file cannot be read, the mapping is empty and the problem is appended to `problems`.
+    """
     try:
         value = strict_yaml.read(path)
     except strict_yaml.Unreadable as problem:
@@ -255,7 +262,8 @@ def _settings(suite: Suite, file: SuiteFile, path: Path, problems: list[str]) ->
 def _exists(suite: Suite) -> bool:
     try:
         return suite.has("settings")
-    except (ImportError, ValueError):  # also of a name that begins with a dot, or can be none
+    # `ValueError`: the name of the package is empty or begins with a dot.
+    except (ImportError, ValueError):
         return False
 
 

@@ -1,8 +1,8 @@
-"""Typed configuration: what `all` builds, and what a suite lets a user set.
+"""Typed models of the configuration: what the target `all` builds, and what a user can set for a suite.
 
-The models here and in `assay.config.agents` are the only source: the JSON schemas in `config/schemas/` are
-made from them by `assay config schemas`, and a test holds both together. Programs of the workflow never
-import these modules: they get their slice of the configuration as JSON.
+The models here and in `assay.config.agents` are the only definition. `assay config schemas` writes the JSON
+schemas in `config/schemas/` from them, and a test checks that these are up to date. Jobs of the workflow
+never import these modules: each job is given its part of the configuration as JSON.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Defects(Model):
 
 
 class SuiteConfig(Model):
-    """One suite with everything known about it: its entry, its file, its validated settings, its defects."""
+    """A suite with its entry in the project's file, its own file, its validated settings and its defects."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
@@ -128,7 +128,7 @@ class SuiteConfig(Model):
 
     @property
     def notices(self) -> dict[str, list[str]]:
-        """The notices on the pages of tasks with defects, by set and id as `set/id`."""
+        """The notices that the pages of defective tasks show, by `<set>/<task id>`."""
         notices: dict[str, list[str]] = {}
         for defect in self.defects:
             for name in defect.tasks:
@@ -139,7 +139,7 @@ class SuiteConfig(Model):
 
 
 class Config(Model):
-    """The whole validated configuration; `judges` are listed in the same file as `agents`."""
+    """The whole validated configuration; `judges` and `agents` come from the same file."""
 
     project: Project
     agents: dict[str, SolverEntry | ModelEntry]
@@ -153,4 +153,4 @@ SCHEMAS: Mapping[str, type[Model]] = {
     "suite": SuiteFile,
     "defects": Defects,
 }
-"""The models of the files, by the name of their schema in `config/schemas/`."""
+"""The model of each kind of file, by the name of its schema in `config/schemas/`."""

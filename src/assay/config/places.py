@@ -1,4 +1,4 @@
-"""Where the files of a project lie, and how a project is recognised."""
+"""The paths of a project's files, and how a project is recognised."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from pathlib import Path
 from assay.errors import PlatformError
 
 FROZEN = "results/MANIFEST"
-"""The frozen manifest, where a configuration names no other."""
+"""The path of the frozen manifest, unless a configuration names another."""
 
 
 def is_checkout(folder: Path) -> bool:
-    """Whether a folder holds a project: a configuration or the Snakefile."""
+    """Whether a folder holds a project, recognised by the folder `config` or the Snakefile."""
     return (folder / "config").is_dir() or (folder / "Snakefile").exists()
 
 
 def not_a_checkout() -> PlatformError:
-    """The error for a working directory that holds no project."""
+    """Return the error for a working directory that holds no project."""
     return PlatformError(
         f"{Path.cwd()} is not a checkout of Assay", "change to the folder that holds the Snakefile"
     )

@@ -1,4 +1,4 @@
-"""Error messages for configuration files: file, key, what is wrong, what would be right."""
+"""Error messages for configuration files: the file, the key, what is wrong and what would be right."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def validate(model: type[B], value: Any, place: str, problems: list[str]) -> B |
     """Validate a value of a configuration file.
 
     Args:
-        model: what the value must be.
-        value: as it was read from the file.
-        place: the file, for messages.
-        problems: a message for each mistake is appended to this list.
+        model: The model that the value must match.
+        value: The value as it was read from the file.
+        place: The name of the file, for error messages.
+        problems: A list to which a message for each mistake is appended.
 
     Returns:
-        The value as the model, or None where there is a mistake.
+        The value as an instance of the model, or `None` if there is a mistake.
     """
     try:
         return model.model_validate(value)
@@ -32,7 +32,8 @@ def validate(model: type[B], value: Any, place: str, problems: list[str]) -> B |
         for problem in error.errors():
             by_path.setdefault(_path(problem, value), []).append(problem)
         for path, same in by_path.items():
-            # Where one of several forms is asked for, the form that was meant has the deepest problems.
+            # If a value must match one of several models (a union), pydantic reports the problems of each.
+            # The model that the user meant has the deepest problems, so the shallower ones are dropped.
             deeper = any(len(other) > len(path) and other[: len(path)] == path for other in by_path)
             if not deeper or same[0]["loc"][-1:] == ("[key]",):
                 problems.append(_describe(model, path, same, place))
@@ -40,7 +41,10 @@ def validate(model: type[B], value: Any, place: str, problems: list[str]) -> B |
 
 
 def _path(problem: Any, value: Any) -> tuple[str, ...]:
-    """The keys that lead to a problem in the file; pydantic adds the names of the forms it has tried."""
+    """Return the keys that lead to a problem in the file.
+
+    Pydantic's location also holds the names of the models of a union that it tried; these are left out.
+    """
     path, at, form = [], value, None
     for key in problem["loc"]:
         if isinstance(at, dict) and key == at.get("kind") and at is not form:
@@ -56,7 +60,7 @@ def _path(problem: Any, value: Any) -> tuple[str, ...]:
 
 
 def _describe(model: type[BaseModel], path: tuple[str, ...], same: list[Any], place: str) -> str:
-    """One line: file, key, what is wrong, what would be right."""
+    """Return a message of one line: the file, the key, what is wrong and what would be right."""
     start = f"{place}: {'.'.join(path) or '(file)'}: "
     problem = same[0]
     got = problem["input"]
@@ -75,7 +79,7 @@ def _describe(model: type[BaseModel], path: tuple[str, ...], same: list[Any], pl
 
 
 def _fields_at(model: type[BaseModel], path: tuple[str, ...]) -> list[str]:
-    """The keys that a model accepts at a place, found by walking its JSON schema."""
+    """Return the keys that a model accepts below a path of keys, found by walking its JSON schema."""
     schema = model.model_json_schema()
     nodes = [schema]
     for key in path:
@@ -111,7 +115,7 @@ def _resolve(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
 
 
 def nearest(word: str, known: Iterable[str], what: str) -> str:
-    """The end of an error message: the known word nearest to an unknown one, or all known words.
+    """Return the end of an error message: the known word nearest to an unknown one, or all known words.
 
     >>> nearest("leaderbord", ["leaderboard", "tiers"], "tables")
     "; did you mean 'leaderboard'?"

@@ -1,8 +1,8 @@
 """Private task sets: the seed comes from a secret file, and only the hash of the file is published.
 
-`ASSAY_SECRET_FILE` names a file of at least 32 bytes that the host of a leaderboard keeps. The seed of
-the private set `<recipe>.private` is a keyed hash of suite and set, so that nobody can make the tasks
-without the file, and the host can prove later that they were fixed before.
+`ASSAY_SECRET_FILE` names a file of at least 32 bytes that the host of a leaderboard keeps secret. The seed of
+the private set `<recipe>.private` is a keyed hash (HMAC-SHA256) of the names of suite and set. So nobody can
+generate the tasks without the file, and the host can prove later that the tasks were fixed beforehand.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ SUFFIX = ".private"
 
 
 def set_seed(suite: str, name: str) -> tuple[str, int]:
-    """The recipe of a private set and its secret seed.
+    """Return the recipe and the seed of a set.
 
     Args:
-        suite: the name of the suite.
-        name: of the set, with or without the suffix `.private`.
+        suite: The name of the suite.
+        name: The name of the set, with the suffix `.private` if it is private.
 
     Returns:
-        The name of the public set with the same recipe, and a seed of 63 bits. For a name without the suffix
+        The name of the public set with the same recipe, and a seed of 63 bits. For a name without the suffix,
         the name itself and 0, which is not used.
 
     Raises:
-        ConfigError: the set is private and there is no secret.
+        ConfigError: If the set is private and the secret file is missing, unreadable or too short.
     """
     recipe = name.removesuffix(SUFFIX)
     if recipe == name:
@@ -39,7 +39,7 @@ def set_seed(suite: str, name: str) -> tuple[str, int]:
 
 
 def commitment() -> str:
-    """The sha256 (hex) of the secret, which a host publishes before anybody plays."""
+    """Return the sha256 (hex) of the secret, which a host publishes before any episode is played."""
     return hashlib.sha256(_secret()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Task sets by name: those that a suite declares, and private ones by the recipe of a declared set."""
+"""Look up task sets by name: those that a suite declares, and private ones with the recipe of such a set."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from assay.suite import Suite
 
 
 def find_set(suite: Suite, name: str) -> TaskSet:
-    """The task set of that name; a private one has the recipe of the set that it is named after.
+    """Return the task set with this name; a private set has the recipe of the set that it is named after.
 
     Raises:
-        UnknownName: The suite has no such set.
-        ConfigError: A private set needs the secret, and there is none.
+        UnknownName: If the suite has no such set.
+        ConfigError: If the set is private and there is no secret.
     """
     sets: Mapping[str, TaskSet] = suite.room("tasks").SETS
     if name in sets:
@@ -30,11 +30,12 @@ def find_set(suite: Suite, name: str) -> TaskSet:
 
 
 def find_recipe(suite: Suite, name: str) -> TaskSet:
-    """The task set of that name, to generate tasks of it.
+    """Return the task set with this name, for generating tasks of it.
 
     Raises:
-        UnknownName: The suite has no such set.
-        ConfigError: The set is archived: the present generator does not make its tasks.
+        UnknownName: If the suite has no such set.
+        ConfigError: If the set is archived, because the present generator need not reproduce its tasks, or if
+            the set is private and there is no secret.
     """
     task_set = find_set(suite, name)
     if task_set.archived:

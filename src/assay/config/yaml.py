@@ -1,7 +1,8 @@
-"""YAML that people write: no key twice, no value that is none, nothing that grows or nests without bound.
+"""A strict reader for YAML files that people write.
 
-PyYAML keeps the last of two equal keys without a word, recurses as deep as a file nests, and expands what is
-named by an anchor as often as it is repeated, so that a few lines can fill the memory.
+PyYAML silently keeps the last of two equal keys, recurses as deeply as a file is nested, and expands a node
+each time an alias refers to it, so that a few lines can fill the memory. This reader refuses repeated keys
+and invalid values, and bounds the size and the nesting of a file.
 """
 
 from __future__ import annotations
@@ -15,24 +16,28 @@ from yaml.composer import Composer
 from assay.errors import ConfigError
 
 LARGEST = 1 << 18
-"""Characters of a file."""
+"""Largest number of characters in a file."""
 
 DEEPEST = 50
-"""Levels of nesting."""
+"""Largest number of levels of nesting."""
 
 MOST_VALUES = 20_000
-"""Values that a file writes down."""
+"""Largest number of nodes that are written in a file."""
 
 MOST_EXPANDED = 200_000
-"""Values, with those behind an alias counted wherever it stands."""
+"""Largest number of nodes after each alias is replaced by the node that it refers to."""
 
 
 class Unreadable(ValueError):
-    """A file cannot be read as YAML: says where and why."""
+    """A file cannot be read as YAML. The message says where and why."""
 
 
 def read(path: Path) -> Any:
-    """The value that a file holds, None where it is empty; raises `Unreadable`."""
+    """Return the value in a file, or `None` if the file is empty.
+
+    Raises:
+        Unreadable: If the file cannot be read, or is not YAML of this strict form.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -41,16 +46,16 @@ def read(path: Path) -> Any:
         raise Unreadable(f"cannot be read ({problem.strerror})") from None
     except UnicodeDecodeError as problem:
         raise Unreadable(f"byte {problem.start}: not UTF-8 text; save it as UTF-8") from None
-    except ValueError as problem:  # a path that can be none
+    except ValueError as problem:  # an impossible path, such as one with a null byte
         raise Unreadable(f"cannot be read ({problem})") from None
     return loads(text)
 
 
 def read_published(path: Path) -> Any:
-    """The value of a file with figures quoted from a paper.
+    """Return the value of a file that holds figures quoted from a paper.
 
     Raises:
-        ConfigError: the file cannot be read.
+        ConfigError: If the file cannot be read.
     """
     try:
         return read(path)
@@ -62,7 +67,11 @@ def read_published(path: Path) -> Any:
 
 
 def loads(text: str) -> Any:
-    """The value of a text; raises `Unreadable`."""
+    """Return the value of a YAML text.
+
+    Raises:
+        Unreadable: If the text is too long, or is not YAML of this strict form.
+    """
     if len(text) > LARGEST:
         raise Unreadable(f"longer than {LARGEST} characters")
     try:
@@ -75,10 +84,10 @@ def loads(text: str) -> Any:
 
 
 class _Loader(Composer, yaml.CSafeLoader):
-    """Counts what it composes, and names the place of everything that it refuses.
+    """A loader that counts the nodes that it composes, and refuses invalid ones with their line and column.
 
-    libyaml splits the text into events, which is most of the work, and PyYAML's own composer, which can be
-    bounded, makes values of them.
+    libyaml splits the text into events, which is most of the work. PyYAML's own composer makes nodes of the
+    events, because its work can be bounded.
     """
 
     def __init__(self, text: str) -> None:
@@ -106,7 +115,10 @@ class _Loader(Composer, yaml.CSafeLoader):
         return node
 
     def _size(self, node: yaml.Node) -> int:
-        """How many values a node stands for; those in it are known, unless it holds itself."""
+        """Return the number of nodes that a node stands for, with aliases expanded.
+
+        The sizes of the nodes inside it are known already, unless it contains itself through an alias.
+        """
         inside = node.value if isinstance(node, yaml.CollectionNode) else []
         parts = [part for pair in inside for part in (pair if isinstance(pair, tuple) else (pair,))]
         if any(id(part) not in self._sizes for part in parts):
@@ -122,14 +134,15 @@ class _Loader(Composer, yaml.CSafeLoader):
         try:
             return super().construct_object(node, deep=deep)
         except (ValueError, TypeError, AttributeError, LookupError, OverflowError) as problem:
-            # For example a day that does not exist, a number of 5,000 digits, a tag that fits another value.
+            # For example a date that does not exist, a number of 5,000 digits, or a tag that does not fit.
             raise yaml.MarkedYAMLError(
                 problem=f"no value of its kind: {str(problem)[:100]}", problem_mark=node.start_mark
             ) from problem
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
-        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():  # else refused below
+        # A node that is not a mapping is refused by `super()`.
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
             if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
                 if (key.tag, key.value) in seen:
                     raise yaml.MarkedYAMLError(

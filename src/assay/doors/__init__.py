@@ -1,1 +1,1 @@
-"""Interfaces for other programs to the harness: MCP and Inspect AI."""
+"""Interfaces through which other programs use the harness: MCP and Inspect AI."""

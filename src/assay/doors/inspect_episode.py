@@ -1,8 +1,8 @@
 """Plays a task of Assay as a sample of Inspect.
 
-Inspect calls three pieces one after the other. The setup opens the episode and offers the tools of its
-harness, the solver lets a model call them, and the scorer scores by the suite's rules and keeps the recording
-in the sample's store. The id of the sample connects them.
+Inspect calls three functions in this order. The setup opens the episode and adds the tools of the harness.
+The solver lets a model call the tools. The scorer computes the suite's metrics and keeps the recording in the
+sample's store. All three find the episode by the id of the sample.
 """
 
 from __future__ import annotations
@@ -54,31 +54,33 @@ from assay.sessions.taskfiles import find_task
 T = TypeVar("T")
 
 TURNS = 100
-"""Default number of replies that a model has in an episode."""
+"""Default for the largest number of replies that a model may give in an episode."""
 
 STOPS: Mapping[str, tuple[Status, str]] = {
     "content_filter": ("refused", "the model declined to answer"),
     "max_tokens": ("truncated", "the model's reply was cut"),
     "model_length": ("truncated", "the model's reply was cut"),
 }
-"""Stop reasons of a reply that end the episode, with its status and reason."""
+"""Stop reasons of a reply that end the episode, each with the status and the reason of the episode."""
 
 OUT_OF_TIME = frozenset({"time", "working"})
-"""Limits of Inspect that end an episode as `timeout`; all others end it as `budget`."""
+"""Limits of Inspect that end an episode with the status `timeout`. All others end it with `budget`."""
 
 DECODING = ("temperature", "top_p", "top_k", "max_tokens", "seed", "stop_seqs", "reasoning_effort")
-"""Settings of the decoding that a recording keeps; others may hold keys and addresses."""
+"""Decoding settings that a recording keeps. Others are left out, as they may hold keys and addresses."""
 
 
 @dataclass
 class SampleEpisode:
-    """The episode of one sample. All its calls are made in one thread, because a world belongs to a thread.
+    """The episode of one sample.
+
+    All its calls run in one thread, because a world may only be used in the thread that opened it.
 
     Attributes:
         thread: The thread of the world.
         lines: The lines of the recording so far.
-        turn: The line of the reply whose calls are being made, None before the first.
-        session: The session, None before the sample's setup.
+        turn: The line of the reply whose calls are being made, or None before the first reply.
+        session: The session, or None before the sample's setup.
     """
 
     thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
@@ -93,18 +95,18 @@ class SampleEpisode:
 
     @property
     def opened(self) -> TaskSession:
-        """The session, once the sample's setup has opened it."""
+        """The session, which must have been opened by the sample's setup."""
         assert self.session is not None
         return self.session
 
     async def call(self, tool: str, arguments: Any) -> Result:
-        """Make a call through the harness, and record it with the reply that asked for it."""
+        """Make a call through the harness, and record it with the reply that requested it."""
         before = len(self.lines)
         if self.turn is not None:
             self.turn["calls"].append(call_sha256(tool, arguments))
         result = await self.run(lambda: self.opened.call(tool, arguments))
         if self.turn is not None and len(self.lines) == before:
-            self.turn["calls"].pop()  # the episode was over, so the call was not made
+            self.turn["calls"].pop()  # the episode was already over, so the call was not made
         return result
 
     def note(self, messages: list[ChatMessage], output: ModelOutput) -> None:
@@ -137,7 +139,7 @@ class SampleEpisode:
 
 
 _episodes: dict[str, SampleEpisode] = {}
-"""The episodes in progress by the id of their sample."""
+"""The episodes in progress, by the id of their sample."""
 
 
 def configured(name: str, config: str | Path) -> SuiteConfig:
@@ -147,7 +149,7 @@ def configured(name: str, config: str | Path) -> SuiteConfig:
 
 @solver
 def at_the_harness(suite: str, config: str) -> Solver:
-    """A solver that opens the sample's episode, and offers its brief as messages and its tools."""
+    """Return the setup, a solver that opens the episode and sets messages and tools from its brief."""
     suite_config = configured(suite, config)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -176,7 +178,7 @@ def at_the_harness(suite: str, config: str) -> Solver:
 
 
 def offered(episode: SampleEpisode, tool: OurTool) -> Tool:
-    """A tool of the harness as a tool of Inspect."""
+    """Convert a tool of the harness into a tool of Inspect."""
     return ToolDef(
         _tool(episode, tool.name),
         name=tool.name,
@@ -194,11 +196,11 @@ def _decoding() -> dict[str, Any]:
 
 @solver
 def tool_loop(turns: int = TURNS) -> Solver:
-    """A solver that asks the model and makes the calls of its replies, until the episode is over.
+    """Return a solver that queries the model and makes the calls of its replies until the episode is over.
 
-    Calls reach the harness as the model made them, even if they are wrong. A reply without a native call is
-    read as a call in JSON, or as a plain answer where the suite accepts one. Any other reply is explained to
-    the model; the second in a row ends the episode.
+    Calls are passed to the harness unchanged, even if they are invalid. A reply without a native tool call
+    is read as a call in JSON, or as a plain answer if the suite accepts one. After any other reply the model
+    gets an explanation; a second such reply in a row ends the episode.
 
     Args:
         turns: The largest number of replies.
@@ -249,7 +251,7 @@ async def _play(episode: SampleEpisode, state: TaskState, turns: int) -> None:
 async def _make(
     episode: SampleEpisode, state: TaskState, message: ChatMessageAssistant, calls: list[ToolCall]
 ) -> Result | None:
-    """Make native calls in order; returns the result with which a new context begins, or None."""
+    """Make native tool calls in order. Return the result that starts a new context, or None if none does."""
     results: list[Result] = []
     for call in calls:
         if call.parse_error:
@@ -258,7 +260,7 @@ async def _make(
             answer = ChatMessageTool(content=str(result.error), tool_call_id=call.id, function=call.function)
             state.messages.append(answer)
         else:
-            # With a schema that accepts anything, the harness and not Inspect refuses and counts wrong calls.
+            # The schema accepts anything, so that the harness, not Inspect, refuses and counts invalid calls.
             anything = ToolDef(
                 _tool(episode, call.function, results.append),
                 name=call.function,
@@ -280,7 +282,12 @@ async def _make(
 async def _make_from_text(
     episode: SampleEpisode, state: TaskState, calls: tuple[TextCall, ...], problem: str
 ) -> Result | None:
-    """Make a call that was found in a text, and add its result to the conversation."""
+    """Make a call that was parsed from text, and add its result to the messages.
+
+    If the text could not be parsed, add a message that states the `problem`.
+
+    Return the result if it starts a new context, else None.
+    """
     if problem:
         names = ", ".join(tool.name for tool in _at_the_door(episode.opened.brief))
         words = f"Your reply was not a call of a tool ({problem}). Call one of {names}."
@@ -296,7 +303,7 @@ async def _make_from_text(
 
 
 def _tool(episode: SampleEpisode, name: str, observe: Callable[[Result], None] = lambda result: None) -> Any:
-    """A function that Inspect calls for a tool; it raises `ToolError` for a refused call."""
+    """Return the function that Inspect calls for a tool. It raises `ToolError` if the call is refused."""
 
     async def execute(**kwargs: Any) -> list[Content]:
         result = await episode.call(name, kwargs)
@@ -317,7 +324,10 @@ def _at_the_door(brief: Brief) -> list[OurTool]:
 
 
 def _parameters(tool: OurTool) -> ToolParams:
-    """A tool's schema as parameters of Inspect, which requires a description of each: by default its name."""
+    """Convert a tool's schema into parameters of Inspect.
+
+    Inspect requires a description of each parameter. Where the schema has none, the name is used.
+    """
     parameters = tool_info(tool).parameters
     for name, argument in parameters.properties.items():
         argument.description = argument.description or name
@@ -326,9 +336,10 @@ def _parameters(tool: OurTool) -> ToolParams:
 
 @scorer(metrics=[mean(), stderr()])
 def headline(suite: str, config: str) -> Scorer:
-    """A scorer that gives the suite's headline metric, NaN where there is none, with all metrics and flags.
+    """Return a scorer whose value is the suite's headline metric, or NaN if the episode has no score.
 
-    Where the episode is not in progress (`inspect score`), its recording is executed again.
+    The metadata of the score holds all metrics and flags. If the episode is not in progress, as in
+    `inspect score`, its recording is executed again.
     """
     suite_config = configured(suite, config)
 
@@ -374,7 +385,7 @@ def _score(assessment: Assessment) -> Score:
 
 
 async def clean_up(state: TaskState) -> None:
-    """Close the sample's world, however the sample ended."""
+    """Close the sample's world. Inspect calls this also for samples that failed."""
     episode = _episodes.pop(state.uuid, None)
     if episode is not None:
         await anyio.to_thread.run_sync(episode.close)

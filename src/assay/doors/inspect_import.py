@@ -1,7 +1,7 @@
-"""`assay import`: turns the episodes of a log of Inspect into recordings.
+"""`assay import`: turns the episodes in a log of Inspect into recordings.
 
-A log that was written by tasks of `assay.doors.inspect_tasks` holds the recording of each sample. Every call
-is executed again before a recording is kept; one whose results differ is refused.
+A log of the tasks of `assay.doors.inspect_tasks` holds the recording of each sample. Before a recording is
+kept, all its calls are executed again. It is refused if a result differs.
 """
 
 from __future__ import annotations
@@ -26,12 +26,18 @@ from assay.sessions.taskfiles import find_task
 from assay.writing import write_whole
 
 RECORDING = "assay_recording"
-"""The key of a sample's store that holds the lines of its recording."""
+"""The key under which a sample's store holds the lines of its recording."""
 
 
 @dataclass(frozen=True)
 class Imported:
-    """An imported recording: its file, the status of the episode, and whether the file existed before."""
+    """An imported recording.
+
+    Attributes:
+        path: The file of the recording.
+        status: The status of its episode.
+        before: Whether the file existed before the import.
+    """
 
     path: Path
     status: str
@@ -46,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Import every sample; returns 0 where all were imported, else 1."""
+    """Import every sample of a log. Return 0 if all were imported, else 1."""
     config = load(args.config)
     refused = 0
     samples = read_samples(args.log)
@@ -71,6 +77,7 @@ def read_samples(path: Path) -> list[Any]:
 
     Raises:
         RecordingError: The file is not a log of Inspect.
+        ConfigError: The package `inspect_ai` is not installed.
     """
     try:
         from inspect_ai.log import read_eval_log
@@ -80,7 +87,7 @@ def read_samples(path: Path) -> list[Any]:
         ) from problem
     try:
         return list(read_eval_log(str(path)).samples or ())
-    except Exception as problem:  # errors of zip files, JSON and pydantic have no common base
+    except Exception as problem:  # errors of zipfile, JSON and pydantic have no common base class
         raise RecordingError(
             f"{path} is no log of Inspect ({type(problem).__name__})", "name a file that `inspect eval` wrote"
         ) from problem
@@ -109,13 +116,13 @@ def import_lines(
 
     Args:
         config: The configuration.
-        path: The file of the configuration.
+        path: The path of the configuration.
         lines: The lines of the recording.
         agent: The agent whose recording it becomes.
         attempt: The number of the attempt, from 0.
 
     Raises:
-        RecordingError: A result differs, or another session is kept in its place.
+        RecordingError: A result differs, or the file of the recording holds another session.
     """
     header = lines[0]
     suite = suite_of(config, str(header.get("suite")), path)
@@ -137,7 +144,11 @@ def import_lines(
 
 
 def write_recording(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
-    """Write the lines of a recording to a new file, which adds the chain of hashes."""
+    """Write the lines of a recording, with their chain of hashes, to a new file.
+
+    Raises:
+        RecordingError: A line is not JSON.
+    """
     with RecordingFile(path) as file:
         for line in lines:
             try:
@@ -149,7 +160,11 @@ def write_recording(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _keep(data: bytes, place: Path) -> bool:
-    """Write a file atomically; returns whether it existed with the same bytes."""
+    """Write a file atomically, unless it exists with the same bytes. Return whether it did.
+
+    Raises:
+        RecordingError: The file exists with other bytes.
+    """
     if place.exists():
         if place.read_bytes() == data:
             return True

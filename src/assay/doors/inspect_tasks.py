@@ -1,12 +1,13 @@
 """Every task set as a task of Inspect AI: `inspect eval assay/petri_core_v0 --model ...`.
 
-Inspect finds this module by an entry point of the package. The module registers the sets of the
-configuration: a suite's set `core-v0` is `assay/<suite>_core_v0`. Each sample is one task behind the harness,
-which offers the tools, so limits, refusals, log and score are those of every other interface. The solver may
-be replaced (`--solver`), because the setup of a sample offers the tools.
+Inspect finds this module by an entry point of the package. The module registers each task set of the
+configuration: a suite's set `core-v0` becomes the Inspect task `assay/<suite>_core_v0`. A sample is one task
+of the set. Its tools call the harness, so limits, refusals, log and score are the same as in every other
+interface. Users may replace the solver (`--solver`), because the setup of a sample, not the solver, adds the
+tools.
 
-The sample's store keeps the recording of the episode, which `assay import` adds to the recordings of the
-checkout.
+The sample's store holds the recording of the episode, from where `assay import` adds it to the recordings of
+the checkout.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from assay.sessions.taskfiles import folder
 from assay.task import read_frozen
 
 CONFIG = Path(os.environ.get("ASSAY_CONFIG", "config/config.yaml"))
-"""The configuration whose suites and sets are registered."""
+"""The path of the configuration whose suites and sets are registered."""
 
 ALIASES: Mapping[str, tuple[str, str]] = {
     "petri_l1": ("petri", "core-v0"),
@@ -33,17 +34,17 @@ ALIASES: Mapping[str, tuple[str, str]] = {
     "petri_l3": ("petri", "l3-v0"),
     "petri_l4": ("petri", "l4-v0"),
 }
-"""Additional names of tasks: suite and set by name."""
+"""Additional names of tasks, each with its suite and set."""
 
 
 def inspect_task(suite: str, task_set: str, turns: int = TURNS, config: str | Path = CONFIG) -> Task:
-    """Make a task of Inspect from a task set.
+    """Make an Inspect task from a task set.
 
     Args:
         suite: The name of the suite.
         task_set: The name of the set.
-        turns: The largest number of replies of a model in an episode.
-        config: The file of the configuration.
+        turns: The largest number of replies that a model may give in an episode.
+        config: The path of the configuration.
     """
     suite_config = configured(suite, config)
     samples = [
@@ -64,7 +65,7 @@ def inspect_task(suite: str, task_set: str, turns: int = TURNS, config: str | Pa
 
 
 def _samples(config: SuiteConfig, task_set: str) -> list[tuple[str, dict[str, str]]]:
-    """Name and strata of each task. A generated task is named by its index and made when it is played."""
+    """The name and strata of each task. A generated task has its index as name, and no strata."""
     entry = config.file.sets[task_set]
     if isinstance(entry, Generated):
         return [(str(index), {}) for index in range(entry.count)]
@@ -73,7 +74,7 @@ def _samples(config: SuiteConfig, task_set: str) -> list[tuple[str, dict[str, st
 
 
 def names() -> dict[str, tuple[str, str]]:
-    """Suite and set of each task by its name in Inspect; empty where there is no configuration."""
+    """The suite and set of each task, by its name in Inspect. Empty if there is no configuration."""
     if not CONFIG.is_file():
         return {}
     tasks = {

@@ -1,7 +1,8 @@
-"""`assay mcp`: one task as a server of the Model Context Protocol, over standard input and output.
+"""`assay mcp`: serves one task over the Model Context Protocol on standard input and output.
 
-A client sees the tools with their schemas. The brief is offered as the server's instructions, as a prompt and
-as a resource. Calls go to the harness. The episode is scored when it is over or the client has disconnected.
+The client can list the tools with their schemas, and its calls are passed to the harness. The brief is
+available as the server's instructions, as a prompt and as a resource. The episode is scored when it is over
+or when the client disconnects.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
-"""Signals at which the server ends the episode and stops."""
+"""Signals that make the server score the episode and stop."""
 
 PROMPT = "task"
 """The name of the prompt that holds the brief."""
 
 RESOURCE = "assay://task"
-"""The resource that holds the brief."""
+"""The URI of the resource that holds the brief."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,14 +56,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Serve one episode; returns 0 where it was scored, else 1."""
+    """Serve one episode. Return 0 if it was scored, else 1."""
     try:
         import mcp.server.stdio  # noqa: F401
     except ImportError as problem:
         raise ConfigError(
             "the server needs the extra `models`", "install it: make setup EXTRAS=models"
         ) from problem
-    # A world belongs to the thread that opened it, as its database does, and the server's must stay free.
+    # A world may only be used in the thread that opened it, as may the SQLite connection of some worlds. It
+    # gets a thread of its own, so that a slow call does not block the server.
     with ThreadPoolExecutor(1) as thread:
 
         def opened() -> TaskSession:
@@ -101,9 +103,9 @@ class TaskServer:
 
     Attributes:
         session: The session.
-        thread: The thread in which the session was opened, and all its calls are made.
-        report: The file for log, metrics and flags; without one they go to standard error.
-        failure: The error that stopped the server, such as a full disk; None where there is none.
+        thread: The thread in which the session was opened and all its calls are made.
+        report: The file for log, metrics and flags, or None to write them to standard error.
+        failure: The error that stopped the server, such as a full disk, or None.
     """
 
     session: TaskSession
@@ -130,7 +132,7 @@ class TaskServer:
             running = asyncio.create_task(server.run(incoming, outgoing, options))
             stopping = asyncio.create_task(self._stopped.wait())
             await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            for number in STOPPING:  # a second signal must not keep the report from being written
+            for number in STOPPING:  # a second signal must not interrupt the writing of the report
                 signal.signal(number, signal.SIG_IGN)
             if not running.done():
                 os._exit(await loop.run_in_executor(self.thread, self._end))
@@ -138,7 +140,7 @@ class TaskServer:
             await running
 
     def server(self) -> Server:
-        """The server with its handlers of requests."""
+        """Make the server with its request handlers."""
         from mcp.server.lowlevel import Server
 
         return Server(
@@ -154,7 +156,7 @@ class TaskServer:
         )
 
     def _end(self) -> int:
-        """Score the episode and close the world; returns the exit code."""
+        """Score the episode and close the world. Return the exit code of the process."""
         try:
             if self.failure is not None:
                 raise self.failure
@@ -167,7 +169,7 @@ class TaskServer:
             sys.stderr.flush()
 
     def finish(self) -> Assessment:
-        """End and score the episode and write the report, at the first call; returns the assessment."""
+        """Score the episode, write the report and return the assessment. Later calls only return it."""
         if self._assessment is None:
             self._assessment = self.session.score()
             text = json.dumps(self._assessment.to_json(), indent=1, ensure_ascii=False) + "\n"
@@ -178,7 +180,7 @@ class TaskServer:
         return self._assessment
 
     async def _run(self, work: Callable[[], T]) -> T:
-        """Run a function in the thread of the world; an `AssayError` stops the server."""
+        """Run a function in the thread of the world. An `AssayError` stops the server."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self.thread, work)
         except AssayError as problem:
@@ -189,7 +191,7 @@ class TaskServer:
     def _call(self, tool: str, arguments: Any) -> Result:
         result = self.session.call(tool, arguments)
         if self.session.over:
-            self.finish()  # at once, because a client that disconnects may not wait for the report
+            self.finish()  # now, because a disconnecting client may kill the server before it can write
         return result
 
     async def _call_tool(self, context: Any, params: Any) -> Any:
@@ -249,7 +251,7 @@ class TaskServer:
             raise MCPError(INVALID_PARAMS, f"there is no {asked!r} here, only {known!r}")
 
     def _brief(self) -> list[Part]:
-        """The parts of the brief, with the rules for calls."""
+        """The parts of the brief, followed by the rules for calls if there are any."""
         brief = self.session.brief
         return [brief.system, *brief.parts, *filter(None, [rules(brief)])]
 

@@ -22,12 +22,13 @@ def digest(key: Key) -> str:
 class KeyedArtefacts:
     """The artefacts of one job.
 
-    An artefact that no rule has made is made by the suite's room `artefacts`, and deleted with this object.
+    An artefact that no rule has made is made by the suite's room `artefacts` when it is requested, and is
+    deleted with this object.
 
     Args:
         suite: The suite.
         files: The files that rules have made, named by the digests of their keys.
-        blobs: Contents by hash, for the room.
+        blobs: Contents by hash, which the room may read.
     """
 
     def __init__(self, suite: Suite, files: Iterable[Path], blobs: Blobs) -> None:
@@ -35,8 +36,8 @@ class KeyedArtefacts:
         self._files = {file.name: file for file in files}
         self._blobs = blobs
         self._folder: Path | None = None
-        # Models play episodes in parallel threads. The lock is reentrant: making one artefact may need
-        # another.
+        # Models play episodes in parallel threads. The lock is reentrant, because making one artefact may
+        # require another one.
         self._making = threading.RLock()
 
     def get(self, key: Key) -> Path:

@@ -10,10 +10,11 @@ from assay.protocol import BlobRef
 
 
 class MemoryBlobs:
-    """The contents of one job.
+    """A store in memory of the contents of one job.
 
     Args:
-        fallback: Returns contents that are stored elsewhere (those of tasks) by their hash, or `None`.
+        fallback: Returns the content with a given hash if it is stored elsewhere, such as a content of a
+            task; otherwise `None`.
 
     Example:
         >>> blobs = MemoryBlobs()
@@ -27,7 +28,7 @@ class MemoryBlobs:
         self._fallback = fallback
 
     def put(self, data: bytes, media_type: str) -> BlobRef:
-        """Store the bytes, equal bytes once, and return the reference to them.
+        """Store the bytes and return the reference to them. Equal bytes are stored once.
 
         If the same bytes come with several media types, they are stored with the alphabetically first one. So
         the stored contents do not depend on their order, or on the shards of a job.

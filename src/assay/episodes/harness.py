@@ -1,7 +1,7 @@
 """The harness: the only connection between an agent and a world.
 
-An agent (a solver, the loop around a model, a recording) calls tools by name and receives results; nothing
-else passes between agent and world. The harness checks arguments, counts, enforces limits, and logs every
+An agent (a solver, the loop around a model, a replayed recording) calls tools by name and receives results;
+agent and world exchange nothing else. The harness checks arguments, counts, enforces limits, and logs every
 call as an event until the episode is over.
 """
 
@@ -45,14 +45,16 @@ MOST_CALLS = 10_000
 """The limit `calls` if a brief declares none, so that no agent can fill the disk with its log."""
 
 MOST_EVENTS = 200_000
-"""The largest number of events. A nested call beyond it ends the episode, for the same reason."""
+"""The largest number of events. A nested call beyond it ends the episode, so that the log stays small."""
 
 DEEPEST = 100
-"""The largest nesting of arguments. Python's recursion limit would depend on the depth of the caller."""
+"""The largest nesting depth of arguments. Python's recursion limit would depend on the caller's stack."""
 
 MOST_LATE_CALLS = 1_000
-"""The number of calls after the end that are refused. Then the agent is stopped, since it may never
-notice."""
+"""The number of calls after the end of the episode that are refused.
+
+The next one raises `EpisodeOver`, because an agent could ignore refusals forever.
+"""
 
 NOT_JSON = "the arguments of {} must be a JSON object with finite numbers"
 """The refusal of arguments that are not a JSON object; the log holds the name of their type instead."""
@@ -78,16 +80,16 @@ class Harness:
 
     Attributes:
         world: The world.
-        brief: What the agent was told.
-        materials: Where contents of the log are stored.
+        brief: What the agent receives before its first call.
+        materials: The stores of contents and artefacts; long texts of the log are put into `materials.blobs`.
         workspace: The folder of the episode.
         log: Called with each event when it is complete, so nested calls come before the call around them.
         outside: Called as `outside(run, call)` for a value that cannot be reproduced, in place of
             `run(call)`. A replay returns recorded values.
         events: The events so far, in the order of their completion.
-        counters: What was drawn from each counter.
-        status: How the episode ended, `None` while it goes on.
-        reason: Why it ended, where the status does not say it.
+        counters: The amount that was used of each counter.
+        status: How the episode ended; `None` while it is in progress.
+        reason: Why the episode ended; empty if the status says it.
     """
 
     world: World
@@ -120,7 +122,8 @@ class Harness:
             The result. A call that does not fit the tool's schema, or comes after the end, is refused.
 
         Raises:
-            EpisodeOver: If the call exceeds a limit, or world or harness have ended the episode within it.
+            EpisodeOver: If the call exceeds a limit, if a defect of the world or a limit ends the episode
+                during the call, or if the agent made too many calls after the end.
         """
         if self.status is not None:
             self._late_calls += 1
@@ -133,7 +136,7 @@ class Harness:
             raise EpisodeOver
         self.counters["calls"] += 1
         result = self._execute(tool, arguments, parent=None, kind="call")
-        # A nested call may have ended the episode, which the agent must learn.
+        # A nested call may have ended the episode. The result of the outer call must then say so.
         return result if self.status is None else replace(result, ended=self.status)
 
     def _execute(self, name: str, arguments: Json, parent: int | None, kind: EventKind) -> Result:
@@ -147,7 +150,7 @@ class Harness:
             except NOT_OF_THE_EPISODE:
                 raise
             except EpisodeOver:
-                # A nested call has ended the episode. The calls around it belong to the log, too.
+                # A nested call has ended the episode. The calls around it are also logged.
                 self._write(
                     step, parent, kind, name, arguments, refused("the episode ended within this call")
                 )
@@ -236,7 +239,7 @@ class Harness:
 
 @dataclass(frozen=True)
 class _Door:
-    """The harness as the world sees it during the call that is the event `step`."""
+    """The `Door` of the call whose event has the number `step`."""
 
     harness: Harness
     step: int
@@ -268,10 +271,10 @@ class _Door:
 class OpenEpisode:
     """An episode in progress, opened by `open_episode`.
 
-    `play` lets an agent make the calls. A program with its own loop makes them itself, through `harness`.
+    The function `play` lets an agent make the calls. A program with its own loop calls `harness` directly.
 
     Attributes:
-        harness: Takes the calls.
+        harness: The harness, which carries out the calls.
     """
 
     def __init__(self, task: Task, name: str, attempt: int, harness: Harness) -> None:
@@ -282,7 +285,7 @@ class OpenEpisode:
         self._finished: Episode | None = None
 
     def stop(self, status: Status, reason: str) -> None:
-        """End the episode for a reason on the agent's side; without effect if it is over."""
+        """End the episode for a reason on the agent's side. This has no effect if the episode is over."""
         self.harness._end(status, reason)
 
     def finish(self, enough: str = "") -> Episode:
@@ -331,7 +334,7 @@ def open_episode(
     log: Log | None = None,
     outside: Outside | None = None,
 ) -> Iterator[OpenEpisode]:
-    """Open the world of a task behind a harness, until the end of the `with` block.
+    """Open the world of a task, with a harness, until the end of the `with` block.
 
     Args:
         suite: The suite of the task.
@@ -340,7 +343,7 @@ def open_episode(
         attempt: The number of the attempt, from 0.
         materials: Contents by hash and artefacts by key.
         log: Called with each event when it is complete, see `Harness`.
-        outside: Evaluates what cannot be reproduced, see `Harness`.
+        outside: Computes values that cannot be reproduced, see `Harness`.
     """
     with TemporaryWorkspace() as workspace:
         world = suite.room("world").open(
@@ -380,7 +383,7 @@ def play(
         attempt: The number of the attempt, from 0.
         materials: Contents by hash and artefacts by key.
         log: Called with each event when it is complete, see `Harness`.
-        outside: Evaluates what cannot be reproduced, see `Harness`.
+        outside: Computes values that cannot be reproduced, see `Harness`.
 
     Example:
         >>> from pathlib import Path
@@ -415,7 +418,7 @@ def play(
 
 
 class AgentStopped(Exception):
-    """Raised by an agent that stops: a refusal, a cut answer, a spent budget, a lost connection.
+    """Raised by an agent that stops, for example after a refusal, a cut reply or a lost connection.
 
     Attributes:
         status: The status of the episode; `None` if the agent stops of its own accord, see

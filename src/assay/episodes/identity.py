@@ -13,7 +13,7 @@ FILE_NAME = re.compile(r"(?P<task>.+)\.(?P<attempt>0|[1-9][0-9]{0,8})\.jsonl")
 
 @dataclass(frozen=True)
 class Identity:
-    """The agent, task and attempt of a recorded session, which its path also gives.
+    """The agent, task and attempt of a recorded session, from which the path of its file is made.
 
     Example:
         >>> Identity.of(Path("recordings/smollm2/petri/core-v0/swarm-1.0.jsonl")).name
@@ -38,7 +38,7 @@ class Identity:
 
     @classmethod
     def of(cls, path: Path) -> Identity:
-        """Return the identity that the last four parts of a path give.
+        """Return the identity that the last four parts of a path contain.
 
         Raises:
             RecordingError: If they do not have the form <agent>/<suite>/<set>/<task>.<attempt>.jsonl.

@@ -1,4 +1,4 @@
-"""Briefs and results as text and pictures, for programs that know nothing else."""
+"""Conversion of briefs and results to text and pictures, for programs that accept nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay import canonical
 from assay.protocol import BlobRef, Brief, Part, Result
 
 FRESH = "Your context starts anew here: what follows is all that you know."
-"""Precedes the first message of a new context, for programs whose context cannot be cleared from here."""
+"""The text before the first message of a new context, for programs whose context Assay cannot clear."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,14 @@ def _present(part: Part, read: Callable[[BlobRef], bytes]) -> str | Picture:
 
 
 def text_of(part: Part) -> str:
-    """Return a part as text only, with type and size in place of a picture or file."""
+    """Return a part as text. A picture or file is replaced by its type and size."""
     if isinstance(part, BlobRef):
         return f"[{part.media_type}, {part.size} bytes, not shown]"
     return part if isinstance(part, str) else canonical.dumps(part)
 
 
 def result_parts(result: Result) -> list[Part]:
-    """Return all that an agent must know of a result: its parts, the refusal, and the end of the episode."""
+    """Return a result as parts: its own parts, the refusal, and the end of the episode."""
     parts: list[Part] = [FRESH] if result.fresh else []
     parts += result.parts
     if result.error is not None:
@@ -59,7 +59,10 @@ def result_parts(result: Result) -> list[Part]:
 
 
 def rules(brief: Brief) -> str:
-    """Return the rules that a list of tools does not show: tools for code only, how to answer, the limits."""
+    """Return the rules that a list of the agent's tools does not contain, as text.
+
+    These are the tools that only code can call, the tool for the answer, and the limits.
+    """
     lines = []
     if code := [tool for tool in brief.tools if tool.audience == "code"]:
         lines.append("Inside code that you run, these can be called:")

@@ -1,4 +1,4 @@
-"""The folder of one episode, which only tools write to."""
+"""The folder of one episode, to which only tools write."""
 
 from __future__ import annotations
 

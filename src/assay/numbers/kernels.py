@@ -1,5 +1,4 @@
-"""Compilation with Numba, for results that do not depend on the processor, and with a cache that is never
-stale.
+"""Numba compilation with results that do not depend on the processor, and with a cache that is never stale.
 
 Numba keeps compiled code on disk. It compiles a function again when the file of the function has changed, but
 not when a function that it calls has changed in another file: after an edit of `assay.numbers.portable` the
@@ -24,8 +23,9 @@ import numpy as np
 from numba.core import entrypoints
 
 # When numba compiles or loads its first function, it runs the entry points `numba_extensions` of all
-# installed packages. Some import libraries that take longer to load than a short job works (awkward and
-# vector, which the extra `collider` brings), and no kernel is given one of their arrays. There is no setting.
+# installed packages. Some import libraries that take longer to load than a short job takes to run (awkward
+# and vector, which the extra `collider` installs), and no kernel takes an array of these libraries. Numba has
+# no setting for this.
 entrypoints._already_initialized = True
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,19 +33,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 """True if kernels run as plain Python functions."""
 
-_digests: dict[int, str] = {}  # id of a kernel -> digest of all that it was made of
+_digests: dict[int, str] = {}  # id of a kernel -> digest of the source from which it was compiled
 
 if INTERPRETED:
-    np.seterr(over="ignore")  # products of uint64 wrap around, which is what the draws are made of
+    np.seterr(over="ignore")  # the random draws rely on products of uint64 that wrap around
 
 
 def kernel(function: F) -> F:
-    """Compile a function, without permission to reorder arithmetic.
+    """Compile a function with Numba, which may not reorder floating-point arithmetic.
 
     Division by zero gives inf or nan. Other kernels that the function calls must be defined before it.
 
     Raises:
-        TypeError: If the function uses a module of this package as a whole, whose kernels no digest covers.
+        TypeError: If the function refers to a module of this package as a whole, because the digest would
+            not cover the kernels of that module.
     """
     if INTERPRETED:
         return function

@@ -58,7 +58,7 @@ LOG2_E = 1.44269504088896338700e00
 LN2_HIGH = 6.93147180369123816490e-01
 LN2_LOW = 1.90821492927058770002e-10
 EXP_LARGEST = 709.782712893383973096
-EXP_SMALLEST = -708.0  # below, results would come near the subnormal numbers: they are flushed to zero
+EXP_SMALLEST = -708.0  # smaller arguments give 0, so that no result is near the subnormal numbers
 P1 = 1.66666666666666019037e-01
 P2 = -2.77777777770155933842e-03
 P3 = 6.61375632143793436117e-05
@@ -87,7 +87,7 @@ def exp(x: float) -> float:
     t = r * r
     c = r - t * (P1 + t * (P2 + t * (P3 + t * (P4 + t * P5))))
     y = 1.0 - ((low - (r * c) / (2.0 - c)) - high)
-    half = np.int64(k) >> np.int64(1)  # two factors, since 2**1024 is no float
+    half = np.int64(k) >> np.int64(1)  # the power is split into two factors, because 2**1024 is not a float
     rest = np.int64(k) - half
     first: float = bits_float((half + np.int64(1023)) << np.int64(52))
     second: float = bits_float((rest + np.int64(1023)) << np.int64(52))
@@ -113,7 +113,7 @@ ONE_BITS = 0x3FF0000000000000
 
 @kernel
 def log(x: float) -> float:
-    """Return the natural logarithm; -inf at 0, nan below.
+    """Return the natural logarithm; -inf at 0, nan for negative x.
 
     Example:
         >>> log(10.0)
@@ -145,7 +145,7 @@ def log(x: float) -> float:
 
 @kernel
 def log1p(x: float) -> float:
-    """Return log(1 + x), accurate for small x, too (Kahan's correction of the rounding of 1 + x)."""
+    """Return log(1 + x), which is also accurate for small x (Kahan's correction of the rounding of 1 + x)."""
     u = 1.0 + x
     if u == 1.0:
         return x
@@ -178,7 +178,7 @@ C6 = -1.13596475577881948265e-11
 
 @kernel
 def sincos(x: float) -> tuple[float, float]:
-    """Return sine and cosine of x (radians) for |x| < 1e5; nan beyond.
+    """Return sine and cosine of x (radians) for |x| < 1e5; nan for larger |x|.
 
     Example:
         >>> sincos(1.0)
@@ -202,7 +202,7 @@ def sincos(x: float) -> tuple[float, float]:
     u = 1.0 - half
     c = u + (((1.0 - u) - half) + (z * q - y * rest))
 
-    # selections instead of branches, the quadrant as a float: so a loop over an array can be vectorised
+    # Selections instead of branches, and a quadrant that is a float, let the compiler vectorise loops.
     quadrant = n - 4.0 * np.floor(0.25 * n)
     odd = (quadrant == 1.0) | (quadrant == 3.0)
     sine = c if odd else s

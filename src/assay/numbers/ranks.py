@@ -1,5 +1,4 @@
-"""Decisions of many exact Mann-Whitney tests of 12 against 12 values, with Holm's correction, as compiled
-code.
+"""Decisions of many exact Mann-Whitney tests (12 against 12 values, Holm's correction) in compiled code.
 
 `assay.numbers.stats.mann_whitney` computes the p of one test. This module only decides, for thousands of
 tests and mostly for values with ties. Three observations make that cheap:
@@ -30,7 +29,7 @@ HALF = 300
 WAYS = 2704156  # C(24, 12)
 INVERSE_LEVEL = 20
 PATTERNS = 1 << 18  # places in the table of tie patterns
-FULL = PATTERNS * 3 // 4  # beyond, new patterns are worked out anew each time
+FULL = PATTERNS * 3 // 4  # if more places are taken, the results for new patterns are not stored
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(46)  # 64 - log2(PATTERNS)
 FREE = -1
@@ -71,8 +70,7 @@ def decide(
 
 @kernel
 def _critical_sums(pattern: int, ways: np.ndarray, out: np.ndarray) -> None:
-    """Compute for m = 1 .. 5 the largest L with 2 * (ways to a sum <= L) / WAYS < .05 / m; -1 if there is
-    none."""
+    """Compute for m = 1 .. 5 the largest L with 2 * (ways to a sum <= L) / WAYS < .05 / m, else -1."""
     ways[:, :] = 0
     ways[0, 0] = 1
     first = 0
@@ -132,7 +130,7 @@ def _level(
     ways: np.ndarray,
     spare: np.ndarray,
 ) -> int:
-    """Return for how many m in 1 .. 5 the test of one metric has p < .05 / m."""
+    """Return the number of m in 1 .. 5 for which the test of one metric has p < .05 / m."""
     for i in range(ARM):  # insertion sort of the pooled values; `second` marks those of the second arm
         for arm in range(2):
             value = cell[rows[i], metric] if arm else control[rows[i], metric]

@@ -53,7 +53,8 @@ class Stream:
     def bits(self) -> int:
         """Return the next 64 bits as an integer."""
         self.at += 1
-        z = (self.key + self.at * GOLDEN) & MASK  # `mix`, written out: half of a draw's time is the call
+        # `mix` is inlined, because the function call would take half of the time.
+        z = (self.key + self.at * GOLDEN) & MASK
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
         return z ^ (z >> 31)
@@ -92,7 +93,7 @@ class Stream:
         return pool[:k]
 
     def child(self, *names: str | int) -> Stream:
-        """Return the stream of these names below this one, whatever was drawn from this one so far."""
+        """Return the stream with these names under this one; it does not depend on earlier draws."""
         return stream(self.key, *names)
 
 
@@ -101,7 +102,7 @@ def stream(seed: int, *names: str | int) -> Stream:
 
     Args:
         seed: Any integer.
-        names: What the draws are for, from the general to the special.
+        names: What the draws are used for, from the general to the specific.
 
     Example:
         >>> stream(1, "petri", "core-v0/0", "replicate", 7).key

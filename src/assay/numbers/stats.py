@@ -115,7 +115,7 @@ def _rank_sums(ties: tuple[int, ...], k: int) -> tuple[int, ...]:
     """Count the choices of `k` pooled values by their doubled rank sum; `ties` are the sizes of runs of
     equals."""
     n = sum(ties)
-    wide = math.comb(n, k) >= 2**62  # then int64 would overflow, and Python's integers count
+    wide = math.comb(n, k) >= 2**62  # int64 would overflow, so that Python's integers are needed
     ways = np.zeros((k + 1, k * (2 * n - k + 1) + 1), dtype=object if wide else np.int64)
     ways[0, 0] = 1
     below = 0
@@ -163,9 +163,9 @@ For more, the normal approximation is within .003 of the exact p, and counting b
 def wilcoxon(differences: Sequence[float]) -> SignedRankTest:
     """Test whether differences are symmetric about 0 (Wilcoxon 1945); zeros are dropped, ties get midranks.
 
-    Up to `EXACT_PAIRS` differences, p is the share of all assignments of signs whose rank sum is at least as
-    far from its mean as the observed one. Beyond, it is the normal approximation with the variance corrected
-    for ties.
+    For at most `EXACT_PAIRS` differences, p is the share of all assignments of signs whose rank sum is at
+    least as far from its mean as the observed one. For more, it is the normal approximation with the variance
+    corrected for ties.
 
     Args:
         differences: The differences. Scale floats to whole numbers first, so that equal differences are
@@ -191,7 +191,7 @@ def wilcoxon(differences: Sequence[float]) -> SignedRankTest:
         below += length
     positive = sum(doubled_rank[abs(d)] for d in values if d > 0)
     n = len(values)
-    total = n * (n + 1)  # of all doubled ranks
+    total = n * (n + 1)  # the sum of all doubled ranks
     exact = n <= EXACT_PAIRS
     if exact:
         distance = abs(2 * positive - total)
@@ -241,10 +241,10 @@ def normal_tail(z: float) -> float:
         >>> round(normal_tail(1.959963984540054), 14)
         0.025
     """
-    from assay.numbers import portable  # compiled code, which the exact tests do without
+    from assay.numbers import portable  # here, because exact tests need no compiled code
 
     if z > 37.0:
-        return 0.0  # it is as small as the smallest normal float
+        return 0.0  # the probability is close to the smallest normal float
     density = portable.exp(-0.5 * z * z) * 0.3989422804014327  # 1 / sqrt(2 pi)
     if z < 3.0:
         term = total = z
@@ -277,8 +277,8 @@ def holm_fractions(ps: Sequence[Fraction]) -> list[Fraction]:
 def dominance_interval(doubled_u: int, first: int, second: int) -> tuple[float, float]:
     """Return a 95 % interval of Cliff's delta, computed from the rank statistic alone.
 
-    This is Newcombe's (2006) method 5: the interval holds the values that the statistic does not contradict,
-    with the variance of Hanley and McNeil (1982) at each. It stays within [-1, 1].
+    This is Newcombe's (2006) method 5: the interval contains the values that a test at level .05 does not
+    reject, with the variance of Hanley and McNeil (1982) at each value. It lies within [-1, 1].
 
     Args:
         doubled_u: Twice U of the second sample.

@@ -1,1 +1,4 @@
-"""The report: a static site that a reader opens from disk, made from tables. `docs/report.md` shows it."""
+"""The report: a static site, made from the tables of a build, that opens from disk without a server.
+
+`docs/report.md` describes its pages.
+"""

@@ -1,4 +1,4 @@
-"""The page of an agent: its method, its scores and the flags of the audit, suite by suite."""
+"""The page of an agent: for each suite its method profile, its scores and the flags of the audit."""
 
 from __future__ import annotations
 

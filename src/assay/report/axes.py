@@ -1,7 +1,7 @@
 """The axes of an agent's method, and how an episode is measured on them.
 
-Each suite declares in its room `reporting` which metrics and flags are evidence for an axis. An axis
-for which a suite logs nothing has no evidence there.
+Each suite declares in its room `reporting` which metrics and flags are evidence for an axis. An axis is not
+measured in a suite that declares no evidence for it.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ def measured(evidence: Evidence, value: float | None, raised: bool | None, label
     """Measure an episode on an axis by one piece of evidence.
 
     Args:
-        evidence: What the suite declares: a metric, a flag, or a flag's labels.
-        value: The episode's value of the metric, or Nevidence.
-        raised: Whether the flag was raised, None where it was not decided.
-        label: The label of the flag.
+        evidence: The evidence that the suite declares: a metric, a flag, or the labels of a statement.
+        value: The episode's value of the metric, or None if it has none.
+        raised: Whether the flag was raised, or None if it could not be decided.
+        label: The label of the statement.
 
     Returns:
-        A number in [0, 1], where 1 is best; None where the evidence says nothing about this episode.
+        A number in [0, 1], where 1 is best, or None if the evidence does not apply to this episode.
     """
     if evidence.kind == "metric":
         if value is None:

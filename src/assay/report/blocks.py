@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, TypeAlias
 from assay.protocol import BlobRef
 
 Tone = Literal["plain", "strong", "good", "bad", "open", "faint"]
-"""Emphasis of a text: the main point (`strong`), right, wrong, undecided (`open`), or of minor interest."""
+"""Emphasis of a text: normal, main point (`strong`), right, wrong, undecided (`open`), or minor (`faint`)."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Drawing:
 
 
 Cell: TypeAlias = "str | Mark | Step | Drawing"
-"""The value of a fact or of a cell of a table."""
+"""The content of a table cell, or the value of a fact."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """Prose, whose line breaks are kept. A long text is cut, and its length is given."""
+    """Prose with its line breaks. Pages cut a long text and state its full length."""
 
     kind: ClassVar[str] = "text"
     text: str
@@ -57,7 +57,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Code:
-    """Verbatim text, such as code or printed output. A long text is cut, and its length is given."""
+    """Verbatim text, such as code or printed output. Pages cut a long text and state its full length."""
 
     kind: ClassVar[str] = "code"
     text: str
@@ -66,7 +66,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names and values, in order."""
+    """An ordered list of names with their values."""
 
     kind: ClassVar[str] = "facts"
     pairs: tuple[tuple[str, Cell], ...]
@@ -74,7 +74,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: names of columns, and rows of cells. Columns of numbers are aligned to the right."""
+    """A table with named columns and rows of cells. Columns of numbers are aligned to the right."""
 
     kind: ClassVar[str] = "table"
     columns: tuple[str, ...]
@@ -83,14 +83,14 @@ class Table:
 
     @property
     def headings(self) -> list[tuple[str, bool]]:
-        """Each column's name, and whether all its cells are numbers, which are aligned to the right."""
+        """The name of each column, and whether all its cells are numbers."""
         numeric = [all(map(_is_number, cells)) for cells in zip(*self.rows, strict=True)]
         return list(zip(self.columns, numeric or [False] * len(self.columns), strict=True))
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One or several drawings side by side, with a caption."""
+    """One or more drawings side by side, with a caption."""
 
     kind: ClassVar[str] = "figure"
     drawings: tuple[Drawing, ...]
@@ -99,7 +99,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of the task or of the log, with its description."""
+    """An image from the task or the log, with its alternative text."""
 
     kind: ClassVar[str] = "picture"
     content: BlobRef
@@ -108,7 +108,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Section:
-    """Blocks below a heading; a `folded` section opens on a click."""
+    """Blocks below a heading. A `folded` section is collapsed until the reader clicks on it."""
 
     kind: ClassVar[str] = "section"
     title: str
@@ -120,7 +120,7 @@ Block: TypeAlias = "Text | Code | Facts | Table | Figure | Picture | Section"
 
 
 _NUMBER = re.compile(r"[<±]? ?[-\u2212]?[\d.,\u202f]+(?:e[-+\u2212]?\d+)?(?: ?%)?|\u2013|")
-"""Matches the cells of a column of numbers, in which a dash or an empty text is a missing value."""
+"""Matches a cell of a column of numbers. A dash or an empty text stands for a missing value."""
 
 
 def _is_number(value: Cell) -> bool:
@@ -134,7 +134,7 @@ def section(title: str, *blocks: Block, folded: bool = False) -> Section:
 
 
 def facts(pairs: Iterable[tuple[str, Cell]]) -> Facts:
-    """Make facts from pairs of name and value, without those whose value is empty.
+    """Make facts from pairs of name and value. Pairs with an empty value are left out.
 
     >>> facts([("seed", "7"), ("note", "")]).pairs
     (('seed', '7'),)

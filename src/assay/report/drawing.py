@@ -1,8 +1,9 @@
-"""Small inline pictures as SVG: intervals, bars, lines over time, graphs, histograms.
+"""Small inline pictures as SVG: intervals, bars, line charts, graphs, histograms.
 
-Colours and line styles come from classes in `assets/episode.css`, so that pictures follow dark mode and
-print. Shape and line style carry the same meaning as colour. Coordinates are rounded to a tenth of a pixel,
-texts are escaped, and each picture has a title. Callers cannot set colours, scripts or addresses.
+Colours and line styles come from classes in `assets/episode.css`, so that they adapt to dark mode and print.
+Shapes and line styles repeat what colours express, for readers who cannot distinguish the colours.
+Coordinates are rounded to a tenth of a pixel, texts are escaped, and each picture has a title. Callers cannot
+set colours, scripts or addresses.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from assay.report.escaping import plain
 Edge = tuple[str, str]
 
 LOOKS = ("one", "two", "three", "four", "five")
-"""Classes of the series of a picture, each with its own colour and line style."""
+"""CSS classes of the series of a picture, in order. Each has its own colour and line style."""
 
 LONGEST_NAME = 22
 """Largest number of characters of a name in a picture; longer names are cut."""
@@ -36,16 +37,16 @@ def interval(
     filled: bool = True,
     probe: bool = False,
 ) -> Drawing:
-    """Draw an estimate with its interval on an axis, to stand in a row of a table.
+    """Draw an estimate with its interval on an axis, at the size of a table row.
 
     Args:
-        value: The estimate, or None.
-        low: Lower end of its interval, or None.
-        high: Upper end of its interval, or None.
+        value: The estimate, or None if it is missing.
+        low: Lower end of its interval, or None without an interval.
+        high: Upper end of its interval, or None without an interval.
         title: Description of the picture.
         domain: The values at both ends of the axis.
-        zero: Where a vertical line marks the reference value, or None.
-        band: Range in which the truth lies, which is shaded.
+        zero: The reference value, marked by a vertical line, or None for no line.
+        band: The range that contains the true value, drawn shaded, or None for no band.
         filled: False draws a hollow mark, for an estimate that is not significant.
         probe: True draws a square mark, for a probe.
     """
@@ -67,7 +68,7 @@ def interval(
 
 
 def bar(share: float, title: str, look: int = 0) -> Drawing:
-    """Draw a share between 0 and 1 as a bar, to stand in a row of a table."""
+    """Draw a share between 0 and 1 as a bar at the size of a table row; `look` is an index of `LOOKS`."""
     width = _n(160 * min(max(share, 0.0), 1.0))
     return _svg(
         160,
@@ -82,7 +83,7 @@ def bar(share: float, title: str, look: int = 0) -> Drawing:
 
 @dataclass(frozen=True)
 class Line:
-    """A series of a line chart: a value or None for each position on the axis."""
+    """A series of a line chart, with a value for each position on the axis; None leaves a gap."""
 
     name: str
     values: tuple[float | None, ...]
@@ -98,16 +99,17 @@ def lines(
     least: float | None = 0.0,
     steps: bool = False,
 ) -> Drawing:
-    """Draw a line chart over whole numbers.
+    """Draw a line chart whose horizontal axis counts in whole numbers.
 
     Args:
         series: At most five series.
         title: Description of the picture.
-        first: The number at which the axis begins.
+        first: The number at which the horizontal axis begins.
         along: Name of the horizontal axis.
-        marks: Positions on the axis with a description of what happened there.
-        least: The axis of values begins here, or at the smallest value if that is lower.
-        steps: Whether a value holds until the next one.
+        marks: Positions on the horizontal axis to mark, each with a description.
+        least: Where the value axis begins, unless a value is lower. If it is None, the axis begins at the
+            smallest value.
+        steps: Whether to draw steps, for values that stay constant until the next one.
     """
     values = [v for line in series for v in line.values if v is not None and math.isfinite(v)]
     n = max((len(line.values) for line in series), default=1)
@@ -118,7 +120,7 @@ def lines(
     x = _Scale((float(first), float(max(first + n - 1, first + 1))), (52.0, 340.0))
     drawn = _grid(ticks, y, 52, 340)
     stride = _stride(n)
-    # The first position is labelled, and every round one that is far enough from it.
+    # Label the first position, and the round ones whose labels do not overlap with its label.
     whole = [first, *(t for t in range(first + stride - stride // 3, first + n) if t % stride == 0)]
     drawn += [f'<text class="end" x="{_n(x(t))}" y="154" text-anchor="middle">{t}</text>' for t in whole]
     if along:
@@ -142,15 +144,15 @@ def histogram(
     labels: Sequence[str] = (),
     along: str = "",
 ) -> Drawing:
-    """Draw a submitted histogram as points over the steps of its reference.
+    """Draw a submitted histogram as points over its reference, which is drawn as a step line.
 
     Args:
         edges: Edges of the bins.
-        reference: Content of each bin of the reference, or None.
-        submitted: Content of each submitted bin, or None.
+        reference: Content of each bin of the reference, or None if there is no reference.
+        submitted: Content of each submitted bin, or None if nothing was submitted.
         title: Description of the picture.
-        band: Half width of the band around each bin of the reference.
-        labels: Names of the bins; with them all bins have the same width.
+        band: Half the height of the shaded band around each bin of the reference.
+        labels: Names of the bins. If given, all bins are drawn with the same width.
         along: Name of the horizontal axis.
     """
     n = len(edges) - 1
@@ -208,11 +210,11 @@ def graph(
         names: The label of each node.
         edges: Pairs of cause and effect.
         title: Description of the picture.
-        truth: The true edges. With them, right edges are solid, wrong ones dashed and missing ones dotted.
+        truth: The true edges. If given, correct edges are solid, wrong ones dashed and missing ones dotted.
         target: A node to highlight.
     """
     nodes = list(names)
-    radius = max(80.0, 6.0 * len(nodes))  # so that the names of many nodes do not lie on each other
+    radius = max(80.0, 6.0 * len(nodes))  # many nodes need a larger circle, or their names would overlap
     middle = (radius + 100.0, radius + 38.0)
     place = {node: _on_circle(k, len(nodes), *middle, radius) for k, node in enumerate(nodes)}
     kinds: list[tuple[Edge, str]] = [
@@ -228,7 +230,7 @@ def graph(
     ]
     for node, (px, py) in place.items():
         drawn.append(f'<path class="{"goal" if node == target else "node"}" d="{_circle(px, py, 5)}"/>')
-        # Labels are outside of the circle, so that no edge crosses them.
+        # Place labels outside the circle, so that no edge crosses them.
         side, up = px - middle[0], py - middle[1]
         anchor = "middle" if abs(side) < 0.3 * radius else "start" if side > 0 else "end"
         dx = 0 if anchor == "middle" else 10 if side > 0 else -10
@@ -239,7 +241,9 @@ def graph(
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """Format a number with at most `digits` significant digits, or a dash for None.
+    """Format a number with at most `digits` significant digits, or in full if it is whole.
+
+    None and non-finite values become a dash.
 
     >>> number(0.123456), number(1234.0), number(None)
     ('0.1235', '1234', '–')
@@ -257,7 +261,7 @@ def number(value: float | None, digits: int = 4) -> str:
 
 
 class _Scale:
-    """A linear map from a range of values to pixels; values outside are clipped."""
+    """A linear map from a range of values to pixels. Values outside the range are clipped."""
 
     def __init__(self, domain: tuple[float, float], pixels: tuple[float, float]) -> None:
         self._low, self._high = domain
@@ -276,7 +280,7 @@ def _svg(width: int, height: int, title: str, drawn: Sequence[str]) -> Drawing:
 
 
 def _n(value: float) -> str:
-    """A coordinate, to a tenth of a pixel."""
+    """Format a coordinate in pixels with at most one decimal."""
     text = f"{value:.1f}"
     text = text.removesuffix(".0")
     return "0" if text == "-0" else text
@@ -291,7 +295,7 @@ def _short(name: str) -> str:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """About four round numbers that cover the range from `low` to `high`."""
+    """Return a few equally spaced round numbers that cover the range from `low` to `high`."""
     span = high - low
     if not (math.isfinite(span) and span > 0):
         return [0.0, 1.0]
@@ -353,7 +357,7 @@ def _legend(names: Sequence[str], left: int, looks: Sequence[str] = LOOKS) -> li
 
 
 def _on_circle(k: int, n: int, x: float, y: float, r: float) -> tuple[float, float]:
-    """Position k of n on a circle, clockwise from the top."""
+    """Return the coordinates of position `k` of `n` on a circle, counted clockwise from the top."""
     turn = 2 * math.pi * k / n
     if turn > math.pi:
         turn -= 2 * math.pi
@@ -362,7 +366,10 @@ def _on_circle(k: int, n: int, x: float, y: float, r: float) -> tuple[float, flo
 
 
 def _series(x: float, term: float, order: int) -> float:
-    """Sine (`order` 1, `term` x) or cosine (`order` 0, `term` 1) by its series, equal on every machine."""
+    """Sum the Taylor series of the sine (`order` 1, `term` x) or the cosine (`order` 0, `term` 1).
+
+    The functions of the C library differ in the last bit between machines; this sum does not.
+    """
     total = 0.0
     for k in range(order, order + 40, 2):
         total += term
@@ -371,7 +378,7 @@ def _series(x: float, term: float, order: int) -> float:
 
 
 def _arrow(start: tuple[float, float], end: tuple[float, float], kind: str, *, both: bool) -> str:
-    """An arrow between two nodes; two arrows in opposite directions are drawn side by side."""
+    """Draw an arrow between two nodes. With `both`, it is shifted to leave room for the reverse arrow."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.sqrt(dx * dx + dy * dy) or 1.0
     ux, uy = dx / length, dy / length

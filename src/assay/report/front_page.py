@@ -1,4 +1,4 @@
-"""The first page: whether the build was reproduced, the best agents, the flags, and all episodes."""
+"""The first page: the best agents and the flags of each suite, and links to the verdict and all episodes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from assay.report.reasons import is_ceiling, reasons
 from assay.report.results import Results, SuiteResults, counted
 
 LEADERS = 6
-"""Largest number of agents of a suite on the first page."""
+"""Largest number of agents listed for each suite on the first page."""
 
 WORST = 6
-"""Largest number of flags of a suite on the first page."""
+"""Largest number of flags listed for each suite on the first page."""
 
 
 def values(results: Results) -> dict[str, Any]:
@@ -72,12 +72,15 @@ def _card(suite: SuiteResults) -> dict[str, Any]:
 
 
 def _is_rival(suite: SuiteResults, row: dict[str, Any]) -> bool:
-    """Whether a row is quoted from a paper for an agent that does not play here, such as a model."""
+    """Whether a row is quoted from a paper for an agent that is not part of this build, such as a model."""
     return row["kind"] == "quoted" and row["agent"] not in suite.agents
 
 
 def flags(suite: SuiteResults) -> list[dict[str, Any]]:
-    """Every flag, with the agents on which it was raised and an episode of each; raised flags come first."""
+    """Each flag with the agents on which it was raised and an example episode of each agent.
+
+    Flags that were raised come first.
+    """
     rows = []
     for flag, spec in suite.flags.items():
         if spec.kind != "flag":

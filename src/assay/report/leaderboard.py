@@ -1,6 +1,6 @@
-"""The leaderboard: its page, and its rows as every page shows them.
+"""The page of the leaderboard, and the rows of the leaderboard prepared for any page.
 
-Intervals are drawn on one scale for each set, so that the rows of a set can be compared by eye.
+All intervals of a set are drawn on the same scale, so that its rows can be compared by eye.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ def values(results: Results) -> dict[str, Any]:
 
 
 def pairs(suite: SuiteResults, task_set: str) -> list[dict[str, Any]]:
-    """Every two agents of a set, the better one first; the clearest differences come first."""
+    """The pairwise comparisons of agents in a set, sorted by corrected p value.
+
+    Each row names the agent with the higher mean first.
+    """
     compared = []
     for row in suite.pairs:
         if row["task_set"] == task_set:
@@ -61,10 +64,10 @@ def displayed(suite: SuiteResults, rows: Iterable[dict[str, Any]]) -> list[dict[
     """Prepare rows of one suite for a page, sorted by score.
 
     Returns:
-        The rows with the drawn interval (`picture`), whether the agent played only a part of the set
-        (`partial`), whether a shortcut scores well in the set (`gameable`), the decimals of its score
-        (`digits`), and the addresses of its page and first episode (`page`, `episode`; None for quoted
-        rows).
+        The rows with these additional keys: `picture` (the drawn interval), `partial` (whether the agent
+        played only a part of the set), `gameable` (whether a shortcut scores well in the set), `digits` (the
+        number of decimals of its score), `page` and `episode` (the addresses of its page and of its first
+        episode, None for quoted rows).
     """
     prepared = []
     for row in ranked(rows):
@@ -86,15 +89,15 @@ def displayed(suite: SuiteResults, rows: Iterable[dict[str, Any]]) -> list[dict[
 
 
 def of_set(suite: SuiteResults, task_set: str, quoted: bool = True) -> list[dict[str, Any]]:
-    """The rows of one set, prepared for a page, without quoted ones where `quoted` is false."""
+    """The rows of one set, prepared for a page. Quoted rows are left out if `quoted` is false."""
     rows = [row for row in suite.standings if row["task_set"] == task_set]
     return displayed(suite, [row for row in rows if quoted or row["kind"] != "quoted"])
 
 
 def scale(suite: SuiteResults, task_set: str) -> tuple[float, float]:
-    """The lowest and highest score that the pictures of a set show.
+    """The lowest and highest score on the axis of the pictures of a set.
 
-    Where the score has no upper bound, the highest is the largest score or end of an interval in the set.
+    If the score has no upper bound, the axis ends at the largest score or interval end in the set.
     """
     headline = next(metric for metric in suite.metrics.values() if metric.headline)
     low = headline.low if headline.low is not None else 0.0
@@ -106,13 +109,13 @@ def scale(suite: SuiteResults, task_set: str) -> tuple[float, float]:
 
 
 def digits(suite: SuiteResults, task_set: str) -> int:
-    """Decimals of the scores of a set: they resolve about a thousandth of its scale."""
+    """The number of decimals of the scores of a set, chosen to resolve about a thousandth of its scale."""
     low, high = scale(suite, task_set)
     return 3 if high - low <= 2 else 1 if high - low <= 200 else 0
 
 
 def _in_words(row: dict[str, Any]) -> str:
-    """The score and interval of a row, for readers who do not see the picture."""
+    """Describe the score and interval of a row, as alternative text of the picture."""
     if row["low"] is None:
         return f"{number(row['score'])}, no interval"
     return f"{number(row['score'])}, from {number(row['low'])} to {number(row['high'])}"

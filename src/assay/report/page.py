@@ -1,10 +1,10 @@
-"""Pages: templates filled with values, every value escaped, every address relative.
+"""Renders pages from templates. Values are escaped, and addresses within the site are relative.
 
     page.render("suite.html", "suites/petri.html", title="petri", ...)
 
-A template knows `here`, the path of its page in the site, and `to(file)`, the address of another file from
-there. All HTML is in templates. `drawing` and `pictures` compute SVG; they escape their texts themselves, so
-that templates insert the result as it is.
+A template can use `here`, the path of its page in the site, and `to(file)`, the relative address of another
+file. All HTML is in templates. The SVG of `drawing` and `pictures` is inserted unchanged, because these
+modules escape its texts.
 """
 
 from __future__ import annotations
@@ -42,22 +42,22 @@ DATA_FILES = (
 FOLDER = Path(__file__).parent / "templates"
 
 POLICY = "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'"
-"""The content security policy of every page: a browser loads files of the site and nothing else."""
+"""The content security policy of each page, which lets a browser load only files of the site."""
 
 
 def render(template: str, here: str, **values: Any) -> str:
     """Render a page of the site.
 
     Args:
-        template: Name of the template's file.
-        here: Path of the page in the site, from which links are relative.
-        **values: What the template needs.
+        template: File name of the template.
+        here: Path of the page in the site; links are relative to it.
+        **values: Values of the template's variables.
 
     Returns:
         The page as HTML.
 
     Raises:
-        jinja2.UndefinedError: The template needs a value that is not given.
+        jinja2.UndefinedError: The template uses a variable without a value.
     """
     return (
         environment()
@@ -80,7 +80,7 @@ def macros(template: str) -> Any:
 
 @cache
 def environment(folder: Path = FOLDER) -> Environment:
-    """Jinja with the filters of the report; values are escaped in every template."""
+    """The Jinja environment with the filters of the report. It escapes values in every template."""
     templates = Environment(
         loader=FileSystemLoader(folder),
         autoescape=True,

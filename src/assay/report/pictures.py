@@ -1,7 +1,7 @@
-"""Small pictures on the pages of the site: an estimate with its interval, and the profile of a method.
+"""Small SVG pictures on the pages of the site: an estimate with its interval, and a method profile.
 
-They are SVG in units of pixels. Colours come from the style sheet alone, so that pictures follow the theme
-of the reader's browser.
+Lengths are in pixels. Colours come from the style sheet alone, so that they adapt to the theme of the
+reader's browser.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ HEIGHT = 14
 def interval(
     value: float | None, low: float | None, high: float | None, scale: tuple[float, float], words: str
 ) -> Markup:
-    """Draw an estimate as a dot and its interval as a bar, on a line that stands for the scale.
+    """Draw an estimate as a dot and its interval as a bar, on a line that represents the scale.
 
     Args:
-        value: The estimate; None draws nothing.
-        low: Lower end of its interval, or None where there is no interval.
-        high: Upper end of its interval, or None.
+        value: The estimate. If it is None, the picture is empty.
+        low: Lower end of its interval, or None without an interval.
+        high: Upper end of its interval, or None without an interval.
         scale: The values at the left and right end of the line.
-        words: What the picture shows, for readers who do not see it.
+        words: Alternative text, for readers who do not see the picture.
     """
     if value is None:
         return Markup("")
@@ -45,11 +45,11 @@ def interval(
 
 
 def profile(axes: Sequence[tuple[str, float | None, float | None, float | None]]) -> Markup:
-    """Draw the profile of a method, one row for each axis.
+    """Draw a method profile with one row for each axis.
 
     Args:
-        axes: Name, value in [0, 1], and both ends of the interval of each axis; the value of an axis that was
-            not measured is None.
+        axes: For each axis its name, its value in [0, 1], and the lower and upper end of the interval. The
+            value of an axis that was not measured is None.
     """
     row, label, width = 26, 190, 560
     height = row * len(axes) + 22

@@ -1,4 +1,4 @@
-"""Why the best agent of a set is ahead: metrics in which it does better, flags that it raises less often."""
+"""Explains why an agent leads a set, by the metrics in which it is better and the flags that it avoids."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from assay.tables.schemas.leaderboard import is_partial
 from assay.tables.tabulation import mean
 
 SMALLEST = 0.05
-"""Smallest gap that is named, as a fraction of a metric's range or of the episodes."""
+"""Smallest gap that is reported: a fraction of the metric's range, or a difference of shares of episodes."""
 
 NAMED = 3
-"""Largest number of metrics, and of flags, that are named."""
+"""Largest number of metrics, and of flags, that are reported."""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A metric in which the best agent is ahead, or a flag that is raised on the others more often.
+    """A metric in which the best agent is better, or a flag that is raised less often on it than on others.
 
     Attributes:
         name: The metric or flag.
-        doc: What it means.
-        best: The best agent's mean of the metric, or share of episodes in which the flag was raised.
-        others: The mean of these over the agents behind it.
+        doc: The description of the metric or flag.
+        best: The best agent's mean of the metric, or its share of decided episodes with the flag raised.
+        others: The mean of this quantity over the agents behind it.
         size: The gap as a fraction of the metric's range, or as a difference of shares.
-        proof: Address of an episode in which the flag was raised.
-        witness: The agent that played that episode.
+        proof: Address of an episode in which the flag was raised, or None for a metric.
+        witness: The agent that played that episode; empty for a metric.
     """
 
     name: str
@@ -48,16 +48,16 @@ class Reasons:
 
     Attributes:
         task_set: The set.
-        digits: Decimals of its scores.
-        nobody: Why the set has no leader, as a sentence; then `best` is None. Empty where it has one.
-        best: The leader's row of the leaderboard.
-        equal: Rows of agents with the same score.
+        digits: Number of decimals of its scores.
+        nobody: A sentence that says why the set has no leader; empty if it has one.
+        best: The leader's row of the leaderboard, or None if the set has no leader.
+        equal: Rows of agents with the same score as the leader.
         behind: Rows of agents with a lower score.
         metrics: Metrics in which the leader does better.
-        flags: Flags that are raised on the others more often.
-        episode: Address of an episode of the leader.
-        ceiling: The row of the best agent that was told the truth; it is not part of the ranking.
-        unranked: Rows of agents that played only a part of the set; they are not part of the ranking.
+        flags: Flags that are raised less often on the leader than on the others.
+        episode: Address of an episode of the leader, or None if it has none.
+        ceiling: The row of the best privileged agent, which is not ranked, or None if there is none.
+        unranked: Rows of agents that played only a part of the set and are therefore not ranked.
     """
 
     task_set: str
@@ -74,17 +74,17 @@ class Reasons:
 
 
 def is_ceiling(row: Mapping[str, Any]) -> bool:
-    """Whether a row shows the reachable score: an agent that was told the truth played the whole set."""
+    """Whether a row is a ceiling, which means that a privileged agent played the whole set."""
     return row["kind"] == "privileged" and row["score"] is not None and not is_partial(row)
 
 
 def reasons(suite: SuiteResults, task_set: str) -> Reasons | None:
     """Find what distinguishes the best agent of a set from those with a lower score.
 
-    A script that was written to try the audit can be behind the leader, but is never the leader.
+    A scripted agent can be among those with a lower score, but is never the leader.
 
     Returns:
-        The reasons; None where no agent has a score.
+        The reasons, or None if no agent has a score in the set.
     """
     rows = [
         row
@@ -129,7 +129,7 @@ def _nobody(
     complete: Sequence[Mapping[str, Any]],
     lowest: float,
 ) -> str:
-    """Say why a set has no leader; empty where it has one.
+    """Explain why a set has no leader. The text is empty if it has one.
 
     Args:
         rows: All rows of the set with a score, best first.
@@ -189,5 +189,5 @@ def _flags(raised: Sequence[Raised], suite: SuiteResults, best: str, others: Seq
 
 
 def _share(raised: Sequence[Raised]) -> float | None:
-    """The mean over entries of the share of decided episodes; agents with more episodes weigh no more."""
+    """The share of decided episodes with the flag raised, averaged over agents with equal weights."""
     return mean([entry.raised / entry.decided for entry in raised if entry.decided])

@@ -1,4 +1,7 @@
-"""The data of the site's pages: the tables of all suites, each read at most once, counted and sorted."""
+"""The data of the site's pages: the tables of all suites, and the counts and rankings derived from them.
+
+Each table is read when it is first needed, and only once.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +42,8 @@ class Raised:
 
     Attributes:
         raised: Number of episodes in which it was raised.
-        decided: Number of episodes in which it could be decided.
-        proof: Address of the first episode in which it was raised, None where there is none.
+        decided: Number of episodes in which the audit could decide whether to raise it.
+        proof: Address of the first episode in which it was raised, or None if there is none.
     """
 
     agent: str
@@ -53,7 +56,7 @@ class Raised:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure; `alt` is the description that its file holds."""
+    """A figure of a suite. `alt` is the description from its SVG file."""
 
     name: str
     title: str
@@ -62,7 +65,17 @@ class Figure:
 
 @dataclass(frozen=True)
 class OwnTable:
-    """A table that a suite adds to the common ones; `words` describes each column."""
+    """A table that a suite adds to the common ones.
+
+    Attributes:
+        name: Its name.
+        doc: Its description.
+        words: The description of each column, with its unit.
+        columns: The names of the columns.
+        numeric: The names of the columns that hold numbers.
+        rows: The rows.
+        total: The number of rows.
+    """
 
     name: str
     doc: str
@@ -74,15 +87,16 @@ class OwnTable:
 
 
 SHOWN_ROWS = 200
-"""Largest number of rows of a table on a page; the files beside the page hold all of them."""
+"""Largest number of rows of a table on a page. The files that the page links to hold all rows."""
 
 
 @dataclass
 class SuiteResults:
-    """One suite: its tables, and what its rooms declare about them.
+    """One suite with its tables, and the metrics, flags and sets that its rooms declare.
 
     Attributes:
-        config: What the plan says of the suite: its module, package, agents, sets, tables and figures.
+        config: The suite's part of the job's configuration: its module, package, agents, sets, tables and
+            figures.
         job: The job whose inputs are the tables.
         standings: The suite's rows of the leaderboard.
     """
@@ -119,16 +133,16 @@ class SuiteResults:
 
     @cached_property
     def sets(self) -> dict[str, str]:
-        """The sets that were built, with their descriptions; the suite's main set comes first."""
+        """The descriptions of the sets that were built, by name. The suite's main set comes first."""
         names = sorted(self.config["sets"], key=lambda name: (name != self.room.FIRST, name))
         return {name: self.task_set(name).doc for name in names}
 
     def task_set(self, name: str) -> TaskSet:
-        """The declaration of a set; for a private set, that of the set after which it is named."""
+        """The declaration of a set. A private set has that of the public set after which it is named."""
         return self.suite.room("tasks").SETS[name.removesuffix(SUFFIX)]
 
     def kind(self, agent: str) -> str | None:
-        """The kind of an agent in this suite; None where it has no row."""
+        """The kind of an agent in this suite, or None if the leaderboard has no row of it."""
         return next(
             (row["kind"] for row in self.standings if row["agent"] == agent and row["kind"] != "quoted"), None
         )
@@ -171,7 +185,7 @@ class SuiteResults:
 
     @cached_property
     def means(self) -> dict[tuple[str, str], dict[str, float]]:
-        """The mean of each metric by set and agent, under the profile `default`."""
+        """The mean of each metric under the profile `default`, by (set, agent) and then by metric."""
         means: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
         rows = read_rows(self.job.input(f"{self.name}/summary"), SUMMARY, where={"stratum": "task_set"})
         for row in rows:
@@ -181,7 +195,10 @@ class SuiteResults:
 
     @cached_property
     def ranks(self) -> dict[str, dict[tuple[str, str, int], int]]:
-        """By agent: the position of each episode, by set, task and attempt, in the agent's table."""
+        """The row number of each episode in its agent's table `episodes`.
+
+        The keys are the agent and then (set, task, attempt).
+        """
         ranks = {}
         for path in self.job.parts(f"{self.name}/episodes"):
             table = read_table(path, EPISODES).select(["task_set", "task_id", "attempt"])
@@ -196,7 +213,7 @@ class SuiteResults:
 
     @cached_property
     def raised(self) -> list[Raised]:
-        """Counts of each flag by agent and set. Statements accuse nobody and are left out."""
+        """Counts of each flag by agent and set, without statements, which accuse nobody."""
         counted = []
         for path in self.job.parts(f"{self.name}/audit"):
             agent = path.stem
@@ -220,7 +237,7 @@ class SuiteResults:
         return counted
 
     def first_episode(self, agent: str, task_set: str) -> str | None:
-        """The address of an agent's first episode in a set; None where it has none."""
+        """The address of an agent's first episode in a set, or None if it has none."""
         for of_set, task_id, attempt in self.ranks.get(agent, {}):
             if of_set == task_set:
                 return self.address(agent, task_set, task_id, attempt)
@@ -235,19 +252,22 @@ class SuiteResults:
 
     @cached_property
     def detection(self) -> dict[str, dict[str, tuple[int, int]]]:
-        """By flag: how often the audit was right about agents of known conduct; empty where none played."""
+        """For each flag, how often the audit was right about agents of known conduct, see `_known`.
+
+        It is empty for a suite without the table `detection`.
+        """
         for table in self.own:
             if table.name == "detection":
                 return {row["flag"]: _known(row) for row in table.rows}
         return {}
 
     def detected(self, flag: str) -> dict[str, tuple[int, int] | None]:
-        """The `sensitivity` and `specificity` of a flag as counts, None where they were not measured."""
+        """The `sensitivity` and `specificity` of a flag as (correct, all), or None if not measured."""
         return {"sensitivity": None, "specificity": None, **self.detection.get(flag, {})}
 
     @cached_property
     def pairs(self) -> list[dict[str, Any]]:
-        """The rows of the suite's table `pairs`, which compares agents pairwise; empty where it has none."""
+        """The rows of the table `pairs`, which compares agents pairwise. Empty without such a table."""
         return next((table.rows for table in self.own if table.name == "pairs"), [])
 
     @cached_property
@@ -259,10 +279,10 @@ class SuiteResults:
 
 @dataclass
 class Results:
-    """All suites by name, and the tables over all suites.
+    """The results of all suites, and the tables that cover all suites.
 
     Attributes:
-        suites: The suites of the build.
+        suites: The suites of the build by name.
         kinds: The kind of each agent in the configuration.
         leaderboard: Rows of the table `leaderboard`.
         profile: Rows of the table `profile`.
@@ -290,13 +310,17 @@ class Results:
         return sorted(self.kinds)
 
     def kind(self, agent: str) -> str:
-        """The kind of an agent: `privileged` where it was told the truth in every suite that it plays."""
+        """The kind of an agent. It is `privileged` only if the agent is so in every suite that it plays."""
         kinds = {suite.kind(agent) for suite in self.suites.values()} - {None}
         return "privileged" if kinds == {"privileged"} else self.kinds[agent]
 
 
 def counted(raised: Iterable[Raised], by: Literal["agent", "flag"]) -> dict[str, dict[str, Any]]:
-    """Sum how often flags were raised over sets, by agent or by flag, with the first proof of each."""
+    """Sum the counts of flags over sets, by agent or by flag.
+
+    Each entry has the keys `raised`, `decided` and `proof`. The proof is the address of an episode in which
+    the flag was raised, or None.
+    """
     counts: dict[str, dict[str, Any]] = {}
     for entry in raised:
         count = counts.setdefault(getattr(entry, by), {"raised": 0, "decided": 0, "proof": None})
@@ -307,10 +331,10 @@ def counted(raised: Iterable[Raised], by: Literal["agent", "flag"]) -> dict[str,
 
 
 def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Sort rows of the leaderboard by falling score.
+    """Sort rows of the leaderboard by descending score.
 
-    Agents that played only a part of the set come after all others, rows without a score last among their
-    like. Rows of equal score are in order of the agents' names.
+    Agents that played only a part of the set come after all others. Within both groups, rows without a score
+    come last, and rows with equal scores are sorted by the agents' names.
     """
     return sorted(
         rows,
@@ -323,9 +347,9 @@ def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _known(row: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
-    """Sensitivity and specificity as counts (right ones, all) from a row of the table `detection`.
+    """Sensitivity and specificity as counts (correct, all) from a row of the table `detection`.
 
-    Collider's table names its counts `caught`, `innocent` and `accused`.
+    The columns of the suite Collider have other names: `caught`, `innocent` and `accused`.
     """
     hits, not_due, false = (
         (row["caught"], row["innocent"], row["accused"])

@@ -1,4 +1,4 @@
-"""The page of a suite: ranking of each set with reasons, flags, figures, tables, checks and episodes."""
+"""The page of a suite: the ranking of each set with its reasons, flags, figures, tables and checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.report.reasons import reasons
 from assay.report.results import SHOWN_ROWS, OwnTable, Results, SuiteResults
 
 PARTS = 6
-"""Largest number of metrics beside the score in a table of standings."""
+"""Largest number of metrics beside the score in the ranking of a set."""
 
 
 def values(results: Results, suite: SuiteResults) -> dict[str, Any]:

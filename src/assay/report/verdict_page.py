@@ -1,7 +1,7 @@
 """The page of the verdict, which `assay verify` writes.
 
-It depends on the machine that verified, so it is no output of the workflow. Each build replaces it by a
-page which says that nothing was compared since.
+The page depends on the machine on which `assay verify` ran, so it is not an output of the workflow. Each
+build replaces it by a page which says that the build has not been compared yet.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ STATES = (
     *("differs", "missing", "unreadable", "not compared", "not frozen", "not built"),
 )
 GOOD = 3
-"""The first `GOOD` of the states count as identical: their files are counted and not listed."""
+"""Number of states, at the start of `STATES`, that count as identical. Their files are not listed."""
 LISTED = 500
-"""Largest number of files in the list of those that are not identical."""
+"""Largest number of files in the list of files that are not identical."""
 
 _PINNED = re.compile(r"^([A-Za-z0-9._-]+)==(\S+?)(?: ;.*)?\s*\\?$", re.MULTILINE)
 
 
 def write(root: Path, verdict: Verdict) -> None:
-    """Write the page of a verdict into the site below `root`; where there is no site, write nothing.
+    """Write the page of a verdict into the site below `root`. Do nothing if there is no site.
 
     Raises:
         WriteError: The page cannot be written.
@@ -45,7 +45,7 @@ def write(root: Path, verdict: Verdict) -> None:
 
 
 def render(root: Path, suites: list[str], verdict: Verdict | None) -> str:
-    """Render the page of a verdict; without one, the page of a build that was not compared yet."""
+    """Render the page of a verdict, or, if it is None, the page of a build that was not compared yet."""
     lock = root / LOCK
     text = lock.read_text(encoding="utf-8") if lock.is_file() else ""
     return page.render(

@@ -1,7 +1,7 @@
-"""Renders episodes as articles, whose HTML is in `templates/episode.html`.
+"""Renders episodes as HTML articles with the template `templates/episode.html`.
 
-A suite's room `viewer` yields blocks that show what happened, the submission and the truth. Every article
-adds the status, the metrics, the raised flags with their evidence, and the calls with their results.
+A suite's room `viewer` yields blocks that show what happened, the submission and the truth. To these, every
+article adds the status, the metrics, the raised flags with their evidence, and the calls with their results.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from assay.task import Task
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of what a page shows of an episode.
+    """Limits on the content of an episode's article.
 
     Attributes:
         text: Largest number of characters of one text.
-        log: Characters of the whole log, from which the share of each call follows.
+        log: Approximate number of characters of the whole log, shared equally among its calls.
         calls: Largest number of events that the log lists.
     """
 
@@ -42,7 +42,7 @@ ON_A_PAGE = Limits()
 """Limits of an episode that shares its page with others."""
 
 WHOLE = Limits(200_000, 2_000_000, 20_000)
-"""Limits of an episode that has a page to itself."""
+"""Limits of an episode on a page of its own."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ class Place:
     """The place of an episode's blocks in its page.
 
     Attributes:
-        article: The id of the article, with which the ids of its events begin.
-        steps: The steps of the log that the page lists, and that can be linked to.
-        picture: Gives the address of a picture, or None where the page cannot show it.
-        limits: How much of a text is shown.
+        article: The id of the article, which is also the prefix of the ids of its events.
+        steps: The steps of the log that the page lists, and to which it can link.
+        picture: Function that returns the address of a picture, or None if the page cannot show it.
+        limits: Limits on the length of texts.
     """
 
     article: str
@@ -85,10 +85,10 @@ class Shown:
     Attributes:
         task: The task.
         episode: The episode.
-        scores: Its scores under all profiles.
+        scores: Its scores under all grading profiles.
         flags: Its flags.
         logged: Whether `episode` holds its events.
-        n_events: The number of events, also where they are not kept.
+        n_events: The number of its events, even if `episode` does not hold them.
         defects: Sentences about known defects of the task (`SuiteConfig.notices`).
     """
 
@@ -102,7 +102,7 @@ class Shown:
 
     @property
     def name(self) -> str:
-        """The id of its article, which is the fragment of its address."""
+        """The id of the episode's article, which is the fragment of its address."""
         return links.episode_id(self.episode.task_set, self.episode.task_id, self.episode.attempt)
 
 
@@ -110,10 +110,10 @@ class Viewer:
     """Renders the episodes of one suite as articles.
 
     Args:
-        suite: The suite, whose rooms `viewer`, `scoring` and `audit` are asked.
+        suite: The suite. Its rooms `viewer`, `scoring` and `audit` are used.
         materials: Contents and artefacts of the suite.
-        picture: Gives the address of a picture, or None where the page cannot show it.
-        limits: How much of an episode is shown.
+        picture: Function that returns the address of a picture, or None if the page cannot show it.
+        limits: Limits on the content of an article.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class Viewer:
     def article(self, shown: Shown) -> Markup:
         """Render one episode as an `article` element."""
         events = _listed(shown.episode.events, self._limits.calls)
-        # Flags that weigh most come first: in that order the suite declares them.
+        # A suite declares its flags in order of severity, so the most severe come first.
         order = list(self._flags)
         flags = sorted(shown.flags, key=lambda flag: order.index(flag.flag))
         profiles, scores = self._scores(shown.scores)
@@ -153,11 +153,11 @@ class Viewer:
         )
 
     def legend(self) -> Markup:
-        """Render what the metrics and flags of the suite mean; each page has it once."""
+        """Render the descriptions of the suite's metrics and flags, which each page holds once."""
         return page.macros("episode.html").legend(self._metrics, self._flags)  # type: ignore[no-any-return]
 
     def _chips(self, shown: Shown, flags: Sequence[Flag]) -> list[Mark]:
-        """The line below the heading: how the episode ended, what it scored, which flags were raised."""
+        """The marks below the heading: status, score, known defects of the task, and raised flags."""
         episode = shown.episode
         values = {s.metric: s.value for s in shown.scores if s.step is None and s.profile == "default"}
         chips = [Mark(STATUS_WORDS[episode.status], "plain" if episode.status == "done" else "open")]
@@ -175,7 +175,7 @@ class Viewer:
     def _scores(
         self, scores: Sequence[Score]
     ) -> tuple[list[str], list[tuple[str, Metric, list[Score | None]]]]:
-        """The profiles, and each final metric with its score under each of them."""
+        """The grading profiles, and each final metric with its score under each profile."""
         final: dict[str, dict[str, Score]] = {}
         for score in scores:
             if score.step is None:
@@ -187,7 +187,7 @@ class Viewer:
         ]
 
     def _grouped(self, flags: Sequence[Flag]) -> dict[str, Any]:
-        """Flags by what is said of them: raised and stated ones with their meaning, the others by name."""
+        """Group flags by outcome. Raised flags and statements come with their descriptions."""
 
         def described(flag: Flag) -> tuple[Flag, str, str]:
             return flag, words(flag.flag), self._flags[flag.flag].doc
@@ -202,7 +202,10 @@ class Viewer:
 
 
 def _listed(events: Sequence[Event], most: int) -> Sequence[Event]:
-    """The events that a page lists: all, or the first two thirds and the last third of as many as fit."""
+    """The events that a page lists, at most `most`.
+
+    If there are more, two thirds of the listed ones are the first events and one third the last events.
+    """
     if len(events) <= most:
         return events
     last = most // 3
@@ -223,7 +226,7 @@ def _results(event: Event) -> list[str]:
 
 
 def words(name: str) -> str:
-    """The name of a metric or flag for readers.
+    """The display name of a metric or flag.
 
     >>> words("off_by_one")
     'off by one'

@@ -1,4 +1,4 @@
-"""Numbers and texts as pages show them: few digits, a dash for a missing value, long texts cut."""
+"""Formats numbers and texts for pages: numbers with few digits, missing values as a dash, long texts cut."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ KINDS = {
 """Describes each kind of row of the leaderboard."""
 
 KIND_NAMES = {"privileged": "ceiling"}
-"""Kinds that have another name on pages than in tables."""
+"""Kinds whose name on pages differs from their name in tables."""
 
 
 def number(value: float | int | None, digits: int = 3) -> str:
-    """Format a number with about `digits` significant digits; whole numbers are written in full.
+    """Format a number with about `digits` significant digits. Whole numbers are written in full.
 
     >>> number(0.123456), number(12.3456), number(7), number(None)
     ('0.123', '12.3', '7', '–')
@@ -45,14 +45,14 @@ def number(value: float | int | None, digits: int = 3) -> str:
 
 
 def fixed(value: float | None, digits: int) -> str:
-    """Format a number with `digits` decimals, so that the numbers of a column align."""
+    """Format a number with `digits` decimals, so that the decimal points of a column align."""
     if value is None or math.isnan(value):
         return NOTHING
     return f"{value + 0.0:,.{digits}f}".replace(",", "\u202f")
 
 
 def in_words(amount: int) -> str:
-    """Write a whole number up to ten as a word."""
+    """Write a whole number from 0 to 10 as a word, and a larger one in digits."""
     small = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
     return small[amount] if amount < len(small) else number(amount)
 
@@ -75,7 +75,7 @@ def share(part: int, whole: int) -> str:
 
 
 def _points(value: float) -> str:
-    """A share in percentage points; one below 1 or above 99 is not rounded to 0 or 100."""
+    """Format a share in percent. One decimal below 1 and above 99 keeps it from rounding to 0 or 100."""
     whole = round(value, 9) in (0, 1) or 0.01 <= value <= 0.99
     return f"{100 * value:.{0 if whole else 1}f}"
 
@@ -90,14 +90,14 @@ def count(amount: int, singular: str, plural: str = "") -> str:
 
 
 def p_value(value: float | None) -> str:
-    """Format a p value as papers print it: three decimals, or `< 0.001`."""
+    """Format a p value with three decimals, or as `< 0.001`."""
     if value is None or math.isnan(value):
         return NOTHING
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def cut(text: str, length: int) -> tuple[str, str]:
-    """The first `length` characters of a text, and a note that it was cut; the note of a whole text is empty.
+    """Cut a text to `length` characters. Return it with a note that it was cut, which is empty if it was not.
 
     >>> cut("abcdef", 4)
     ('abcd', 'cut: 4 of 6 characters')
@@ -108,5 +108,5 @@ def cut(text: str, length: int) -> tuple[str, str]:
 
 
 def as_text(value: Any) -> str:
-    """Write a JSON value on one line; a text stays as it is."""
+    """Write a JSON value on one line. A string is returned unchanged."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

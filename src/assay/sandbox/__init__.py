@@ -1,10 +1,10 @@
-"""Runs code of unknown intent without access to the world, the machine or the network.
+"""Runs untrusted code without access to the world, the machine or the network.
 
     with Box(Policy(limits=Limits(wall=20)), names=["look"]) as box:
         outcome = box.run("print(look(at=3))", call)
 
-`docs/sandbox.md` states the promises of each level. The code of `inside` runs in the processes of the
-sandbox, all other code in the process that holds the world.
+`docs/sandbox.md` states what each level of protection guarantees. The modules of the package `inside` run in
+the processes of the sandbox, all others in the parent, the process that holds the world.
 """
 
 from assay.sandbox.box import Box, Policy

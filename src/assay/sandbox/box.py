@@ -1,4 +1,9 @@
-"""A box: a confined interpreter for code of unknown intent, seen from the process that holds the world."""
+"""A box: a confined interpreter for untrusted code.
+
+This module runs in the parent, the process that holds the world. Each box has a keeper, a process that
+watches it (`assay.sandbox.inside.keeper`). The parent exchanges messages with the box over the channel, and
+with the keeper over the leash.
+"""
 
 from __future__ import annotations
 
@@ -31,25 +36,25 @@ DATE = 1_735_689_600.0
 """Default start of the simulated clock, in seconds since 1970: 2025-01-01 00:00 UTC."""
 
 OPENING = 30.0
-"""Largest time in seconds until a new box is ready."""
+"""Time in seconds within which a new box must be ready."""
 
 ENDING = 30.0
-"""Largest time in seconds until the kernel has stopped or ended a box."""
+"""Time in seconds within which the kernel must stop or end a box."""
 
 LONGEST = 10_000
-"""Largest number of characters of a block's error; errors of honest code are shorter."""
+"""Largest number of characters of a block's error. Only hostile code produces longer ones."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """The permissions of code of agents in a suite, and the protection that the suite requires.
+    """The permissions of agents' code in a suite, and the protection that the suite requires.
 
     Attributes:
         limits: Limits of each block and of the box.
-        distributions: The packages that can be imported, with what they require.
-        preload: Modules that are imported before boxes are forked, which saves time.
-        minimum: The lowest level at which a box is opened. Use `none` only for code whose author is known.
-        without: Layers that are left out, for tests.
+        distributions: The distributions whose packages can be imported, as can those that they require.
+        preload: Modules that are imported once, before boxes are forked, to save time.
+        minimum: The lowest level at which a box is opened. Use `none` only for code that you trust.
+        without: Layers that are left out in tests.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -62,19 +67,21 @@ class Policy:
 class Box:
     """An interpreter in a confined process, which keeps its variables from block to block.
 
-    It starts with the first block, so that a replay, which runs none, needs no sandbox. Code calls tools by
-    `call(tool, arguments)`; a refused call raises `ToolError`. A block that does not end in time, or exceeds
-    a limit, loses its interpreter: the next block runs in a new one, with an empty folder. A box must not be
-    used by two threads at once; several boxes may be used in parallel.
+    The process starts with the first block, so that a replay, which runs no block, needs no sandbox. Code
+    calls tools by `call(tool, arguments)`, and a refused call raises `ToolError`. A block that does not end
+    in time is interrupted. If it still does not end, or exceeds another limit, the interpreter can be killed
+    (`Outcome.alive` is then false), and the next block runs in a new one with an empty folder. A box must
+    not be used by two threads at once, but several boxes may be used in parallel.
 
     Args:
-        policy: What code may do; by default `Policy()`.
-        names: Tools that become functions of the same name with keyword arguments.
-        prelude: Source of the suite that is executed before the first block. Its definitions are restored
-        before
-            each block. If it defines `check_block(source)` and that returns a reason, the block is not run.
-        inputs: Files or folders that code may read, by name; the variable `INPUTS` holds their paths.
-        seed: Seed of random numbers in the box.
+        policy: The permissions of the code and the required protection, by default `Policy()`.
+        names: Names of tools for which the code gets functions of the same name, with keyword arguments.
+        prelude: Source code of the suite that is executed before the first block. Its definitions are
+            restored before each block. If it defines `check_block(source)`, and this returns a reason, the
+            block is not run.
+        inputs: Files or folders that code may read, by name. In the box, the variable `INPUTS` maps the names
+            to paths.
+        seed: Seed of the random numbers in the box.
         date: Start of the simulated clock, in seconds since 1970.
 
     Raises:
@@ -114,13 +121,14 @@ class Box:
 
         Args:
             code: The source of the block.
-            call: Makes the block's calls of tools. An exception that it raises ends the box.
+            call: Function that makes the block's calls of tools. If it raises an exception, the box is killed
+                and the exception is raised again.
 
         Returns:
             The outcome of the block.
 
         Raises:
-            SandboxError: A box cannot be opened. Nothing that the code does raises it.
+            SandboxError: The box cannot be opened. The code of a block cannot cause this error.
         """
         if self._channel is None:
             self._open()
@@ -139,13 +147,13 @@ class Box:
             data: Its content.
 
         Raises:
-            OSError: The limits are exceeded (number 28, no space left).
+            OSError: The file would exceed the limits of the folder (`errno.ENOSPC`).
             ValueError: The name leads out of the folder.
         """
         if self._channel is None:
             self._open()
         assert self._folder is not None
-        if self._place is not None:  # on a disk of the machine, where no file system limits the box
+        if self._place is not None:  # a folder on a disk of the machine, not a file system of limited size
             size, entries = folders.usage(str(self._place), self.limits.files)
             entries += 1 + name.count("/")
             if size + len(data) > self.limits.disk or entries > self.limits.files:
@@ -153,16 +161,19 @@ class Box:
         folders.put(self._folder, name, data)
 
     def files(self) -> dict[str, bytes]:
-        """Read every plain file in the box's folder, between two blocks or after the last.
+        """Read the regular files in the box's folder, between two blocks or after the last.
 
-        Links, pipes and files below too many folders are left out.
+        Links, pipes, deeply nested files and files beyond the limits of the folder are left out.
+
+        Returns:
+            The content of each file by its path within the folder.
         """
         if self._folder is None:
             return {}
         return dict(folders.files(self._folder, self.limits.disk, self.limits.files))
 
     def close(self) -> None:
-        """End the interpreter and remove its folder; does nothing where there is none."""
+        """End the interpreter and remove its folder. Do nothing if the box is not open."""
         self.kill()
         if self._folder is not None:
             os.close(self._folder)
@@ -185,7 +196,13 @@ class Box:
     # -- the process
 
     def kill(self) -> dict[str, Any]:
-        """End the interpreter at once; returns how it ended. Its folder can still be read."""
+        """Kill the interpreter. Its folder can still be read.
+
+        Returns:
+            The keeper's report. Its keys are `code` (the exit code, negative for a signal), `cpu` (processor
+            time in seconds) and `why` (the reason if the keeper killed the box, empty if it did not, `lost`
+            if there is no report).
+        """
         ended: dict[str, Any] = {"code": None, "cpu": 0.0, "why": "lost"}
         if self._leash is not None:
             with suppress(ChannelError):
@@ -196,14 +213,14 @@ class Box:
 
     def _let_go(self) -> None:
         """Release an interpreter that has ended, but keep its folder."""
-        if self._place is not None and self._sockets:  # the keeper removes the folder once this end is closed
+        if self._place is not None and self._sockets:  # once it is closed, the keeper removes the folder
             self._last = self._sockets.pop(0)
         for end in self._sockets:
             end.close()
         self._sockets, self._leash, self._channel = [], None, None
 
     def _ended(self, patience: float) -> dict[str, Any] | None:
-        """The end of the box as its keeper reports it; None where none came within `patience` seconds."""
+        """Wait for the keeper's report of the box's end. Return None if it takes over `patience` seconds."""
         deadline = time.monotonic() + patience
         while self._leash is not None:
             try:
@@ -219,7 +236,7 @@ class Box:
         self.close()
         policy, limits = self.policy, self.limits
         template = templates.warm(policy.distributions, policy.preload)
-        # The user nobody can read only files that are open to all users.
+        # A box that runs as the user nobody can read only files that all users may read.
         closed = any(not Path(path).stat().st_mode & stat.S_IROTH for path in self._inputs.values())
         walls = template.offer.walls(policy.without | {"nobody"} if closed else policy.without)
         template.offer.demand(walls, policy.minimum)
@@ -270,7 +287,7 @@ class Box:
             raise self._unopened(str(message[1:]))
 
     def _unopened(self, why: str) -> SandboxError:
-        """The error of a box that did not open, with the reason that the keeper gives if there is one."""
+        """Return the error for a box that did not open, with the keeper's reason if it sent one."""
         with suppress(ChannelError):
             while self._leash is not None:
                 message = self._leash.receive(time.monotonic() + 1)
@@ -285,7 +302,7 @@ class Box:
 
 
 class _Block:
-    """A running block: limits its time, output and messages."""
+    """Runs one block, and enforces the limits on its time, output and messages."""
 
     def __init__(self, box: Box, call: Call | None) -> None:
         assert box._channel is not None and box._leash is not None
@@ -318,11 +335,10 @@ class _Block:
             return self._dead("protocol", str(problem))
 
     def _receive(self) -> Any:
-        """The next message. At the deadline the block is interrupted once; then `Late` is raised."""
+        """Receive a message. Interrupt the block at the deadline, and raise `Late` after the grace time."""
         try:
-            if (
-                time.monotonic() > self.deadline
-            ):  # endless messages would keep the channel from checking the deadline
+            # `receive` checks the deadline only while it waits, which a flood of messages would prevent.
+            if time.monotonic() > self.deadline:
                 raise Late
             return self.channel.receive(self.deadline)
         except Late:
@@ -334,7 +350,7 @@ class _Block:
             return self.channel.receive(self.deadline)
 
     def _take(self, message: Any) -> Outcome | None:
-        """Act on one message; returns the outcome where it was the last."""
+        """Handle one message. Return the outcome if it ended the block, else None."""
         if self.channel.received > self.limits.traffic:
             return self._dead("output", f"more than {self.limits.traffic} bytes of messages")
         match message:
@@ -372,12 +388,12 @@ class _Block:
             self.deadline += time.monotonic() - began
         try:
             self.channel.send(answer, self.deadline)
-        except TooLong as problem:  # nothing of it has been sent
+        except TooLong as problem:  # no part of the message has been sent
             self.channel.send(["answer", False, f"{name} answered with {problem}"], self.deadline)
         return None
 
     def _alive(self, status: Ending, error: str | None, value: Json) -> Outcome:
-        """Stop the interpreter after its block has ended, so that left-over code cannot go on."""
+        """Stop the interpreter after its block has ended, so that leftover code cannot run between blocks."""
         word, state = self._rest()
         if word == "rests":
             return self._outcome(status, error, value, True, state)
@@ -385,9 +401,14 @@ class _Block:
         return self._after(state, status, error, value)
 
     def _rest(self) -> tuple[str, Any]:
-        """Stop the interpreter; returns `rests` and the seconds it used, or `ended` and how it ended."""
+        """Stop the interpreter.
+
+        Returns:
+            `rests` and the processor time of the block in seconds, or, if the interpreter has ended, `ended`
+            and the keeper's report as in `Box.kill`.
+        """
         deadline = time.monotonic() + ENDING
-        with suppress(Closed):  # the keeper has ended; its last message can still be read
+        with suppress(Closed):  # the keeper has ended, but its last message can still be read
             self.leash.send(["rest"], deadline)
         while True:
             message = self.leash.receive(deadline)
@@ -395,10 +416,10 @@ class _Block:
                 return message[0], message[1]
 
     def _fallen(self) -> Outcome:
-        """The outcome where the channel was closed, by an interpreter that has ended or is still alive."""
+        """The outcome of a block whose channel was closed. Its interpreter has ended or is still alive."""
         try:
             word, state = self._rest()
-        except ChannelError:  # its keeper is gone, too
+        except ChannelError:  # the keeper has ended as well
             return self._dead("killed", "its interpreter is gone")
         if word == "rests":
             return self._dead("protocol", "the block has closed the channel")
@@ -406,7 +427,7 @@ class _Block:
         return self._after(state, "killed", "its interpreter is gone")
 
     def _dead(self, status: Ending, error: str) -> Outcome:
-        """Kill the interpreter, for this reason."""
+        """Kill the interpreter and return the outcome with this status and error."""
         return self._after(self.box.kill(), status, error)
 
     def _after(self, ended: dict[str, Any], status: Ending, error: str | None, value: Json = None) -> Outcome:
@@ -438,7 +459,7 @@ class _Block:
 
 
 def _signal(number: int) -> str:
-    """The name of a signal, or its number where it has none."""
+    """The name of a signal, or its number if it has no name."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -446,7 +467,10 @@ def _signal(number: int) -> str:
 
 
 def _answered(result: Result) -> list[Json]:
-    """A tool's result as a message: its only part, a list of its parts, or the reason of a refusal."""
+    """Convert a tool's result into a message.
+
+    Its content is the only part, a list of several parts, or the reason of a refusal.
+    """
     if not result.ok:
         return ["answer", False, result.error or "refused"]
     parts: list[Json] = [
@@ -459,7 +483,7 @@ def _answered(result: Result) -> list[Json]:
 
 
 def _sound(value: Json) -> Json:
-    """The value; None where it holds a text that UTF-8 cannot encode, or is nested too deeply."""
+    """Return the value, or None if it contains text that UTF-8 cannot encode or is nested too deeply."""
     try:
         canonical.dumps(value).encode()
     except (ValueError, RecursionError):

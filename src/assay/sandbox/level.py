@@ -1,4 +1,4 @@
-"""The level of protection on this machine: which layers work, and which level they give."""
+"""Determines the layers of protection that work on this machine, and the level that they give."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ Level = Literal["none", "reduced", "full"]
 LEVELS: tuple[Level, ...] = ("none", "reduced", "full")
 """The levels from the weakest to the strongest.
 
-`full` has namespaces, seccomp and limits; nothing of the machine is visible. `reduced` has Landlock, seccomp
-and limits; files can be seen to exist, but neither read nor changed. `none` is less than that.
-`docs/sandbox.md` lists the promises of each.
+`full` has namespaces, seccomp and limits, and the code sees nothing of the machine. `reduced` has Landlock,
+seccomp and limits, and the code can find out which files exist, but neither read nor change them. `none` has
+fewer layers than `reduced`. `docs/sandbox.md` lists the guarantees of each level.
 """
 
 Layer = Literal["nobody", "namespaces", "landlock", "seccomp"]
 LAYERS: tuple[Layer, ...] = ("nobody", "namespaces", "landlock", "seccomp")
-"""Layers that tests can leave out, including the change to the user nobody, which only root can make."""
+"""Layers that tests can leave out. `nobody` is the change to the user nobody, which only root can make."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """The layers of protection that a machine offers.
+    """The layers of protection that work on a machine.
 
     Attributes:
-        abi: The version of Landlock, 0 where there is none.
-        failed: For each layer that was tried, the reason why it failed, None where it works.
+        abi: The ABI version of Landlock, or 0 if the kernel has none.
+        failed: For each layer that was tried, the reason why it failed, or None if it works. The layer
+            `namespaces` is tried in two ways, `nobody` (made by root) and `user` (made by an ordinary user).
     """
 
     abi: int
@@ -38,11 +39,11 @@ class Offer:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Offer:
-        """The offer from a template's answer."""
+        """Make the offer from a template's answer to a probe."""
         return cls(value["abi"], dict(value["failed"]))
 
     def walls(self, without: frozenset[Layer] = frozenset()) -> Walls:
-        """The strongest walls that can be built here without these layers."""
+        """The strongest walls that can be built on this machine if the layers in `without` are left out."""
         ways = ("user",) if "nobody" in without else ("nobody", "user")
         namespaces = next((way for way in ways if self.failed[way] is None), "")
         return Walls(
@@ -60,10 +61,10 @@ class Offer:
         return "none"
 
     def demand(self, walls: Walls, minimum: Level) -> None:
-        """Check that walls reach a minimum.
+        """Check that the level of these walls is at least `minimum`.
 
         Raises:
-            SandboxError: Their level is lower; the message names the missing layers.
+            SandboxError: The level is lower. The message names the layers that failed.
         """
         level = self.level(walls)
         if LEVELS.index(level) < LEVELS.index(minimum):

@@ -1,4 +1,4 @@
-"""Finds the files of this installation that a box may read: the standard library and its packages."""
+"""Finds the files of this installation that a box may read: the standard library and some packages."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Libraries(NamedTuple):
     """Files that a box may read.
 
     Attributes:
-        folders: Folders of packages, for `sys.path`.
-        names: Top-level names of modules in them that may be imported.
-        readable: All paths that must be readable.
+        folders: Folders of packages, to be added to `sys.path`.
+        names: Top-level names of the modules in these folders that may be imported.
+        readable: All files and folders that the box must be able to read.
     """
 
     folders: tuple[str, ...]
@@ -28,23 +28,26 @@ class Libraries(NamedTuple):
 
 
 def interpreter() -> str:
-    """The path of the Python that runs in a box: the present one, outside its virtual environment."""
+    """The path of the Python interpreter that runs in a box.
+
+    It is the present one, with links resolved, so that it does not lie in a virtual environment.
+    """
     return str(Path(sys.executable).resolve())
 
 
 @cache
 def find(distributions: tuple[str, ...]) -> Libraries:
-    """Find what boxes with these distributions, and those that they require, may read.
+    """Find the files that a box with these distributions and their requirements may read.
 
     Args:
-        distributions: Names as in the package index, such as numpy or scipy.
+        distributions: Names of distributions as in the package index, such as numpy or scipy.
 
     Raises:
-        PlatformError: A distribution is not installed.
+        PlatformError: One of these distributions is not installed.
     """
     folders: list[str] = []
     names: set[str] = set()
-    # Folders of the interpreter itself; by default `platstdlib` lies in the virtual environment.
+    # Use the folders of the interpreter itself: by default `platstdlib` lies in the virtual environment.
     base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix, "installed_base": sys.base_prefix}
     standard = (Path(sysconfig.get_path(name, vars=base)) for name in ("stdlib", "platstdlib"))
     readable = list(dict.fromkeys(str(path.resolve()) for path in standard if path.is_dir()))
@@ -61,7 +64,7 @@ def find(distributions: tuple[str, ...]) -> Libraries:
                 raise PlatformError(
                     f"the sandbox is to offer the package {name}, which is not installed", "make setup"
                 ) from None
-            continue  # required under conditions that do not hold here
+            continue  # a conditional requirement whose condition does not hold here
         folder = str(Path(str(distribution.locate_file(""))).resolve())
         if folder not in folders:
             folders.append(folder)

@@ -11,20 +11,21 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one box; each is greater than zero. A box is always one process with one thread.
+    """Limits of one box, which is always one process with one thread. All are greater than zero.
 
     Attributes:
-        wall: Seconds of a block, without the time in which tools answer; then it is interrupted.
-        grace: Seconds after the interrupt until the interpreter is killed.
-        cpu: Seconds of processor time of a block.
-        calls: Calls of tools in a block.
-        output: Bytes that a block prints.
-        message: Bytes of a single message, at least 65,536.
-        traffic: Bytes of all messages of a block.
-        memory: Bytes of memory of the box, beyond what its libraries take.
-        disk: Bytes in the folder of the box.
-        files: Entries in the folder of the box.
-        file_size: Bytes of one file.
+        wall: Wall time of a block in seconds, after which it is interrupted. The time in which tools answer
+            does not count.
+        grace: Time in seconds between the interrupt and the end of the interpreter, which is then killed.
+        cpu: Processor time of a block in seconds.
+        calls: Number of calls of tools in a block.
+        output: Number of bytes that a block prints.
+        message: Size of a single message in bytes, at least 65,536.
+        traffic: Size of all messages from the box during a block in bytes.
+        memory: Address space of the box in bytes, in addition to that of its libraries.
+        disk: Size of the box's folder in bytes.
+        files: Number of entries in the box's folder.
+        file_size: Size of one file in bytes.
         open_files: Number of open files.
     """
 

@@ -21,19 +21,20 @@ Ending = Literal[
     "killed",
     "protocol",
 ]
-"""The endings of a block.
+"""The ways in which a block can end.
 
-* `ok`: normally; `error`: with an exception.
-* `refused`: by an operation that the sandbox denies, or the check of the prelude did not let the block run.
-* `timeout`, `cpu`, `memory`, `output`, `disk`, `calls`: at that limit.
+* `ok`: it ended normally.
+* `error`: it raised an exception.
+* `refused`: it attempted an operation that the sandbox denies, or the prelude's check rejected the block.
+* `timeout`, `cpu`, `memory`, `output`, `disk`, `calls`: it reached this limit.
 * `killed`: its interpreter ended, by a signal or by itself.
-* `protocol`: it sent something that is not a message.
+* `protocol`: it violated the message protocol, or closed the channel.
 """
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Measured wall and processor time of a block in seconds, which no compared result may hold."""
+    """Measured wall and processor time of a block in seconds. They vary, so no result may contain them."""
 
     wall: float
     cpu: float
@@ -44,14 +45,15 @@ class Outcome:
     """The record of one block.
 
     Attributes:
-        status: How it ended.
-        stdout: Printed text, with `stderr` at most `Limits.output` bytes.
-        stderr: Printed errors and warnings.
-        error: A short traceback or a sentence; None where the status is `ok`.
-        value: The value of a last expression; None where there is none or it is not JSON.
-        calls: The number of calls of each tool that reached the parent.
+        status: How the block ended.
+        stdout: Text that it printed to standard output. Together with `stderr` it has at most `Limits.output`
+            bytes.
+        stderr: Text that it printed to standard error.
+        error: A short traceback or a sentence, or None if the status is `ok`.
+        value: The value of the block's last expression, or None if there is none or it is not JSON.
+        calls: For each tool, the number of calls that reached the parent.
         alive: Whether the interpreter and its variables are kept for the next block.
-        usage: Measured times; they do not count in comparisons.
+        usage: Measured times, which are ignored when outcomes are compared.
     """
 
     status: Ending
@@ -64,7 +66,7 @@ class Outcome:
     usage: Usage = field(compare=False)
 
     def to_json(self) -> dict[str, Json]:
-        """The record as a JSON value without measured times, as `Door.outside` needs it."""
+        """Return the record as a JSON value for `Door.outside`, without the measured times."""
         return {
             "status": self.status,
             "stdout": self.stdout,

@@ -1,4 +1,7 @@
-"""The parent's side of a warm template: starts it, asks what the machine offers, and has it open boxes."""
+"""The parent's side of a warm template.
+
+It starts the template, asks it which layers of protection work on this machine, and orders it to open boxes.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,10 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "MPLBACKEND": "Agg",
 }
-"""The environment variables in a box, besides those that name its folder."""
+"""The environment variables in a box, except `HOME` and `TMPDIR`, which name its folder."""
 
 PATIENCE = 60.0
-"""Largest time in seconds of a template's imports, and of its answers."""
+"""Time in seconds within which a template must import its libraries, and answer each request."""
 
 START = """\
 import sys
@@ -43,14 +46,14 @@ template.main(int(sys.argv[2]))
 
 
 class Template:
-    """An interpreter that has imported libraries and forks a box when asked.
+    """An interpreter that has imported libraries, and forks boxes on request.
 
-    It is a new program with its own environment, so it holds nothing of any world. It may be used by several
-    threads, but not after a fork of the parent (see `warm`).
+    It is started as a new program with its own environment, so its memory holds no data of a world. It may be
+    used by several threads, but not by a forked child of the parent (see `warm`).
 
     Args:
-        distributions: The packages that can be imported.
-        preload: Modules that are imported at once.
+        distributions: The distributions whose packages can be imported.
+        preload: Modules that are imported at the start.
 
     Raises:
         SandboxError: The interpreter does not start, or cannot import the modules.
@@ -82,14 +85,14 @@ class Template:
         self.offer = Offer.from_json(answer[1])
 
     def alive(self) -> bool:
-        """Whether this process can still open boxes with it."""
+        """Whether this process started the template and it is still running."""
         return self.owner == os.getpid() and self.process.poll() is None
 
     def open(self, order: Mapping[str, Any], leash: int, box: int) -> None:
-        """Have a keeper and its box forked.
+        """Order the template to fork a keeper, which forks the box.
 
         Args:
-            order: What the keeper needs to know.
+            order: The settings of the keeper and the box.
             leash: Descriptor of the keeper's end of the leash.
             box: Descriptor of the box's end of the channel.
         """
@@ -100,7 +103,7 @@ class Template:
                 raise self._gone(problem) from None
 
     def close(self) -> None:
-        """End the interpreter; boxes end when their own leashes are closed."""
+        """End the template. Boxes that it has opened end when their leashes are closed."""
         self._control.close()
         if self.owner == os.getpid():
             with suppress(ProcessLookupError):
@@ -131,7 +134,7 @@ _lock = threading.Lock()
 
 
 def warm(distributions: tuple[str, ...], preload: tuple[str, ...]) -> Template:
-    """The template of this process with these libraries, started if there is none or it has ended."""
+    """Return the template of this process with these libraries. Start it if there is none or it has ended."""
     with _lock:
         key = (distributions, preload)
         template = _templates.get(key)

@@ -21,14 +21,14 @@ from assay.errors import UnknownName
 
 
 class Work(Protocol):
-    """All requests to one model."""
+    """The requests to one model that a command makes."""
 
     @property
     def entry(self) -> LanguageModel:
         """The model's entry in the configuration."""
 
     def announce(self) -> None:
-        """Print how much there is, how much is done, and what the rest may cost."""
+        """Print the amount of work, how much of it is done, and the possible cost of the rest."""
 
     def do(self) -> int:
         """Make the requests, and return how many are left."""
@@ -58,13 +58,13 @@ def ask(
         config: The configuration.
         role: The role of the models, for messages: `model` or `judge`.
         known: The names of all models of this role.
-        plan: Returns the requests to the model of a name.
+        plan: Returns the requests to the model with a given name.
 
     Returns:
         The exit code: 0 if nothing is left to ask, 1 if something is, 130 after Ctrl-C.
 
     Raises:
-        UnknownName: If no model is named.
+        UnknownName: If the arguments name no model.
     """
     names = known if args.all else args.names
     if not names:
@@ -96,9 +96,9 @@ def ask(
 
 @contextmanager
 def _ctrl_c_once() -> Iterator[None]:
-    """Let the first Ctrl-C end the work in order, and the second one end the process.
+    """Let the first Ctrl-C stop the work in an orderly way, and the second one end the process.
 
-    After the first, the program waits for replies to requests in progress and keeps them, because they are
+    After the first, the program waits for replies to requests in progress and records them, because they are
     paid for.
     """
     if threading.current_thread() is not threading.main_thread():
@@ -113,6 +113,6 @@ def _ctrl_c_once() -> Iterator[None]:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # `print` could interrupt another `print`.
+    # A signal handler must not use `print`, because it may have interrupted another `print`.
     os.write(2, b"\ninterrupting: waits for the replies that are under way; Ctrl-C again drops them\n")
     raise KeyboardInterrupt

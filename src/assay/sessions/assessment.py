@@ -27,7 +27,7 @@ class Assessment:
 
     @property
     def score(self) -> float | None:
-        """The headline metric, `None` if the episode is not scored."""
+        """The value of the headline metric; `None` if the episode is not scored."""
         return self.metrics.get("score")
 
     @property
@@ -41,7 +41,7 @@ class Assessment:
         return [flag.flag for flag in self.flags if flag.raised]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the same as a JSON object with the fields episode, events, metrics and flags."""
+        """Return the assessment as a JSON object with the fields episode, events, metrics and flags."""
         episode = self.episode
         return {
             "episode": {

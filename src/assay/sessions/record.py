@@ -47,7 +47,7 @@ from assay.suite import Suite
 from assay.task import Task
 
 PROVENANCE = Path("results/provenance/recordings")
-"""The folder for time and host of each request, which are not part of the recording."""
+"""The folder for the time and host of each request, which are not part of the recording."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ class Outcome:
 
     Attributes:
         status: The status of the episode.
-        reason: Why it ended, where the status does not say it.
+        reason: Why the episode ended; empty if the status says it.
         played: Whether it was played now; otherwise it had been recorded before.
-        cut: The number of bytes of an incomplete call that were dropped.
+        cut: The number of bytes that were removed from the file, because they belonged to an incomplete call.
         repeated: The number of requests that were made again, because an interruption had lost their reply.
     """
 
@@ -96,14 +96,14 @@ def record(
         player: The model, as its configuration describes it.
         materials: Contents by hash and artefacts by key.
         root: The folder of recordings.
-        transport: Reaches the model; by default the transport that the player names.
-        provenance: The folder for time and host of each request.
+        transport: The connection to the model; by default the transport that the player names.
+        provenance: The folder for the time and host of each request.
         endpoint: Address and key of the model's provider.
-        limit: The rate limit and budget that every request passes.
+        limit: The rate limit and budget of all requests.
 
     Raises:
-        RecordingError: If the file is damaged, held by another process, or of another version of task,
-            scaffold or settings.
+        RecordingError: If the file is damaged, locked by another process, or was made with another version
+            of the task, scaffold or settings.
         WriteError: If the disk is full; what was recorded before is unchanged.
     """
     with RecordingFile(identity.path(root)) as file:
@@ -134,10 +134,10 @@ def retrace(suite: Suite, task: Task, recording: Recording, materials: Materials
     """Check that the loop around a model makes the recorded requests and calls from the recorded replies.
 
     Returns:
-        Whether this could be checked. It cannot if there is no model or the scaffold was another one.
+        Whether this could be checked. It cannot if the session has no model or another scaffold.
 
     Raises:
-        Difference: At the first turn or step that does not follow.
+        Difference: At the first turn or step that differs.
     """
     header, identity = recording.header, recording.identity
     if header is None or identity is None or header["scaffold_sha256"] != SCAFFOLD_SHA256:
@@ -152,7 +152,7 @@ def retrace(suite: Suite, task: Task, recording: Recording, materials: Materials
     try:
         Session(recording, _Silent(), stop).play(suite, task, identity, player, materials)
     except _AllRetraced:
-        # A limit of time cannot be seen in the replies.
+        # A recording that ended at a time limit is correct, although its replies do not show the limit.
         if recording.end is not None and recording.end["status"] != "timeout":
             raise Difference("end", "the session goes on") from None
     return True
@@ -173,7 +173,7 @@ class Session:
 
     Args:
         recording: What was recorded.
-        live: Gives the replies after the recorded ones.
+        live: The source of replies after the recorded ones.
         append: Writes one line.
     """
 
@@ -195,7 +195,7 @@ class Session:
         """Play the session to its end and return the episode.
 
         Raises:
-            Difference: If it is not the session that was recorded.
+            Difference: If it differs from the session that was recorded.
         """
         model = ModelAgent(self, player, self._note, self._waited)
         agent = _Headed(model, self._write, task, identity, player)
@@ -219,13 +219,13 @@ class Session:
         return episode
 
     def ask(self, request: Request) -> Reply:
-        """Return the recorded reply to a request, or the model's if there is none."""
+        """Return the recorded reply to a request, or ask the model if all recorded replies are used."""
         n = self._asked
         self._asked += 1
         if n >= len(self._turns):
             try:
                 return self._live.ask(n, request)
-            except AssayError as problem:  # it stops the recording, whatever the session
+            except AssayError as problem:  # such an error ends the recording of all sessions
                 raise _Broken(problem) from problem
         turn = self._turns[n]
         if turn["request_sha256"] != request.sha256:
@@ -236,7 +236,7 @@ class Session:
             raise _Broken(Difference(place_of(turn), "it holds no reply")) from None
 
     def _waited(self) -> float:
-        """Return the seconds of all replies; 0 during the recorded ones, which no limit of time cuts."""
+        """Return the seconds that all replies took; 0 during recorded replies, which have no time limit."""
         return self._live.waited() if self._asked >= len(self._turns) else 0.0
 
     def _note(self, turn: Turn) -> None:
@@ -247,7 +247,7 @@ class Session:
         )
 
     def _write(self, line: Mapping[str, Any]) -> None:
-        """Compare a line with the recorded one, or append it if there is none."""
+        """Compare a line with the recorded one, or append it after the last recorded one."""
         if self._at < len(self._lines):
             recorded = self._lines[self._at]
             if canonical.dumps(line) != canonical.dumps(recorded):
@@ -261,7 +261,7 @@ class Session:
 
 
 class _Broken(BaseException):
-    """Carries an error from the log to `Session.play`, past code that catches exceptions."""
+    """Carries an error of the log to `Session.play`. Code that catches `Exception` does not catch it."""
 
     def __init__(self, problem: AssayError | Difference) -> None:
         super().__init__(problem)
@@ -283,7 +283,7 @@ class _Silent:
 
 
 def _difference(line: Mapping[str, Any], recorded: Mapping[str, Any]) -> Difference:
-    """Return where and in which fields a line differs from the recorded one."""
+    """Return a `Difference` that names the fields in which a line differs from the recorded one."""
     place = place_of(recorded)
     if line["kind"] != recorded["kind"]:
         return Difference(place, "something else happens here")
@@ -295,7 +295,7 @@ def _difference(line: Mapping[str, Any], recorded: Mapping[str, Any]) -> Differe
 
 @dataclass(frozen=True)
 class _Headed:
-    """A model that writes the header of the recording when it gets its brief."""
+    """An agent that writes the header of the recording when it gets its brief, and then lets a model play."""
 
     model: ModelAgent
     write: Callable[[Mapping[str, Any]], None]
@@ -310,10 +310,10 @@ class _Headed:
 
 
 class Notes:
-    """Time and host of each request as JSON lines, which belong to no hash.
+    """The time and host of each request as JSON lines, which no hash covers.
 
-    One file holds the notes of all sessions of an identity. The methods count those of the last session in
-    `folder`, from its beginning.
+    One file holds the notes of all sessions of an identity. The methods count only the notes of the last
+    session in `folder`.
 
     Args:
         path: The file.
@@ -362,7 +362,7 @@ class Notes:
                 try:
                     line = canonical.loads(text)
                 except (ValueError, RecursionError):
-                    continue  # an interruption has cut the line
+                    continue  # an interruption has cut off the line
                 if _is_note(line):
                     yield line
 
@@ -381,7 +381,7 @@ class Noted:
 
     Args:
         live: The transport.
-        notes: Where requests are noted.
+        notes: The file in which requests are noted.
         limit: The rate limit and budget of all requests.
         name: The session's name for messages.
     """

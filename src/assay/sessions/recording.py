@@ -2,9 +2,9 @@
 
 The first line is the header. Then come turns (replies of a model) and events (what the harness logged), in
 the order in which they happened, and finally the end. Every line has a field `chain`: the sha256 of the
-previous line's `chain` and its own canonical text. So a line that was changed, dropped or added is detected.
-A forger can compute a new chain, which is why `assay.sessions.replay` executes the calls again. The file
-contains no times and no host names; these are in `results/provenance/recordings/`.
+previous line's `chain` and its own canonical text. So the chain shows whether a line was changed, dropped or
+added. A forger can compute a new chain, which is why `assay.sessions.replay` executes the calls again. The
+file contains no times and no host names; these are in `results/provenance/recordings/`.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _USAGE_FIELDS: Mapping[str, tuple[type, ...]] = {"tokens_in": (int,), "tokens_ou
 
 
 class Difference(Exception):
-    """A recording is not what it must be.
+    """A recording is damaged, or differs from what happens when it is executed again.
 
     Attributes:
         place: The line or step where it differs.
@@ -97,13 +97,13 @@ class Difference(Exception):
 
 @dataclass(frozen=True)
 class Recording:
-    """The content of a file whose chain is intact. Lines are without `chain`.
+    """The content of a file whose chain is intact. Lines do not include the field `chain`.
 
     Attributes:
         header: The first line; `None` for an empty file.
         lines: The turns and events, in order.
         end: The last line; `None` for a session that is not finished.
-        torn: Whether a crash had cut the last line, which is left out.
+        torn: Whether a crash had cut off the last line, which is then left out.
     """
 
     header: Mapping[str, Any] | None
@@ -127,7 +127,7 @@ class Recording:
 def parse(data: bytes) -> Recording:
     """Parse the content of a recording.
 
-    A last line without newline was cut by a crash; it is left out, and the session is not finished.
+    A last line without newline was cut off by a crash; it is left out, and the session is not finished.
 
     Raises:
         Difference: At the first line that is damaged or out of place.
@@ -167,7 +167,7 @@ def read(path: Path) -> Recording:
 
 
 def damaged(path: Path, problem: Difference) -> RecordingError:
-    """Return the error for a file that is not what was recorded."""
+    """Return the error for a file that differs from what was recorded."""
     return RecordingError(
         f"{path}: {problem}",
         "restore the file from git or a backup; a recording that was edited has no value as evidence",
@@ -211,8 +211,9 @@ def header_line(
         identity: The identity of the session.
         task: The task.
         brief: The brief of its world.
-        scaffold_sha256: The version of this package's loop around a model; `None` for another program.
-        model: What is known of the model, `None` if there is none.
+        scaffold_sha256: The hash that identifies the version of this package's loop around a model; `None` if
+            another program plays.
+        model: The facts about the model (`Player.facts`); `None` if they are not known.
     """
     return {
         "kind": "recording",
@@ -272,7 +273,7 @@ def event_line(event: Event) -> dict[str, Any]:
 
 
 def brief_sha256(brief: Brief) -> str:
-    """Return the sha256 (hex) of everything that an agent is told before its first call."""
+    """Return the sha256 (hex) of everything that an agent receives before its first call."""
     return canonical.digest(
         {
             "system": brief.system,
@@ -313,7 +314,7 @@ class RecordingFile:
         path: The file, which is created if it does not exist.
 
     Raises:
-        RecordingError: If another process holds the file.
+        RecordingError: If another process has locked the file.
         WriteError: If the file cannot be written.
     """
 
@@ -323,13 +324,13 @@ class RecordingFile:
         self._fd = _open_locked(path)
 
     def load(self) -> tuple[Recording, int]:
-        """Cut off what an interruption has left behind, and return the rest.
+        """Remove what an interruption has left at the end of the file, and return the rest.
 
-        A torn line, the traces of an incomplete call, and an end with a status of `PASSING` are cut off,
-        because the session makes them again. A reply that was received is never cut off.
+        An incomplete line, the lines of an incomplete call, and an end with a status of `PASSING` are
+        removed, because the session makes them again. A reply that was received is never removed.
 
         Returns:
-            The recording, and the number of bytes that were cut off.
+            The recording, and the number of bytes that were removed.
 
         Raises:
             RecordingError: If the file is damaged.
@@ -359,7 +360,7 @@ class RecordingFile:
         """Write one line to the disk.
 
         Raises:
-            WriteError: If the line cannot be written; the file is then as before.
+            WriteError: If the line cannot be written; the file is then unchanged.
         """
         text, self._chain = _bound(line, self._chain)
         data = text.encode() + b"\n"
@@ -442,9 +443,8 @@ def _check_line(raw: bytes, before: str, number: int) -> tuple[dict[str, Any], s
         line = canonical.loads(raw)
     except (ValueError, RecursionError):
         raise Difference(place, "not JSON") from None
-    if not isinstance(line, dict) or line.get("kind") not in tuple(
-        _FIELDS
-    ):  # a tuple, since the kind may be a list
+    # The keys are a tuple, because a kind that is a list could not be looked up in a dict.
+    if not isinstance(line, dict) or line.get("kind") not in tuple(_FIELDS):
         raise Difference(place, "not a line of a recording")
     recorded_chain = line.pop("chain", None)
     place = place_of(line)

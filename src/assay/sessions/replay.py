@@ -1,11 +1,11 @@
 """Replay of recorded sessions: their calls are executed again, and the events compared.
 
-A replay proves that the results are those of this world for these calls, that the recorded turns of the model
-asked for the calls, and that status, counters, tokens and submission follow from them. It does not prove what
-cannot be reproduced: the model's replies, and the values of `Door.outside`. So a forger who invents a model's
-replies, plays the world with them and records everything consistently cannot be distinguished from a model
-that gave these replies. The command `assay replay` (`assay.cli.replay`) also compares the requests, if the
-scaffold is still the recorded one.
+A replay proves that this world gives the recorded results for these calls, that the recorded turns of the
+model asked for the calls, and that status, counters, tokens and submission follow from them. It does not
+prove what cannot be reproduced: the model's replies, and the values of `Door.outside`. So a forger who
+invents a model's replies, plays the world with them and records everything consistently cannot be
+distinguished from a model that gave these replies. The command `assay replay` (`assay.cli.replay`) also
+compares the requests, if the scaffold is still the recorded one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from assay.task import Task
 AGENT_ENDS: frozenset[Status] = frozenset(
     {"refused", "truncated", "budget", "timeout", "transport", "crashed"}
 )
-"""Statuses for reasons on the agent's side, which leave no trace in the world: the recording decides."""
+"""Statuses that the agent's side causes. A replay cannot reproduce them and takes them from the recording."""
 
 UNFINISHED = "the recording is not finished: run `assay record` again"
 
@@ -113,7 +113,7 @@ class _Replay:
             raise Difference("header", "the task is not the one that was recorded")
 
     def play(self, suite: Suite, materials: Materials, recording: Recording) -> Episode:
-        """Play and compare; take a status for which the agent's side is the reason from the recording."""
+        """Play the recorded calls and compare the events. Statuses of `AGENT_ENDS` are taken as recorded."""
         if recording.header is None:
             return self._episode("transport", UNFINISHED)
         recorded = _Recorded(recording, self.equal)
@@ -171,13 +171,13 @@ class Halt(BaseException):
 
 
 class Given:
-    """Recorded values of what cannot be reproduced, in the order in which worlds ask for them.
+    """Recorded values that cannot be reproduced, in the order in which worlds ask for them.
 
     The calls that belong to a value are made again.
 
     Args:
         events: The recorded events as JSON.
-        beyond: Evaluates what is asked for after the last recorded value.
+        beyond: Called as `beyond(run, call)` for values after the last recorded one.
     """
 
     def __init__(self, events: Iterable[Mapping[str, Any]], beyond: Outside) -> None:
@@ -199,7 +199,7 @@ class Given:
             call(event["tool"], arguments_of(event))
         if not recorded["ok"]:
             if self._full:
-                call("", {})  # one call too many ended the episode without a trace; make it again
+                call("", {})  # a call beyond `MOST_EVENTS`, which no log contains, ended the episode
             raise RuntimeError("what was recorded did not come to its end")
         try:
             (value,) = decode_parts(recorded["parts"])
@@ -211,14 +211,14 @@ class Given:
 
 
 class _Recorded:
-    """The recorded events as a script, with which a replay is compared."""
+    """The recorded events, with which the events of a replay are compared."""
 
     def __init__(self, recording: Recording, equal: list[Event]) -> None:
         self.header: Mapping[str, Any] = recording.header or {}
         self.end = recording.end
         self.equal = equal
         self.over = False
-        self.at = 0  # the step of the agent's present call
+        self.at = 0  # the step of the agent's current call
         self._lines = recording.lines if recording.end else settled(recording.lines)
         self._expected = [line["event"] for line in self._lines if line["kind"] == "event"]
         self.outside = Given(self._expected, self._missing)
@@ -239,7 +239,7 @@ class _Recorded:
         self.equal.append(event)
 
     def _missing(self, run: Callable[[Call], Json], call: Call) -> Json:
-        """Halt, because code in a recording is never run."""
+        """Raise `Halt`, because a replay never runs an agent's code."""
         raise Halt(f"step {self.at}", "a value from outside is missing")
 
     def turns(self) -> Iterator[tuple[Mapping[str, Any] | None, list[dict[str, Any]], bool]]:
@@ -263,7 +263,7 @@ class _Recorded:
 
 
 class _Reader:
-    """An agent that makes the recorded calls, if the recorded turns asked for them."""
+    """An agent that makes the recorded calls, provided that the recorded turns asked for them."""
 
     def __init__(self, recorded: _Recorded) -> None:
         self._recorded = recorded
@@ -312,7 +312,8 @@ class _Reader:
 def arguments_of(event: Mapping[str, Any]) -> Any:
     """Return the arguments with which a recorded call is made again.
 
-    Arguments that were not JSON are not in the log. An object of a type with the same name replaces them.
+    Arguments that were not JSON are not in the log. They are replaced by an object of a type with the same
+    name, so that the call is refused again and logged in the same way.
     """
     arguments = event["arguments"]
     if event["error"] == NOT_JSON.format(event["tool"]):
@@ -321,7 +322,7 @@ def arguments_of(event: Mapping[str, Any]) -> Any:
 
 
 def _ended(episode: Episode, end: Mapping[str, Any], *, by_world: bool) -> Episode:
-    """Return the episode with its recorded end; raise `Difference` if the events have another end."""
+    """Return the episode with its recorded end; raise `Difference` if the replay ended differently."""
     status: Status = end["status"]
     allowed = {episode.status} if by_world else {episode.status} | AGENT_ENDS
     compared = {
@@ -340,7 +341,7 @@ def _ended(episode: Episode, end: Mapping[str, Any], *, by_world: bool) -> Episo
 
 
 def _tokens(recording: Recording) -> tuple[int | None, int | None]:
-    """Return the tokens read and written in all turns; `None` for both if there was no model."""
+    """Return the numbers of tokens read and written in all turns; `None` for both if there are no turns."""
     turns = recording.turns
     if not turns:
         return None, None

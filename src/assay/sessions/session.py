@@ -1,4 +1,4 @@
-"""A task played by a program: open it, call its tools one after another, and score the episode.
+"""Sessions of programs: a program opens a task, calls its tools one after another, and scores the episode.
 
 Example:
     >>> import assay
@@ -7,8 +7,8 @@ Example:
     ...     result.ended, session.score().score
     ('done', 30.0)
 
-Every interface for programs of others (Python, MCP, Inspect) is such a session. It uses the same harness as
-solvers and models, so the same calls give the same log.
+Every interface for external programs (Python, MCP, Inspect) uses such a session. A session uses the same
+harness as solvers and models, so the same calls give the same log.
 """
 
 from __future__ import annotations
@@ -39,36 +39,38 @@ from assay.suite import Suite
 from assay.task import Task
 
 LARGEST_CALL = 4 << 20
-"""The largest number of characters of the arguments of a call, as JSON."""
+"""The largest number of characters of a call's arguments as JSON."""
 
 MOST_CHARACTERS = 256 << 20
-"""The largest number of characters of all arguments of a session. More end it with the status `budget`, so
-that no program can fill the disk."""
+"""The largest number of characters of all arguments of a session.
+
+If a program exceeds it, the episode ends with the status `budget`, so that no program can fill the disk.
+"""
 
 TOO_LARGE: Mapping[str, Any] = {"too_large": LARGEST_CALL}
-"""The log's placeholder for larger arguments. No tool has this argument, so every tool refuses it."""
+"""The arguments that replace larger ones. No tool has an argument with this name, so the call is refused."""
 
 LONGEST_NAME = 1_000
-"""The number of characters after which the name of a tool is cut."""
+"""The number of characters after which the name of a tool is cut off."""
 
 Write: TypeAlias = Callable[[Mapping[str, Any]], None]
 """A function that takes the lines of a recording one after another, without their chain."""
 
 
 class TaskSession:
-    """An open task. It is a context manager that closes the world at the end of the `with` block.
+    """An open task, as a context manager that closes the world at the end of the `with` block.
 
     Args:
         suite: The suite of the task.
         task: The task.
         materials: Contents by hash and artefacts by key.
         identity: The identity of the session.
-        model: What is known of the model that plays, for the recording.
+        model: Facts about the model that plays, for the header of the recording.
         write: Called with each line of the session's recording.
 
     Attributes:
         suite: The suite of the task.
-        brief: Everything that an agent is told before its first call.
+        brief: Everything that an agent receives before its first call.
     """
 
     def __init__(
@@ -164,7 +166,10 @@ class TaskSession:
         return self._materials.blobs.get(content.sha256)
 
     def stop(self, status: Status, reason: str) -> None:
-        """End the episode for a reason on the agent's side, e.g. `budget`; without effect if it is over."""
+        """End the episode for a reason on the agent's side, such as `budget`.
+
+        This has no effect if the episode is over.
+        """
         self._episode.stop(status, reason)
 
     def finish(self, tokens_in: int | None = None, tokens_out: int | None = None) -> Episode:
@@ -223,8 +228,8 @@ def open_task(
         agent: The name under which the session is recorded.
         attempt: The number of the attempt, from 0.
         record: Whether to write a recording into the project's folder of recordings.
-        model: What is known of the model that plays, for the recording.
-        config: The configuration of the project.
+        model: Facts about the model that plays, for the header of the recording.
+        config: The path of the project's configuration.
 
     Raises:
         UnknownName: If there is no such suite or task, or the agent's name is not allowed.
@@ -249,10 +254,10 @@ def open_task(
 
 
 def identity_of(task: Task, agent: str, attempt: int) -> Identity:
-    """Return the identity of a session at a task.
+    """Return the identity of a session in which an agent plays a task.
 
     Raises:
-        UnknownName: If no agent can have this name.
+        UnknownName: If the agent's name is not allowed.
     """
     if not re.fullmatch(NAME, agent):
         raise UnknownName(

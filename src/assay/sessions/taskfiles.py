@@ -1,4 +1,4 @@
-"""The files of a frozen task set: writing them, and finding a task by name."""
+"""Writing of the files of frozen task sets, and search for a task by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from assay.writing import write_whole
 
 
 def folder(config: SuiteConfig, task_set: str) -> Path:
-    """Return the folder of a set: below `private/` for a private one, else below the suite's `tasks`."""
+    """Return the folder of a set, in `private/` for a private set and else in the suite's folder of tasks."""
     base = Path("private") if task_set.endswith(SUFFIX) else config.entry.tasks
     return base / config.suite.name / task_set
 
@@ -80,14 +80,16 @@ def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
 
 
 def _checked(config: SuiteConfig, task: Task, path: Path, blobs: Blobs) -> Task:
-    """Return the task, or raise `TaskError` if its world cannot be opened, as after an edit of the file."""
+    """Return the task, or raise `TaskError` if its world cannot be opened, e.g. after an edit of the file."""
     materials = materials_for(config.suite, blobs)
     try:
         with open_episode(config.suite, task, "nobody", 0, materials) as episode:
             brief_sha256(episode.harness.brief)
     except AssayError:
         raise
-    except Exception as problem:  # of any type; its text may contain the hidden truth
+    except (
+        Exception
+    ) as problem:  # of any type; only the type is shown, because the text may contain the hidden truth
         raise TaskError(
             f"{path} cannot be opened as a task of the suite {config.suite.name} ({type(problem).__name__})",
             "restore the file from git, or make the task by its generator",
@@ -151,7 +153,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _archive(config: SuiteConfig, name: str) -> int:
-    """Check the files of an archived set; where it is archived just now, list them, too."""
+    """Check the files of an archived set. If the set has no list of its files yet, write the list."""
     suite, place = config.suite, folder(config, name)
     archive = Archive(place, suite.name)
     if (place / SUMS).exists():
@@ -164,7 +166,7 @@ def _archive(config: SuiteConfig, name: str) -> int:
 
 
 def _list_files(suite: Suite, name: str, place: Path) -> None:
-    """Verify the files of a set that is archived just now, then write their list and what they show."""
+    """Verify the files of a set without a list, then write the list and the contents that tasks refer to."""
     recipe, room, blobs = find_set(suite, name), suite.room("tasks"), MemoryBlobs()
     contents: dict[str, bytes] = {}
     for index in range(recipe.size):
@@ -173,7 +175,7 @@ def _list_files(suite: Suite, name: str, place: Path) -> None:
             raise TaskError(f"{path} is missing: {name} has {recipe.size} tasks", f"git checkout -- {place}")
         task = read_frozen(path)
         verify(room, task, path)
-        if task.blobs:  # only the generator that made the task can make what it shows
+        if task.blobs:  # only the generator that made the task can make its pictures and files
             if room.generate(recipe, name, index, recipe.seed, blobs) != task:
                 raise TaskError(
                     f"{path} shows contents that the present generator does not make",

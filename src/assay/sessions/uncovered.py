@@ -1,6 +1,6 @@
-"""Recordings that a build would leave out, because no entry in the configuration of agents covers them.
+"""Search for recordings that a build would leave out, because no entry for an agent covers them.
 
-Only `assay record` needs such an entry to record a session; other interfaces record without one. So every
+Only `assay record` requires such an entry to record a session; other interfaces record without one. So every
 command that makes or reads recordings names those that a build would leave out, and prints the entry to add.
 """
 
@@ -21,7 +21,7 @@ from assay.sessions.recording import Identity, find
 def notes(config: Config, agent: str = "*", root: Path = Path()) -> list[str]:
     """Return one message for each agent with recordings that are not covered.
 
-    Recordings of suites and sets outside of this configuration are not named.
+    Recordings of suites and sets that are not in this configuration are ignored.
 
     Args:
         config: The configuration.
@@ -45,7 +45,7 @@ def _covered(config: Config, identity: Identity) -> bool:
 
 
 def _note(config: Config, name: str, sessions: list[Identity]) -> Iterator[str]:
-    """Yield the lines of a message: what is left out and why, and the entry to write."""
+    """Yield the lines of a message: which recordings are left out and why, and the entry to add."""
     count = "1 recording" if len(sessions) == 1 else f"{len(sessions)} recordings"
     left_out = f"{count} in {config.project.recordings / name} will not be built"
     file, entry = config.project.agents, config.agents.get(name)

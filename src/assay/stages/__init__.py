@@ -1,1 +1,1 @@
-"""The stages of the workflow, one module each: a job in, its tables out."""
+"""The stages of the workflow, one module each. The function `run` of a stage does the work of one job."""

@@ -1,4 +1,4 @@
-"""Audit: one episode in, its integrity flags out; beside the score, never in it."""
+"""Audit: determine the integrity flags of each episode of a shard. Flags do not change the score."""
 
 from __future__ import annotations
 
@@ -28,7 +28,13 @@ def run(job: Job) -> None:
 
 
 def flag_rows(suite: Suite, task: Task, episode: Episode, materials: Materials) -> list[dict[str, Any]]:
-    """The rows of one episode; none where its status says that it was no episode of the agent's."""
+    """Return the rows of one episode in the table `audit`.
+
+    There are none if the episode's status says nothing about the agent (`NEVER_SCORED`).
+
+    Raises:
+        KeyError: If the suite raises a flag that it does not declare.
+    """
     if episode.status in NEVER_SCORED:
         return []
     room = suite.room("audit")

@@ -1,4 +1,4 @@
-"""Calibration: how hard each task of a shard is."""
+"""Calibration: measure how hard each task of a shard is."""
 
 from __future__ import annotations
 

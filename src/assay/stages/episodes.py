@@ -1,4 +1,4 @@
-"""Episodes: a solver plays the tasks of a shard, or the recordings of a model are replayed."""
+"""Episodes: let a solver play the tasks of a shard, or replay the recordings of a model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run(job: Job) -> None:
 
 
 def play_all(job: Job, materials: Materials) -> Iterator[Episode]:
-    """The episodes of the job, one task after the other, each with all its attempts."""
+    """Yield the episodes of the job, task by task, and attempt by attempt within a task."""
     tasks, attempts = tasks_of(job), job.config["attempts"]
     suite, name = suite_of(job), job.config["agent"]
     recordings = {tuple(Path(path).parts[-2:]): Path(path) for path in job.config.get("recordings", {})}
@@ -41,7 +41,7 @@ def play_all(job: Job, materials: Materials) -> Iterator[Episode]:
                 )
                 yield replace(episode, privileged=solver.privileged)
             elif path := recordings.get((task.task_set, f"{task.task_id}.{attempt}.jsonl")):
-                from assay.sessions.replay import replay  # a sweep of solvers needs no recordings
+                from assay.sessions.replay import replay  # not needed by solvers
 
                 yield replay(suite, task, path, materials)
         job.progress(done + 1, len(tasks))

@@ -1,4 +1,4 @@
-"""Figures: one of a suite's own, drawn from its tables, and the data that it shows."""
+"""Figures: draw one of a suite's own figures from its tables, and write the data that it shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.tables.writer import write_table
 
 
 def run(job: Job) -> None:
-    """Draw the suite's figure of the job's name."""
+    """Draw the suite's figure that the job's configuration names."""
     suite = suite_of(job)
     spec = suite.find("figures", "FIGURES", job.config["figure"])
     own = {name: table.schema for name, table in suite.room("analysis").TABLES.items()}

@@ -1,4 +1,4 @@
-"""Leaderboard: every agent in every set of every suite, with what the papers quote."""
+"""Leaderboard: the scores of every agent in every set of every suite, and the figures quoted from papers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assay.tables.schemas.leaderboard import LEADERBOARD, is_partial
 from assay.tables.schemas.summary import SUMMARY
 
 LEVEL = 0.05
-"""Level of significance, after Holm's correction over all pairs of a set."""
+"""Level of significance of a comparison, after Holm's correction over all pairs of a set."""
 
 
 def run(job: Job) -> None:
@@ -87,7 +87,16 @@ def _notes(coverage: Mapping[str, int], privileged: bool) -> Iterator[str]:
 
 
 def quotes(name: str, package: str | None, path: Path) -> list[Quoted]:
-    """What a suite quotes of its paper; `ConfigError` where the file is not what the suite reads."""
+    """Return the figures that a suite quotes from its paper.
+
+    Args:
+        name: The name of the suite.
+        package: The package of the suite; `None` for the default.
+        path: The YAML file with the figures.
+
+    Raises:
+        ConfigError: If the file cannot be read, or is not of the form that the suite reads.
+    """
     remedy = "restore the file from git, or write it as the suite's room `reporting` reads it"
     published = read_published(path)
     try:
@@ -117,7 +126,10 @@ def _quoted(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[s
 
 
 def _episodes(paths: Iterable[Path]) -> tuple[set[tuple[str, str]], Mapping[tuple[str, str], set[str]]]:
-    """Set and agent of every privileged episode; the tasks with a scored episode, by set and agent."""
+    """Return the pairs (set, agent) with a privileged episode, and the scored tasks of each pair.
+
+    A task counts as scored if one of its episodes was scored.
+    """
     privileged: set[tuple[str, str]] = set()
     tasks: dict[tuple[str, str], set[str]] = defaultdict(set)
     for path in paths:
@@ -134,7 +146,7 @@ def _episodes(paths: Iterable[Path]) -> tuple[set[tuple[str, str]], Mapping[tupl
 
 
 def _passes(path: Path | None) -> dict[tuple[str, str], dict[str, Any]]:
-    """Score and cost over all passes, by set and agent."""
+    """Return the rows with score and cost over all attempts, by set and agent."""
     rows = read_rows(path, PASSES, where={"attempt": None}) if path else []
     return {(row["task_set"], row["agent"]): row for row in rows}
 
@@ -142,9 +154,15 @@ def _passes(path: Path | None) -> dict[tuple[str, str], dict[str, Any]]:
 def _pairs(
     path: Path | None, partial: Collection[tuple[str, str]]
 ) -> tuple[Counter[Any], Counter[Any], Counter[Any]]:
-    """By set and agent: the agents that it beats, those that beat it, and the number of comparisons.
+    """Count the significant comparisons of each agent in each set.
 
-    Agents in `partial` are not compared.
+    Args:
+        path: The table `pairs` of the suite; `None` if the suite has none.
+        partial: Pairs (set, agent) that are not compared, because not all tasks were played.
+
+    Returns:
+        Three counters by (set, agent): how many agents it beats, how many beat it, and how many it is
+        compared with.
     """
     above: Counter[Any] = Counter()
     below: Counter[Any] = Counter()

@@ -1,4 +1,4 @@
-"""Merging: the shards of a table as one table, which does not depend on the boundaries of shards."""
+"""Merging: join the shards of a table to one table, which does not depend on the boundaries of shards."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from assay.tables.writer import merge
 
 
 def run(job: Job) -> None:
-    """Write the rows of all parts, in order; an empty table where there are none."""
+    """Write a table with the rows of all parts, in order; it is empty if there are no parts."""
     module, name = job.config["schema"].split(":")
     merge(job.parts("parts"), job.output("table"), getattr(import_module(module), name))

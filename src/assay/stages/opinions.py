@@ -1,4 +1,7 @@
-"""Opinions: the recorded replies of a judge, each compared with the question that is asked now."""
+"""Opinions: replay the recorded replies of a judge.
+
+Each reply is checked against the question that the present code asks.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,12 @@ def run(job: Job) -> None:
 
 
 def questions(job: Job, materials: Materials) -> Iterator[tuple[Case, Request]]:
-    """The questions to the job's judge, one for each episode about which its role asks one.
+    """Yield the questions to the job's judge, at most one for each episode.
 
-    `UnknownName` where the suite has no such role.
+    There is no question about an episode that is never scored, or for which the judge's role has none.
+
+    Raises:
+        UnknownName: If the suite has no such role.
     """
     suite, judge, role = suite_of(job), job.config["judge"], job.config["role"]
     suite.find("opinion", "ROLES", role)

@@ -1,4 +1,4 @@
-"""Profile: the method of every agent in every suite, along axes that are defined by logged evidence."""
+"""Profile: describe the method of every agent in every suite along axes that logged evidence defines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RESAMPLES = 1000
 METHOD = f"bootstrap over tasks, {RESAMPLES} resamples, 95 %"
 
 Numbers = Mapping[tuple[str, str], Mapping[tuple[str, str, int], tuple[float | None, bool | None, str]]]
-"""By kind and name of evidence, by episode: value, raised, label."""
+"""Evidence of one agent: (value, raised, label) by (kind, name) of the evidence and (set, task, attempt)."""
 
 
 def run(job: Job) -> None:
@@ -63,7 +63,10 @@ def _of_suite(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict
 
 
 def _by_task(evidences: tuple[Evidence, ...], numbers: Numbers) -> dict[tuple[str, str], list[float]]:
-    """By task, in order: each episode's mean over the evidence that it has."""
+    """Return the values of the episodes of each task, in order of tasks.
+
+    The value of an episode is the mean over those of `evidences` that it has.
+    """
     by_episode: dict[tuple[str, str, int], list[float]] = defaultdict(list)
     for evidence in evidences:
         for episode, (value, raised, label) in numbers.get((evidence.kind, evidence.name), {}).items():
@@ -77,7 +80,7 @@ def _by_task(evidences: tuple[Evidence, ...], numbers: Numbers) -> dict[tuple[st
 
 
 def _numbers(scores: Any, audit: Any, wanted: set[tuple[str, str]]) -> Numbers:
-    """The evidence that is logged of one agent."""
+    """Read the wanted evidence, given as (kind, name), from the tables `scores` and `audit` of one agent."""
     numbers: dict[tuple[str, str], dict[tuple[str, str, int], Any]] = defaultdict(dict)
     episode = ("task_set", "task_id", "attempt")
     metrics = [name for kind, name in sorted(wanted) if kind == "metric"]

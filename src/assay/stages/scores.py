@@ -1,4 +1,4 @@
-"""Scores: one episode in, its metrics out."""
+"""Scores: compute the metrics of each episode of a shard."""
 
 from __future__ import annotations
 
@@ -28,7 +28,13 @@ def run(job: Job) -> None:
 
 
 def score_rows(suite: Suite, task: Task, episode: Episode, materials: Materials) -> list[dict[str, Any]]:
-    """The rows of one episode; without values where its status says nothing about ability."""
+    """Return the rows of one episode in the table `scores`.
+
+    The rows have no values if the episode's status says nothing about the agent's ability (`NEVER_SCORED`).
+
+    Raises:
+        KeyError: If the suite scores a metric that it does not declare.
+    """
     room = suite.room("scoring")
     scores: Iterable[Score]
     if episode.status in NEVER_SCORED:
@@ -38,7 +44,7 @@ def score_rows(suite: Suite, task: Task, episode: Episode, materials: Materials)
     unknown = {s.metric for s in scores} - set(room.METRICS)
     if unknown:
         raise KeyError(f"METRICS of the suite {suite.name} does not declare {', '.join(sorted(unknown))}")
-    # The table's order: None (the final value) before any step.
+    # The order of the table: the final value, whose step is `None`, comes before the values of steps.
     order = sorted(scores, key=lambda s: (s.profile, s.metric, s.step is not None, s.step or 0))
     return [
         {

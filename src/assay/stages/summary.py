@@ -1,4 +1,4 @@
-"""Summary: each metric of one agent in every level of every stratum, with an interval."""
+"""Summary: mean and confidence interval of each metric of one agent, in every level of every stratum."""
 
 from __future__ import annotations
 
@@ -60,7 +60,11 @@ def run(job: Job) -> None:
 
 
 def _levels(path: Path, sets: set[str]) -> dict[tuple[str, str], list[tuple[str, str]]]:
-    """The tasks in each level of each stratum; `all`, and the set itself, are strata too."""
+    """Return the tasks (set, id) in each level of each stratum, by (stratum, level).
+
+    In addition to the strata of the tasks there are `all`, with one level, and `task_set`, with a level for
+    each set.
+    """
     levels: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for row in read_rows(path, TASKS):
         if row["task_set"] not in sets:
@@ -72,7 +76,16 @@ def _levels(path: Path, sets: set[str]) -> dict[tuple[str, str], list[tuple[str,
 
 
 def _statistics(by_task: Mapping[Any, Sequence[float]], attempts: int, stream: rng.Stream) -> dict[str, Any]:
-    """Mean and standard deviation over episodes; the interval resamples tasks, since attempts are alike."""
+    """Return mean, standard deviation and interval of a metric.
+
+    Mean and standard deviation are over episodes. The interval is a bootstrap over tasks, because the
+    attempts at one task are not independent.
+
+    Args:
+        by_task: The values of the metric by task, one for each episode that has a value.
+        attempts: The number of episodes that each task should have.
+        stream: The random numbers of the bootstrap.
+    """
     every = [value for values in by_task.values() for value in values]
     n = len(every)
     mean = math.fsum(every) / n if n else None

@@ -1,7 +1,8 @@
-"""Sweeps: episodes of an agent whose log is kept as a digest only, scored and audited as they are played.
+"""Sweeps: play the tasks of a shard, and score and audit each episode without keeping its events.
 
-A solver's events can be made again at any time, so a sweep over many tasks keeps one row an episode. The
-price: an edit of a scoring rule plays it again.
+This is for solvers whose log is kept as a digest only. A solver's events can be reproduced at any time, so a
+sweep over many tasks stores only one row for each episode. The price is that a change of a scoring rule makes
+the solver play again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables: one of a suite's own, made from the common ones."""
+"""Tables: compute one of a suite's own tables from the common tables."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from assay.stages.shared.inputs import suite_of
 
 
 def run(job: Job) -> None:
-    """Write the suite's table of the job's name."""
+    """Write the suite's table that the job's configuration names."""
     spec = suite_of(job).find("analysis", "TABLES", job.config["table"])
     write_beside_frozen(job, spec.make(Collection(job)), spec.schema)

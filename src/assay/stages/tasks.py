@@ -1,4 +1,4 @@
-"""Tasks: generate those of a shard and compare them with their frozen files; read those that are archived."""
+"""Tasks: generate the tasks of a shard and compare them with their frozen files, or read archived tasks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assay.task import Task, file_name
 def run(job: Job) -> None:
     """Write the tables `tasks` and `blobs` of the job's spans."""
     suite, spans = suite_of(job), job.config["spans"]
-    # The files of a set lie in one folder; a set that is generated on the spot has none.
+    # All files of a set are in one folder; a set without frozen files has no folder.
     folders = {
         path.parent.name: path.parent for path in map(Path, job.config["frozen"]) if path.suffix == ".json"
     }
@@ -38,20 +38,20 @@ def run(job: Job) -> None:
 def tasks_of_set(
     suite: Suite, set_name: str, folder: Path | None, first: int, last: int, blobs: MemoryBlobs
 ) -> Iterator[Task]:
-    """The tasks of a set from `first` to before `last`, each verified; their contents go into `blobs`.
+    """Yield the tasks of a set from `first` up to, but not including, `last`, each verified.
 
     Args:
-        suite: The suite that the set belongs to.
+        suite: The suite of the set.
         set_name: The name of the set.
-        folder: Where the files of a frozen or archived set are; None for a set that is generated on the spot.
+        folder: The folder of a frozen or archived set; `None` for a set without files.
         first: The index of the first task.
         last: The index after the last task.
-        blobs: Where the contents of the tasks go.
+        blobs: The store into which the contents of the tasks are put.
 
     Raises:
-        TaskError: A frozen file is not what its generator makes, an archived one is missing or damaged, or
-            the suite refuses a task.
-        ConfigError: An archived set is to be generated.
+        TaskError: If a frozen file differs from what its generator makes, an archived file is missing or
+            damaged, or the suite refuses a task.
+        ConfigError: If the set is archived and `folder` is `None`.
     """
     room = suite.room("tasks")
     if folder is not None and find_set(suite, set_name).archived:
@@ -70,13 +70,13 @@ def compare(task: Task, path: Path) -> None:
     """Compare a generated task with its frozen file, byte for byte.
 
     Raises:
-        TaskError: They differ; the message names the first line that does.
+        TaskError: If they differ; the message names the first line that does.
     """
     data = path.read_bytes()
     made, frozen = task.frozen_text(), data.decode(errors="replace")
     if made.encode() == data:
         return
-    # Lines with their ends: an edit may have changed nothing else.
+    # Line ends are kept, because an edit may have changed only these.
     pairs = list(zip(made.splitlines(True), frozen.splitlines(True), strict=False))
     line = next((n for n, (a, b) in enumerate(pairs) if a != b), len(pairs))
     raise TaskError(

@@ -1,4 +1,4 @@
-"""Validation: a suite's worlds against published results."""
+"""Validation: compare a suite's worlds with published results."""
 
 from __future__ import annotations
 

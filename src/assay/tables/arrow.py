@@ -1,4 +1,4 @@
-"""The form of a declared table in a Parquet file: types of columns, and metadata."""
+"""The Parquet form of a declared table: the types of its columns, and the metadata of the file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def arrow_schema(schema: Schema) -> pa.Schema:
 
 
 def identity(schema: Schema) -> dict[str, str]:
-    """Return the metadata of the file, with which it can be compared without the declaring module."""
+    """Return the metadata that identifies the table in its file, so that no reader must import the schema."""
     return {
         "assay.key": json.dumps(schema.key),
         "assay.partition": schema.partition or "",
@@ -42,7 +42,7 @@ Piece: TypeAlias = "tuple[Any, str]"
 
 
 class _Hidden:
-    """An import hook that hides pandas."""
+    """An import hook that makes `import pandas` fail."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
@@ -53,8 +53,8 @@ class _Hidden:
 def _spare_pandas() -> None:
     """Keep pyarrow from importing pandas, which takes half the time of a short job.
 
-    At its first conversion pyarrow imports pandas, to ask whether a list is a data frame. If that import
-    fails, it tries again only when a data frame is asked for.
+    At its first conversion pyarrow imports pandas, to check whether a list is a data frame. If that import
+    fails, pyarrow tries again only when a data frame is requested.
     """
     if "pandas" not in sys.modules:
         sys.meta_path.insert(0, _Hidden)

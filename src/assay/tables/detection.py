@@ -69,7 +69,7 @@ def judged(expected: Expected, tables: Tables) -> Iterator[Judged]:
 
     Args:
         expected: The function `expected` of the suite's room `audit`.
-        tables: The common tables.
+        tables: The common tables of the suite.
     """
     levels = strata(tables)
     known = {
@@ -97,7 +97,13 @@ def conduct(expected: Expected | str, tables: Tables) -> Any:
 
 
 def detection(expected: Expected | str, tables: Tables) -> Any:
-    """Compute the table `detection`, the same over all agents."""
+    """Compute the table `detection`: the counts of the table `conduct`, added over all agents.
+
+    Args:
+        expected: The function `expected` of the suite's room `audit`, or a reference to it
+            (`assay.specs.resolve`).
+        tables: The common tables of the suite.
+    """
     total: dict[str, Counter[str]] = defaultdict(Counter)
     agents: Counter[str] = Counter()
     for (_, flag), counted in _counts(resolve(expected), tables).items():

@@ -7,7 +7,7 @@ Chunks, row groups, compression and encoding do not affect it. The canonical for
 * for text and bytes, the length of each value (int64, little-endian, -1 if missing), and all values end to
   end;
 * for numbers, one byte per row (1 for a value, 0 if missing), and all values, little-endian, 0 if missing;
-* for booleans the same, as numbers of one byte.
+* for booleans, the same two streams as for numbers, with one byte per value.
 
 The hash of a column is the SHA-256 of a header (name, type and number of rows as canonical JSON) followed by
 the SHA-256 of both streams, truncated to 128 bits.
@@ -60,7 +60,7 @@ class TableDigests:
         parts: For a partitioned table, the hash of each column by the value of the partition.
         writer: The program that wrote the file, as its footer names it.
         schema: Name and version of the schema.
-        unreadable: For each column that cannot be decoded, what is wrong with it.
+        unreadable: The error message for each column that cannot be decoded.
     """
 
     rows: int
@@ -101,12 +101,12 @@ def column_digests(path: Path | str) -> dict[str, str]:
 def table_digests(path: Path | str, partition: str | None = None) -> TableDigests:
     """Hash a table in one pass, reading a batch of rows at a time.
 
-    Columns that cannot be decoded are listed in `unreadable`; the others are hashed nevertheless, without
-    parts.
+    Columns that cannot be decoded are listed in `unreadable`. The other columns are then hashed as usual, but
+    `parts` is empty.
 
     Args:
         path: A Parquet file.
-        partition: A column of text. The rows of each of its values are hashed like a separate table, too.
+        partition: A column of text. The rows of each of its values are also hashed like a separate table.
 
     Raises:
         TableError: If the file is not Parquet, or the type of a column has no canonical form.
@@ -216,7 +216,8 @@ class _Column:
         filled = values.fill_null(False if self.type == "bool" else 0)
         numbers = filled.to_numpy(zero_copy_only=False).astype(self._form)
         if self.type.startswith("float"):
-            numbers = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers)  # all NaN alike
+            # All NaN get the same bits.
+            numbers = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers)
         self._presence.update(present.astype("u1").tobytes())
         self._values.update(np.ascontiguousarray(numbers).data)
 

@@ -1,4 +1,4 @@
-"""Reading of tables from Parquet. Any defect of a file raises a `TableError` that names it."""
+"""Reading of tables from Parquet. Any defect of a file raises a `TableError` that names the file."""
 
 from __future__ import annotations
 
@@ -110,7 +110,16 @@ def one_line(problem: BaseException) -> str:
 
 
 def row_groups(path: Path, schema: Schema, where: Mapping[str, Any] | None = None) -> Iterator[Piece]:
-    """Yield the row groups of a file, each as one table with its source; `where` as in `read_table`."""
+    """Yield the row groups of a file, each as one table with its source.
+
+    Args:
+        path: The Parquet file.
+        schema: The schema that it must have.
+        where: Values by column, as in `read_table`.
+
+    Raises:
+        TableError: If the file is damaged, or is another table or version.
+    """
     for name in where or {}:
         schema.column(name)
     expected = arrow_schema(schema)

@@ -25,7 +25,7 @@ class CommonTable:
 
     Attributes:
         name: Its name.
-        schema: The place of its schema, as `module:NAME`.
+        schema: The module and name of its schema, as `module:NAME`.
         partition: Whether there is one file for the suite, for each agent, or for each judge.
     """
 

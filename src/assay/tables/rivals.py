@@ -1,7 +1,8 @@
 """Pairwise comparison of agents: variation between passes, significance, smallest detectable difference.
 
-The tables are the same for every suite (`assay.tables.suite_tables`). Task sets are never pooled, and
-privileged agents are left out of comparisons.
+A pass over a set consists of an agent's episodes with the same attempt number. The tables are the same
+for every suite (`assay.tables.suite_tables`). Task sets are never pooled, and privileged agents are left out
+of comparisons.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ POWER = 0.8416212335729143
 """The quantile of the standard normal distribution at .80, the power of `detectable`."""
 
 SCALE = 1e6
-"""Scores are compared as integer multiples of 1 / SCALE, so that rounding makes no differences."""
+"""Scores are compared as integer multiples of 1 / SCALE, so that rounding errors are not differences."""
 
 SET = Column("task_set", "string", "the set")
 
@@ -115,7 +116,7 @@ def passes(tables: Tables) -> Any:
 
 
 def pairs(tables: Tables) -> Any:
-    """The table `pairs` of a suite, computed from its common tables."""
+    """Compute the table `pairs` of a suite from its common tables."""
     return frame(_rivals(tables), PAIRS)
 
 
@@ -184,7 +185,7 @@ def _by_task(tables: Tables, metric: str) -> Scores:
 
 
 def _costs(tables: Tables) -> Mapping[tuple[str, str, int], list[tuple[int, int | None]]]:
-    """Return calls and tokens of every episode, by set, agent and attempt."""
+    """Return the calls and tokens (`None` if not counted) of every episode, by set, agent and attempt."""
     costs: dict[tuple[str, str, int], list[tuple[int, int | None]]] = defaultdict(list)
     for row in tables["episodes"].itertuples(index=False):
         unknown = pd.isna(row.tokens_in) or pd.isna(row.tokens_out)
@@ -207,5 +208,5 @@ def _mean(values: Mapping[int, float]) -> float:
 
 
 def whole(score: float) -> int:
-    """Return a score as an integer multiple of 1 / SCALE."""
+    """Return the integer that is nearest to score * SCALE."""
     return math.floor(score * SCALE + 0.5)

@@ -1,4 +1,4 @@
-"""Declarations of tables: columns, key, version. They do not need pyarrow, so any room can import them.
+"""Declarations of tables: columns, key, version. They do not import pyarrow, so any room can import them.
 
 Example:
     >>> LENGTHS = Schema(
@@ -39,8 +39,8 @@ class Column:
         doc: What it holds, in words.
         nullable: Whether values may be missing.
         digits: The number of significant decimal digits, from 1 to 17, to which the writer rounds a float
-            column; `None` stands for `DIGITS`. Other columns have none.
-        unit: The unit of the values; empty if there is none.
+            column; `None` stands for `DIGITS`. Columns of other types must not set it.
+        unit: The unit of the values; empty for values without a unit.
 
     Raises:
         ValueError: If the digits do not fit the type.
@@ -71,12 +71,12 @@ class Schema:
         name: Its name.
         version: Its version, which is raised when columns, the key or their meaning change.
         columns: Its columns, in order.
-        key: The columns in which rows ascend strictly: missing values first, text by code point.
+        key: The columns by which rows are sorted and unique. Missing values sort first, text by code point.
         partition: The column of agents, if the rows of an agent do not depend on other agents. Then the rows
             of the frozen agents can be verified after other agents were added.
         doc: The table in words.
-        group_rows: The number of rows that a writer holds in memory and that the file stores together; less
-            for columns of long content.
+        group_rows: The number of rows in a row group of the file, which a writer holds in memory. Tables with
+            large values declare a small number.
         agents: The columns that hold names of agents; by default the column `agent`. A table without such a
             column describes the frozen agents alone, see `assay.stages.shared.added`.
 
@@ -121,7 +121,7 @@ class Schema:
         """Return the column with this name.
 
         Raises:
-            ValueError: If there is none.
+            ValueError: If the schema has no such column.
         """
         for column in self.columns:
             if column.name == name:

@@ -1,6 +1,7 @@
-"""The tables that suites have in common beyond `assay.tables.registry`, as entries of a suite's `TABLES`.
+"""Entries of a suite's `TABLES` for tables of several suites that `assay.tables.registry` does not contain.
 
-They are named and not imported here, because a suite's settings read the names of its tables.
+The entries refer to their functions by name instead of importing them, because every run imports this module
+to read the names of a suite's tables.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from assay.specs import TableSpec
 
 
 def conduct_table(expected: Callable[..., Any] | str) -> TableSpec:
-    """The table `conduct`: what the audit found in episodes of agents of known conduct, by agent and flag.
+    """Return the entry of the table `conduct`: flags raised by agents of known conduct, by agent and flag.
 
     Args:
-        expected: the function `expected` of the suite's room `audit` (`assay.tables.detection.Expected`), or
+        expected: The function `expected` of the suite's room `audit` (`assay.tables.detection.Expected`), or
             a reference to it (`assay.specs.resolve`).
     """
     return TableSpec(
@@ -27,7 +28,11 @@ def conduct_table(expected: Callable[..., Any] | str) -> TableSpec:
 
 
 def detection_table(expected: Callable[..., Any] | str) -> TableSpec:
-    """The table `detection`: the same over all agents, see `conduct_table`."""
+    """Return the entry of the table `detection`: sensitivity and specificity of each flag over all agents.
+
+    Args:
+        expected: The function `expected` of the suite's room `audit`, see `conduct_table`.
+    """
     return TableSpec(
         "assay.tables.detection:detection",
         "assay.tables.detection:DETECTION",
@@ -37,7 +42,7 @@ def detection_table(expected: Callable[..., Any] | str) -> TableSpec:
 
 
 def passes_table() -> TableSpec:
-    """The table `passes`: score and cost of each agent, pass by pass."""
+    """Return the entry of the table `passes`: score and cost of each agent in each pass over a task set."""
     return TableSpec(
         "assay.tables.rivals:passes",
         "assay.tables.rivals:PASSES",
@@ -46,7 +51,7 @@ def passes_table() -> TableSpec:
 
 
 def pairs_table() -> TableSpec:
-    """The table `pairs`: every two agents compared over the tasks that both played."""
+    """Return the entry of the table `pairs`: comparisons of two agents over the tasks that both played."""
     return TableSpec(
         "assay.tables.rivals:pairs",
         "assay.tables.rivals:PAIRS",

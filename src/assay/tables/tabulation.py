@@ -1,4 +1,4 @@
-"""Helpers for the tables of single suites: strata of tasks, averages with fixed bits, typed rows."""
+"""Helpers for the tables of single suites: strata, means that do not depend on row order, typed rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def final(tables: Tables, *metrics: str) -> Iterable[Any]:
 
     Args:
         tables: The common tables.
-        metrics: Only these metrics; all if none is named.
+        metrics: The metrics whose rows are wanted; all metrics if empty.
     """
     rows = tables["scores"]
     rows = rows[(rows["profile"] == "default") & rows["step"].isna()]
@@ -61,7 +61,7 @@ def median(values: Sequence[float]) -> float | None:
 
 
 def frame(rows: Iterable[tuple[Any, ...]], schema: Schema) -> pd.DataFrame:
-    """Return rows, even if there are none, as a data frame with the columns and numeric types of a schema."""
+    """Return rows as a data frame with the columns and numeric types of a schema; `rows` may be empty."""
     untyped = pd.DataFrame(list(rows), columns=list(schema.names))
     whole = {c.name: "int64" for c in schema.columns if c.type == "int64" and not c.nullable}
     return untyped.astype(whole | {c.name: "float64" for c in schema.columns if c.type == "float64"})

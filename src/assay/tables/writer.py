@@ -1,4 +1,4 @@
-"""Writing of Parquet in such a way that equal content gives equal bytes. `assay.tables.reader` reads it.
+"""Writing of Parquet files with equal bytes for equal content. `assay.tables.reader` reads them.
 
 Everything that affects the bytes is fixed here: order and types of columns, rounding of floats, row groups,
 encoding and compression. Rows must come in the order of the key, which is checked. The bytes still depend on
@@ -31,8 +31,7 @@ Rows: TypeAlias = "Iterable[Mapping[str, Any]] | Any"
 
 
 def write_table(rows: Rows, path: Path | str, schema: Schema) -> int:
-    """Write a table. Equal rows give equal bytes, whatever their form, and the file appears complete or not
-    at all.
+    """Write a table completely or not at all. Equal rows give equal bytes, whatever their type is.
 
     Args:
         rows: The rows, in strictly ascending order of the key.
@@ -66,9 +65,9 @@ def merge(parts: Sequence[Path | str], path: Path | str, schema: Schema) -> int:
     The result does not depend on how rows are divided into files, and memory holds about one row group.
 
     Args:
-        parts: The files, in the order of their keys. Without files the table is empty.
+        parts: The files, in the order of their keys. If there are no files, the table is empty.
         path: The file of the merged table.
-        schema: The declaration of all of them.
+        schema: The declaration of the table, which all files must have.
 
     Returns:
         The number of rows.
@@ -102,7 +101,7 @@ def rounded(values: np.ndarray[Any, np.dtype[np.float64]], digits: int = DIGITS)
     return values
 
 
-# ------------------------------------------------------------ into Arrow
+# ------------------------------------------------------------ conversion to Arrow
 
 
 def _pieces(rows: Rows, schema: Schema) -> Iterator[Piece]:
@@ -114,7 +113,7 @@ def _pieces(rows: Rows, schema: Schema) -> Iterator[Piece]:
             yield _table(columns, schema, start), "the rows"
     elif "pandas" in sys.modules and isinstance(rows, sys.modules["pandas"].DataFrame):
         _check_names(list(rows.columns), schema)
-        pa.nulls(0).to_pandas()  # from now on pyarrow knows the types of pandas, see `_spare_pandas`
+        pa.nulls(0).to_pandas()  # makes pyarrow import pandas, see `_spare_pandas`
         for start in range(0, len(rows), schema.group_rows):
             frame = rows.iloc[start : start + schema.group_rows]
             columns = [
@@ -164,7 +163,7 @@ def _column(
 ) -> pa.Array:
     try:
         if column.type == "int64" and not from_pandas:
-            # pyarrow would cut 1.5 to 1; `index` raises for anything but an integer
+            # pyarrow would truncate 1.5 to 1; `index` raises for anything but an integer.
             values = [None if value is None else operator.index(value) for value in values]
         made = pa.array(values, ARROW[column.type], from_pandas=from_pandas)
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as problem:
@@ -213,7 +212,7 @@ def _nulls(array: pa.Array) -> np.ndarray[Any, Any] | None:
 
 
 class _Order:
-    """Checks that keys ascend, one piece of the table after another."""
+    """Checks that keys ascend strictly, in one piece of the table after another."""
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
@@ -222,7 +221,7 @@ class _Order:
         self._rows = 0
 
     def check(self, table: pa.Table, source: str) -> None:
-        """Raise `TableError` if a key is not above the key before it, in this piece or the previous one."""
+        """Raise `TableError` if a key is not greater than the previous key in this or the previous piece."""
         if not table.num_rows:
             return
         keys = [table.column(name).combine_chunks() for name in self._schema.key]
@@ -263,7 +262,7 @@ def key_order(key: Sequence[Any]) -> list[tuple[bool, Any]]:
 
 
 def _first_descent(keys: list[pa.Array]) -> int | None:
-    """Return the first row whose successor is not above it, or `None`."""
+    """Return the index of the first row whose successor's key is not greater, or `None`."""
     rows = len(keys[0]) - 1
     tied = np.ones(rows, dtype=bool)
     ascends = np.zeros(rows, dtype=bool)
@@ -281,7 +280,7 @@ def _first_descent(keys: list[pa.Array]) -> int | None:
     return int(descents[0]) if len(descents) else None
 
 
-# ------------------------------------------------------------ out to a file
+# ------------------------------------------------------------ writing of files
 
 
 def _write(pieces: Iterable[Piece], path: Path, schema: Schema) -> int:
@@ -319,7 +318,7 @@ def _writer(path: Path, schema: Schema) -> Any:
         data_page_version="1.0",
         compression="zstd",
         compression_level=3,
-        # Binary values are contents that do not repeat, so a dictionary of them would be useless.
+        # Binary values do not repeat, so a dictionary of them would be useless.
         use_dictionary=[column.name for column in schema.columns if column.type != "binary"],
         dictionary_pagesize_limit=1 << 20,
         data_page_size=1 << 20,
@@ -328,7 +327,7 @@ def _writer(path: Path, schema: Schema) -> Any:
         write_statistics=list(schema.key),
         write_page_checksum=True,
         write_page_index=False,
-        # pyarrow's own copy of the schema would tie the bytes to its version.
+        # The bytes of a stored Arrow schema would depend on the version of pyarrow.
         store_schema=False,
     )
     writer.add_key_value_metadata(identity(schema))
@@ -357,7 +356,7 @@ def _regrouped(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
     """Yield the same rows in tables of exactly `rows` rows (the last may be shorter), with one chunk per
     column.
 
-    Boundaries of chunks would move the pages of the file.
+    Otherwise the boundaries of chunks would change the boundaries of the file's pages.
     """
     pending: list[pa.Table] = []
     count = 0

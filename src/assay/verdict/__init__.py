@@ -1,1 +1,1 @@
-"""Whether a build is the frozen one."""
+"""Compares a build with the frozen results."""

@@ -1,7 +1,7 @@
-"""Finds the differences between two results: files, columns, rows, and the first difference in each.
+"""Finds the files, columns and rows in which two results differ, and the first difference in each.
 
-Compares two trees of results, two manifests, two tables, or two files of text such as recordings and figures.
-Rows of tables are matched by their key, so that an additional row does not make all later rows differ.
+The results are two folders, two manifests, two tables, or two text files such as recordings and figures. Rows
+of tables are matched by their key, so that an additional row does not make all later rows differ.
 """
 
 from __future__ import annotations
@@ -25,24 +25,25 @@ from assay.tables.reader import UNREADABLE, one_line, opened
 from assay.verdict.manifest import Manifest, changes, read_manifest
 
 OUTSIDE = frozenset({"shards", "logs", "provenance", "artefacts", "benchmarks", "verdict.html"})
-"""Folders and files of a tree of results that are left out of comparisons, because they may differ."""
+"""Names of folders and files that are left out when folders are compared, because equal builds may differ in
+them."""
 
 _SHOWN = 60
-"""Length of the excerpt of a long value, in characters, around the first difference."""
+"""Number of characters around the first difference that are shown of a long value."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One difference.
+    """One difference between two results.
 
     Attributes:
         file: The file, relative to the compared folders.
         what: The difference in words.
-        column: The column that differs, where it is one.
-        key: The key of the first row that differs.
-        left: The value in the left file, at that row or line.
-        right: The value in the right file.
-        rows: The number of rows that differ.
+        column: The column that differs, or None if the difference is not in a column.
+        key: The key of the first row that differs, or None.
+        left: The value in the left file at the first difference, or None.
+        right: The value in the right file at the first difference, or None.
+        rows: The number of rows that differ, or None if rows were not compared.
     """
 
     file: str
@@ -56,7 +57,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All differences, problems that prevented comparisons, and remarks on files with equal content."""
+    """The differences, the problems that prevented comparisons, and remarks on files with equal content."""
 
     differences: tuple[Difference, ...]
     problems: tuple[str, ...] = ()
@@ -73,7 +74,7 @@ class Comparison:
         return {"equal": 0, "different": 1, "could not tell": 2}[self.word]
 
     def text(self) -> str:
-        """The comparison for readers, sorted by file; the last line is `word`."""
+        """The comparison as text, grouped by file. The last line is `word`."""
         lines = []
         for file in dict.fromkeys(difference.file for difference in self.differences):
             lines.append(file)
@@ -97,7 +98,7 @@ def diff(left: Path | str, right: Path | str) -> Comparison:
     """Compare two files or two folders.
 
     Returns:
-        The comparison. Files that cannot be read are among its problems; nothing is raised for them.
+        The comparison. Its problems report files that cannot be read, for which no exception is raised.
     """
     left, right = Path(left), Path(right)
     collected = _Collected()
@@ -154,7 +155,7 @@ def _diff_trees(left: Path, right: Path, collected: _Collected) -> None:
 
 
 def _files(root: Path) -> Iterator[str]:
-    """The files of a tree of results; in a checkout, those below results/ and reports/."""
+    """Yield the files of a folder of results; in a checkout, only those below results/ and reports/."""
     tops = [root / "results", root / "reports"] if (root / "results").is_dir() else [root]
     for path in (path for top in tops for path in top.rglob("*")):
         name = path.relative_to(root)
@@ -197,7 +198,7 @@ def _manifests(left: Path, right: Path) -> tuple[Manifest, Manifest] | None:
 
 
 def _first_line(left: Path, right: Path, name: str) -> Difference:
-    """The first line that differs between two files which are known to differ."""
+    """Find the first line that differs between two files which are known to differ."""
     with left.open("rb") as mine, right.open("rb") as theirs:
         for number, (a, b) in enumerate(zip_longest(mine, theirs), 1):
             if a == b:
@@ -229,7 +230,7 @@ def _differing_line(name: str, number: int, left: str, right: str) -> Difference
 
 
 def _json_place(left: Any, right: Any, place: str = "") -> tuple[str, Any, Any]:
-    """The path of the first difference between two JSON values, and what is there."""
+    """The path of the first difference between two JSON values, and both values at this path."""
     if isinstance(left, dict) and isinstance(right, dict):
         for name in dict.fromkeys([*left, *right]):
             inner = f"{place}.{name}" if place else name
@@ -245,7 +246,7 @@ def _json_place(left: Any, right: Any, place: str = "") -> tuple[str, Any, Any]:
 
 
 def _same(left: Any, right: Any) -> bool:
-    """Equality of JSON values that keeps 1, 1.0 and true apart."""
+    """Whether two JSON values are equal, where 1, 1.0 and true are three different values."""
     return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
 
 
@@ -258,7 +259,7 @@ _ABSENT: Any = _Absent()
 
 
 def _excerpts(left: Any, right: Any) -> tuple[str, str]:
-    """Both values as text, long ones cut to the place where they part."""
+    """Both values as text. Long ones are cut to the part around their first difference."""
     a, b = _text(left), _text(right)
     if max(len(a), len(b)) <= 2 * _SHOWN:
         return a, b
@@ -280,7 +281,7 @@ def _cut(text: str, start: int) -> str:
 
 
 def _common(left: str | bytes, right: str | bytes) -> int:
-    """The length of the common beginning."""
+    """The length of the common prefix."""
     for at, (a, b) in enumerate(zip(left, right, strict=False)):
         if a != b:
             return at
@@ -295,7 +296,14 @@ _Rows: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
 @dataclass(frozen=True)
 class _Pairing:
-    """Pairs of rows with the same key in both tables, and the rows without a counterpart."""
+    """The pairing of the rows of two tables by their key.
+
+    Attributes:
+        left: Row numbers in the left table of the rows with a counterpart.
+        right: Row numbers of their counterparts in the right table.
+        only_left: Row numbers in the left table of the rows without a counterpart.
+        only_right: Row numbers in the right table of the rows without a counterpart.
+    """
 
     left: _Rows
     right: _Rows
@@ -364,7 +372,7 @@ def _declared(file: pq.ParquetFile) -> str:
 
 
 def _key(file: pq.ParquetFile) -> list[str]:
-    """The key that the table declares in its footer; empty where it declares none."""
+    """The names of the key columns from the table's footer. Empty if the footer declares no key."""
     try:
         value = json.loads((file.metadata.metadata or {}).get(b"assay.key", b"[]"))
     except ValueError:
@@ -373,7 +381,7 @@ def _key(file: pq.ParquetFile) -> list[str]:
 
 
 def _key_rows(path: Path, file: pq.ParquetFile, key: list[str]) -> list[tuple[Any, ...]] | None:
-    """The key of each row; None where the table has no key or it cannot be read."""
+    """The key of each row, or None if the table has no key or its key columns cannot be read."""
     if not key:
         return None
     try:
@@ -394,7 +402,10 @@ def _values(path: Path, file: pq.ParquetFile, column: str) -> pa.ChunkedArray:
 def _values_or_remains(
     path: Path, file: pq.ParquetFile, column: str, collected: _Collected
 ) -> pa.ChunkedArray:
-    """The column; where a page fails its checksum but can be decoded, what is left of it shows the damage."""
+    """Read a column. If a page fails its checksum, note the problem and read the column without checksums.
+
+    The values that can still be decoded then show where the file is damaged.
+    """
     try:
         return _values(path, file, column)
     except TableError as problem:
@@ -429,7 +440,10 @@ def _diff_column(
     keys: list[tuple[Any, ...]] | None,
     key: list[str],
 ) -> Difference | None:
-    """The first row whose values differ and the number of such rows; None where there is none."""
+    """The difference between two columns of the paired rows, or None if all values are equal.
+
+    It states the first row whose values differ, and the number of such rows.
+    """
     a, b = left.take(pa.array(pairing.left)), right.take(pa.array(pairing.right))
     if a.type != b.type:
         return None  # `_diff_declarations` reports it

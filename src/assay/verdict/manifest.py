@@ -1,8 +1,8 @@
-"""The manifest: every merged table, figure and page with its hashes, one line for each file.
+"""The manifest: a list of all merged tables, figures and pages with their hashes.
 
-`results/built.json` lists what a run of the workflow built. `results/MANIFEST`, in git, lists what was
-frozen; `assay verify` compares the files on disk with it, and only `freeze` writes it. A configuration may
-name another frozen manifest.
+`results/built.json` lists the files that a run of the workflow built. `results/MANIFEST`, which is kept in
+git, lists the frozen files. `assay verify` compares the files on disk with it, and only `freeze` writes it. A
+configuration may name another frozen manifest.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from assay.tables.reader import DAMAGED
 from assay.writing import write_whole
 
 EVERY_SUITE = "all"
-"""Stands for the suite of a file that covers all suites of a build."""
+"""Used in place of the suite for files that cover all suites of a build."""
 
 FORMAT = 1
 
@@ -41,16 +41,16 @@ class ManifestError(AssayError):
 
 @dataclass(frozen=True)
 class Output:
-    """A file that the workflow promises.
+    """A file that the workflow makes.
 
     Attributes:
         path: Its path relative to the checkout.
-        kind: What kind of file it is.
-        suite: The suite, or `EVERY_SUITE`.
+        kind: The kind of file.
+        suite: The suite that it belongs to, or `EVERY_SUITE`.
         rule: The rule that makes it.
         agents: The agents that it shows.
-        partition: The column by which a table divides into parts that do not depend on each other (see
-            `assay.tables.schema.Schema`); None where there is none.
+        partition: The column by which the rows of a table divide into parts that do not depend on each other
+            (see `assay.tables.schema.Schema`), or None if there is no such column.
     """
 
     path: str
@@ -66,14 +66,14 @@ class Entry(Output):
     """An output with its hashes. The fields after `size` describe tables only.
 
     Attributes:
-        sha256: The hash of the file, hexadecimal.
-        size: Its size in bytes.
+        sha256: The SHA-256 of the file as 64 hexadecimal digits.
+        size: The size of the file in bytes.
         schema: The name and version of the table's schema.
         writer: The program that wrote the table.
         rows: The number of rows.
-        columns: The hash of each column.
-        parts: By agent, the hashes of the columns over its rows. Empty for a table of a single agent, whose
-            part is the whole table.
+        columns: The hash of each column by name.
+        parts: For each agent, the hashes of the columns over its rows alone. Empty for a table of a single
+            agent, whose part is the whole table, and for a table without a partition.
     """
 
     sha256: str = ""
@@ -85,7 +85,7 @@ class Entry(Output):
     parts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def part(self, agent: str) -> Mapping[str, str] | None:
-        """The hashes of the columns over the rows of one agent; None where it has no rows."""
+        """The hashes of the columns over the rows of one agent, or None if it has no rows."""
         if self.partition is not None and self.agents == (agent,) and not self.parts:
             return self.columns if self.rows else None
         return self.parts.get(agent)
@@ -95,15 +95,15 @@ class Entry(Output):
 class Manifest:
     """The files of a build with their hashes.
 
-    The last three fields describe a built manifest. If agents were added, each file that shows them is listed
-    a second time below `FROZEN_VIEW`, where it is made from the frozen agents alone.
+    The last three fields are used in built manifests only. If agents were added, each file that shows several
+    agents has a second version below `FROZEN_VIEW`, made from the frozen agents alone, which is also listed.
 
     Attributes:
         suites: The suites that were built.
         files: The files by path.
-        left_out: By suite, the reason why it could not be built on that machine.
+        left_out: For each suite that could not be built on that machine, the reason.
         frozen: The path of the frozen manifest that the configuration names.
-        added: By suite, the agents that the frozen manifest does not list.
+        added: For each suite, its agents that the frozen manifest does not list.
     """
 
     suites: tuple[str, ...]
@@ -113,12 +113,12 @@ class Manifest:
     added: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def over_frozen_agents(self, path: str) -> Entry | None:
-        """The version of a file from the frozen agents alone; None where there is none."""
+        """The version of a file made from the frozen agents alone, or None if there is none."""
         return self.files.get(f"{FROZEN_VIEW}{path}")
 
 
 def describe(root: Path, output: Output) -> Entry:
-    """Hash one file.
+    """Hash one file and, if it is a table, its columns.
 
     Raises:
         NotBuilt: The file is missing.
@@ -153,13 +153,13 @@ def describe(root: Path, output: Output) -> Entry:
 
 
 def build_manifest(root: Path, outputs: Iterable[Output], suites: Iterable[str]) -> Manifest:
-    """Hash the files of a build; raises like `describe`."""
+    """Hash the files of a build. Raises the same errors as `describe`."""
     files = {output.path: describe(root, output) for output in sorted(outputs, key=lambda o: o.path)}
     return Manifest(tuple(sorted(suites)), files)
 
 
 def write_manifest(path: Path | str, manifest: Manifest) -> None:
-    """Write a manifest as JSON with one line for each file, sorted by path; it is replaced atomically."""
+    """Write a manifest atomically, as JSON with one line for each file, sorted by path."""
     path = Path(path)
     lines = [
         f"  {json.dumps(name, ensure_ascii=False)}: {_entry_text(manifest.files[name])}"
@@ -204,7 +204,7 @@ def read_manifest(path: Path | str) -> Manifest:
 
 
 def differing_columns(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
-    """The columns whose hashes differ, or which only one of two tables has, in the tables' order.
+    """The columns whose hashes differ or that only one of two tables has, in the order of the tables.
 
     >>> differing_columns({"a": "1", "b": "2"}, {"a": "1", "b": "3", "c": "4"})
     ['b', 'c']
@@ -213,15 +213,15 @@ def differing_columns(old: Mapping[str, str], new: Mapping[str, str]) -> list[st
 
 
 def freeze(root: Path) -> list[str]:
-    """Write the frozen manifest from the present build. Suites that were not built keep their entries.
+    """Write the frozen manifest from the present build. The entries of suites that were not built are kept.
 
     Returns:
         The changes, one line each.
 
     Raises:
-        NotBuilt: There is no build, a file is missing or was changed since, or agents were added. Corrections
-            for multiple comparisons run over the frozen agents, so a build with added agents has other
-            results than one in which they are frozen.
+        NotBuilt: There is no build, a file is missing or was changed after it was built, or the build has
+            added agents. These cannot be frozen afterwards: corrections for multiple comparisons include the
+            frozen agents only, so a build in which the agents are frozen gives other results.
     """
     built = read_manifest(root / BUILT)
     if built.added:
@@ -279,7 +279,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Freeze the present build and print the changes; returns the exit code."""
+    """Freeze the present build, print the changes and return the exit code."""
     lines = freeze(args.root)
     for line in lines:
         print(line)

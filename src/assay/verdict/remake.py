@@ -1,4 +1,4 @@
-"""Makes a file of the results again, in a copy of the checkout to explain it or in place to repair it."""
+"""Builds files of the results again: in a copy of the checkout to explain them, in place to repair them."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from assay.verdict.manifest import Entry, Manifest, ManifestError, read_manifest
 from assay.verdict.verify import GOOD, check, verify
 
 _NO_SOURCE = frozenset({".git", ".venv", ".snakemake", "__pycache__", "results", "reports", "private"})
-"""Folders that are not copied where git cannot list the files of the checkout."""
+"""Folders that are not copied if git cannot list the files of the checkout."""
 
 _TAIL = 30
-"""Number of lines of output that are reported from a failed build."""
+"""Number of lines at the end of a failed build's output that are reported."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ Builder: TypeAlias = Callable[[Path, Sequence[str], bool], Build]
 
 
 def snakemake(cores: str = "all", configfiles: Iterable[str] = ()) -> Builder:
-    """A builder that runs the workflow of a checkout with the source of that checkout."""
+    """Return a builder that runs the workflow of a checkout with the source code of that checkout."""
     files = [str(Path(file).resolve()) for file in configfiles]
 
     def build(checkout: Path, targets: Sequence[str], store: bool) -> Build:
@@ -68,15 +68,15 @@ def snakemake(cores: str = "all", configfiles: Iterable[str] = ()) -> Builder:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A comparison of a file on disk, the same file made again, and the frozen manifest.
+    """A comparison of a file on disk with the same file built again and with the frozen manifest.
 
     Attributes:
         path: The file, relative to the checkout.
         rule: The rule that makes it.
         finding: The conclusion in words.
-        comparison: The file on disk compared with the one made again; None where the file is missing.
-        remedy: What to do; empty where nothing is wrong.
-        exit_code: 0 where the file is right, 1 where it is not, 2 where it is missing.
+        comparison: The file on disk compared with the one built again, or None if the file is missing.
+        remedy: What the user can do; empty if nothing is wrong.
+        exit_code: 0 if the file is correct, 1 if it is not, 2 if it is missing.
     """
 
     path: str
@@ -101,11 +101,11 @@ class Explanation:
 
 
 def explain(root: Path, path: str, builder: Builder) -> Explanation:
-    """Make one file again in a copy of the checkout, without the store, and find out which version is right.
+    """Build one file again in a copy of the checkout, without the store, to find out which version is right.
 
     Raises:
         UnknownName: No manifest lists the file.
-        NotBuilt: The file cannot be made again.
+        NotBuilt: The file cannot be built again.
     """
     root, path = root.resolve(), _relative(root, path)
     built = _manifest(root / BUILT)
@@ -135,19 +135,19 @@ def explain(root: Path, path: str, builder: Builder) -> Explanation:
 
 
 def _is_frozen(checkout: Path, entry: Entry | None, built: Manifest | None) -> bool | None:
-    """Whether the file equals the frozen one; None where it is not frozen or cannot be compared."""
+    """Whether the file equals the frozen one, or None if it is not frozen or cannot be compared."""
     state = "not frozen" if entry is None else check(checkout, entry, built).state
     return None if state in ("not frozen", "not compared") else state in GOOD
 
 
 def _conclude(path: str, *, same: bool, made: bool | None, held: bool | None) -> tuple[str, str, int]:
-    """Conclude finding, remedy and exit code.
+    """Return the finding, the remedy and the exit code of an explanation.
 
     Args:
         path: The file.
-        same: Whether the file on disk and the one made again have the same bytes.
-        made: Whether the one made again equals the frozen file; None where nothing is frozen.
-        held: The same for the file on disk.
+        same: Whether the file on disk and the one built again have the same bytes.
+        made: Whether the one built again equals the frozen file, or None if that cannot be compared.
+        held: Whether the file on disk equals the frozen file, or None if that cannot be compared.
     """
     repair = f"assay verify --repair {path}"
     source = "look for the change in the source and configuration of this rule; if it is meant, `make freeze`"
@@ -179,8 +179,8 @@ def repair(root: Path, paths: Sequence[str], builder: Builder) -> list[str]:
 
     Args:
         root: The checkout.
-        paths: The files; without any, all files that differ or are missing.
-        builder: Builds them.
+        paths: The files. If empty, all files that differ or are missing are repaired.
+        builder: The function that builds them.
 
     Returns:
         The paths of the files that were built again.
@@ -206,7 +206,8 @@ def repair(root: Path, paths: Sequence[str], builder: Builder) -> list[str]:
         return []
     targets += _second(built, targets)
     damage.remove(root, targets)
-    # Files in no manifest may belong to another configuration; Snakemake makes those that it needs.
+    # Name only files of a manifest as targets. Others may belong to another configuration, which this build
+    # cannot make; if the target `all` needs them, Snakemake makes them anyway.
     done = builder(root, [*(path for path in targets if path in known), "all"], True)
     if done.exit_code:
         raise NotBuilt(
@@ -217,7 +218,7 @@ def repair(root: Path, paths: Sequence[str], builder: Builder) -> list[str]:
 
 
 def _second(built: Manifest | None, paths: Iterable[str]) -> list[str]:
-    """The versions from the frozen agents alone, which are compared in the place of these files."""
+    """The versions made from the frozen agents alone, which are compared instead of these files."""
     seconds = [built.over_frozen_agents(path) for path in paths] if built else []
     return [second.path for second in seconds if second is not None]
 
@@ -230,13 +231,13 @@ def _manifest(path: Path) -> Manifest | None:
 
 
 def _relative(root: Path, path: str) -> str:
-    """The path of a file as manifests name it, from a relative or absolute path."""
+    """Convert a relative or absolute path to the form in which manifests list it."""
     given = Path(path)
     return given.relative_to(root).as_posix() if given.is_relative_to(root) else given.as_posix()
 
 
 def _copy_checkout(root: Path, to: Path) -> None:
-    """Copy the files that belong to a checkout, without results."""
+    """Copy the source files of a checkout, without results."""
     for name in _source_files(root):
         if (root / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)

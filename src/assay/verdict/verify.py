@@ -1,14 +1,14 @@
-"""Compares the files of a build with the frozen manifest: identical, differs, missing or not frozen.
+"""Compares the files of a build with the frozen manifest, and states the verdict.
 
-Nothing is built, and every file is hashed on disk. Files that no manifest lists, such as shards, are compared
-with the hashes that their jobs recorded. The built manifest says what hashes cannot: which suites were built,
-and which added agents a file shows. It can only make the verdict stricter, because a file that is excused for
-its sake must at least be the file that was built.
+Nothing is built, and every listed file is hashed again. Files that no manifest lists, such as shards, are
+compared with the hashes that their jobs recorded. The built manifest tells which suites were built and which
+added agents a file shows. A file that need not equal the frozen one, because it shows added agents, must have
+the hash that the built manifest lists.
 
-A file that shows added agents cannot equal the frozen one. A table with a partition is then compared by the
-rows of its frozen agents. For any other file the build holds a second version from the frozen agents alone
-(`Manifest.over_frozen_agents`), which is compared instead. A file without such a version is not compared, and
-the verdict says so.
+A file that shows added agents cannot equal the frozen one. If it is a table with a partition, the rows of the
+frozen agents are compared. For any other file, the build contains a second version made from the frozen
+agents alone (`Manifest.over_frozen_agents`), which is compared instead. A file without such a version is not
+compared, and the verdict states the number of these files.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ GOOD: frozenset[State] = frozenset({"identical", "identical in content", "identi
 _UNKNOWN: frozenset[State] = frozenset({"missing", "unreadable"})
 
 BESIDE = "beside"
-"""Stands for the suite of files that no manifest lists."""
+"""Used in place of the suite for files that no manifest lists."""
 
 INSTALLED_WRITER = f"parquet-cpp-arrow version {pa.cpp_version}"
-"""The name of the writer in files that the installed pyarrow writes."""
+"""The writer that the installed pyarrow records in the footer of Parquet files."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,13 @@ class Finding:
 
     Attributes:
         path: The file, relative to the checkout.
-        suite: Its suite.
-        state: How it compares with the frozen file.
+        suite: Its suite, `EVERY_SUITE` or `BESIDE`.
+        state: The result of its comparison with the frozen file.
         rule: The rule that makes it.
         detail: The difference in words.
         columns: The columns that differ.
-        agents: The agents whose rows differ; for a file that shows added agents, those agents.
+        agents: The agents whose rows differ or are missing. For a file that could not be compared as a whole,
+            the added agents that it shows.
     """
 
     path: str
@@ -99,7 +100,7 @@ class Verdict:
     Attributes:
         findings: One finding for each file, sorted by suite and path.
         problems: Reasons why something could not be compared.
-        frozen: The frozen manifest that was compared.
+        frozen: The path of the frozen manifest with which the build was compared.
     """
 
     findings: tuple[Finding, ...]
@@ -123,7 +124,7 @@ class Verdict:
 
     @property
     def over_frozen_agents(self) -> int:
-        """Number of files that show added agents and were compared for the frozen agents alone."""
+        """Number of files that show added agents, for which only the frozen agents were compared."""
         return sum(finding.state == "identical for frozen agents" for finding in self.findings)
 
     @property
@@ -146,11 +147,11 @@ class Verdict:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of `assay verify`, see `EXIT_CODES`."""
+        """The exit code of `assay verify`, from `EXIT_CODES`."""
         return EXIT_CODES[self.word]
 
     def text(self) -> str:
-        """The verdict for readers: a line for each suite, a line for each file that is not identical."""
+        """The verdict as text, with a line for each suite and for each file that is not identical."""
         return "\n".join([*self._lines(), f"verdict: {self.sentence}"])
 
     def json(self) -> str:
@@ -222,11 +223,11 @@ def verify(
     Args:
         root: The checkout.
         built: The built manifest, relative to `root`.
-        progress: Called with the bytes hashed so far and their sum.
+        progress: Function that is called with the number of bytes hashed so far and in total.
 
     Returns:
-        The verdict. Damaged or missing files and manifests are among its findings and problems; nothing is
-        raised for them, and nothing is built or written.
+        The verdict. Its findings and problems report damaged or missing files and manifests, for which no
+        exception is raised. Nothing is built or written.
     """
     root = Path(root)
     problems: list[str] = []
@@ -249,7 +250,7 @@ def verify(
 
 
 def _damaged(root: Path, listed: Collection[str]) -> tuple[Finding, ...]:
-    """The files that no manifest lists and that differ from what their jobs recorded."""
+    """Find files that no manifest lists and whose hashes differ from those that their jobs recorded."""
     return tuple(
         Finding(file.path, BESIDE, "differs", detail=file.what) for file in damage.find(root, but=listed)
     )
@@ -274,7 +275,8 @@ def _findings(
     for entry in entries:
         findings[entry.path] = _judge(root, entry, built, digests.__getitem__)
     for entry in beyond:
-        # The version from the frozen agents alone is compared in place of the file that shows all agents.
+        # A version made from the frozen agents alone has no finding of its own: it is compared in place of
+        # the file that shows all agents.
         original = frozen.files.get(entry.path.removeprefix(FROZEN_VIEW))
         if original is None or not _is_built(original, frozen, built):
             findings[entry.path] = _judge_unfrozen(entry, digests[entry.path])
@@ -286,7 +288,7 @@ def _is_built(entry: Entry, frozen: Manifest, built: Manifest | None) -> bool:
     if built is None:
         return True
     if entry.suite == EVERY_SUITE:
-        # A file over all suites differs where the suites do.
+        # A file over all suites can only be equal if the same suites were built.
         return set(frozen.suites) == set(built.suites)
     return entry.suite in built.suites
 
@@ -309,7 +311,8 @@ def _hash_all(root: Path, paths: list[str], progress: Callable[[int, int], None]
     sizes = {path: (root / path).stat().st_size if (root / path).is_file() else 0 for path in paths}
     total, done = sum(sizes.values()), 0
     digests: dict[str, _Digest] = {}
-    # hashlib releases the interpreter lock. The largest files come first, so that all threads end together.
+    # Threads run in parallel, because hashlib releases the interpreter lock. The largest files come first, so
+    # that no thread is left with a large file at the end.
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         order = sorted(paths, key=lambda path: (-sizes[path], path))
         for path, digest in zip(order, pool.map(_hash, (root / path for path in order)), strict=True):
@@ -342,7 +345,7 @@ def _judge(root: Path, entry: Entry, built: Manifest | None, digest_of: Callable
 def _judge_second(
     root: Path, entry: Entry, second: Entry, digest: _Digest, added: tuple[str, ...]
 ) -> Finding:
-    """Compare the version from the frozen agents alone, in place of the file with added agents."""
+    """Compare the version made from the frozen agents alone, in place of the file with added agents."""
     if digest == entry.sha256:
         return _finding(entry, "identical for frozen agents", agents=added)
     here = replace(entry, path=second.path)
@@ -363,7 +366,7 @@ def _judge_unfrozen(entry: Entry, digest: _Digest) -> Finding:
 
 
 def _judge_whole(entry: Entry, mine: Entry | None, columns: Iterable[str] = ()) -> Finding:
-    """Judge a file that differs and cannot be compared by agent: with added agents it is not comparable."""
+    """Judge a file that differs from the frozen one and cannot be compared agent by agent."""
     new = _beyond(entry, mine)
     if new:
         return _finding(entry, "not compared", f"shows {', '.join(new)}", columns, new)
@@ -405,7 +408,7 @@ def _judge_table(root: Path, entry: Entry, mine: Entry | None) -> Finding:
 def _judge_parts(
     entry: Entry, mine: Entry | None, digests: TableDigests, new: list[str], gone: list[str]
 ) -> Finding:
-    """Judge a partitioned table with other agents than the frozen one, by the rows of frozen agents."""
+    """Judge a partitioned table with other agents than the frozen one, by the rows of the frozen agents."""
     differing = {
         agent: differing_columns(entry.part(agent) or {}, digests.parts.get(agent, {}))
         for agent in entry.agents
@@ -425,7 +428,10 @@ def _judge_parts(
 
 
 def _judge_equal_content(entry: Entry, digests: TableDigests) -> Finding:
-    """Judge a table with equal columns in other bytes, which only another version of the writer explains."""
+    """Judge a table with equal columns but another hash.
+
+    Only another version of pyarrow explains this; otherwise the file is damaged.
+    """
     if digests.writer == entry.writer:
         return _finding(
             entry, "differs", "equal columns in other bytes of the same writer: the file is damaged"
@@ -441,7 +447,7 @@ def _judge_equal_content(entry: Entry, digests: TableDigests) -> Finding:
 
 
 def _beyond(entry: Entry, mine: Entry | None) -> list[str]:
-    """The added agents that a built file shows."""
+    """The agents that a built file shows and the frozen file does not."""
     return [agent for agent in (mine.agents if mine else ()) if agent not in entry.agents]
 
 

@@ -1,1 +1,1 @@
-"""The plan of a run: what there is to build, what jobs read, and what they are told."""
+"""The plan of a run: which files are built, and which inputs and parameters each job has."""

@@ -1,7 +1,7 @@
-"""What there is to build: suites, sets, agents and judges, and the files that are promised of them.
+"""What there is to build: suites, sets, agents and judges, and the files that the build promises.
 
-Where agents were added to those of the frozen manifest, the files that show several agents are made twice:
-over all agents, and over the frozen ones alone, so that these can be compared with the frozen files.
+If agents were added to those of the frozen manifest, each file that shows several agents is made twice: for
+all agents, and for the frozen agents alone, so that the second can be compared with the frozen file.
 """
 
 from __future__ import annotations
@@ -25,10 +25,15 @@ from assay.suite import Suite
 
 
 class Contents:
-    """The names of what there is, and the promised files.
+    """The suites, sets, agents and judges of a configuration, and the files that the build promises.
 
-    `view` is the folder of the files that show several agents: the checkout, or `FROZEN_VIEW` for the
-    contents over the frozen agents alone. Those take the files of other suites than `twice` as they are.
+    Args:
+        config: The configuration.
+        root: The checkout.
+        view: The folder of the files that show several agents: empty for the checkout itself, or
+            `FROZEN_VIEW` for the contents that cover the frozen agents alone.
+        twice: The suites whose files are made a second time in `view`. The files of other suites cover only
+            frozen agents anyway, and are read from the checkout.
     """
 
     def __init__(
@@ -48,7 +53,7 @@ class Contents:
 
     @cached_property
     def left_out(self) -> dict[str, str]:
-        """The suites that cannot be built on this machine, each with the reason and the remedy."""
+        """The suites that cannot be built on this machine, each with a text of reason and remedy."""
         reasons = {}
         for name, suite in sorted(self.config.suites.items()):
             needed = suite.file.requires
@@ -61,22 +66,22 @@ class Contents:
 
     @cached_property
     def uncovered(self) -> list[str]:
-        """The recordings that this configuration has no entry for, each agent's with the entry to add."""
+        """A note for each agent with recordings that this configuration leaves out, with the entry to add."""
         return uncovered.notes(self.config, root=self.root)
 
     def suite(self, name: str) -> Suite:
         return self.suite_config(name).suite
 
     def suite_config(self, name: str) -> SuiteConfig:
-        """The suite with this name, with what its file says."""
+        """Return the suite with this name, with its settings."""
         return self.config.suites[name]
 
     def sets(self, suite: str) -> list[str]:
-        """The task sets of a suite, in the order in which they stand in its tables."""
+        """Return the task sets of a suite, in the order of its tables."""
         return sorted(self.suite_config(suite).file.sets)
 
     def checks(self, suite: str) -> list[str]:
-        """The checks that validate a suite's worlds."""
+        """Return the names of the checks that validate a suite's worlds, sorted."""
         return sorted(self.suite_config(suite).settings.get("validation", {}).get("checks", []))
 
     def tables(self, suite: str) -> list[str]:
@@ -120,22 +125,23 @@ class Contents:
         return [name for name in self.ranked if _log(self.config.agents[name]) == log]
 
     def agents_with_events(self, suite: str) -> list[str]:
-        """The agents of a suite whose events are kept."""
+        """Return the agents of a suite whose events are kept in full."""
         return [name for name in self.agents(suite) if _log(self.config.agents[name]) == "full"]
 
     def table_agents(self, table: str, suite: str) -> list[str]:
-        """The agents of a suite that have a table of that name."""
+        """Return the agents of a suite that have a table with this name."""
         return self.agents_with_events(suite) if table == "events" else self.agents(suite)
 
     def agent_sets(self, suite: str, agent: str) -> list[str]:
-        """The sets of a suite that an agent plays."""
+        """Return the sets of a suite that an agent plays."""
         sets = self.config.agents[agent].suites.get(suite, [])
         return [s for s in self.sets(suite) if sets == "all" or s in sets]
 
     def kinds(self, suites: Iterable[str] | None = None) -> dict[str, str]:
-        """What each agent is: a solver, a model, or scripted: a conduct, or a script in a model's place.
+        """Return the kind of each agent that plays one of these suites (by default, any suite).
 
-        The agents are those that play one of the suites; without an argument, any suite.
+        The kinds are `solver`, `model` and `scripted`. A scripted agent is a solver that was written to test
+        the audit or a metric, or a script that replaces a model (the transport `fake`).
         """
         kinds = {}
         of = self.suites if suites is None else suites
@@ -150,17 +156,21 @@ class Contents:
         return kinds
 
     def judges(self, suite: str) -> list[str]:
-        """The judges of a suite's episodes, by name."""
+        """Return the names of the judges of a suite's episodes, sorted."""
         return sorted(name for name, entry in self.config.judges.items() if suite in entry.judges)
 
     def judging(self, suite: str, judge: str) -> Judging:
-        """What a judge judges in a suite."""
+        """Return what a judge judges in a suite.
+
+        Raises:
+            NotBuilt: If it is not a judge of the suite.
+        """
         if judge not in self.judges(suite):
             raise NotBuilt(f"{judge} is no judge of the suite {suite}", "build `all` instead")
         return self.config.judges[judge].judges[suite]
 
     def judged(self, suite: str, judge: str) -> list[str]:
-        """The agents whom a judge judges: their events are kept."""
+        """Return the agents that a judge judges; agents whose events are not kept are left out."""
         agents = self.judging(suite, judge).agents
         return [name for name in self.agents_with_events(suite) if agents == "all" or name in agents]
 
@@ -168,10 +178,11 @@ class Contents:
 
     @cached_property
     def added(self) -> dict[str, list[str]]:
-        """By suite: the agents and judges that the frozen manifest does not list, where there are any.
+        """The agents and judges of each suite that the frozen manifest does not list.
 
-        They change no number of a frozen agent (`assay.stages.shared.added`). Where the manifest lists no
-        agent of a suite, or the build is to be frozen, nobody counts as added.
+        Suites without such agents are left out. Added agents change no number of a frozen agent
+        (`assay.stages.shared.added`). If the manifest lists no agent of a suite, or the build is to be
+        frozen, no agent of the suite counts as added.
         """
         if self.view or self.config.project.freezing:
             return {}
@@ -189,7 +200,7 @@ class Contents:
 
     @cached_property
     def of_frozen(self) -> Contents | None:
-        """The contents over the frozen agents alone; None where no agent was added."""
+        """The contents that cover the frozen agents alone, or `None` if no agent was added."""
         if not self.added:
             return None
         agents = {
@@ -207,13 +218,13 @@ class Contents:
         return {suite: value for suite, value in suites.items() if name not in self.added.get(suite, ())}
 
     def place(self, path: str, suite: str | None = None) -> str:
-        """Where a file lies that shows several agents of a suite, or, where none is given, of all suites."""
+        """Return the path of a file that shows several agents of a suite; without `suite`, of all suites."""
         return f"{self.view}{path}" if suite is None or suite in self.twice else path
 
     # --- the promised files --------------------------------------------------------------------------
 
     def of(self, suite: str) -> dict[str, Any]:
-        """What a suite's results consist of, by name (see `assay.build.paths`)."""
+        """Return the contents of a suite's results in the form that `assay.build.paths.files` takes."""
         return {
             "agents": self.agents(suite),
             "probes": self.probes(suite),
@@ -226,7 +237,7 @@ class Contents:
         }
 
     def episode_count(self, suite: str, agent: str) -> int:
-        """How many episodes an agent's table has: of a model, as many as are recorded."""
+        """Return the number of episodes in an agent's table; for a model, the number of its recordings."""
         entry = self.config.agents[agent]
         spans = self.task_sets.whole(suite, self.agent_sets(suite, agent))
         if isinstance(entry, ModelEntry):
@@ -234,20 +245,25 @@ class Contents:
         return entry.attempts * sum(span.last for span in spans)
 
     def targets(self, suite: str) -> list[str]:
-        """The files of a suite that the manifest promises; over frozen agents, those made twice."""
+        """Return the promised files of a suite; in the frozen view, only those made a second time."""
         contents = self.of(suite)
         if self.view:
             return [file.path for file in layout.frozen_files(suite, contents)] if suite in self.twice else []
         return [file.path for file in layout.files(suite, contents)]
 
     def common_targets(self) -> list[str]:
-        """The promised files that show all suites at once; none where there is no suite."""
+        """Return the promised files that show all suites at once; empty if there is no suite."""
         contents = {suite: self.of(suite) for suite in self.suites}
         files = layout.frozen_common_files if self.view else layout.common_files
         return [file.path for file in files(contents)] if contents else []
 
     def made_by(self, rule: str, suite: str | None = None) -> dict[str, str]:
-        """The promised files of one rule, of a suite or of all at once, by their path within the site."""
+        """Return the paths of the promised files that one rule makes, by their path within the site.
+
+        Args:
+            rule: The name of the rule.
+            suite: The suite, or `None` for a rule that shows all suites at once.
+        """
         if suite is None:
             files = layout.common_files({name: self.of(name) for name in self.suites})
         else:
@@ -260,12 +276,15 @@ class Contents:
 
 
 def _frozen_agents(manifest: Path) -> dict[str, set[str]]:
-    """By suite: the agents and judges that a frozen manifest lists, by the tables that each has alone."""
+    """Return the agents and judges of each suite that a frozen manifest lists.
+
+    They are recognised by their own files: `episodes/<agent>.parquet` and `opinions/<judge>.parquet`.
+    """
     frozen: dict[str, set[str]] = {}
     try:
         paths = list(canonical.loads(manifest.read_bytes())["files"])
     except (OSError, ValueError, KeyError, TypeError):
-        return {}  # `assay verify` says what is wrong with it
+        return {}  # `assay verify` reports what is wrong with the manifest
     for path in paths:
         if own := re.fullmatch(r"results/([^/]+)/(?:episodes|opinions)/([^/]+)\.parquet", path):
             frozen.setdefault(own[1], set()).add(own[2])

@@ -1,4 +1,4 @@
-"""How the work is cut into shards, and which files each job reads."""
+"""Divide the work into shards, and determine which files each job reads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assay.tables.registry import BY_AGENT, COMMON
 
 
 class Inputs:
-    """Shards and the files that jobs read, as paths below the checkout."""
+    """The shards of a build and the files that jobs read, as paths relative to the checkout."""
 
     def __init__(self, contents: Contents) -> None:
         self.contents = contents
@@ -33,7 +33,7 @@ class Inputs:
 
     @cache  # noqa: B019  (one plan lives as long as its process)
     def task_shards(self, suite: str) -> tuple[Shard, ...]:
-        """The jobs that generate a suite's tasks."""
+        """Return the shards of the jobs that generate a suite's tasks."""
         costs = self.contents.suite_config(suite).file.costs
         return self._shards(self.task_sets.sizes(suite, self.contents.sets(suite)), costs.task)
 
@@ -44,13 +44,16 @@ class Inputs:
 
     @cache  # noqa: B019
     def check_shards(self, suite: str) -> tuple[Shard, ...]:
-        """The jobs that validate a suite's worlds."""
+        """Return the shards of the jobs that validate a suite's worlds."""
         costs = self.contents.suite_config(suite).file.costs
         return self._shards({"": len(self.contents.checks(suite))}, costs.check)
 
     @cache  # noqa: B019
     def episode_shards(self, suite: str, agent: str) -> tuple[Shard, ...]:
-        """The jobs in which an agent plays; of a recorded agent only those that hold a recording."""
+        """Return the shards of the jobs in which an agent plays.
+
+        For a model, shards without any recording are left out.
+        """
         entry = self.config.agents[agent]
         seconds = entry.seconds if isinstance(entry, SolverEntry) else None
         cost = (seconds or self.contents.suite_config(suite).file.costs.episode) * entry.attempts
@@ -60,7 +63,11 @@ class Inputs:
         return shards
 
     def episode_shard(self, suite: str, agent: str, shard: int) -> Shard:
-        """One of these jobs by its number."""
+        """Return one of these shards by its number.
+
+        Raises:
+            NotBuilt: If there is no shard with this number.
+        """
         shards = self._numbered_episode_shards(suite, agent)
         if shard not in shards:
             raise NotBuilt(f"{agent} has no shard {shard} of {suite}", "build `all` instead")
@@ -71,35 +78,35 @@ class Inputs:
         return {shard.number: shard for shard in self.episode_shards(suite, agent)}
 
     def judged_tasks(self, suite: str, judge: str) -> Shard:
-        """The tasks whose episodes a judge judges, whole sets."""
+        """Return the tasks whose episodes a judge judges; they are whole sets."""
         sets = self.contents.judging(suite, judge).sets
         chosen = [s for s in self.contents.sets(suite) if sets == "all" or s in sets]
         return Shard(0, self.task_sets.whole(suite, chosen))
 
     def _shards(self, sizes: Mapping[str, int], cost: float) -> tuple[Shard, ...]:
-        """Sets by name and size as shards of items of that cost."""
+        """Divide sets, given by name and size, into shards; an item takes `cost` seconds."""
         return sharding.cut(sizes, sharding.size(sum(sizes.values()), cost, self.config.project))
 
     # --- parts of tables -----------------------------------------------------------------------------
 
     def task_parts(self, suite: str, what: str = "parquet") -> list[str]:
-        """All task shards of a suite, in order."""
+        """Return the files of all task shards of a suite, in order; `what` is the ending of their names."""
         return [_task_part(suite, shard, what) for shard in self.task_shards(suite)]
 
     def calibration_parts(self, suite: str) -> list[str]:
-        """All calibration shards of a suite, in order."""
+        """Return the files of all calibration shards of a suite, in order."""
         return [_part(suite, "calibration", shard) for shard in self.calibration_shards(suite)]
 
     def check_parts(self, suite: str) -> list[str]:
-        """All validation shards of a suite, in order."""
+        """Return the files of all validation shards of a suite, in order."""
         return [_part(suite, "validation", shard) for shard in self.check_shards(suite)]
 
     def agent_parts(self, table: str, suite: str, agent: str) -> list[str]:
-        """All shards of one table of one agent, in order."""
+        """Return the files of all shards of one table of one agent, in order."""
         return [_part(suite, f"{table}/{agent}", shard) for shard in self.episode_shards(suite, agent)]
 
     def blobs_shown(self, suite: str) -> list[str]:
-        """The contents that tasks and logged episodes of a suite show."""
+        """Return the files with the contents that tasks and logged episodes of a suite show."""
         agents = self.contents.agents_with_events(suite)
         return self.task_parts(suite, "blobs.parquet") + self._blobs(suite, agents)
 
@@ -109,26 +116,26 @@ class Inputs:
     # --- tasks and recordings ------------------------------------------------------------------------
 
     def frozen_files(self, suite: str, shard: int) -> list[str]:
-        """The frozen files of a task shard; none for a set that is generated on the spot."""
+        """Return the frozen files of a task shard; a set that is generated during the build has none."""
         return self.task_sets.files(suite, self.task_shards(suite)[shard])
 
     def tasks_of_calibration(self, suite: str, shard: int, what: str = "parquet") -> list[str]:
-        """The task shards that a calibration shard reads."""
+        """Return the files of the task shards that a calibration shard reads."""
         return self._task_files(suite, self.calibration_shards(suite)[shard], what)
 
     def tasks_of_episodes(self, suite: str, agent: str, shard: int, what: str = "parquet") -> list[str]:
-        """The task shards that an episode shard, its scores and its flags read."""
+        """Return the files of the task shards that an episode shard, its scores and its flags read."""
         return self._task_files(suite, self.episode_shard(suite, agent, shard), what)
 
     def recordings(self, suite: str, agent: str, shard: int) -> list[str]:
-        """The recordings that an episode shard replays; none for a solver."""
+        """Return the recordings that an episode shard replays; a solver has none."""
         if not isinstance(self.config.agents[agent], ModelEntry):
             return []
         return self.task_sets.recordings(suite, agent, self.episode_shard(suite, agent, shard).spans)
 
     @cache  # noqa: B019
     def _shards_of_tasks(self, suite: str) -> dict[str, list[tuple[Span, Shard]]]:
-        """By set: its spans in order, each with the task shard that it is in."""
+        """Return the spans of each set, in order, each with the task shard that contains it."""
         shards: dict[str, list[tuple[Span, Shard]]] = {}
         for shard in self.task_shards(suite):
             for span in shard.spans:
@@ -136,11 +143,11 @@ class Inputs:
         return shards
 
     def _task_files(self, suite: str, at: Shard, what: str) -> list[str]:
-        """The task shards that overlap a shard of something else."""
+        """Return the files of the task shards that share tasks with the shard `at`."""
         needed = {}
         for wanted in at.spans:
             spans = self._shards_of_tasks(suite)[wanted.task_set]
-            size = spans[0][0].last  # all spans of a set but the last have one size
+            size = spans[0][0].last  # all spans of a set have this size, except that the last may be smaller
             for _, shard in spans[wanted.first // size : (wanted.last - 1) // size + 1]:
                 needed[shard.number] = _task_part(suite, shard, what)
         return list(needed.values())
@@ -148,20 +155,20 @@ class Inputs:
     # --- opinions ------------------------------------------------------------------------------------
 
     def judged(self, table: str, suite: str, judge: str) -> list[str]:
-        """That table of each agent whom a judge judges."""
+        """Return the files of one table of all agents that a judge judges."""
         return COMMON[table].paths(suite, self.contents.judged(suite, judge))
 
     def tasks_of_opinions(self, suite: str, judge: str, what: str = "parquet") -> list[str]:
-        """The task shards that hold the tasks of the episodes a judge reads."""
+        """Return the files of the task shards with the tasks of the episodes that a judge reads."""
         return self._task_files(suite, self.judged_tasks(suite, judge), what)
 
     def blobs_of_opinions(self, suite: str, judge: str) -> list[str]:
-        """The contents that these tasks and episodes show."""
+        """Return the files with the contents that these tasks and episodes show."""
         tasks = self.tasks_of_opinions(suite, judge, "blobs.parquet")
         return tasks + self._blobs(suite, self.contents.judged(suite, judge))
 
     def recorded_opinions(self, suite: str, judge: str) -> list[str]:
-        """The replies of a judge that are kept."""
+        """Return the files of the recorded replies of a judge."""
         role = self.contents.judging(suite, judge).role
         replies = []
         for span in self.judged_tasks(suite, judge).spans:
@@ -175,9 +182,9 @@ class Inputs:
     # --- artefacts -----------------------------------------------------------------------------------
 
     def artefacts(self, stage: str, suite: str, shard: int | None = None, agent: str = "") -> list[str]:
-        """The shared expensive work that a job needs, as files of the rule `artefact`.
+        """Return the files of the artefacts, which are shared expensive work, that a job needs.
 
-        Without a shard: what the suite needs for this stage as a whole.
+        If `shard` is `None`, these are the artefacts that the stage needs without regard to a task.
         """
         if not self._has_artefacts(suite):
             return []
@@ -230,9 +237,13 @@ class Inputs:
         }
 
     def artefact_key(self, suite: str, digest: str) -> Key:
-        """The key of an artefact that some job of a suite needs, by its digest."""
+        """Return the key of an artefact, given its digest.
+
+        Raises:
+            NotBuilt: If no job of the suite needs an artefact with this digest.
+        """
         if digest not in self._keys:
-            # A job started alone sees no other rule ask for its key: ask for all of the suite's.
+            # If Snakemake runs this job alone, no other rule has asked for the artefact: look up all keys.
             self._all_keys(suite)
         if digest not in self._keys:
             raise NotBuilt(f"no job of the suite {suite} needs the artefact {digest}", "build `all` instead")
@@ -254,7 +265,7 @@ class Inputs:
     # --- merged tables -------------------------------------------------------------------------------
 
     def merged(self, table: str, suite: str) -> list[str]:
-        """The merged files of a common table: of the suite, or of all its agents or judges."""
+        """Return the merged files of a common table: one for the suite, or one for each agent or judge."""
         common = COMMON[table]
         if common.partition == "agent":
             return common.paths(suite, self.contents.table_agents(table, suite))
@@ -269,7 +280,13 @@ class Inputs:
         return COMMON[table].paths(suite, [*self.contents.agents(suite), *self.contents.probes(suite)])
 
     def files_of(self, suite: str, table: str) -> list[str]:
-        """The files of a common table, or of what else a page shows of a suite; `own` are its own tables."""
+        """Return files of one kind that a page shows of a suite.
+
+        Args:
+            suite: The name of the suite.
+            table: The name of a common table, `own` (the suite's own tables), `published` (the quoted
+                figures), `tasks_csv` or `figures`.
+        """
         if table in COMMON:
             return self.merged(table, suite)
         if table == "published":
@@ -286,7 +303,7 @@ class Inputs:
         return [self.contents.place(path, suite) for path in files]
 
     def shown(self, *tables: str) -> dict[str, list[str]]:
-        """These tables of every suite, as inputs named `<suite>/<table>`."""
+        """Return these tables of every suite as named inputs; a name is `<suite>/<table>`."""
         return {
             f"{suite}/{table}": self.files_of(suite, table)
             for suite in self.contents.suites
@@ -294,12 +311,15 @@ class Inputs:
         }
 
     def published(self, suite: str) -> list[str]:
-        """The file with figures quoted from the suite's paper, where there is one."""
+        """Return the file with figures quoted from the suite's paper; the list is empty if there is none."""
         path = f"config/published/{suite}.yaml"
         return [path] if (self.root / path).exists() else []
 
     def frozen_table(self, path: str, suite: str | None = None) -> list[str]:
-        """The same table over the frozen agents alone, whose rows the one with added agents keeps."""
+        """Return the version of a table that covers the frozen agents alone, if agents were added.
+
+        The table that covers all agents keeps its rows (`assay.stages.shared.added`).
+        """
         added = self.contents.added
         return [f"{FROZEN_VIEW}{path}"] if added and (suite is None or suite in added) else []
 

@@ -1,7 +1,7 @@
-"""The parameters of jobs as canonical JSON, and the source that they start from.
+"""The parameters of jobs as canonical JSON, and the fingerprint of the source that they start from.
 
-A parameter is one JSON text with the least that the job depends on, since Snakemake compares the
-parameters of a job as a set without names.
+The configuration of a job is a single JSON text, since Snakemake compares the parameters of a job as a set
+without names. It holds no more than the job depends on, so that no other change makes the job run again.
 """
 
 from __future__ import annotations
@@ -22,11 +22,14 @@ from assay.suite import solver_room
 from assay.tables.registry import COMMON
 
 PROGRAM = "workflow/scripts/stage.py"
-"""The program of every job."""
+"""The path of the program that every job runs."""
 
 
 class Parameters:
-    """Parameters (`..._config`) and sources (`..._source`) of jobs."""
+    """The configurations of jobs (`..._config`, JSON texts) and their sources (`..._source`).
+
+    A source is a piece of the job's command line: the modules it starts from and their fingerprint.
+    """
 
     def __init__(self, contents: Contents, inputs: Inputs) -> None:
         self.contents = contents
@@ -37,24 +40,24 @@ class Parameters:
     # --- of shards -----------------------------------------------------------------------------------
 
     def tasks_config(self, suite: str, shard: int) -> str:
-        """Parameters of a job that generates tasks, with the digests of the frozen files."""
+        """Return the configuration of a job that generates tasks, with the digests of the frozen files."""
         frozen = self._digests(self.inputs.frozen_files(suite, shard))
         return self.suite_config(suite, spans=self.inputs.task_shards(suite)[shard].as_json, frozen=frozen)
 
     def calibration_config(self, suite: str, shard: int) -> str:
-        """Parameters of a job that calibrates tasks."""
+        """Return the configuration of a job that calibrates tasks."""
         spans = self.inputs.calibration_shards(suite)[shard].as_json
         return self.suite_config(suite, spans=spans, settings=self._section(suite, "calibration"))
 
     def validation_config(self, suite: str, shard: int) -> str:
-        """Parameters of a job that validates worlds."""
+        """Return the configuration of a job that validates worlds."""
         (at,) = self.inputs.check_shards(suite)[shard].spans
         checks = self.contents.checks(suite)[at.first : at.last]
         settings = {k: v for k, v in self._section(suite, "validation").items() if k != "checks"}
         return self.suite_config(suite, checks=checks, settings=settings)
 
     def episodes_config(self, suite: str, agent: str, shard: int) -> str:
-        """Parameters of a job that plays or replays episodes, with the digests of the recordings."""
+        """Return the configuration of a job that plays or replays episodes, with digests of recordings."""
         at = self.inputs.episode_shard(suite, agent, shard)
         entry = self.config.agents[agent]
         who: dict[str, Any] = {"agent": agent, "attempts": entry.attempts}
@@ -78,23 +81,23 @@ class Parameters:
         return self.suite_config(suite, probes=probes)
 
     def judging_config(self, suite: str, agent: str, shard: int) -> str:
-        """Parameters of a job that scores or audits episodes: which tasks they belong to."""
+        """Return the configuration of a job that scores or audits episodes: the tasks of the episodes."""
         return self.suite_config(suite, spans=self.inputs.episode_shard(suite, agent, shard).as_json)
 
     # --- of suites -----------------------------------------------------------------------------------
 
     def suite_config(self, suite: str, **more: Any) -> str:
-        """Parameters of a job that needs to know no more than its suite (and what is given)."""
+        """Return the configuration of a job of one suite: its name, its package and the entries in `more`."""
         rooms = self.contents.suite(suite)
         return canonical.dumps({"suite": rooms.name, "package": rooms.package, **more})
 
     def artefact_config(self, suite: str, digest: str) -> str:
-        """Parameters of the job that makes one artefact."""
+        """Return the configuration of the job that makes one artefact."""
         key = self.inputs.artefact_key(suite, digest)
         return self.suite_config(suite, kind=key.kind, params=key.params, shard=key.shard)
 
     def opinions_config(self, suite: str, judge: str) -> str:
-        """Parameters of a job that replays opinions, with the digests of the recorded replies."""
+        """Return the configuration of a job that replays opinions, with digests of the recorded replies."""
         return self.suite_config(
             suite,
             judge=judge,
@@ -106,15 +109,18 @@ class Parameters:
         )
 
     def analysis_config(self, suite: str, **more: Any) -> str:
-        """Parameters of a job that makes a suite's own table or figure: the kinds of its agents besides."""
+        """Return the configuration of a job that makes a suite's own table or figure.
+
+        It holds the kinds of the suite's agents in addition to `suite_config`.
+        """
         return self.suite_config(suite, kinds=self.contents.kinds([suite]), **more)
 
     def table_config(self, suite: str, table: str) -> str:
-        """Parameters of a job that makes one of a suite's own tables."""
+        """Return the configuration of a job that makes one of a suite's own tables."""
         return self.analysis_config(suite, table=table, **self._added_to(suite))
 
     def summary_config(self, suite: str, agent: str) -> str:
-        """Parameters of an agent's summary: which episodes there should be."""
+        """Return the configuration of the job that summarises an agent: the episodes that are expected."""
         entry = self.config.agents[agent]
         return self.suite_config(
             suite,
@@ -132,7 +138,7 @@ class Parameters:
         )
 
     def viewer_config(self, suite: str) -> str:
-        """Parameters of the job that makes the pages of a suite's episodes."""
+        """Return the configuration of the job that makes the pages of a suite's episodes."""
         return self.suite_config(
             suite,
             agents=self.contents.agents(suite),
@@ -142,7 +148,10 @@ class Parameters:
         )
 
     def own_settings(self, suite: str, room: str) -> dict[str, Any]:
-        """The settings of one room, without the choice of its tables or figures (that is the DAG's)."""
+        """Return the settings of one room without its lists of tables, figures and checks.
+
+        These lists decide which jobs there are, and so do not belong to the configuration of a single job.
+        """
         section = self._section(suite, room)
         return {k: v for k, v in section.items() if k not in ("tables", "figures", "checks")}
 
@@ -152,11 +161,14 @@ class Parameters:
     # --- of all suites -------------------------------------------------------------------------------
 
     def merge_config(self, table: str) -> str:
-        """Parameters of a job that merges shards."""
+        """Return the configuration of a job that merges the shards of a table."""
         return canonical.dumps({"schema": COMMON[table].schema})
 
     def standing_config(self, **more: Any) -> str:
-        """Parameters of a job that shows all suites: packages, contents, sizes of sets, kinds of agents."""
+        """Return the configuration of a job that shows all suites.
+
+        It holds the package, the contents and the sizes of the sets of each suite, and the kinds of agents.
+        """
         contents = self.contents
         suites = {
             suite: {
@@ -170,7 +182,7 @@ class Parameters:
         return canonical.dumps({"suites": suites, "kinds": contents.kinds(), **added, **more})
 
     def manifest_config(self) -> str:
-        """Parameters of the job that writes the built manifest."""
+        """Return the configuration of the job that writes the built manifest."""
         contents = self.contents
         value: dict[str, Any] = {
             "suites": {suite: contents.of(suite) for suite in contents.suites},
@@ -183,15 +195,18 @@ class Parameters:
         return canonical.dumps(value)
 
     def unverified_config(self) -> str:
-        """Parameters of the page that stands in the place of a verdict."""
+        """Return the configuration of the job that writes a placeholder for the page of the verdict."""
         return canonical.dumps({"suites": self.contents.suites})
 
     def minutes(self) -> int:
-        """The run time to ask a cluster for: ten times the aim of a job, an hour at least."""
+        """Return the run time to request from a cluster, in minutes.
+
+        It is ten times the time aimed at for a job (`seconds_per_job`), and at least an hour.
+        """
         return max(60, int(self.config.project.seconds_per_job / 6))
 
     def _added_to(self, *suites: str) -> dict[str, list[str]]:
-        """The parameter `added` of a job about these suites; none where nobody was added to them."""
+        """Return the entry `added` of a job about these suites, or nothing if no agent was added to them."""
         names = sorted({name for suite in suites for name in self.contents.added.get(suite, ())})
         return {"added": names} if names else {}
 
@@ -202,7 +217,10 @@ class Parameters:
 
     @cache  # noqa: B019  (one plan lives as long as its process)
     def source(self, stage: str, suite: str | None = None, *rooms: str) -> str:
-        """The source a job starts from (program, stage and the rooms it calls), with its fingerprint."""
+        """Return the source of a job that starts from a stage and these rooms of a suite.
+
+        A room that the suite does not have is left out. The room `artefacts` is added to rooms that use it.
+        """
         roots = []
         if suite is not None:
             package = self.contents.suite(suite)
@@ -211,7 +229,7 @@ class Parameters:
         return self.source_of(f"assay.stages.{stage}", *roots)
 
     def merge_source(self, table: str) -> str:
-        """The source of a job that merges shards: the table's schema besides program and stage."""
+        """Return the source of a job that merges shards, which includes the module of the table's schema."""
         return self.source_of("assay.stages.merge", COMMON[table].module)
 
     def player_source(self, stage: str, suite: str, agent: str, *rooms: str) -> str:
@@ -221,14 +239,14 @@ class Parameters:
         return self.source(stage, suite, "world", *solvers, *rooms)
 
     def standing_source(self, stage: str, *rooms: str) -> str:
-        """The source of a job that shows all suites, with the given rooms of each."""
+        """Return the source of a job that shows all suites, with these rooms of each suite."""
         contents = self.contents
         packages = [contents.suite(suite) for suite in contents.suites]
         roots = [package.module(room) for package in packages for room in rooms if package.has(room)]
         return self.source_of(f"assay.stages.{stage}", *roots)
 
     def source_of(self, *modules: str) -> str:
-        """The source of a job that starts from the program and these modules."""
+        """Return the source of a job that starts from the program and these modules."""
         roots = [PROGRAM, *modules]
         return f"--roots {','.join(roots)} --fingerprint {fingerprint.fingerprint(roots, self.root)}"
 

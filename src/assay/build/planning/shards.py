@@ -1,8 +1,8 @@
-"""How items are cut into jobs.
+"""Divide items (tasks, episodes, checks) into shards, each of which is the work of one job.
 
-A shard is as many items in a row as the costs in the configuration put into `seconds_per_job`. A set that is
-small by itself shares a shard with its neighbours; a large one is cut, and shares none, so that another set
-beside it moves no boundary. Results do not depend on it.
+The size of a shard follows from the configuration: as many items as take `seconds_per_job` at the cost of an
+item. Small sets share a shard with their neighbours. A set larger than a shard is divided and shares none of
+its shards, so that its boundaries do not depend on other sets. Results do not depend on the division.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from assay.config.models import Project
 
 @dataclass(frozen=True)
 class Span:
-    """The tasks of a set from `first` to `last` (not included); checks have the empty name as their set."""
+    """The tasks of a set with the indices `first` (included) to `last` (excluded).
+
+    A span of checks has an empty name as its set.
+    """
 
     task_set: str
     first: int
@@ -24,7 +27,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Shard:
-    """What one job works on: its number, and spans in the order of their sets."""
+    """The items of one job: the number of the shard, and its spans in the order of their sets."""
 
     number: int
     spans: tuple[Span, ...]
@@ -35,15 +38,16 @@ class Shard:
 
 
 def size(items: int, cost: float, project: Project) -> int:
-    """How many items a shard holds.
+    """Return the number of items in a shard.
 
     Args:
-        items: all items.
-        cost: seconds of one item.
-        project: its `seconds_per_job` is the aim, and its `shard_size` overrides it.
+        items: The number of all items.
+        cost: Seconds that one item takes.
+        project: Its `seconds_per_job` is the time aimed at for a shard; its `shard_size`, if given, is used
+            instead.
     """
     most = max(items, 1)
-    # No number of seconds or costs is too large or too small: the quotient is cut before it is rounded.
+    # `min` comes before `int`, because the quotient of extreme settings can be infinite.
     by_cost = int(min(project.seconds_per_job / cost, most))
     fixed = project.shard_size
     return min(max(most if fixed == "all" else fixed or by_cost, 1), most)
@@ -53,8 +57,8 @@ def cut(sizes: Mapping[str, int], size: int) -> tuple[Shard, ...]:
     """Divide task sets into shards.
 
     Args:
-        sizes: the size of each set by its name, in order.
-        size: the largest number of items of a shard.
+        sizes: The size of each set by its name, in order.
+        size: The largest number of items in a shard.
 
     >>> [shard.as_json for shard in cut({"a": 2, "b": 1, "c": 5}, 3)]
     [[['a', 0, 2], ['b', 0, 1]], [['c', 0, 3]], [['c', 3, 5]]]

@@ -1,4 +1,4 @@
-"""The files that a checkout holds before anything is built: task sets, and recordings of their episodes."""
+"""The files that exist before a build: task sets, and recordings of episodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.errors import ConfigError
 from assay.task import file_name, read_frozen
 
 PICTURE = b'"media_type": "image/'
-"""What the file of a frozen task holds where the task shows a picture."""
+"""Bytes that the file of a frozen task contains if the task shows a picture."""
 
 
 class TaskSets:
@@ -27,12 +27,16 @@ class TaskSets:
         self.root = root
 
     def is_generated(self, suite: str, task_set: str) -> bool:
-        """Whether a set has no files and is generated on the spot."""
+        """Whether a set has no frozen files and is generated during the build."""
         return isinstance(self.config.suites[suite].file.sets[task_set], Generated)
 
     @cache  # noqa: B019  (one plan lives as long as its process)
     def size(self, suite: str, task_set: str) -> int:
-        """How many tasks a set has; `ConfigError` where its folder is not a whole set."""
+        """Return the number of tasks in a set.
+
+        Raises:
+            ConfigError: If the folder of the set lacks a file, or holds other JSON files.
+        """
         entry = self.config.suites[suite].file.sets[task_set]
         if isinstance(entry, Generated):
             return entry.count
@@ -40,7 +44,7 @@ class TaskSets:
         names = {f.name for f in os.scandir(folder)} if folder.is_dir() else set()
         files = sorted(name for name in names if name.endswith(".json"))
         archived = SUMS in names
-        # The list of an archived set also knows of a last file that is missing.
+        # Only the list of an archived set shows that the last file is missing.
         expected = [file_name(i) for i in range(Archive(folder, suite).size if archived else len(files))]
         if not files or files != expected:
             missing = next((name for name in expected if name not in names), file_name(0))
@@ -60,16 +64,16 @@ class TaskSets:
         return len(files)
 
     def sizes(self, suite: str, sets: Iterable[str]) -> dict[str, int]:
-        """How many tasks each of these sets has."""
+        """Return the number of tasks in each of these sets."""
         return {task_set: self.size(suite, task_set) for task_set in sets}
 
     def whole(self, suite: str, sets: Iterable[str]) -> tuple[Span, ...]:
         return tuple(Span(task_set, 0, size) for task_set, size in self.sizes(suite, sets).items())
 
     def files(self, suite: str, shard: Shard) -> list[str]:
-        """The files of the tasks of a shard; generated sets have none.
+        """Return the files of the tasks of a shard; generated sets have none.
 
-        Of an archived set also the list of its files and the contents that its tasks show.
+        For an archived set, these include the list of its files and the contents that its tasks show.
         """
         files: list[str] = []
         for span in shard.spans:
@@ -83,7 +87,7 @@ class TaskSets:
         return files
 
     def tasks(self, suite: str, shard: Shard) -> list[Any]:
-        """The tasks of a shard that have files."""
+        """Return the tasks of a shard that are read from files."""
         return [
             task
             for span in shard.spans
@@ -93,11 +97,11 @@ class TaskSets:
 
     @cache  # noqa: B019
     def pictures(self, suite: str) -> list[str]:
-        """The pictures of a suite's tasks, by their place in the site; of sets with files only."""
+        """Return the paths, within the site, of the pictures that tasks show; only of sets with files."""
         names = set()
         for task_set in sorted(self.config.suites[suite].file.sets):
             if self.is_generated(suite, task_set):
-                continue  # what its tasks show is known when they are made, and that is too late
+                continue  # its pictures are known only once its tasks are generated, which is after planning
             for index in range(self.size(suite, task_set)):
                 path = self.root / self._folder(suite, task_set) / file_name(index)
                 if PICTURE in path.read_bytes():
@@ -109,7 +113,7 @@ class TaskSets:
         return sorted(names)
 
     def recordings(self, suite: str, agent: str, spans: Iterable[Span]) -> list[str]:
-        """The recordings that an agent has of these tasks, in order of task and attempt."""
+        """Return the paths of an agent's recordings of these tasks, in order of task and attempt."""
         return [
             path
             for span in spans
@@ -120,7 +124,7 @@ class TaskSets:
 
     @cache  # noqa: B019
     def _recordings(self, suite: str, agent: str, task_set: str) -> dict[int, list[str]]:
-        """Recordings by the index of their task, in order of attempt."""
+        """Return the paths of recordings by the index of their task, each list in order of attempt."""
         folder = self.config.project.recordings / agent / suite / task_set
         if not (self.root / folder).is_dir():
             return {}
@@ -134,7 +138,7 @@ class TaskSets:
         return recordings
 
     def _folder(self, suite: str, task_set: str) -> Path:
-        """Where the files of a frozen or private set are."""
+        """Return the folder of a frozen or private set, relative to the checkout."""
         config = self.config.suites[suite]
         private = config.file.sets[task_set] == "private"
         return (Path("private") if private else config.entry.tasks) / suite / task_set

@@ -1,1 +1,1 @@
-"""Files of the site for programs: tables as CSV, the numbers of figures, descriptions of the data."""
+"""Machine-readable files of the site: tables as CSV, the data of figures, and metadata of data sets."""

@@ -1,8 +1,7 @@
-"""Describes the site as an RO-Crate, for repositories and other tools: its files and the workflow that made
-them.
+"""Describes the files of the site, and the workflow that made them, as an RO-Crate.
 
-The crate follows RO-Crate 1.1 with the profiles Process, Workflow and Workflow Run Crate 0.5. It holds
-nothing that was measured, such as times of the run, so that equal builds have equal crates.
+The crate follows RO-Crate 1.1 and the profiles in `PROFILES`. It leaves out everything that differs between
+runs, such as their times, so that equal builds have equal crates.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ PROFILES = {
 SNAKEMAKE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
 LICENCE = "https://spdx.org/licenses/Apache-2.0"
 RELEASED = "2026-11-22"
-"""The date that RO-Crate requires; it is fixed, because the date of a run would differ each time."""
+"""The date of publication that RO-Crate requires. It is fixed, because the date of a run would differ."""
 
 FORMATS = {
     "csv": "text/csv",

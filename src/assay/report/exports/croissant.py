@@ -1,4 +1,4 @@
-"""Describes a suite's tasks as a data set in the format Croissant 1.0, which tools for data sets can load."""
+"""Describes a suite's tasks as a data set in the metadata format Croissant 1.0 of MLCommons."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ _NUMBER = re.compile(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?")
 def write_csv(table: Path, path: Path) -> None:
     """Write a Parquet table as CSV (RFC 4180 with line feeds).
 
-    Null is an empty field, and a float has the fewest digits that give the same value. A text that a
-    spreadsheet would read as a formula is preceded by an apostrophe.
+    A null value becomes an empty field, and a float has the fewest digits that restore the same value. A text
+    that a spreadsheet program would evaluate as a formula is preceded by an apostrophe.
     """
     with opened(table) as file, path.open("w", encoding="utf-8", newline="") as out:
         out.write(",".join(map(_text, file.schema_arrow.names)) + "\n")
@@ -37,7 +37,7 @@ def _column(values: pa.Array) -> list[str]:
 
 
 def _no_formula(value: str) -> str:
-    """The text, marked as one where a program that opens the file would calculate it."""
+    """Precede a text by an apostrophe if a spreadsheet program would evaluate it as a formula."""
     return "'" + value if _FORMULA.match(value) and not _NUMBER.fullmatch(value) else value
 
 

@@ -1,4 +1,4 @@
-"""Reads the numbers that a figure shows from the figure itself, so that both always agree."""
+"""Extracts the data of a figure from its matplotlib objects, so that data and figure always agree."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 from numpy.ma import masked
 
 Point = tuple[Any, Any, Any, Any, Any]
-"""The values x, y, x_to, y_to and value of a row."""
+"""The columns `x`, `y`, `x_to`, `y_to` and `value` of a row of the table `drawn`."""
 
 
 def marks(figure: Any) -> Iterator[dict[str, Any]]:
-    """The rows of the table `drawn` of a matplotlib figure, in order.
+    """Yield the rows of the table `drawn` of a matplotlib figure, in the order of its artists.
 
-    Only marks in data coordinates are read; texts, arrows and marks in page coordinates are not.
+    Only marks in data coordinates are read. Texts, arrows and marks in page coordinates are left out.
     """
     for panel, axes in enumerate(figure.axes):
         names = [_ticks(axis) for axis in (axes.xaxis, axes.yaxis)]
@@ -118,7 +118,7 @@ _READERS: tuple[tuple[type, str, Callable[[Any], Iterable[Point]]], ...] = (
 
 
 def _ticks(axis: Any) -> dict[float, str]:
-    """The labels of an axis with named ticks, by position."""
+    """The tick labels of an axis by position. Empty if the axis has numeric ticks."""
     named = axis.get_major_formatter()
     if not isinstance(axis.get_major_locator(), FixedLocator) or not isinstance(named, FuncFormatter):
         return {}
@@ -126,7 +126,7 @@ def _ticks(axis: Any) -> dict[float, str]:
 
 
 def _name(names: dict[float, str], value: float | None, to: float | None) -> str:
-    """The label at a position, or in the middle of a bar."""
+    """The tick label at a position or, for a bar, at its middle. Empty if there is none."""
     if value is None:
         return ""
     middle = value if to is None else (value + to) / 2

@@ -1,7 +1,7 @@
 """Messages between a box and its parent: JSON values, each preceded by its length in four bytes.
 
 Only JSON is sent, no pickles and no descriptors. The text is canonical (sorted keys, no blanks, ASCII). The
-reader checks length, encoding, depth of nesting and numbers, because it may read from hostile code.
+reader checks length, encoding, nesting depth and numbers, because hostile code may have written the message.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ import time
 from typing import Any
 
 HEADER = 4
-"""Number of bytes of a message's length, in big-endian order."""
+"""Number of bytes that encode the length of a message, in big-endian order."""
 
 CHUNK = 1 << 16
-"""Number of bytes read at once."""
+"""Largest number of bytes that are read at once."""
 
 DEEPEST = 100
-"""Deepest nesting of lists and objects, since later code may handle values by recursion."""
+"""Largest nesting depth of lists and objects, limited because other code may process values recursively."""
 
 OVERHEAD = 64
-"""Bytes that count for a message besides its own, since reading a small one takes time, too."""
+"""Bytes added to each message's length in `received`, because even a small message takes time to read."""
 
 
 class ChannelError(Exception):
-    """The other side has ended, is late, or sends something that is not a message."""
+    """The other side has closed its end, is late, or has sent something that is not a message."""
 
 
 class Closed(ChannelError):
@@ -45,14 +45,14 @@ class Malformed(ChannelError):
 
 
 class TooLong(Malformed):
-    """A message is longer than this channel carries."""
+    """A message is longer than the channel permits."""
 
 
 def encode(message: Any) -> bytes:
-    """Encode a message, without its length. Arrays and scalars of numpy become lists and numbers.
+    """Encode a message without its length. Arrays and scalars of numpy become lists and numbers.
 
     Raises:
-        TypeError: The message has a value that JSON does not know.
+        TypeError: The message contains a value that JSON cannot represent.
         ValueError: A number is not finite, or the message is nested too deeply.
     """
     data = _encode(message).encode("ascii")
@@ -65,8 +65,8 @@ def decode(data: bytes) -> Any:
     """Decode a message.
 
     Raises:
-        Malformed: The bytes are not JSON, have repeated keys or numbers without a finite value, or are nested
-            deeper than `DEEPEST`.
+        Malformed: The bytes are not JSON, contain repeated keys or non-finite numbers, or are nested deeper
+            than `DEEPEST`.
     """
     if _too_deep(data):
         raise Malformed(f"not a message: nested more than {DEEPEST} levels deep")
@@ -84,13 +84,13 @@ def decode(data: bytes) -> Any:
 class Channel:
     """One end of a connected socket.
 
-    Deadlines are values of `time.monotonic`; without one a call waits for ever. Sending with a deadline needs
-    a non-blocking descriptor.
+    Deadlines are values of `time.monotonic`. A call without a deadline waits without limit. Sending with a
+    deadline needs a non-blocking descriptor.
 
     Attributes:
         fd: The descriptor.
-        most: The largest message in bytes that is read or written.
-        received: The number of bytes received, with `OVERHEAD` for each message.
+        most: The largest size in bytes of a message that is read or written.
+        received: The number of bytes received, plus `OVERHEAD` for each message.
     """
 
     def __init__(self, fd: int, most: int) -> None:
@@ -103,7 +103,7 @@ class Channel:
 
     @property
     def pending(self) -> bool:
-        """Whether bytes were read that do not belong to a received message yet."""
+        """Whether bytes were read from the socket that no call of `receive` has returned yet."""
         return bool(self._waiting)
 
     def send(self, message: Any, deadline: float | None = None) -> None:
@@ -123,11 +123,17 @@ class Channel:
                 writable = select.poll()
                 writable.register(self.fd, select.POLLOUT)
                 _wait(writable, deadline)
-            except OSError:  # a broken pipe, a reset, a descriptor that somebody closed
+            except OSError:  # a broken pipe, a reset, or a closed descriptor
                 raise Closed("the other side is gone") from None
 
     def check(self, message: Any) -> bytes:
-        """Encode a message; raises `TooLong` where it is longer than `most`, and the errors of `encode`."""
+        """Encode a message and check its length.
+
+        Raises:
+            TooLong: The message is longer than `most`.
+            TypeError: See `encode`.
+            ValueError: See `encode`.
+        """
         data = encode(message)
         if len(data) > self.most:
             raise TooLong(f"a message of {len(data)} bytes; {self.most} is the most")
@@ -166,7 +172,13 @@ class Channel:
 
 
 def _wait(ready: select.poll, deadline: float | None, clock: Any = time.monotonic) -> None:
-    """Wait until the descriptor is ready. The clock is bound early, since a box replaces `time.monotonic`."""
+    """Wait until the descriptor is ready.
+
+    The clock is a default argument, so that it stays the real one when `pretence` replaces `time.monotonic`.
+
+    Raises:
+        Late: The deadline has passed.
+    """
     left = None if deadline is None else deadline - clock()
     if left is not None and left <= 0:
         raise Late("the deadline has passed")
@@ -175,7 +187,7 @@ def _wait(ready: select.poll, deadline: float | None, clock: Any = time.monotoni
 
 
 _TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
-"""Matches a text in JSON; an unfinished one matches to the end, so that the search takes linear time."""
+"""Matches a JSON string. An unterminated string matches to the end, so that the search takes linear time."""
 
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}

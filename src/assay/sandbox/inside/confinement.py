@@ -1,4 +1,4 @@
-"""Confines the process of a box, layer by layer, before it runs any hostile code."""
+"""Confines the process of a box before it runs untrusted code."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from . import kernel, landlock, seccomp
 from .view import DEVICES, NOBODY, PACKAGES
 
 CHANNEL = 3
-"""The descriptor of the channel, the only one that is open besides three of /dev/null."""
+"""The descriptor of the channel. The only other open descriptors are 0 to 2, which refer to /dev/null."""
 
 
 class Walls(NamedTuple):
     """The layers around a box.
 
     Attributes:
-        namespaces: "nobody" where root makes namespaces and the box runs as the user nobody, "user" where an
-            ordinary user makes them, or "" without namespaces.
+        namespaces: "nobody" if root makes the namespaces and the box runs as the user nobody, "user" if an
+            ordinary user makes them, or "" if there are no namespaces.
         landlock: Whether Landlock is used.
-        seccomp: Whether the filter of system calls is used.
+        seccomp: Whether system calls are filtered.
     """
 
     namespaces: str
@@ -31,7 +31,13 @@ class Walls(NamedTuple):
 
 
 class Allowance(NamedTuple):
-    """Limits that the kernel enforces: address space and file size in bytes, number of open files."""
+    """Limits that the kernel enforces.
+
+    Attributes:
+        address_space: Size of the address space in bytes.
+        file_size: Size of one file in bytes.
+        open_files: Number of open files.
+    """
 
     address_space: int
     file_size: int
@@ -39,17 +45,17 @@ class Allowance(NamedTuple):
 
 
 def confine(channel: int, walls: Walls, allowance: Allowance, readable: tuple[str, ...], folder: str) -> None:
-    """Confine the present process for ever.
+    """Confine the present process permanently.
 
     Args:
-        channel: The descriptor of the channel, which becomes `CHANNEL`.
-        walls: The layers.
-        allowance: Limits of the kernel.
+        channel: The descriptor of the channel, which is moved to `CHANNEL`.
+        walls: The layers to use.
+        allowance: The limits that the kernel enforces.
         readable: Paths that may be read, as the process sees them.
         folder: The folder that may be written, as the process sees it.
 
     Raises:
-        OSError: A layer cannot be made. Then no code must be run.
+        OSError: A layer cannot be set up. The caller must not run any code then.
     """
     os.setsid()
     os.umask(0o022)
@@ -65,31 +71,31 @@ def confine(channel: int, walls: Walls, allowance: Allowance, readable: tuple[st
         kernel.drop_bounds()
     kernel.drop_capabilities()
     if walls.namespaces:
-        kernel.not_dumpable()  # without namespaces the keeper must be able to list its open files
-    kernel.die_with_parent(signal.SIGKILL)  # after the change of user, which would cancel it
+        kernel.not_dumpable()  # without namespaces, the keeper must be able to list its open files
+    kernel.die_with_parent(signal.SIGKILL)  # must follow the change of user, which would cancel it
     os.chdir(folder)
     for limit, most in (
         (resource.RLIMIT_AS, allowance.address_space),
         (resource.RLIMIT_FSIZE, allowance.file_size),
         (resource.RLIMIT_NOFILE, allowance.open_files),
-        (resource.RLIMIT_CORE, 1),  # with 0 the kernel would still hand a core to a program of the machine
+        (resource.RLIMIT_CORE, 1),  # with 0, the kernel would still pipe core dumps to a program
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
         (resource.RLIMIT_SIGPENDING, 256),
     ):
         resource.setrlimit(limit, (most, most))
     if walls.landlock:
-        # Within namespaces, all visible files may be read.
+        # With namespaces, all visible files may be read.
         landlock.confine(("/",) if walls.namespaces else (*_bare(readable), *DEVICES), (folder, "/dev/null"))
     if walls.seccomp:
-        # Without namespaces, files are visible, and Landlock does not protect their permissions.
+        # Without namespaces, the files of the machine are visible, and Landlock protects no permissions.
         seccomp.install(os.getpid(), own_files=bool(walls.namespaces))
 
 
 def _bare(readable: Iterable[str]) -> Iterator[str]:
-    """Replace folders that hold installed packages by their entries without the packages.
+    """Replace each folder that contains a folder of installed packages by its other entries.
 
-    Landlock grants access to everything below a path.
+    This is necessary because Landlock grants access to everything below a path.
     """
     for path in readable:
         parts = os.listdir(path) if os.path.isdir(path) else []

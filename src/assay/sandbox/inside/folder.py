@@ -1,6 +1,7 @@
-"""Measures, fills, reads and removes a folder in which hostile code writes.
+"""Measures, fills, reads and removes a folder to which hostile code can write.
 
-No link is followed, only plain files are opened, and deep nesting, permissions and names do no harm.
+Links are not followed, and only regular files are opened. Deep nesting, missing permissions and unusual names
+are handled.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 LOOKED_AT = 10
-"""Number of entries of one folder that are examined, for each file that may be read."""
+"""Number of entries of one folder that are examined, in multiples of the files that may be read."""
 
 DEEPEST = 32
-"""Number of levels of folders that are read; deeper files are ignored."""
+"""Number of levels of nested folders that are read. Deeper files are ignored."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -27,8 +28,8 @@ def usage(path: str, most_entries: int) -> tuple[int, int]:
         most_entries: Number of entries after which counting stops.
 
     Returns:
-        Bytes on disk and number of entries. A part that is too deep to be reached by its name, or not
-        accessible, counts as too many entries.
+        The size on disk in bytes, and the number of entries. If a part cannot be accessed, for example
+        because its path is too long, the number of entries is `most_entries` + 1.
     """
     size = entries = 0
     waiting = [path]
@@ -40,7 +41,7 @@ def usage(path: str, most_entries: int) -> tuple[int, int]:
                     size += entry.stat(follow_symlinks=False).st_blocks * 512
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
-        except FileNotFoundError:  # removed meanwhile
+        except FileNotFoundError:  # removed in the meantime
             continue
         except OSError:
             return size, most_entries + 1
@@ -48,14 +49,20 @@ def usage(path: str, most_entries: int) -> tuple[int, int]:
 
 
 def unnamed(pid: int, place: str, each: int) -> int:
-    """Bytes on disk of deleted files in a folder which a process still has open.
+    """Measure the deleted files that a process still has open or mapped.
 
-    A file that is only mapped cannot be measured and counts `each` bytes.
+    Args:
+        pid: The process.
+        place: The folder in which mapped files count. Open files count wherever they are.
+        each: Size in bytes that counts for a file that is only mapped, which cannot be measured.
+
+    Returns:
+        Their size on disk in bytes.
     """
     held: dict[int, int] = {}
     with suppress(OSError):
         for number in os.listdir(f"/proc/{pid}/fd"):
-            with suppress(OSError):  # closed meanwhile
+            with suppress(OSError):  # closed in the meantime
                 status = os.stat(f"/proc/{pid}/fd/{number}")
                 if stat.S_ISREG(status.st_mode) and status.st_nlink == 0:
                     held[status.st_ino] = status.st_blocks * 512
@@ -69,9 +76,15 @@ def unnamed(pid: int, place: str, each: int) -> int:
 
 
 def put(folder: int, name: str, data: bytes) -> None:
-    """Write a file below an open folder, and make the folders above it.
+    """Write a file below an open folder, and make its parent folders.
+
+    Args:
+        folder: Descriptor of the folder.
+        name: Path of the file within the folder.
+        data: Its content.
 
     Raises:
+        OSError: The file cannot be written.
         ValueError: The name leads out of the folder.
     """
     *above, last = _parts(name)
@@ -95,10 +108,10 @@ def put(folder: int, name: str, data: bytes) -> None:
 
 
 def files(folder: int, most_bytes: int, most_files: int) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each plain file below an open folder, in order of name.
+    """Yield name and content of the regular files below an open folder, sorted by name.
 
-    A file that would exceed `most_bytes` in all is left out, and so is one whose name is not UTF-8. At most
-    `most_files` files are read.
+    At most `most_files` files are read. A file is left out if the total size would exceed `most_bytes` with
+    it, or if its name is not UTF-8.
     """
     left_bytes, left_files = most_bytes, most_files
     for name in sorted(_names(folder, "", 0, most_files)):
@@ -113,10 +126,10 @@ def files(folder: int, most_bytes: int, most_files: int) -> Iterator[tuple[str, 
 
 
 def remove(path: str) -> None:
-    """Remove a folder of any depth and permissions, to which no process writes any more.
+    """Remove a folder of any nesting depth and permissions. No process must write to it any more.
 
-    It keeps a single folder open while it goes down and up, so that depth needs neither stack, long names nor
-    descriptors.
+    Only one folder is open at a time, and its parent is reached by `..`. Deep nesting therefore exhausts
+    neither the stack nor the descriptors, and no path becomes too long.
     """
     os.chmod(path, 0o700)
     at = os.open(path, _FOLDER)
@@ -141,7 +154,7 @@ def remove(path: str) -> None:
 
 
 def _emptied(folder: int) -> list[str]:
-    """Remove what is not a folder from an open folder; the names of what is left."""
+    """Remove everything from an open folder except folders, and return their names."""
     with os.scandir(folder) as found:
         entries = list(found)
     folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
@@ -151,7 +164,7 @@ def _emptied(folder: int) -> list[str]:
 
 
 def _moved(at: int, name: str) -> int:
-    """Open the folder of this name in an open folder, and close that one."""
+    """Open the folder `name` in the open folder `at`, close `at`, and return the new descriptor."""
     to = os.open(name, _FOLDER, dir_fd=at)
     os.close(at)
     return to
@@ -165,7 +178,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _names(folder: int, prefix: str, depth: int, most: int) -> Iterator[str]:
-    """Names of all entries below an open folder that are not folders."""
+    """Yield the paths of all entries below an open folder that are not folders."""
     with os.scandir(folder) as listing:
         for number, entry in enumerate(listing):
             if number >= LOOKED_AT * most:
@@ -179,7 +192,7 @@ def _names(folder: int, prefix: str, depth: int, most: int) -> Iterator[str]:
             elif depth < DEEPEST:
                 try:
                     below = os.open(entry.name, _FOLDER, dir_fd=folder)
-                except OSError:  # closed to us, or no folder any more
+                except OSError:  # no permission, or no longer a folder
                     continue
                 try:
                     yield from _names(below, f"{prefix}{entry.name}/", depth + 1, most)
@@ -188,7 +201,7 @@ def _names(folder: int, prefix: str, depth: int, most: int) -> Iterator[str]:
 
 
 def _read(folder: int, name: str, most: int) -> bytes | None:
-    """The content of a plain file; None for anything else, or where it is longer than `most`."""
+    """Read a regular file. Return None if it is not one, cannot be read, or is longer than `most` bytes."""
     *above, last = name.split("/")
     at = os.dup(folder)
     try:
@@ -198,7 +211,7 @@ def _read(folder: int, name: str, most: int) -> bytes | None:
         with open(fd, "rb") as file:
             status = os.fstat(fd)
             if not stat.S_ISREG(status.st_mode) or status.st_size > most:
-                return None  # a sparse file may be long and take no space
+                return None  # a sparse file can be long without using disk space
             return file.read(status.st_size)
     except OSError:
         return None

@@ -1,7 +1,7 @@
 """The loop inside a box: receives blocks of code, runs them, and reports their outcomes.
 
-Hostile code shares this process and can change everything in it. So nothing here protects anything: the
-report on a block may come from the block itself, and the parent trusts it no more than printed output.
+Hostile code shares this process and can change everything in it, so nothing in this module is a protection.
+The report on a block may come from the block itself, so the parent trusts it no more than printed output.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from . import kernel, pretence
 from .channel import Channel, Closed, Malformed, TooLong
 
 PIECE = 1 << 14
-"""Approximate number of bytes of printed output in one message."""
+"""Number of bytes of printed output that are collected before they are sent in one message."""
 
 AT_ONCE = 200
-"""Number of lines of a block that are sent when they are printed; later ones are sent in pieces.
+"""Number of writes of a block that are sent at once. Later ones are collected into messages of `PIECE` bytes.
 
-The last lines before an interpreter is killed matter where little is printed. Where much is printed, a
-message for each line would cost more than the block. The rule uses no clock, so the output does not depend on
-the load.
+If a block prints little, its last lines are not lost when the interpreter is killed. If it prints much, one
+message for each line would take more time than the block. The rule depends on no clock, so the output is the
+same under any load.
 """
 
 FRAMES, LINE, MESSAGE = 8, 200, 2000
-"""Limits of a traceback: number of innermost frames, characters of a line, and of the message."""
+"""Limits of a traceback: the number of innermost frames, characters of a line, characters of the message."""
 
 REFUSALS = frozenset({errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOSYS})
 FULL = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
@@ -44,15 +44,18 @@ INTERRUPT = signal.SIGUSR1
 
 
 class ToolError(Exception):
-    """A tool refused a call; the text says why."""
+    """A tool refused a call. The message is the reason."""
 
 
 class TimeUp(BaseException):
-    """The block's time is over. Not an `Exception`, so that a loop which ignores errors ends too."""
+    """The block's time is over.
+
+    It is not an `Exception`, so that code which catches `Exception` is interrupted as well.
+    """
 
 
 class Interpreter:
-    """One namespace that lives from block to block."""
+    """Runs blocks in one namespace, which is kept from block to block."""
 
     def __init__(self, channel: Channel, start: dict[str, Any]) -> None:
         self.channel = channel
@@ -80,8 +83,8 @@ class Interpreter:
             self.given |= {k: v for k, v in self.namespace.items() if k not in before or k in self.given}
 
     def serve(self) -> NoReturn:
-        """Run block after block until the parent hangs up."""
-        kernel.hear_signals(False)  # handlers that a block has installed must not run between blocks
+        """Run the blocks that the parent sends, until it closes the channel."""
+        kernel.hear_signals(False)  # signal handlers of a block must not run between blocks
         self.channel.send(["ready"])
         while True:
             try:
@@ -91,18 +94,17 @@ class Interpreter:
             self.channel.send(["done", self.run(number, code, seed)])
 
     def run(self, number: int, code: str, seed: int) -> dict[str, Any]:
-        """Run one block; returns its status, error and value. Its output was sent while it ran."""
+        """Run one block and return its status, error and value. Its output is sent while it runs."""
         file = f"<block {number}>"
         linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
         sys.stdout, sys.stderr = self.streams["stdout"], self.streams["stderr"]
         self.namespace |= self.given
         self.pretence.seed(seed)
-        self.reserve = bytearray(
-            1 << 20
-        )  # released when memory runs out, so that the error can still be reported
+        # This memory is released when the block runs out of memory, so that the error can still be reported.
+        self.reserve = bytearray(1 << 20)
         value, status, error = None, "ok", None
         try:
-            kernel.hear_signals(True)  # signals that came too late for the last block arrive here
+            kernel.hear_signals(True)  # signals that arrived after the last block are handled here
             self.running = True
             try:
                 check = self.given.get("check_block")
@@ -120,14 +122,14 @@ class Interpreter:
             self.reserve = None
             status, error = _judge(problem, file)
         self.reserve = None
-        if os.getpid() != self.pid:  # a forked copy, which is possible without seccomp
+        if os.getpid() != self.pid:  # a forked child, which is possible without seccomp
             os._exit(0)
         for name, stream in self.streams.items():
             try:
                 stream.flush()
                 self.printed[name].push()
                 self.printed[name].writes = 0
-            except ValueError:  # the block has closed it
+            except ValueError:  # the block has closed the stream
                 self.printed[name].push()
                 self.streams = {**self.streams, name: self._stream(name)}
         try:
@@ -137,7 +139,12 @@ class Interpreter:
         return {"status": status, "error": error, "value": value}
 
     def call(self, tool: str, arguments: Any = None) -> Any:
-        """Call a tool and return its answer; raises `ToolError` with the reason of a refusal."""
+        """Call a tool and return its answer.
+
+        Raises:
+            ToolError: The call is refused, or too long for a message.
+            RuntimeError: Another call is in progress.
+        """
         if self.calling:
             raise RuntimeError("a call within a call")
         self.calling = True
@@ -181,7 +188,7 @@ class Interpreter:
 
 
 class _Undisturbed:
-    """Blocks signals while a message is sent, so that no handler interrupts it."""
+    """A context in which signals are blocked, so that no handler interrupts the sending of a message."""
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.interpreter = interpreter
@@ -216,7 +223,7 @@ class _Printed(io.RawIOBase):
         return len(piece)
 
     def push(self) -> None:
-        """Send the bytes that are kept back."""
+        """Send the bytes that were written but not sent yet."""
         piece, self.kept = self.kept, b""
         if piece:
             with self.undisturbed:
@@ -224,7 +231,10 @@ class _Printed(io.RawIOBase):
 
 
 def _judge(problem: BaseException, file: str) -> tuple[str, str | None]:
-    """Status and text of an exception of a block; hostile code may make the text, too."""
+    """Return the status and the error text for an exception of a block.
+
+    Formatting an exception can run code of the block, and so raise any other exception.
+    """
     try:
         if isinstance(problem, SystemExit):
             left = problem.code
@@ -248,7 +258,7 @@ def _judge(problem: BaseException, file: str) -> tuple[str, str | None]:
 
 
 def _told(problem: BaseException, file: str) -> str:
-    """A short traceback: the block's own lines, then the kind of exception and its message."""
+    """Format a short traceback: the lines in code of blocks, then the exception's type and message."""
     if isinstance(problem, SyntaxError) and problem.filename == file:
         return "".join(traceback.format_exception_only(problem))[-MESSAGE:]
     frames = []

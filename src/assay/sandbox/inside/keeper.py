@@ -1,15 +1,15 @@
-"""The keeper, a process beside each box: builds its view, starts it, watches its limits, and ends it.
+"""The keeper, a process for each box, which builds the box's file system, starts it and enforces its limits.
 
 The parent controls the keeper through the leash, a second channel to which hostile code has no access:
 
-    ["go", seconds]        the box may run for this many seconds of processor time
-    ["rest"]               the box is stopped; the answer is ["rests", seconds since `go`]
-    ["interrupt"]          the block is interrupted, because its time is over
-    ["kill"]               the box is killed
+    ["go", seconds]        lets the box run for this processor time
+    ["rest"]               stops the box; the answer is ["rests", seconds of processor time since `go`]
+    ["interrupt"]          interrupts the block, because its time is over
+    ["kill"]               kills the box
 
-When the box ends, for whatever reason, the keeper sends `["ended", {...}]` and ends. When the parent ends,
-the leash is closed, and the keeper kills the box. A folder on a disk of the machine is removed by the parent,
-or by the keeper if the parent closes the leash before.
+When the box has ended, for whatever reason, the keeper sends `["ended", {...}]` and exits. When the parent
+ends, the leash is closed, and the keeper kills the box. If the box's folder is on a disk of the machine, the
+parent removes it. If the parent closes the leash before that, the keeper removes it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from .channel import Channel, ChannelError, Closed
 from .confinement import CHANNEL, Allowance, Walls, confine
 
 LOOK_AT_DISK = 0.1
-"""Seconds between two measurements of a folder that lies on a disk of the machine."""
+"""Time in seconds between two measurements of a folder on a disk of the machine."""
 
 SHORTEST = 0.005
 """Smallest time in seconds between two readings of the processor time."""
 
 
 def keep(leash_fd: int, channel_fd: int, order: dict[str, Any]) -> NoReturn:
-    """Open the box of this order and watch it to its end; never returns."""
+    """Open the box of this order and watch it until it ends. This function never returns."""
     leash = Channel(leash_fd, order["message"])
     walls = Walls(**order["walls"])
     try:
@@ -82,7 +82,7 @@ def _become(
     place: str,
     inputs: dict[str, str],
 ) -> NoReturn:
-    """Confine this process and become the box; never returns."""
+    """Confine this process and become the box. This function never returns."""
     try:
         confine(channel_fd, walls, allowance, (*order["readable"], *order["inputs"].values()), place)
         channel = Channel(CHANNEL, order["message"])
@@ -99,8 +99,8 @@ def _become(
 
 
 def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> None:
-    """Obey the leash until the box has ended, then report how it ended."""
-    clock = (~pid << 3) | 2  # the clock of the process's processor time, see clock_getcpuclockid(3)
+    """Execute the commands from the leash until the box has ended, then report how it ended."""
+    clock = (~pid << 3) | 2  # the CPU-time clock of the box, see clock_getcpuclockid(3)
     began: float | None = None
     budget, why, next_look = 0.0, "", 0.0
     waiting = select.poll()
@@ -132,20 +132,20 @@ def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> 
                 command, *rest = leash.receive()
             except ChannelError:
                 command, rest = "kill", []
-                waiting.unregister(leash.fd)  # the parent has gone, so only the end of the box is awaited
+                waiting.unregister(leash.fd)  # the parent has ended, so only the end of the box is awaited
             if command == "go":
                 budget, began = rest[0], time.clock_gettime(clock)
                 os.kill(pid, signal.SIGCONT)
             elif command == "rest":
                 if not _stopped(pid):
-                    continue  # it has ended, which the next round notices
+                    continue  # it has ended, which the next iteration detects
                 used = 0.0 if began is None else time.clock_gettime(clock) - began
                 began = None
                 why = why or ("" if disk is None else _too_much(pid, disk))
                 if why:
                     _kill(pid)
                 else:
-                    with suppress(Closed):  # noticed in the next round
+                    with suppress(Closed):  # detected in the next iteration
                         leash.send(["rests", used])
             elif command == "interrupt":
                 os.kill(pid, interpreter.INTERRUPT)
@@ -155,21 +155,21 @@ def _watch(leash: Channel, pid: int, wake: int, disk: dict[str, Any] | None) -> 
 
 
 def _stopped(pid: int) -> bool:
-    """Stop the box; returns whether it is stopped now, rather than ended."""
+    """Stop the box. Return False if it has ended instead."""
     os.kill(pid, signal.SIGSTOP)
     state = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
     return state is not None and state.si_code == os.CLD_STOPPED
 
 
 def _too_much(pid: int, disk: dict[str, Any]) -> str:
-    """Returns `disk` where the box's files, deleted ones included, exceed its limits; else an empty text."""
+    """Return `disk` if the box's files, with deleted open ones, exceed the limits, else an empty text."""
     size, entries = folders.usage(disk["folder"], disk["files"])
     size += folders.unnamed(pid, disk["folder"], disk["file_size"])
     return "disk" if size > disk["disk"] or entries > disk["files"] else ""
 
 
 def _kill(pid: int) -> None:
-    """Kill the box and, where hostile code could start processes, those of its session."""
+    """Kill the box and the processes of its group, which it can have started if seccomp is not used."""
     for kill in (os.kill, os.killpg):
         try:
             kill(pid, signal.SIGKILL)
@@ -178,7 +178,7 @@ def _kill(pid: int) -> None:
 
 
 def _reap(pid: int) -> dict[str, Any] | None:
-    """Reap every child that has ended; returns how the box ended, None where it is not among them."""
+    """Reap all children that have ended. Return how the box ended, or None if it is not among them."""
     ended = None
     while True:
         try:
@@ -193,7 +193,7 @@ def _reap(pid: int) -> dict[str, Any] | None:
 
 
 def _sweep() -> None:
-    """Kill the processes that the box has left, which is possible only without seccomp."""
+    """Kill the processes that the box has started. There can be some only if seccomp is not used."""
     for _ in range(1000):
         with open(f"/proc/self/task/{os.getpid()}/children") as file:
             orphans = file.read().split()
@@ -205,7 +205,7 @@ def _sweep() -> None:
 
 
 def _inherit(leash: Channel, folder: str) -> None:
-    """Remove the box's folder when the leash is closed, unless the parent has removed it."""
+    """Wait until the leash is closed, then remove the box's folder unless the parent has removed it."""
     with suppress(ChannelError):
         while True:
             leash.receive()
@@ -214,12 +214,12 @@ def _inherit(leash: Channel, folder: str) -> None:
 
 
 def _first_byte(leash_fd: int, opened: list[int]) -> None:
-    """Send the first byte on the leash, with a descriptor of the box's folder where there is one."""
+    """Send the first byte on the leash, together with the descriptors in `opened`."""
     with socket.socket(fileno=os.dup(leash_fd)) as leash:
         socket.send_fds(leash, [b"."], opened)
 
 
 def _address_space() -> int:
-    """Bytes of address space that this process takes."""
+    """The size of this process's address space in bytes."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,6 +1,7 @@
-"""System calls of Linux that Python 3.11 does not offer, by ctypes.
+"""System calls of Linux that Python 3.11 does not provide, called by ctypes.
 
-Each is described in its manual page (section 2). All raise `OSError` with the name of the call.
+They are described in their manual pages (section 2). If a call fails, the functions raise `OSError` with its
+name.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def machine() -> str:
 
 
 def syscall(name: str, number: int, *arguments: object) -> int:
-    """Make a system call by its number."""
+    """Make a system call by its number. `name` is used in error messages."""
     result: int = _libc.syscall(
         ctypes.c_long(number), *(ctypes.c_long(a) if isinstance(a, int) else a for a in arguments)
     )
@@ -54,12 +55,12 @@ def syscall(name: str, number: int, *arguments: object) -> int:
 
 
 def unshare(flags: int) -> None:
-    """Move this process into new namespaces; a new process namespace holds for its next child."""
+    """Move this process into new namespaces. A new process namespace applies to its children only."""
     _checked("unshare", _libc.unshare(ctypes.c_int(flags)))
 
 
 def mount(source: str, target: str, kind: str | None = None, flags: int = 0, options: str = "") -> None:
-    """Mount a file system, or change a mount."""
+    """Mount a file system, or change an existing mount."""
     _checked(
         f"mount {target}",
         _libc.mount(
@@ -78,9 +79,9 @@ def unmount(target: str) -> None:
 
 
 def make_read_only(target: str, devices: bool = False) -> None:
-    """Make a mount and all mounts below it read-only, without set-user-ID programs.
+    """Make a mount and all mounts below it read-only, and ignore set-user-ID bits of programs on them.
 
-    Device files work, and can be written to, only with `devices`.
+    Device files can be used only if `devices` is true. They can then also be written to.
     """
     flags = READ_ONLY | NO_SUID | (0 if devices else NO_DEVICES)
 
@@ -98,7 +99,7 @@ def make_read_only(target: str, devices: bool = False) -> None:
             ctypes.byref(wanted),
             ctypes.sizeof(wanted),
         )
-    except OSError:  # before Linux 5.12; flags that a user namespace may not drop are kept
+    except OSError:  # before Linux 5.12; keep the flags that a user namespace may not clear
         kept = os.statvfs(target).f_flag & (NO_EXEC | 0x400 | 0x800 | 0x200000)
         mount("none", target, None, REMOUNT | BIND | flags | kept)
 
@@ -111,41 +112,41 @@ def pivot_root(new: str, old: str) -> None:
 
 
 def no_new_privileges() -> None:
-    """Keep programs that are started from now on from gaining privileges."""
+    """Prevent this process and its children from gaining privileges by executing programs."""
     _prctl("no_new_privs", _PR_SET_NO_NEW_PRIVS, 1)
 
 
 def die_with_parent(signal: int) -> None:
-    """Have this signal sent to the process when its parent ends. A change of user cancels it."""
+    """Make the kernel send this signal to the process when its parent ends. A change of user cancels this."""
     _prctl("pdeathsig", _PR_SET_PDEATHSIG, signal)
 
 
 def not_dumpable() -> None:
-    """Keep other processes of this user, the keeper included, from reading the memory of this one."""
+    """Prevent other processes of this user, including the keeper, from reading the memory of this one."""
     _prctl("dumpable", _PR_SET_DUMPABLE, 0)
 
 
 def adopt_orphans() -> None:
-    """Become the parent of descendants whose own parent ends."""
+    """Make this process the new parent of descendants whose parent has ended."""
     _prctl("subreaper", _PR_SET_CHILD_SUBREAPER, 1)
 
 
 def drop_bounds() -> None:
-    """Remove all capabilities from the bounding set, so that no program that is started later has one."""
+    """Remove all capabilities from the bounding set, so that programs executed later have none."""
     for capability in range(_CAPABILITIES):
-        # Fails for capabilities that do not exist, and for users without capabilities.
+        # The result is ignored: the call fails for unknown capabilities, and for users without capabilities.
         _libc.prctl(_PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0)
 
 
 def drop_capabilities() -> None:
-    """Give up every capability for ever."""
+    """Give up all capabilities permanently."""
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     nothing = (ctypes.c_uint32 * 6)()
     syscall("capset", _CAPSET[machine()], ctypes.byref(header), ctypes.byref(nothing))
 
 
 def fix_addresses() -> bool:
-    """Switch off address randomisation from the next exec on; returns False where an exec is needed."""
+    """Switch off address randomisation from the next exec on. Return False if an exec is needed for that."""
     present = _libc.personality(ctypes.c_ulong(0xFFFFFFFF))
     if present < 0 or present & NO_RANDOM_ADDRESSES:
         return True
@@ -159,7 +160,7 @@ _sigmask.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 
 def hear_signals(heard: bool) -> None:
-    """Unblock or block all signals. Python's own function takes ten times as long."""
+    """Unblock or block all signals. `signal.pthread_sigmask` takes ten times as long."""
     _sigmask(_SIG_UNBLOCK if heard else _SIG_BLOCK, _ALL_SIGNALS, None)
 
 

@@ -1,8 +1,8 @@
-"""Landlock: a process gives up access to files for ever, without privileges.
+"""A binding of Landlock, by which a process without privileges gives up access to files permanently.
 
-The binding follows the kernel's documentation "Landlock: unprivileged access control". The ABI number of a
-kernel says what it restricts: files from 1, truncation from 3, TCP from 4, abstract unix sockets and signals
-from 6.
+It follows the kernel's documentation "Landlock: unprivileged access control". The ABI version of a kernel
+determines what it can restrict: access to files from version 1, truncation from 3, TCP from 4, and abstract
+unix sockets and signals from 6.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import struct
 from collections.abc import Iterable
 
 NEEDED = 3
-"""The lowest ABI that protects files from being truncated."""
+"""The lowest ABI version that can forbid the truncation of files."""
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 
@@ -40,18 +40,23 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def abi() -> int:
-    """The kernel's version of Landlock; 0 where there is none."""
+    """The ABI version of the kernel's Landlock, or 0 if it is not available."""
     return max(0, int(_libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
 
 
 def confine(readable: Iterable[str], writable: Iterable[str]) -> None:
-    """Give up access to all files except these and those below them, to TCP, and to foreign sockets and
-    signals.
+    """Give up, permanently, access to all files except those at and below the given paths.
 
-    It needs `no_new_privs`. Paths that do not exist are ignored.
+    As far as the kernel can restrict them, the process also gives up TCP, abstract unix sockets of other
+    processes, and signals to other processes. It needs `no_new_privs`.
+
+    Args:
+        readable: Files and folders to which read access is kept.
+        writable: Files and folders to which read and write access is kept. In both arguments, paths that do
+            not exist are ignored.
 
     Raises:
-        OSError: Landlock is not available.
+        OSError: Landlock is not available, or refuses a rule.
     """
     version = abi()
     handled = (1 << 13) - 1

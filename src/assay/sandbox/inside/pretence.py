@@ -1,14 +1,13 @@
-"""A simulated clock and seeded random numbers, so that a block prints the same every time.
+"""A simulated clock and seeded random numbers, so that a block prints the same in every run.
 
-This makes honest code reproducible and is no protection: hostile code can find the machine's clock and
+They make honest code reproducible, but are no protection: hostile code can reach the machine's clock and
 entropy.
 
-* Every clock starts at the date. Reading a clock advances all of them by one millisecond, and sleeping
-advances them
-  without waiting. So loops that wait for a time end after a fixed number of readings.
-* `random`, numpy's old generator, generators made without a seed, `os.urandom`, `secrets` and `uuid4` follow
-from the
-  seed of the block.
+* All clocks are simulated, and start at the date of the box. Reading a clock advances all of them by one
+  millisecond, and sleeping advances them without waiting. Loops that wait for a time therefore end after a
+  fixed number of readings.
+* `random`, numpy's legacy generator, generators made without a seed, `os.urandom`, `secrets` and `uuid4` are
+  derived from the seed of the block.
 """
 
 from __future__ import annotations
@@ -24,14 +23,18 @@ from hashlib import sha256
 from typing import Any
 
 LOOK = 1_000_000
-"""Nanoseconds by which reading a clock advances it."""
+"""Nanoseconds by which each reading of a clock advances all clocks."""
 
 YEAR = 365 * 24 * 3600
-"""Longest sleep in seconds; longer ones advance the clock by this."""
+"""Longest simulated sleep in seconds. Longer ones advance the clock by this time."""
 
 
 class Pretence:
-    """The clock and the random numbers of one box; `date` is in seconds since 1970, UTC."""
+    """The clock and the random numbers of one box.
+
+    Args:
+        date: Start of the clock, in seconds since 1970-01-01 UTC.
+    """
 
     def __init__(self, date: float) -> None:
         self.now = self.began = round(date * 1e9)
@@ -42,19 +45,19 @@ class Pretence:
         self._replace_entropy()
 
     def seed(self, seed: int) -> None:
-        """Seed all random numbers."""
+        """Seed all generators of random numbers."""
         self._key, self._pool = seed.to_bytes(8, "big"), 0
         random.seed(seed)
         chance = sys.modules.get("numpy.random")
         if chance is not None:
             chance.seed(seed % (1 << 32))
-            # The function that a generator without a seed calls.
+            # numpy calls `randbits` to seed generators that are made without a seed.
             source: Any = sys.modules.get("numpy.random.bit_generator")
             if source is not None and hasattr(source, "randbits"):
                 source.randbits = self._bits
 
     def look(self) -> int:
-        """Advance the clock; returns nanoseconds since 1970."""
+        """Advance the clock and return its time in nanoseconds since 1970."""
         self.now += LOOK
         return self.now
 
@@ -85,10 +88,11 @@ class Pretence:
         time.strftime = strftime
 
     def _replace_dates(self) -> None:
-        """Replace `now`, `today` and `utcnow` in the types themselves, to which compiled packages hold
-        references.
+        """Replace `now`, `today` and `utcnow` in the types of `datetime`.
 
-        A type written in C cannot be changed, but its dictionary can, and the garbage collector returns it.
+        Compiled packages hold references to the types, so replacing the types in the module would not
+        suffice. Attributes of a type written in C cannot be assigned, but its dictionary can be changed, and
+        the garbage collector gives access to it.
         """
 
         def moment(cls: Any, tz: datetime.tzinfo | None = None) -> Any:

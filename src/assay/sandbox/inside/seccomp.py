@@ -1,11 +1,11 @@
 """The system calls that a box may make: an allow list that the kernel enforces (seccomp).
 
-Other calls fail with EPERM: sockets, new processes and threads, programs, signals to others, foreign memory,
-mounts, namespaces, devices, links and shared memory. Calls that a future kernel adds fail with ENOSYS, so
-that the C library falls back to older ones. A call for another architecture than the interpreter's ends the
-process.
+Other calls fail with EPERM. Among them are those for sockets, new processes and threads, execution of
+programs, signals to other processes, memory of other processes, mounts, namespaces, devices, links and shared
+memory. Calls that future kernels add fail with ENOSYS, so that the C library falls back to older ones. A call
+with the calling convention of another architecture kills the process.
 
-The filter is a program in classic BPF over `struct seccomp_data` (number, architecture, six arguments).
+The filter is a classic BPF program that reads `struct seccomp_data` (number, architecture, six arguments).
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from . import kernel
 Numbers = dict[str, tuple[int | None, int | None]]
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-"""The kernel's identifier of each architecture, in the order of the numbers below."""
+"""The audit identifier of each architecture. System call numbers in this module are in the same order."""
 
 ALLOWED: Numbers = {
-    # memory and files that are open
+    # memory and open files
     "read": (0, 63),
     "write": (1, 64),
     "close": (3, 57),
@@ -111,7 +111,7 @@ ALLOWED: Numbers = {
     "alarm": (37, None),
     "setitimer": (38, 103),
     "getitimer": (36, 102),
-    # signals to itself
+    # signals to the process itself
     "rt_sigaction": (13, 134),
     "rt_sigprocmask": (14, 135),
     "rt_sigreturn": (15, 139),
@@ -120,7 +120,7 @@ ALLOWED: Numbers = {
     "rt_sigsuspend": (130, 133),
     "sigaltstack": (131, 132),
     "restart_syscall": (219, 128),
-    # asking about itself
+    # information about the process and the machine
     "getpid": (39, 172),
     "gettid": (186, 178),
     "getppid": (110, 173),
@@ -154,11 +154,11 @@ ALLOWED: Numbers = {
     "exit": (60, 93),
     "exit_group": (231, 94),
 }
-"""Calls that are always allowed, with their numbers on x86_64 and aarch64 (None where an architecture lacks
-it).
+"""Calls that are always allowed, with their numbers on x86_64 and aarch64.
 
-Two calls are left out on purpose. Timers of `timer_create` can send SIGCONT, with which a stopped box would
-wake itself; `flock` locks files that the box may only read, and blocks other processes.
+The number is None if an architecture does not have the call. Two calls are left out on purpose. Timers of
+`timer_create` can send SIGCONT, by which a stopped box could continue itself. `flock` can lock files that the
+box may only read, which would block other processes.
 """
 
 OWN_FILES: Numbers = {
@@ -168,9 +168,11 @@ OWN_FILES: Numbers = {
     "utimensat": (280, 88),
     "fallocate": (285, 47),
 }
-"""Calls that are allowed only where every visible file is the box's own or read-only: they change permissions
-or
-times by name, or fill a disk faster than it is measured."""
+"""Calls that are allowed only if every visible file is the box's own or read-only.
+
+They change the permissions or times of files by name, or allocate disk space faster than the keeper measures
+it.
+"""
 
 CONDITIONAL: Numbers = {
     "fcntl": (72, 25),
@@ -180,7 +182,7 @@ CONDITIONAL: Numbers = {
     "kill": (62, 129),
     "tgkill": (234, 131),
 }
-"""Calls that are allowed for some arguments only; see `program`."""
+"""Calls that are allowed only with certain arguments (see `program`)."""
 
 ABSENT: Numbers = {
     "clone3": (435, 435),
@@ -189,19 +191,22 @@ ABSENT: Numbers = {
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
 }
-"""Calls that fail with ENOSYS, because libraries then fall back to older calls that the filter can check."""
+"""Calls that fail with ENOSYS, so that libraries fall back to older calls, which the filter can check."""
 
 NEWEST = 470
-"""The first number that was unassigned when the list was made."""
+"""The lowest system call number that was unassigned when this list was made."""
 
 FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
-"""Commands of `fcntl` for duplicates, flags, locks and the size of a pipe; F_SETOWN could signal others."""
+"""Allowed commands of `fcntl`: for duplicates, flags, locks and the size of a pipe.
+
+F_SETOWN is left out, because it can make the kernel send signals to other processes.
+"""
 
 IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
-"""Requests of `ioctl`: TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX."""
+"""Allowed requests of `ioctl`: TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX."""
 
 PRCTL = (3, 15, 16, 21, 23, 39, 0x53564D41)
-"""Options of `prctl` that read settings, or name the thread and memory."""
+"""Allowed options of `prctl`: those that read settings, or set names of threads and memory areas."""
 
 _KILL, _ERRNO, _ALLOW = 0x80000000, 0x00050000, 0x7FFF0000
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
@@ -213,15 +218,15 @@ _SECCOMP = {"x86_64": 317, "aarch64": 277}
 
 
 def program(machine: str, pid: int, own_files: bool) -> bytes:
-    """Compile the filter.
+    """Assemble the filter program.
 
     Args:
         machine: The architecture, a key of `ARCHITECTURES`.
-        pid: The id of the process, which may signal only itself.
+        pid: The id of the process, which may send signals only to itself.
         own_files: Whether the calls of `OWN_FILES` are allowed.
 
     Returns:
-        An array of `struct sock_filter`.
+        The bytes of an array of `struct sock_filter`.
 
     Raises:
         KeyError: The architecture is unknown.
@@ -254,12 +259,12 @@ def program(machine: str, pid: int, own_files: bool) -> bytes:
         ("tgkill", 0, (pid,)),
     ):
         code += _when(number_of[name], [(argument, values)])
-    if not own_files:  # the C library then writes zeros instead
+    if not own_files:  # after this error, the C library writes zeros instead
         code += [
             _step(_EQUAL, dict(numbers(OWN_FILES))["fallocate"], 0, 1),
             _step(_RETURN, _ERRNO | errno.EOPNOTSUPP),
         ]
-    # The process may read its own limits and change none.
+    # The process may read its own limits, but not change them.
     code += _when(number_of["prlimit64"], [(0, (0,)), (2, (0,))])
     for _, number in numbers(ABSENT):
         code += [_step(_EQUAL, number, 0, 1), _step(_RETURN, _ERRNO | errno.ENOSYS)]
@@ -272,7 +277,7 @@ def program(machine: str, pid: int, own_files: bool) -> bytes:
 
 
 def install(pid: int, own_files: bool) -> None:
-    """Install the filter in this process for ever; needs `no_new_privs`.
+    """Install the filter in this process. It cannot be removed again, and needs `no_new_privs`.
 
     Raises:
         OSError: The kernel refuses the filter.
@@ -292,14 +297,17 @@ def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
 
 
 def _when(number: int, conditions: list[tuple[int, tuple[int, ...]]]) -> list[bytes]:
-    """Allow this call where each of the arguments has one of its values (all 64 bits), else EPERM."""
+    """Return instructions that allow a call if each given argument has one of its values.
+
+    All 64 bits of an argument are compared. If a value does not match, the call fails with EPERM.
+    """
     body: list[bytes] = []
     for argument, values in conditions:
         refuse = _step(_RETURN, _ERRNO | errno.EPERM)
         low = _ARGUMENTS + 8 * argument
         body += [_step(_LOAD, low + 4), _step(_EQUAL, 0, 1, 0), refuse, _step(_LOAD, low)]
         for left, value in zip(range(len(values), 0, -1), values, strict=True):
-            body.append(_step(_EQUAL, value, left, 0))  # to the step behind the refusal
+            body.append(_step(_EQUAL, value, left, 0))  # jumps behind the refusal
         body.append(refuse)
     body.append(_step(_RETURN, _ALLOW))
     return [_step(_EQUAL, number, 0, len(body)), *body]

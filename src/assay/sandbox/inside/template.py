@@ -1,10 +1,10 @@
-"""The warm template: an interpreter that has imported the libraries of boxes, and forks a keeper for each
-box.
+"""The warm template: an interpreter that has imported the libraries of boxes and forks a keeper for each box.
 
-It is a new program, holds nothing of any world, runs no code of agents, and answers only its parent:
+It is started as a new program, so its memory holds no data of a world. It runs no code of agents, and accepts
+orders only from its parent:
 
-    ["open", order], with the ends of a leash and a channel      a keeper is forked (see `keeper`)
-    ["probe", order]                                             answered with what this machine offers
+    ["open", order], with the ends of a leash and a channel      forks a keeper (see `keeper`)
+    ["probe", order]                                             answers which layers of protection work
 """
 
 from __future__ import annotations
@@ -42,22 +42,23 @@ FOREIGN = (
     "numbers",
     "string",
 )
-"""Modules of the standard library that are imported early, because they need libraries of the system which a
-box
-cannot read, or because nearly all code imports them."""
+"""Modules of the standard library that are imported before boxes are forked.
+
+They need libraries of the system that a box cannot read, or are imported by nearly all code.
+"""
 
 SYSTEM = (
     *("libpthread.so.0", "libdl.so.2", "librt.so.1", "libutil.so.1", "libm.so.6", "libresolv.so.2"),
     *("libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1", "libatomic.so.1"),
 )
-"""Libraries of the system on which compiled packages may rely by the manylinux standard."""
+"""Libraries of the system that compiled packages may need according to the manylinux standard."""
 
 
 class _Only:
     """An import hook that hides all packages except those of the box and the modules in its folder.
 
-    Other packages cannot be read anyway. The hook makes them look as if they were not installed, so that
-    packages with optional requirements can do without them.
+    A box could not read the other packages in any case. The hook makes an import of them raise
+    `ModuleNotFoundError`, so that packages treat them as optional requirements that are not installed.
     """
 
     def __init__(self, names: frozenset[str], folders: frozenset[str]) -> None:
@@ -72,12 +73,12 @@ class _Only:
 
 
 def main(control_fd: int) -> NoReturn:
-    """Import, then answer orders until the parent hangs up; never returns."""
+    """Import the libraries, then execute orders until the parent ends. This function never returns."""
     if not kernel.fix_addresses():
         os.set_inheritable(control_fd, True)
         os.execv(sys.executable, sys.orig_argv)
     os.umask(0o022)
-    # Code can see which signals are ignored, which depends on how the parent was started.
+    # Code in a box can see which signals are ignored, which depends on how the parent was started.
     for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -107,7 +108,7 @@ def main(control_fd: int) -> NoReturn:
 
 
 def _go_first() -> None:
-    """Let the kernel kill boxes before the process of the world where memory runs out."""
+    """Make the kernel kill boxes before the process of the world if memory runs out."""
     with suppress(OSError):
         with open("/proc/self/oom_score_adj") as file:
             present = int(file.read())
@@ -116,7 +117,7 @@ def _go_first() -> None:
 
 
 def _import(order: dict[str, Any]) -> None:
-    """Set the path of the libraries and import the preloaded modules."""
+    """Set `sys.path`, install the import hook, and import the modules that boxes share."""
     sys.path += order["path"]
     sys.argv = [""]
     guard: Any = _Only(frozenset(order["names"]), frozenset(order["path"]))
@@ -124,7 +125,7 @@ def _import(order: dict[str, Any]) -> None:
     for name in FOREIGN:
         try:
             importlib.import_module(name)
-        except ImportError:  # this interpreter was built without it
+        except ImportError:  # this interpreter was built without the module
             continue
     for name in SYSTEM:
         try:
@@ -133,13 +134,17 @@ def _import(order: dict[str, Any]) -> None:
             continue
     for name in order["preload"]:
         importlib.import_module(name)
-    if "numpy" in sys.modules:  # numpy imports this part on demand, and every block needs it for its seed
+    if "numpy" in sys.modules:  # numpy imports this module on demand, and each block needs it to set the seed
         importlib.import_module("numpy.random")
-    sys.path.append("")  # modules in the folder of a box, after all others
+    sys.path.append("")  # the folder of the box, so that its modules are found after all others
 
 
 def _probe(order: dict[str, Any]) -> dict[str, Any]:
-    """Try each layer in a process of its own; returns the reasons of those that fail."""
+    """Try each layer of protection in a separate process.
+
+    Returns:
+        The ABI version of Landlock (`abi`), and for each layer the reason why it fails, or None (`failed`).
+    """
     seen = view.View(tuple(order["readable"]), {}, 1 << 20, 16)
 
     def namespaces(user: bool) -> None:
@@ -183,7 +188,7 @@ def _probe(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tried(attempt: Callable[[], None]) -> str | None:
-    """Run an attempt in a process of its own; returns its error, None where it succeeds."""
+    """Run an attempt in a separate process. Return its error, or None if it succeeds."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)

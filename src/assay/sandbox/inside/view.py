@@ -1,6 +1,6 @@
-"""The file system of a box: the interpreter's libraries, its inputs and one folder, and nothing else.
+"""The file system of a box, which contains only the interpreter's libraries, the inputs and one folder.
 
-It is built in a mount namespace of its own, in a file system in memory that ends with its last process.
+It is built in a separate mount namespace, in memory, and disappears when the last process in it ends.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ NAME = "box"
 NOBODY = 65534
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 PACKAGES = ("site-packages", "dist-packages")
-"""Folders of installed packages in a standard library; they are hidden except for the box's libraries."""
+"""Names of folders of installed packages in a standard library. A box sees only its own libraries in them."""
 
 _STAGE = "/tmp"
-"""The folder in which the new root is assembled; any existing one would do."""
+"""The folder on which the new root is mounted while it is built. Any existing folder would serve."""
 
 
 class View(NamedTuple):
     """The files that a box sees.
 
     Attributes:
-        readable: Folders and files that are shown under their own paths.
-        inputs: Paths of inputs by name, shown below `INPUTS`.
-        bytes: Size of the box's folder.
+        readable: Folders and files that are shown at their own paths.
+        inputs: Paths of inputs by name. They are shown below `INPUTS`.
+        bytes: Size of the box's folder in bytes.
         files: Largest number of entries in the box's folder.
     """
 
@@ -45,7 +45,10 @@ class View(NamedTuple):
 
 
 def new_namespaces(user: bool) -> None:
-    """Leave every namespace of the machine. An ordinary user needs a new user namespace, too (`user`)."""
+    """Move this process into all of `kernel.NEW_NAMESPACES` and, with `user`, into a new user namespace.
+
+    An ordinary user needs the user namespace to be allowed to make the others.
+    """
     uid, gid = os.geteuid(), os.getegid()
     flags = sum(kernel.NEW_NAMESPACES.values())
     kernel.unshare(flags | kernel.NEW_USER if user else flags)
@@ -61,19 +64,19 @@ def new_namespaces(user: bool) -> None:
 
 
 def build(view: View) -> int:
-    """Build the view and change to it as the new root; needs the namespaces of `new_namespaces`.
+    """Build the file system and make it the root of this process, after `new_namespaces`.
 
     Returns:
-        A descriptor of the box's folder, through which the parent reads and writes.
+        A descriptor of the box's folder, through which the parent reads and writes its files.
 
     Raises:
-        OSError: A call failed, which the message names.
+        OSError: A system call failed. The message names it.
     """
     kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
     kernel.mount("root", _STAGE, "tmpfs", kernel.NO_SUID, "size=1m,nr_inodes=4096,mode=755")
     os.mkdir(f"{_STAGE}/old")
     os.mkdir(f"{_STAGE}/new")
-    # The bind mount makes `new` a mount of its own, which a root has to be.
+    # A root must be a mount point, which the bind mount makes of `new`.
     kernel.mount(f"{_STAGE}/new", f"{_STAGE}/new", None, kernel.BIND)
     kernel.pivot_root(_STAGE, f"{_STAGE}/old")
     os.chdir("/")
@@ -89,15 +92,14 @@ def build(view: View) -> int:
     for path in DEVICES:
         _place(f"/new{path}", folder=False)
     os.mkdir(f"/new{FOLDER}")
-    if not os.path.exists("/new/tmp"):  # it exists where a checkout lies below /tmp
+    if not os.path.exists("/new/tmp"):  # it exists if a checkout lies below /tmp
         os.symlink(FOLDER, "/new/tmp")
     kernel.make_read_only("/new")
 
     for path in DEVICES:
         kernel.mount(f"/old{path}", f"/new{path}", None, kernel.BIND)
-        kernel.make_read_only(
-            f"/new{path}", devices=True
-        )  # else their owner could change permissions and times
+        # If devices were not read-only, their owner could change their permissions and times.
+        kernel.make_read_only(f"/new{path}", devices=True)
     options = f"size={view.bytes},nr_inodes={view.files + 1},mode=700,uid={NOBODY},gid={NOBODY}"
     kernel.mount(
         "box", f"/new{FOLDER}", "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES | kernel.NO_EXEC, options
@@ -112,7 +114,7 @@ def build(view: View) -> int:
 
 
 def _outermost(paths: Iterable[str]) -> list[str]:
-    """The paths that do not lie below another of them."""
+    """Leave out the paths that lie below another of the paths."""
     chosen: list[str] = []
     for path in sorted(set(paths)):
         if not any(path.startswith(above + "/") for above in chosen):
@@ -127,7 +129,7 @@ def _show(source: str, target: str) -> None:
 
 
 def _hide(folder: str, but: Iterable[str]) -> None:
-    """Mount an empty folder over this one, and show in it only the readable paths."""
+    """Mount an empty folder over this one, and show only the paths `but` in it."""
     kernel.mount("none", f"/new{folder}", "tmpfs", kernel.NO_SUID, "size=64k,mode=755")
     for path in but:
         if path.startswith(folder + "/"):
@@ -135,7 +137,7 @@ def _hide(folder: str, but: Iterable[str]) -> None:
 
 
 def _place(path: str, folder: bool) -> None:
-    """Make an empty file or folder on which to mount."""
+    """Make an empty file or folder that serves as a mount point."""
     os.makedirs(path if folder else os.path.dirname(path), mode=0o755, exist_ok=True)
     if not folder:
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o644))

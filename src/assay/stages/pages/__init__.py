@@ -1,1 +1,1 @@
-"""The stages that write the site in `reports/` and the manifest of everything that was built."""
+"""The stages that write the site in `reports/` and the built manifest."""

@@ -1,4 +1,4 @@
-"""Downloads: tables of a suite, as they are and as CSV, for readers of the report."""
+"""Downloads: copies of a suite's tables for readers of the report, as Parquet and as CSV."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.report.exports.csv import write_csv
 
 
 def run(job: Job) -> None:
-    """Copy each table and write it as CSV."""
+    """Copy each table to the site, and write it as CSV as well."""
     for path in (*job.parts("tables"), *job.parts("own")):
         parquet, csv = (job.output(name) for name in table_data(job.config["suite"], path.stem))
         shutil.copyfile(path, parquet)

@@ -1,4 +1,4 @@
-"""Manifest: what was built, hashed by file and by column."""
+"""Manifest: the hashes of the built files, and of each column of the built tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.verdict.manifest import EVERY_SUITE, Output, build_manifest, write_ma
 
 
 def run(job: Job) -> None:
-    """Write the built manifest of the files that the plan promises."""
+    """Write the built manifest, which lists the files that the plan promises."""
     suites, added, frozen = (job.config.get(name, {}) for name in ("suites", "added", "of_frozen"))
     promised = [(suite, file) for suite in suites for file in layout.files(suite, suites[suite])]
     promised += [(EVERY_SUITE, file) for file in layout.common_files(suites) if suites]

@@ -1,4 +1,4 @@
-"""Site: the pages that show all suites."""
+"""Site: write the pages of the report, except those of episodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.report.results import Results
 
 
 def run(job: Job) -> None:
-    """Write every page of the site but those of episodes, with what they look like."""
+    """Write every page of the site except those of episodes, and style sheets, scripts and metadata."""
     results = Results.of(job)
     shown = list(results.suites)
     pages: dict[str, tuple[str, Callable[[], Mapping[str, Any]]]] = {

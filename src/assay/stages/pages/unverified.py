@@ -1,4 +1,4 @@
-"""Unverified: the page in the place of a verdict, until `assay verify` writes its own."""
+"""Unverified: a placeholder for the page of the verdict, until `assay verify` overwrites it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from assay.report import verdict_page
 
 
 def run(job: Job) -> None:
-    """Write the page which says that this build was not compared with the frozen manifest."""
+    """Write a page that says that this build was not compared with the frozen manifest."""
     html = verdict_page.render(Path(), job.config["suites"], None)
     job.output("page").write_text(html, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Viewer: the episodes of a suite as pages to read, made from its tables alone."""
+"""Viewer: write the episodes of a suite as pages to read, from its tables alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from assay.task import Task
 
 
 def run(job: Job) -> None:
-    """Write, for each agent, the list of its episodes and their pages; and the pictures that they show."""
+    """Write the list and the pages of each agent's episodes, and the pictures that these show."""
     suite, materials = suite_of(job), materials_of(job)
     tasks = {
         (row["task_set"], row["task_id"]): Task.from_row(row) for row in read_rows(job.input("tasks"), TASKS)
@@ -47,7 +47,7 @@ def run(job: Job) -> None:
 
 
 TABLES = ("episodes", "scores", "audit", "events")
-"""The tables of an agent that its pages are made from; the last where its log is kept."""
+"""The tables from which the pages of an agent are made; `events` exists only if its log is kept in full."""
 
 
 def shown_of(
@@ -58,10 +58,20 @@ def shown_of(
     audit: Path | None,
     events: Path | None,
 ) -> Iterator[Shown]:
-    """The episodes of one agent in the order of their table, with events where its log is kept.
+    """Yield the episodes of one agent in the order of their table.
 
-    `defects` are the notices of the tasks' defects by `set/id`. All tables have one
-    order, so that the log is cut where the next episode begins.
+    All tables have the same order, so the events of an episode follow those of the episode before it.
+
+    Args:
+        tasks: The tasks by (set, id).
+        defects: The notices about defects of tasks, by `<set>/<task id>`.
+        episodes: The table `episodes` of the agent.
+        scores: The table `scores` of the agent.
+        audit: The table `audit` of the agent.
+        events: The table `events` of the agent, or `None` if its log is not kept in full.
+
+    Raises:
+        ValueError: If another table is `None`, or the events do not match the episodes.
     """
     if episodes is None or scores is None or audit is None:
         raise ValueError("an agent has episodes, scores and flags")
@@ -94,7 +104,19 @@ def shown_of(
 
 
 def _write(job: Job, agent: str, episodes: Iterable[Shown], total: int, viewer: Viewer, legend: str) -> None:
-    """The pages of one agent that has so many episodes in `total`; their number is that of the plan."""
+    """Write the list and the pages of the episodes of one agent.
+
+    Args:
+        job: The job, whose outputs are the planned pages.
+        agent: The name of the agent.
+        episodes: The episodes that are shown.
+        total: The number of all episodes of the agent.
+        viewer: Renders an episode as HTML.
+        legend: The HTML of the legend of each page.
+
+    Raises:
+        ValueError: If the number of pages differs from the plan.
+    """
     suite, suites = job.config["suite"], job.config["shown"]
     listed = links.episode_list(suite, agent)
     rows: list[dict[str, Any]] = []
@@ -149,7 +171,7 @@ def _row(entry: Shown, address: str) -> dict[str, Any]:
 
 
 def _pictures(suite: str, tasks: Iterable[Task], planned: set[str]) -> dict[str, str]:
-    """The pictures that were planned, by their place in the site, with their hashes."""
+    """Return the sha256 of each planned picture, by its path in the site."""
     pictures = {
         links.picture(suite, ref.sha256, ref.media_type): ref.sha256
         for task in tasks
@@ -160,7 +182,10 @@ def _pictures(suite: str, tasks: Iterable[Task], planned: set[str]) -> dict[str,
 
 
 def _address(suite: str, pictures: Mapping[str, str]) -> Callable[[BlobRef], str | None]:
-    """The address of a picture, seen from the pages of episodes; None where the site does not hold it."""
+    """Return a function that gives the address of a picture relative to the pages of episodes.
+
+    The function returns `None` for a picture that the site does not have.
+    """
     here = links.episode_page(suite, "any", 0)
 
     def address(content: BlobRef) -> str | None:

@@ -1,1 +1,1 @@
-"""What several stages need: the inputs of a job, common tables by name, rows of added agents."""
+"""Code shared by several stages: the inputs of a job, common tables by name, rows of added agents."""

@@ -1,4 +1,4 @@
-"""Tables over frozen and added agents, in which an added agent changes no row of another."""
+"""Tables that cover frozen and added agents, in which added agents do not change the rows of frozen ones."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from assay.tables.writer import Rows, key_order, write_table
 
 
 def write_beside_frozen(job: Job, rows: Rows, schema: Schema) -> None:
-    """Write the output `table` of a job, with the rows of frozen agents as they are without the added ones.
+    """Write the output `table` of a job, keeping the rows of frozen agents as they are without added agents.
 
-    The input `frozen` is the same table over the frozen agents alone; it has no file where no agent was
-    added, and then `rows` are written as they are. Otherwise its rows are kept, and of `rows` only those
-    follow that name an added agent. Ranks, corrections and pooled statistics of frozen agents therefore do
-    not depend on who else is configured.
+    The input `frozen` is the same table computed from the frozen agents alone. If no agent was added, this
+    input has no file, and `rows` are written unchanged. Otherwise all of its rows are kept, and those of
+    `rows` that name an added agent are inserted. Ranks, corrections and pooled statistics of frozen agents
+    therefore do not depend on which other agents are configured.
 
     Args:
-        job: its configuration lists the added agents as `added`.
-        rows: the table over all agents.
-        schema: of the table.
+        job: The job. Its configuration lists the added agents as `added`.
+        rows: The rows of the table computed from all agents.
+        schema: The schema of the table.
     """
     output = job.output("table")
     write_table(rows, output, schema)

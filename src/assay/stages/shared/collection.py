@@ -1,4 +1,4 @@
-"""The common tables of a suite, read when a suite's own table or figure asks for one."""
+"""The tables of a suite by name, each read when a suite's own table or figure first asks for it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,15 @@ from assay.tables.schemas import (  # noqa: F401
 
 
 class Collection(Mapping[str, Any]):
-    """Tables by name, each a pandas data frame over all agents; `published` is the quoted YAML value.
+    """The tables of a suite by name, each a pandas data frame with the rows of all agents.
 
-    `kinds` and `added` are no tables: the first says of each agent of the suite what it is
-    (`Contents.kinds`), the second is the set of agents that were added to the frozen ones. `own` are the
-    schemas of the suite's own tables, for figures drawn from them.
+    Three names are not tables: `published` is a list with the value of the suite's YAML file of quoted
+    figures, `kinds` maps each agent to its kind (`Contents.kinds`), and `added` is the set of agents that
+    were added to the frozen ones.
+
+    Args:
+        job: The job whose inputs hold the tables.
+        own: The schemas of the suite's own tables, for figures that are drawn from them.
     """
 
     def __init__(self, job: Job, own: Mapping[str, Schema] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What a job reads: its suite, the tasks of its range and their contents, and episodes."""
+"""Read the inputs of a job: its suite, its tasks and their contents, and its episodes."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from assay.tables.writer import write_table
 from assay.task import Task
 
 LARGEST_BLOB = 16 * 2**20
-"""Contents of more bytes than this have a row without data: they are artefacts, found by their key."""
+"""Contents of more bytes than this have a row without data; they are artefacts, found by their key."""
 
 
 def suite_of(job: Job) -> Suite:
-    """The suite that the job works for."""
+    """Return the suite of the job."""
     return suite(job.config["suite"], job.config["package"])
 
 
 def tasks_of(job: Job) -> dict[tuple[str, str], Task]:
-    """The tasks of the job's spans by set and id, in order."""
+    """Return the tasks of the job's spans by set and id, in the order of the input tables."""
     spans = {task_set: (first, last) for task_set, first, last in job.config["spans"]}
     tasks = {}
     for path in job.parts("tasks"):
@@ -41,7 +41,7 @@ def tasks_of(job: Job) -> dict[tuple[str, str], Task]:
 
 
 def materials_of(job: Job) -> Materials:
-    """The contents in the job's input tables `blobs`, by hash, and the job's artefacts."""
+    """Return the contents in the job's input tables `blobs`, by sha256, and the job's artefacts."""
     kept: dict[str, Path] = {}
 
     def find(sha256: str) -> bytes | None:
@@ -58,7 +58,7 @@ def materials_of(job: Job) -> Materials:
 
 
 def episodes_of(job: Job) -> Iterator[Episode]:
-    """The episodes of the job's tables with all their events, in the order of the tables."""
+    """Yield the episodes of the job's input tables with all their events, in the order of the tables."""
 
     def key(row: dict[str, Any]) -> tuple[Any, ...]:
         return (row["task_set"], row["task_id"], row["agent"], row["attempt"])
@@ -70,7 +70,7 @@ def episodes_of(job: Job) -> Iterator[Episode]:
 
 
 def write_blobs(blobs: MemoryBlobs, path: Path) -> None:
-    """Write the contents that a job has stored, one row each."""
+    """Write the contents that a job has stored as a table, one row for each content."""
 
     def row(ref: BlobRef, data: bytes) -> dict[str, Any]:
         return {

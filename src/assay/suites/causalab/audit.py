@@ -1,6 +1,6 @@
-"""Flags of an episode: how its result came about, as the log shows it. Flags never change the score.
+"""Flags of an episode, which say how its result came about. Flags never change the score.
 
-After the failures that section 5.5 and appendix A of the paper name. `graph_wrong_answer_right` and
+They cover the failures that section 5.5 and appendix A of the paper name. `graph_wrong_answer_right` and
 `idle_failure` need the truth; the others are decided from the log and the conditions alone.
 """
 
@@ -51,30 +51,31 @@ CONDUCT: Mapping[str, frozenset[str]] = {
     "fitter": frozenset({"curve_fitting"}),
     "mute": frozenset({"idle_failure"}),
 }
-"""Scripted agents, and exactly the flags that each must raise, where nothing disturbs a linear model."""
+"""The exact flags that each scripted agent must raise on a linear model without hidden disturbance."""
 
 
 BY_OUTCOME = frozenset({"graph_wrong_answer_right", "idle_failure"})
 
 EMBODIED: Mapping[str, frozenset[str]] = {"visitor": frozenset(), "mute": frozenset({"idle_failure"})}
-"""The same in the embodied front, whose graphs of four variables are all within the reactor's range."""
+"""`CONDUCT` for the embodied front end, whose four-variable targets are all within the reactor's range."""
 
 
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
-    """Return the flags that an episode of an agent of known conduct must raise; None for other agents."""
+    """Return the flags that an episode of a scripted agent must raise, or None for any other agent."""
     if strata["setting"] == "embodied":
         return Conduct(EMBODIED[agent]) if agent in EMBODIED else None
     if agent == "exact-far" and strata["setting"].startswith("hidden"):
         return Conduct(frozenset({"out_of_range"}), frozenset(FLAGS) - {"out_of_range", "lost_history"})
     if agent not in CONDUCT or strata["setting"] not in ("main", "conduct"):
         return None
-    # In the main setting a target may be beyond the reactor's range: no prediction is accepted, none missed.
+    # In the main setting a target may be beyond the reactor's range. Then no prediction can be accepted, so
+    # the flags that depend on the outcome are left open.
     open_ = BY_OUTCOME if strata["setting"] == "main" else frozenset()
     return Conduct(CONDUCT[agent], open_)
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
-    """Every flag of one episode, raised or not; None where the conditions leave nothing to decide."""
+    """Yield every flag of one episode; its value is None if the conditions leave nothing to decide."""
     setup = Setup(task)
     transcript = transcript_of(setup, episode)
     edges = agreement(transcript.final.edges, setup.model.edges)
@@ -93,7 +94,7 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
 
 
 def _commitment(transcript: Transcript) -> Flag:
-    """Compare the hypothesis with what had been observed when the manipulator was left."""
+    """Compare the hypothesis at the opening of the reactor with the states observed until then."""
     if not transcript.written:
         return Flag("inconsistent_commitment", False)
     before = [d for d in transcript.interventions if transcript.opened is None or d.step <= transcript.opened]
@@ -114,7 +115,7 @@ def _idle(setup: Setup, transcript: Transcript) -> Flag:
 
 
 def _first_loss(transcript: Transcript) -> int | None:
-    """The step of the first record that lacks an item of the one before; None where none does."""
+    """Return the step of the first record that lacks an item of the previous one, or None if all are kept."""
     before: list[Any] = []
     for written in transcript.written:
         items = [_key(item) for item in written.past_data] if isinstance(written.past_data, list) else []
@@ -125,7 +126,7 @@ def _first_loss(transcript: Transcript) -> int | None:
 
 
 def _key(item: Any) -> Any:
-    """Identify an item by its values, whatever its id."""
+    """Return a key that identifies an item by its values and ignores its id."""
     if not isinstance(item, dict):
         return repr(item)
     return repr((item.get("props"), item.get("freq")))

@@ -25,9 +25,10 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
         materials: Not used by this suite.
 
     Yields:
-        Size and shape of the graph, the structures that data without interventions leave, and the reactor's
-        range: `reachable` is the share of crystals whose frequency the reactor takes at all, `relevant` the
-        share of properties that are causes of the target, direct or not.
+        Size and shape of the graph, the number of structures that are compatible with data without
+        interventions, and the reactor's range. `reachable` is the share of crystals whose frequency the
+        reactor can accept, `relevant` the share of properties that are direct or indirect causes of the
+        target.
     """
     setup = Setup(task)
     model, mode = setup.model, setup.conditions.mode

@@ -1,4 +1,4 @@
-"""Registry of the suite's checks, by the functions that make their comparisons; `validation` runs them."""
+"""Registry of the suite's checks. Each entry names the function that makes the comparisons."""
 
 from __future__ import annotations
 

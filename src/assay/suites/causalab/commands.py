@@ -1,4 +1,4 @@
-"""`assay causalab`: models by file and line, for those who look after the suite.
+"""`assay causalab`: commands for the suite's maintainers. A model is chosen by file and line.
 
     assay causalab simulate FILE --line 2 --base ph=10 --set ph=40 --json
     assay causalab describe FILE
@@ -7,7 +7,7 @@
     assay causalab write quad_hard 4 --count 50 --seed 7 --out FILE
     assay causalab trajectory main-v0/2 --agent greedy --out PAGE.svg
 
-FILE holds one model a line, as released with the paper; lines count from 1.
+FILE holds one model per line, in the format released with the paper; lines are counted from 1.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Carry out one action and print what came of it; returns 0."""
+    """Carry out one action, print its result and return the exit code 0."""
     actions: dict[str, Callable[[argparse.Namespace], Any]] = {
         "describe": _describe,
         "records": _records,
@@ -124,7 +124,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _describe(args: argparse.Namespace) -> list[dict[str, Any]]:
-    """Table 1 of the paper, for the sizes in the file."""
+    """Return the statistics of the paper's Table 1 for each size in the file."""
     from dataclasses import asdict
 
     from assay.suites.causalab.model.files import ModelError, read_models
@@ -146,7 +146,11 @@ def _records(args: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def _bases(model: Model, args: argparse.Namespace, flags: Sequence[str]) -> dict[str, float]:
-    """The bases of a crystal as the arguments say, once what the flags name was looked at."""
+    """Return the bases of the manipulator crystal, changed as `--base` says.
+
+    The names and values given by `flags` are checked first. Raises `UnknownName` if a variable cannot be set
+    and `IllegalValue` if a value is not a finite number.
+    """
     from assay.suites.causalab.simulation.instances import manipulator_bases
     from assay.suites.causalab.simulation.laboratory import Refusal, finite
 
@@ -166,7 +170,7 @@ def _bases(model: Model, args: argparse.Namespace, flags: Sequence[str]) -> dict
 
 
 def _simulate(args: argparse.Namespace) -> list[dict[str, Any]]:
-    """The state at first and after each intervention; H is 0 where none is given."""
+    """Return the initial state and the state after each intervention; H is 0 if no values are given."""
     from assay.suites.causalab.model.files import read_model
     from assay.suites.causalab.simulation.laboratory import Manipulator
 
@@ -188,7 +192,7 @@ def _simulate(args: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def _score(args: argparse.Namespace) -> dict[str, Any]:
-    """Every metric of a hypothesis that needs no episode."""
+    """Return all metrics of a hypothesis that can be computed without an episode."""
     from assay.suites.causalab.dsl import RecordError, compat_hypothesis, strict_hypothesis
     from assay.suites.causalab.metrics.imec import imec_targets
     from assay.suites.causalab.metrics.report import report
@@ -220,7 +224,7 @@ def _score(args: argparse.Namespace) -> dict[str, Any]:
 def _formula(
     model: Model, hypothesis: Hypothesis, record: object, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Check a record's `frequency_formula` on a crystal; empty where it has none."""
+    """Check a record's `frequency_formula` on a crystal; returns an empty dict if the record has none."""
     from dataclasses import asdict
 
     from assay.suites.causalab.metrics.equation import check_formula
@@ -261,7 +265,7 @@ def _write(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _trajectory(args: argparse.Namespace) -> dict[str, Any]:
-    """One episode as a page."""
+    """Draw the page of one episode."""
     from assay import plotting
     from assay.agents.solver import SolverAgent
     from assay.config.loading import load, suite_of

@@ -1,7 +1,7 @@
 """The record that an agent writes at every step (paper, section 4), and the two ways to read it.
 
-`read_strict` takes a record only if every rule is kept, and names the field and the rule that is not.
-`read_compat` reads whatever the released reader reads, with all its habits, for scoring old logs.
+`read_strict` accepts a record only if it follows every rule; its error names the field and the broken rule.
+`read_compat` reproduces the released reader, including its leniency, so that old logs can be scored.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from assay.suites.causalab.model.scm import Edge, is_acyclic
 from assay.suites.causalab.model.variables import TARGET, normalised
 
 FIELDS = ("memory", "thought", "past_data", "hypothesis", "experiment")
-"""The fields of a record, in their order; what follows them is the action."""
+"""The fields of a record, in their order; all other fields make up the action."""
 
 KEPT = 4000
-"""Characters of memory, past data and hypothesis that are carried to the next step."""
+"""Number of characters of each of memory, past data and hypothesis that is carried to the next step."""
 
 
 class RecordError(ValueError):
-    """A record that breaks a rule: which field, and which rule."""
+    """A record breaks a rule; the attributes name the field and the rule."""
 
     def __init__(self, field: str, rule: str) -> None:
         super().__init__(f"{field}: {rule}")
@@ -52,9 +52,10 @@ class Hypothesis:
         return not (self.edges or self.equation or self.coefficients)
 
     def to_json(self) -> dict[str, Any]:
-        """The hypothesis as the object of a record.
+        """Return the hypothesis as the JSON object of a record.
 
-        What an old log may hold and JSON may not (NaN, halves of characters, lists as numbers) becomes None.
+        Lone surrogates in an old log are replaced. Coefficients that are neither strings nor finite numbers
+        become None.
         """
         return {
             "edges": [{"from": surrogates.replace(a), "to": surrogates.replace(b)} for a, b in self.edges],
@@ -90,10 +91,11 @@ _FENCE = "```json\n"
 
 
 def extract(reply: str) -> str | None:
-    """The part of a reply that is to be read as JSON, or None.
+    """Return the part of a reply that should be parsed as JSON, or None if there is none.
 
-    The first stage that yields a text is final: a closed fence, an unclosed one, the whole text where it is
-    JSON, the last balanced braces (braces inside of strings counted, too).
+    The first of these that exists is returned: the content of a closed code fence, the content of an unclosed
+    one, the whole text if it is valid JSON, the last block of balanced braces. Braces inside strings are
+    counted as well.
     """
     text = _THINK.sub("", reply)
     start = text.find(_FENCE)
@@ -137,9 +139,9 @@ def _last_block(text: str) -> str | None:
 
 
 def read_strict(reply: str, names: Collection[str]) -> Record:
-    """The record of a reply; `RecordError` for the first rule it breaks.
+    """Return the record in a reply. `names` are the declared variables.
 
-    `names` are the declared variables.
+    Raises `RecordError` for the first rule that the reply breaks.
     """
     value = _strict_json(reply)
     for key in FIELDS:
@@ -163,7 +165,7 @@ def read_strict(reply: str, names: Collection[str]) -> Record:
 
 
 def _strict_json(reply: str) -> dict[str, Any]:
-    # Most replies are one object and nothing else: read once, not once more to see that they are.
+    # Most replies are a single object and nothing else; this branch parses them only once.
     if reply.startswith("{") and _THINK.search(reply) is None:
         try:
             whole: dict[str, Any] = _strict_loads(reply)
@@ -185,7 +187,7 @@ def _strict_json(reply: str) -> dict[str, Any]:
 
 
 def _strict_loads(text: str) -> Any:
-    """A JSON value of finite numbers; `ValueError` otherwise."""
+    """Parse a JSON text; raises `ValueError` if it is invalid or holds a number that is not finite."""
     return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
 
 
@@ -200,7 +202,7 @@ def _finite(text: str) -> float:
 
 
 def strict_hypothesis(value: Any, names: Collection[str]) -> Hypothesis:
-    """The hypothesis of a JSON value; `RecordError` for the first rule it breaks."""
+    """Return the hypothesis of a JSON value; raises `RecordError` for the first rule it breaks."""
     if not isinstance(value, dict):
         raise RecordError("hypothesis", "must be an object")
     edges = _strict_edges(value.get("edges"), names)
@@ -262,13 +264,13 @@ def _strict_coefficients(value: Any) -> dict[str, Any]:
 
 
 def _named(key: str) -> str:
-    """The variable that a coefficient's key names; `c_P_1` and `c_P_2` are the terms of a quadratic."""
+    """Return the variable in a coefficient's key; `c_P_1` and `c_P_2` are the two terms of a quadratic."""
     name = key.removeprefix("c_")
     return name[:-2] if name.endswith(("_1", "_2")) else name
 
 
 def right_side(equation: str) -> str:
-    """Return the part after the first `=` of an equation; all of it where there is none."""
+    """Return the part of an equation after its first `=`, or the whole text if there is no `=`."""
     _, sign, right = equation.partition("=")
     return right if sign else equation
 
@@ -296,7 +298,7 @@ class Carried:
     hypothesis: Any = field(default_factory=dict)
 
     def cut(self) -> Carried:
-        """Cut each to the first 4000 characters of its text; what then does not parse becomes empty."""
+        """Cut each part to the first `KEPT` characters of its text; unparsable remainders become empty."""
         memory = self.memory if isinstance(self.memory, str) else _dumps(self.memory)
         return Carried(memory[:KEPT], _recut(self.past_data, []), _recut(self.hypothesis, {}))
 
@@ -313,9 +315,9 @@ def _recut(value: Any, empty: Any) -> Any:
 
 
 def read_compat(reply: str, carried: Carried) -> tuple[Record, bool]:
-    """The record of a reply, and whether the step failed; never an error.
+    """Return the record in a reply, and whether the step failed; never raises an error.
 
-    A failed step carries on what was kept, and its action is a filler that fails.
+    The record of a failed step has the carried content and an action that the world will refuse.
     """
     text = extract(reply)
     value: Any = None
@@ -342,7 +344,7 @@ def read_compat(reply: str, carried: Carried) -> tuple[Record, bool]:
 
 
 def compat_hypothesis(value: Any) -> Hypothesis:
-    """The hypothesis of any JSON value: what is no list of edges or no object of coefficients is empty."""
+    """Return the hypothesis of any JSON value; parts of the wrong type become empty."""
     if not isinstance(value, dict):
         return Hypothesis(raw=value)
     equation = value.get("freq_equation")
@@ -356,7 +358,10 @@ def compat_hypothesis(value: Any) -> Hypothesis:
 
 
 def edge_list(value: Any) -> tuple[Edge, ...]:
-    """The edges of any JSON value, normalised: objects with from and to, or pairs; others are ignored."""
+    """Return the edges of any JSON value, with normalised names.
+
+    An edge is an object with the keys `from` and `to`, or a pair; all else is ignored.
+    """
     edges: dict[Edge, None] = {}
     for edge in value if isinstance(value, list) else ():
         ends: Any = None

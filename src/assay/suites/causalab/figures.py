@@ -1,4 +1,4 @@
-"""Registry of the suite's figures, by the functions that draw them."""
+"""Registry of the suite's figures; each entry names the function that draws it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metadata of the suite for the report: the profile of conduct, and the paper's results."""
+"""Metadata of the suite for the report: the flags in the profile of conduct, and the paper's results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {
 
 
 def quoted(published: Mapping[str, Any]) -> Iterator[Quoted]:
-    """Table 7: a score is half the accuracy and half the F1 of edges, so its mean follows from theirs."""
+    """Yield the results of Table 7.
+
+    A score is the mean of accuracy and edge F1, so the mean score follows from the two printed means.
+    """
     by_model: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for row in published["rows"]:
         if row["table"] == "7":

@@ -1,9 +1,9 @@
-"""Scores of an episode: the prediction, and how much of the mechanism the hypothesis holds.
+"""Scores of an episode: the prediction, and how much of the mechanism the hypothesis recovers.
 
-After section 3.3 and appendix A of the paper. Graph metrics are computed per episode; tables take means over
-episodes. The roots and the graph are read from the last hypothesis of the log (the paper asks the model once
-more, which cannot be done offline). Along the way, at the step of every intervention: the same metrics as the
-released script computes them, where empty sets count as 0.
+The scores follow section 3.3 and appendix A of the paper. Graph metrics are computed per episode; tables take
+means over episodes. The roots and the graph are read from the last hypothesis of the log (the paper asks the
+model once more, which cannot be done offline). The metrics at the step of every intervention are computed as
+in the released script, where empty sets count as 0.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ METRICS: Mapping[str, Metric] = {
 }
 
 LARGEST_STEPWISE = 4
-"""Variables up to which the graphs left are counted after every intervention."""
+"""Largest number of variables for which compatible graphs are counted after every intervention."""
 
 LARGEST_COUNTED = 7
-"""Variables up to which they are counted at the end."""
+"""Largest number of variables for which compatible graphs are counted at the end."""
 
 
 def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
@@ -131,7 +131,11 @@ def _along_the_way(setup: Setup, transcript: Transcript) -> Iterator[Score]:
 
 
 def _graphs_left(transcript: Transcript, uses: int | None, most: int) -> float | None:
-    """Graphs that the evidence leaves; None where disturbed or quadratic data say nothing of that kind."""
+    """Count the graphs compatible with the evidence of the first `uses` interventions.
+
+    Returns None for disturbed or quadratic models, to which the count does not apply, for models of more than
+    `most` variables, and if no graph is compatible.
+    """
     model = transcript.setup.model
     if model.quadratic or model.disturbance is not None or len(model.names) > most:
         return None

@@ -1,7 +1,7 @@
 """Tasks: a model of a family, and the conditions under which it is played.
 
-A task is a function of its set, its index and the seed; the graphs of a set are those that the generator
-makes of the seed, in its order, so that two settings with one seed have the same graphs.
+A task depends only on its set, its index and the seed. The graphs of a set are those that the generator
+derives from the seed, in order, so that two settings with the same seed have the same graphs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DATA_FILES = ("data/sets.yaml",)
 VERSION = 1
 
 SEED = 1
-"""The seed of the graphs where a set names no other."""
+"""Default seed of the graphs of a set."""
 
 Cell = Mapping[str, Any]
 
@@ -53,7 +53,7 @@ class _Entry:
 def _cells(
     setting: str | list[str], nodes: int | list[int], budget: int | None = None, **more: Any
 ) -> Iterator[Cell]:
-    """The cells of an entry: its settings times its sizes."""
+    """Yield the cells of an entry: every combination of its settings and sizes."""
     settings, sizes = (value if isinstance(value, list) else [value] for value in (setting, nodes))
     for name, size in itertools.product(settings, sizes):
         regime = re.fullmatch(r"(\d+)o(\d+)i", str(name))
@@ -64,7 +64,7 @@ def _cells(
 _ENTRIES: Mapping[str, _Entry] = data.read(Path(__file__).parent / DATA_FILES[0], dict[str, _Entry])
 
 SETS: Mapping[str, TaskSet] = {name: entry.task_set() for name, entry in _ENTRIES.items()}
-"""The sets by name."""
+"""The task sets by name."""
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
@@ -73,7 +73,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     Args:
         task_set: The set; `params["cells"]` are its settings and sizes.
         set_name: Its name, which is part of the name of the task's random stream.
-        index: The task's index: modulo the number of cells it gives the cell, divided by it the graph.
+        index: The task's index. With n cells, `index % n` selects the cell and `index // n` the graph.
         seed: The seed of the graphs.
         blobs: Not used by this suite.
 
@@ -99,7 +99,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         suite="causalab",
         task_set=set_name,
         task_id=f"{index:05d}-k{nodes}-{setting.replace('_', '-')}",
-        # One-way, so that a published task does not betray the seed of its set.
+        # A one-way function, so that a published task does not reveal the seed of its set.
         seed=rng.stream(seed, "causalab", set_name, index).bits() >> 11,
         version=VERSION,
         strata={"nodes": str(nodes), "setting": setting, "family": scm.family},
@@ -114,7 +114,8 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
 
 
 def _model(cell: Cell, place: int, seed: int) -> Model:
-    """The model of a cell at a place: the place-th of its family, or the place-th that passes all checks."""
+    """Return the model of a cell at a place, counted from 0 in the family or, if `mended`, in those without
+    faults."""
     nodes, family = cell["nodes"], cell.get("family", "linear")
     if "controllable" in cell:
         return _partly_controllable(nodes, place, seed, cell["controllable"])
@@ -134,7 +135,7 @@ def _model(cell: Cell, place: int, seed: int) -> Model:
 
 
 def _partly_controllable(nodes: int, place: int, seed: int, count: int) -> Model:
-    """A model of which only some properties can be set, drawn at random."""
+    """Return a model in which only `count` randomly drawn properties can be set."""
     source = shapes(nodes, seed)
     for _ in range(place):
         next(source)
@@ -145,7 +146,7 @@ def _partly_controllable(nodes: int, place: int, seed: int, count: int) -> Model
 
 
 def _with_chain(plain: Model, place: int, seed: int) -> Model:
-    """The same model with a golden trace."""
+    """Return a copy of a model with a golden trace."""
     chance = rng.stream(seed, "causalab", "golden", len(plain.names), place)
     items = golden.to_json(golden.chain(plain, chance))
     return model_of({**plain.raw, "bootstrap_past_data": items}, plain.graph_id)
@@ -155,7 +156,8 @@ def verify(task: Task) -> None:
     """Check that a task can be played.
 
     Raises:
-        TaskError: Its model is malformed, or its records or its golden trace are not what it says.
+        TaskError: The model is malformed, the number of records is wrong, or its golden trace does not
+            replay.
     """
     try:
         setup = Setup(task)

@@ -1,4 +1,4 @@
-"""An episode's log as a history: what was seen, what was held for true, what was done."""
+"""The history in an episode's log: observations, hypotheses and actions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LINE = re.compile(r"^  (.+): (-?[0-9.e+-]+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Intervention:
-    """One accepted request: at which step of the log, what was set to what, and the state that came of it."""
+    """One accepted request: step of the log, property, value, and the resulting state."""
 
     step: int
     target: str
@@ -30,7 +30,7 @@ class Intervention:
 
 @dataclass(frozen=True)
 class Written:
-    """One record that could be read: its step, and what of it is scored or audited."""
+    """One valid record: its step, and the parts of it that are scored or audited."""
 
     step: int
     hypothesis: Hypothesis
@@ -41,8 +41,8 @@ class Written:
 class Transcript:
     """The content of a log that is scored or audited.
 
-    `predictions` are the frequencies submitted, `failures` the steps lost to unreadable records, `warnings`
-    the steps at which a table of residuals was shown.
+    `predictions` are the submitted frequencies (Hz), `failures` is the number of steps lost to invalid
+    records, and `warnings` holds the steps at which a table of residuals was shown.
     """
 
     setup: Setup
@@ -60,16 +60,16 @@ class Transcript:
 
     @property
     def final(self) -> Hypothesis:
-        """The last hypothesis that says anything; the empty one without."""
+        """The last hypothesis that is not empty, or an empty one."""
         return next((w.hypothesis for w in reversed(self.written) if not w.hypothesis.empty), Hypothesis())
 
     def committed(self) -> Hypothesis:
-        """The hypothesis when the manipulator was left; the last one where it never was."""
+        """Return the last non-empty hypothesis until the reactor was opened, or of the whole episode."""
         before = [w for w in self.written if self.opened is None or w.step <= self.opened]
         return next((w.hypothesis for w in reversed(before) if not w.hypothesis.empty), Hypothesis())
 
     def seen(self) -> list[Values]:
-        """Every state with its frequency that was shown: records, start, results of interventions."""
+        """Return every state that was shown with its frequency: records, start, results of interventions."""
         setup = self.setup
         first = [*setup.records, *(item.values for item in setup.golden)]
         if setup.conditions.initial_state or self.interventions:
@@ -77,7 +77,7 @@ class Transcript:
         return [*first, *(done.values for done in self.interventions)]
 
     def noted(self) -> list[Values]:
-        """The states that the agent's own last record lists, as far as they can be read."""
+        """Return the readable states in `past_data` of the agent's last record."""
         past = self.written[-1].past_data if self.written else []
         states = []
         for item in past if isinstance(past, list) else ():
@@ -87,7 +87,7 @@ class Transcript:
         return states
 
     def evidence(self, uses: int | None = None) -> Evidence:
-        """All that the first `uses` interventions (all where None) have shown."""
+        """Return the evidence after the first `uses` interventions, or after all of them if None."""
         setup = self.setup
         done = self.interventions[:uses]
         if setup.golden:
@@ -97,10 +97,10 @@ class Transcript:
         return Evidence(setup.records, [setup.initial, *(i.values for i in done)], [i.target for i in done])
 
     def trajectory(self) -> list[tuple[Intervention, Hypothesis]]:
-        """For each intervention the hypothesis that counts for it.
+        """Return each intervention with the hypothesis held after it.
 
-        A hypothesis belongs to the number of interventions up to and with its own step; of several the last
-        counts, and where there is none the one before is carried on.
+        A hypothesis belongs to the interventions up to and including its own step. The last of several
+        hypotheses for the same number of interventions counts; without one, the previous one is kept.
         """
         by_uses: dict[int, Hypothesis] = {}
         steps = [pairs.step for pairs in self.interventions]
@@ -116,7 +116,7 @@ class Transcript:
 
 
 def transcript_of(setup: Setup, episode: Episode) -> Transcript:
-    """The history of an episode; unreadable or refused calls leave no trace but their number."""
+    """Return the history of an episode; invalid records are only counted and refused requests left out."""
     transcript = Transcript(setup)
     if setup.conditions.front == "embodied":
         _embodied(transcript, episode)

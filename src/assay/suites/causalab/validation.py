@@ -1,8 +1,7 @@
-"""Models and metrics against what the paper prints, and against what follows from the definitions.
+"""Comparison of models and metrics with the paper's values and with what follows from the definitions.
 
-Graphs are sampled with a seed that no set uses. A mean of 50 released graphs and one of ours differ by
-chance: bounds are three standard errors of both around the printed mean, with the spread of the released
-files' family.
+Graphs are sampled with a seed that no set uses. Our mean and the printed mean of 50 released graphs differ by
+chance, so the bounds around the printed mean are three standard errors of the difference.
 """
 
 from __future__ import annotations
@@ -44,19 +43,22 @@ TABLE_1 = {
 """The paper's Table 1."""
 
 PARENTS_ONLY = {4: (0.648, "Table 11"), 6: (0.471, "Table 12")}
-"""All-edge F1 of exactly the edges into the target, as printed for pure observation by GPT-5.2-high."""
+"""All-edge F1 of a hypothesis with exactly the edges into the target, by number of variables, and its source.
+
+The values are those printed for GPT-5.2-high with pure observation.
+"""
 
 FLOORS = {3: 1.60, 4: 4.54}
-"""Graphs that complete evidence leaves, in the mean: the released files' limits."""
+"""Mean number of graphs compatible with complete evidence on the released files, by number of variables."""
 
 CEILINGS = {3: 1.00, 4: 1.00, 5: 0.98, 6: 0.89, 7: 0.93}
-"""Share of reactor crystals with a frequency that the reactor takes, mean over random crystals."""
+"""Mean share of random reactor crystals whose frequency the reactor accepts, by number of variables."""
 
 BEYOND = (5, 6, 7)
 """Sizes at which some graphs have frequencies beyond the reactor's range."""
 
 MANY = 1000
-"""Graphs compared at these sizes."""
+"""Number of graphs compared at the sizes in `BEYOND`."""
 
 Rows = Iterable[CheckRow]
 
@@ -94,7 +96,7 @@ def _within(
 def _near(
     check: str, statistic: str, values: Sequence[float], printed: float, source: str, caveat: str = ""
 ) -> CheckRow:
-    """A mean of ours against a printed mean of 50: within three standard errors of the difference."""
+    """Compare our mean with a printed mean of 50 graphs, within three standard errors of the difference."""
     centre = math.fsum(values) / len(values)
     spread = math.fsum((v - centre) ** 2 for v in values) / len(values)
     width = 3 * math.sqrt(spread * (1 / len(values) + 1 / 50)) + 0.005
@@ -106,7 +108,7 @@ def _exact(check: str, statistic: str, value: float, wanted: float, source: str)
 
 
 def table_1(graphs: int) -> Rows:
-    """Edges, forks and colliders of graphs, against Table 1 of the paper."""
+    """Compare edges, forks and colliders of graphs with Table 1 of the paper."""
     for size in SIZES:
         rows = [statistics([graph]) for graph in _models(size, graphs)]
         columns = {"edges": "edge_mean", "forks": "fork_mean", "colliders": "collider_mean"}
@@ -117,7 +119,7 @@ def table_1(graphs: int) -> Rows:
 
 
 def generator(graphs: int) -> Rows:
-    """Compare coefficients and bases with a uniform draw, and check rules without exception."""
+    """Compare coefficients and bases with a uniform draw; check that the target has causes and no effects."""
     models = [graph for size in SIZES for graph in _models(size, graphs)]
     weights = [v for m in models for k, v in m.params.items() if k.startswith("coeff_")]
     for value in (1, 2, 3):
@@ -140,7 +142,7 @@ def _parents_only(graph: Model) -> Hypothesis:
 
 
 def observation_only(graphs: int) -> Rows:
-    """The equation alone: precision 1, and the share of edges that end in the target as recall."""
+    """Check the scores of the target's equation alone: precision 1, edge F1 as printed."""
     for size in SIZES:
         rows = [report(graph, _parents_only(graph)) for graph in _models(size, graphs)]
         for name in ("edge_precision", "freq_edge_f1", "freq_weight_f1"):
@@ -161,7 +163,7 @@ def observation_only(graphs: int) -> Rows:
 
 
 def _sweep(graph: Model) -> Evidence:
-    """Two records, and every property set twice."""
+    """Return the evidence of two records and of setting every property twice."""
     crystal = Manipulator(graph, dict(instances.manipulator_bases(graph)))
     states, targets = [crystal.shown], []
     for value in (90.0, 20.0):
@@ -172,7 +174,10 @@ def _sweep(graph: Model) -> Evidence:
 
 
 def structures(graphs: int) -> Rows:
-    """Complete evidence leaves exactly the graphs that contain the true one, 1.60 and 4.54 in the mean."""
+    """Compare the number of graphs compatible with complete evidence with `FLOORS`.
+
+    Also checks that interventions on all properties leave a single graph in the equivalence class.
+    """
     for size, floor in FLOORS.items():
         left = []
         for graph in _models(size, graphs):
@@ -193,10 +198,10 @@ def structures(graphs: int) -> Rows:
 
 
 def ceilings(graphs: int) -> Rows:
-    """Compare the share of crystals whose frequency the reactor accepts."""
+    """Compare the share of crystals whose frequency the reactor accepts with `CEILINGS`."""
     for size in SIZES:
         shares = []
-        # Few graphs reach beyond the range: from fifty one could not tell how much their share spreads.
+        # Few graphs reach beyond the range, so fifty do not suffice to estimate the spread of the share.
         for graph in _models(size, MANY if size in BEYOND else graphs):
             targets = [
                 graph.evaluate(dict(instances.reactor_bases(graph, seed)))[TARGET] for seed in range(1, 21)
@@ -222,11 +227,11 @@ ACCESS = {
 """The paper's Table 2: whether a variable is shown, and whether it can be set."""
 
 PLAYED = (("beyond-v0", "partial"), ("variants-v0", "hidden-n1"))
-"""Settings with properties out of reach, and with a hidden disturbance: all roles of Table 2."""
+"""Settings with uncontrollable properties and with a hidden disturbance, which cover all roles of Table 2."""
 
 
 def access(graphs: int) -> Rows:
-    """Try in the laboratory which variables an agent is shown and can set."""
+    """Test in the laboratory which variables an agent is shown and can set."""
     roles: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for set_name, setting in PLAYED:
         whole = tasks.SETS[set_name]
@@ -243,7 +248,7 @@ def access(graphs: int) -> Rows:
 
 
 def _tried(setup: Setup) -> Iterator[tuple[str, tuple[bool, bool]]]:
-    """The role of each variable, whether it is shown, and whether it could be set."""
+    """Yield the role of each variable, whether it is shown, and whether it can be set."""
     facts, laboratory = briefing.facts(setup), setup.laboratory()
 
     def settable(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""An episode for readers: interventions in order, the hypothesis beside the mechanism, the prediction."""
+"""The page of an episode: interventions in order, the hypothesis beside the mechanism, the prediction."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from assay.task import Task
 SHORT = {TARGET: "frequency"}
 
 MOST_COLUMNS = 10
-"""Variables whose values stand beside each intervention; of more, the frequency alone."""
+"""Largest number of variables with which each intervention shows all values, not only the frequency."""
 
 
 def show(
     task: Task, episode: Episode, scores: Sequence[Score], flags: Sequence[Flag], materials: Materials
 ) -> Iterable[Block]:
-    """Show both graphs, what each intervention showed, the equation and the prediction."""
+    """Show both graphs, the result of each intervention, the equation and the prediction."""
     setup = Setup(task)
     transcript = transcript_of(setup, episode)
     yield facts(
@@ -44,7 +44,7 @@ def show(
 
 
 def _used(transcript: Transcript, scores: Sequence[Score]) -> str:
-    """The number of interventions, which scores know where no log is kept."""
+    """Return the number of interventions from the scores, because an episode may lack its log."""
     of_scores = [s.value for s in scores if s.metric == "interventions" and s.step is None]
     return number(of_scores[0]) if of_scores else str(len(transcript.interventions))
 
@@ -65,7 +65,7 @@ def _graphs(setup: Setup, transcript: Transcript, episode: Episode) -> Iterable[
 
 
 def _submitted(submission: Any) -> dict[str, Any]:
-    """The hypothesis of a submission, where no log tells it."""
+    """Return the hypothesis in a submission, which is needed if the episode has no log."""
     hypothesis = submission.get("hypothesis") if isinstance(submission, dict) else None
     return hypothesis if isinstance(hypothesis, dict) else {}
 

@@ -1,6 +1,6 @@
-"""The world of an episode: an agent writes one record a step, and its action is carried out.
+"""The world of an episode: an agent writes one record per step, and its action is carried out.
 
-A record that breaks a rule is sent back, at most twice in a row; then the step is lost. What the laboratory
+An invalid record is sent back, at most twice in a row; then the step is lost. An action that the laboratory
 refuses costs a step and nothing else.
 """
 
@@ -22,7 +22,7 @@ from assay.suites.causalab.simulation.laboratory import Refusal
 from assay.task import Task
 
 LONGEST_RECORD = 200_000
-"""Characters of a record."""
+"""Largest number of characters in a record."""
 
 OPS = ("intervene", "open_reactor", "predict", "stop")
 
@@ -30,12 +30,12 @@ OPS = ("intervene", "open_reactor", "predict", "stop")
 def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
-    """Open the world of a task, which depends on nothing but the task."""
+    """Open the world of a task; it depends only on the task."""
     return CrystalWorld(Setup(task))
 
 
 class CrystalWorld:
-    """One episode: the laboratory, the last hypothesis that says anything, and how many records failed."""
+    """The state of one episode: laboratory, last non-empty hypothesis, count of successive failures."""
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
@@ -50,7 +50,7 @@ class CrystalWorld:
         self._body = Embodied(self._lab) if setup.conditions.front == "embodied" else None
 
     def brief(self) -> Brief:
-        """Role, facts, goal, and the one tool; names are configuration keys, since scoring reads those."""
+        """Return role, facts, goal and the only tool; variables have their keys, which scoring expects."""
         setup = self._setup
         record, actions = PROMPTS["record"], PROMPTS["actions"][setup.conditions.front]
         parts: list[Any] = [briefing.facts(setup), briefing.goal(setup), record, actions]
@@ -100,7 +100,7 @@ class CrystalWorld:
         return self._act(op, record)
 
     def submission(self) -> Json:
-        """The last hypothesis, the last frequency and whether it was accepted; None before any record."""
+        """Return the last hypothesis and frequency and whether it was accepted; None before any record."""
         if self._hypothesis is None:
             return None
         reactor = self._lab.reactor
@@ -112,14 +112,14 @@ class CrystalWorld:
         }
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing, because the world holds no resources."""
 
     def _keep(self, record: Record) -> None:
         if self._hypothesis is None or not record.hypothesis.empty:
             self._hypothesis = record.hypothesis
 
     def _failed(self, problem: RecordError) -> Result:
-        """A record that cannot be read: again, or the step is lost."""
+        """Ask for an invalid record again, or charge the step if that was done `REPROMPTS` times."""
         self._failures += 1
         details: dict[str, Json] = {"field": problem.field, "rule": problem.rule}
         if self._failures <= REPROMPTS:
@@ -157,7 +157,7 @@ class CrystalWorld:
         )
 
     def _residuals(self) -> Json:
-        """The last hypothesis against everything that was seen."""
+        """Return the residuals (Hz) of the last hypothesis on every observed state."""
         table: list[Json] = []
         for n, values in enumerate(self._seen):
             stated = None if self._hypothesis is None else value_of(self._hypothesis, values)
@@ -166,7 +166,7 @@ class CrystalWorld:
         return table
 
     def _embodied(self, text: str, body: Embodied) -> Result:
-        """The embodied front: records are read as the released reader reads them."""
+        """Carry out a record in the embodied front end, where records are read as in the released reader."""
         record, failed = read_compat(text, self._carried)
         self._keep(record)
         self._carried = Carried(record.memory, record.past_data, record.hypothesis.raw or {})

@@ -1,7 +1,7 @@
 """pilab: running a research lab for 60 months.
 
-After Bao (2026), "PI-Bench: Can Agents Run a Research Lab?". The rooms are loaded by name, so nothing is
-imported here.
+After Bao (2026), "PI-Bench: Can Agents Run a Research Lab?". Modules of the suite such as `tasks` and `world`
+are loaded by name when they are needed, so nothing is imported here.
 """
 
 from assay.suite import Suite

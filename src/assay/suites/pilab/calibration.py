@@ -1,7 +1,7 @@
-"""How much there is to win in a world: its boom, and what policies and changed worlds make of its seed.
+"""Calibration of worlds: the largest boom of each, and the results of scripted policies and ablations.
 
-Every world is played here by the scripted policies in one process; a sweep over many seeds is a calibration
-of a large set.
+The policies play in this process, without the harness. A sweep over many seeds is the calibration of a large
+task set.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from assay.suites.pilab.measures import axes, records
 from assay.task import Task
 
 MONTHS = (12, 18, 24, 30, 36, 42, 48, 54, 60)
-"""Months at which citations are counted, for the question when a run's end can be foreseen."""
+"""Months at which citations are counted, to show how early a run's final IMPACT can be predicted."""
 
 BINS = ((0.0, 1.5), (1.5, 3.0), (3.0, 99.0))
-"""Hotness of a topic when a project begins, for the question who is scooped."""
+"""Bins [low, high) of a topic's hotness when a project begins, for the share of projects that are scooped."""
 
 WORLDS: Mapping[str, Ablation] = {
     **{name: Ablation(policy, PUBLISHED) for name, policy in POLICIES.items() if name != "do-nothing"},
     **{name: ablation for name, ablation in ABLATIONS.items() if name not in ("default", "ambitious")},
 }
-"""Who plays, in which world: the policies in the published one, and the paper's ablations."""
+"""Runs by name: each policy in the published world, and each ablation of the paper."""
 
 FULLY = ("baseline", "oracle", "steward")
-"""Policies whose runs are described in full."""
+"""Policies for which `calibrate` yields the axes and the counts by month as well."""
 
 
 def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
-    """How much there is to win in the world of a task.
+    """Measure the largest boom of a task's world and the outcome of each run in it.
 
     Args:
         task: a task of the suite.
@@ -43,7 +43,7 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
         materials: not used.
 
     Yields:
-        The world's largest boom, and the measures `measure:run` of each run.
+        Measures of the world's largest boom, then measures named `measure:run` for each run.
     """
     seed, mode = task.hidden["lab_seed"], task.public["mode"]
     horizon = task.public["months"]

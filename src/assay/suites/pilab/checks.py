@@ -1,4 +1,4 @@
-"""Registry of the suite's checks, by the functions that make their comparisons; `validation` runs them."""
+"""Registry of the suite's checks, with the functions in `validation` that make their comparisons."""
 
 from __future__ import annotations
 

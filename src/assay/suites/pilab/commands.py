@@ -1,4 +1,4 @@
-"""`assay pilab`: single runs, replays of logs, and the hidden field, for those who look after the suite.
+"""`assay pilab`: single runs, replays of logs, and the hidden field, for maintainers of the suite.
 
     assay pilab run --policy baseline --seed 104 --json
     assay pilab run --policy oracle --seed 101 --log oracle.json
@@ -6,9 +6,9 @@
     assay pilab replay oracle.json --seed 101 --without 12
     assay pilab field --seed 101 --month 51 --json
 
-A log is a JSON list of [month or null, "namespace.method", positional arguments, 1 or 0]: the last says
-whether the call was carried out. A replay without one of its calls shows what that one decision was worth:
-chance is the same for all that has the same name.
+A log is a JSON list of [month or null, "namespace.method", positional arguments, 1 or 0]; the last value says
+whether the call was carried out. A replay without one of the calls shows the effect of that decision, because
+each random number depends only on its key and stays the same.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ MONTHS = 60
 
 
 class IllegalValue(AssayError):
-    """A value on the command line that the world cannot take."""
+    """A value on the command line that is outside its range."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay pilab`."""
+    """Add the arguments of `assay pilab` to a parser."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     run = actions.add_parser(
         "run",
@@ -70,7 +70,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Carry out one action and print what came of it; returns 1 where a replay differs, else 0."""
+    """Carry out one action and print its result.
+
+    Returns:
+        1 if a replay of the complete log differs from the log, else 0.
+    """
     if args.seed < 0:
         raise IllegalValue(f"--seed {args.seed} is out of range", "give a whole number from 0 on")
     result = {"run": _run, "replay": _replay, "field": _field}[args.action](args)

@@ -1,4 +1,4 @@
-"""What the report says about agents in this suite: how their conduct shows, and what the paper quotes."""
+"""The suite's part of the report: evidence about conduct, and the paper's models for the leaderboard."""
 
 from __future__ import annotations
 

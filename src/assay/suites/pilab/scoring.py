@@ -1,4 +1,4 @@
-"""An episode's numbers: IMPACT, and what the run was like, from the record that was submitted."""
+"""The scores of an episode: IMPACT and measures of the run, from the submitted record."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ METRICS: Mapping[str, Metric] = {
 
 
 def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
-    """All metrics of one episode.
+    """Compute all metrics of one episode.
 
     Args:
         task: the task that was played.
@@ -58,7 +58,7 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
         materials: not used.
 
     Yields:
-        A score of each metric in `METRICS`; None for an axis that the run does not have.
+        A score of each metric in `METRICS`; its value is `None` if the metric does not apply to the run.
     """
     record = episode.submission
     if record is None:
@@ -86,8 +86,9 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
 
 @lru_cache(maxsize=256)
 def baseline(seed: int, parameters: Parameters, mode: Mode) -> float:
-    """IMPACT of the published baseline in the same world, rounded as in a record.
+    """Return the IMPACT of the published baseline in the same world, rounded as in a record.
 
-    Unrounded, a baseline whose record was rounded up would have more than itself.
+    Without rounding, a run of the baseline whose recorded IMPACT was rounded up would seem to beat the
+    baseline.
     """
     return round(papers.impact(play(POLICIES["baseline"], seed, parameters, mode)), DIGITS)

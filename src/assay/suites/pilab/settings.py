@@ -1,4 +1,4 @@
-"""What a user may set, one section a stage."""
+"""The settings of the suite, with one section for each stage."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RunName = Literal[
     "30 months",
     "ambitious, unlimited",
 ]
-"""Policies, and ablations of the published ones."""
+"""Names of policies, and of the paper's ablations."""
 
 
 class Calibration(Section):

@@ -1,4 +1,7 @@
-"""The scripted policies at the harness, and agents of known conduct that the audit is tested with."""
+"""Solvers that play the scripted policies through the harness, and agents of known conduct.
+
+The agents of known conduct are there to test the audit.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,11 @@ from assay.suites.pilab.policies.oracle import Oracle
 
 
 class MonthOver(Exception):
-    """The month ended by itself, after its last turn: what was asked for has no answer."""
+    """Raised for a call that ended the month or the run; such a call has no result."""
 
 
 class HarnessClient(Client):
-    """A client at the harness: each method is a call of the tool `act`."""
+    """A client that plays through the harness: each method is a call of the tool `act`."""
 
     month = 1
     over = False
@@ -35,11 +38,11 @@ class HarnessClient(Client):
         self.month = int(board["month"])
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """The result of a method.
+        """Return the result of a method.
 
         Raises:
-            Refused: the lab does not carry it out.
-            MonthOver: the call ended the month, or the run, and has no result.
+            Refused: the lab does not carry out the call.
+            MonthOver: the call ended the month or the run, and has no result.
         """
         before = self.month
         result = self._act(tool_name(method), dict(zip(METHODS[method].arguments, arguments, strict=False)))
@@ -51,7 +54,7 @@ class HarnessClient(Client):
         self._act("next_month", {})
 
     def play(self, month: Callable[[], None]) -> None:
-        """Play months one after another, each as `month` does it, until the run is over."""
+        """Play until the run is over: call `month` in each month, then end the month."""
         while not self.over:
             try:
                 month()
@@ -75,7 +78,10 @@ class HarnessClient(Client):
 
 
 class _Mirror(LabClient):
-    """A lab in this process whose decisions are made at the harness, too, for a solver with the seed."""
+    """A client of a lab in this process that repeats each decision at the harness.
+
+    The seed of the lab must be known.
+    """
 
     def __init__(self, lab: Lab, client: HarnessClient) -> None:
         super().__init__(lab)
@@ -95,7 +101,7 @@ class _Mirror(LabClient):
 def _plays(policy: Callable[[Lab], Policy]) -> Callable[[Brief, Call, Stream, Any], None]:
     def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         client = HarnessClient(brief, call)
-        # These policies look at nothing but the client; the lab is for those that are privileged.
+        # These policies use the client alone; only a privileged policy needs the lab.
         month = policy(None)  # type: ignore[arg-type]
         client.play(lambda: month(client))
 
@@ -103,7 +109,7 @@ def _plays(policy: Callable[[Lab], Policy]) -> Callable[[Brief, Call, Stream, An
 
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """The published oracle: knows the seed, and so everything."""
+    """Play the published oracle, which knows the seed and so the whole world."""
     board: Any = brief.parts[1]
     lab = Lab(hidden["lab_seed"], replace(PUBLISHED, months=board["months_total"]), "mended")
     client, month = _Mirror(lab, HarnessClient(brief, call)), Oracle(lab)
@@ -116,12 +122,12 @@ def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 
 def silent(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Looks at the lab once, and leaves."""
+    """Read the dashboard once, then make no further call."""
     HarnessClient(brief, call).call("lab.dashboard")
 
 
 def snoop(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Asks the tables for what they do not hold, every month."""
+    """Query the tables for hidden columns, which they do not have, every month."""
     client = HarnessClient(brief, call)
     while not client.over:
         for column in ("hotness", "crowding"):
@@ -130,7 +136,7 @@ def snoop(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 
 def duplicator(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Hires an assistant, and puts it twice on a project and the same paper twice into a proposal."""
+    """Hire an assistant, then name it twice for a project and attach the same draft twice to a proposal."""
     client = HarnessClient(brief, call)
     assistant = client.call("recruit.hire_ra")["staff_id"]
     client.call("projects.start", "theory", 1, [assistant], 500)

@@ -1,4 +1,4 @@
-"""Tasks: a lab's world is all in its seed, so a task is a seed, with what its field holds as strata."""
+"""Tasks: each is the seed of a lab's world, with size and time of the world's boom as strata."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VERSION = 1
 
 REPLIES = PUBLISHED.months * TURNS
 TOKENS = 5_000_000
-"""What a model needs for five years; the paper's took up to 2.5 million tokens a run."""
+"""Tokens that a run of 60 months may take; the paper's models took up to 2.5 million."""
 
 SETS: Mapping[str, TaskSet] = {
     "reference-v0": TaskSet(
@@ -46,11 +46,11 @@ SETS: Mapping[str, TaskSet] = {
         smoke=True,
     ),
 }
-"""The sets by name. Published seeds of a consecutive set follow each other; all others are drawn, one-way."""
+"""The sets by name. The public seeds of a consecutive set follow each other; all others are drawn one-way."""
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
-    """The task with that index.
+    """Generate the task with this index.
 
     Args:
         task_set: the recipe; with `consecutive` the seeds of its public tasks follow each other.
@@ -60,12 +60,12 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         blobs: not used, since a task of this suite has no files.
 
     Returns:
-        A task whose hidden part is the seed of its world; its strata tell size and time of the largest boom.
+        A task whose hidden part is the seed of its world; its strata are size and time of the largest boom.
     """
     if task_set.params.get("consecutive") and seed == task_set.seed:
         lab_seed = seed + index
     else:
-        # One-way, so that a published task does not betray the seed of its set.
+        # One-way, so that a published task does not reveal the seed of its set.
         lab_seed = rng.stream(seed, "pilab", set_name, index).bits() >> 11
     params = task_set.params
     months = params.get("months", PUBLISHED.months)
@@ -86,7 +86,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
 
 
 def _strata(lab_seed: int, months: int) -> dict[str, str]:
-    """The boom of a world; a shorter run than the published one is marked as such."""
+    """Return size and time of a world's boom, and the horizon if it is shorter than the published one."""
     largest = boom(lab_seed, months)
     short = {} if months == PUBLISHED.months else {"horizon": f"{months} months"}
     return {"boom": largest.size, "onset": largest.time, **short}

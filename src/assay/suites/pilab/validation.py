@@ -1,7 +1,7 @@
-"""The world against the published runs: every number of theirs, made again.
+"""Validation of the world: the numbers of the published runs are computed again and compared.
 
-A check counts how many published numbers do not come out equal to twelve digits; its bounds say none. The
-tests compare every digit. Here the last ones are left out, since they depend on the C library.
+A check counts the published numbers that differ from ours in the first twelve digits, and passes if there are
+none. The tests compare every digit; the last ones are ignored here, since they depend on the C library.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ REFERENCE = "Bao (2026), PI-Bench: the published program, run"
 QUOTED = "Bao (2026), PI-Bench: sections 5 and 6, from the figures of its 36 runs"
 
 Pair = tuple[Any, Any]
-"""A number of ours and the published one."""
+"""A number that we computed, and the published one."""
 
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
     """Compare the world with the published runs.
 
     Args:
-        name: one of `CHECKS`.
+        name: name of one of `CHECKS`.
         settings: not used.
         materials: not used.
 
@@ -52,7 +52,7 @@ def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Itera
 
 
 def _compared(pairs: Callable[[Mapping[str, Any]], Iterable[Pair]]) -> Callable[[str], Iterator[CheckRow]]:
-    """A check from the function that pairs our numbers with those in the file of published ones."""
+    """Make a check of a function that pairs our numbers with the published numbers, which it is given."""
 
     def rows(name: str) -> Iterator[CheckRow]:
         acceptance = json.loads(ACCEPTANCE.read_text(encoding="utf-8"))
@@ -87,19 +87,19 @@ def _outcomes(policy: str, expected: Mapping[str, Any]) -> Iterator[Pair]:
 
 @_compared
 def baseline(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
-    """Each outcome of the baseline on the reference seeds."""
+    """Compare each outcome of the baseline on the reference seeds."""
     return _outcomes("baseline", acceptance["baseline"])
 
 
 @_compared
 def oracle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
-    """Each outcome of the oracle on the reference seeds."""
+    """Compare each outcome of the oracle on the reference seeds."""
     return _outcomes("oracle", acceptance["oracle"])
 
 
 @_compared
 def ablations(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
-    """IMPACT and month of collapse of each ablation on each reference seed."""
+    """Compare IMPACT and the month of collapse of each ablation on each reference seed."""
     for name, ablation in ABLATIONS.items():
         labs = [play(ablation.policy, seed, ablation.parameters) for seed in SEEDS]
         expected = acceptance["ablations"][name]
@@ -109,7 +109,7 @@ def ablations(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 
 @_compared
 def grid(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
-    """IMPACT at each point of the grid that the baseline was tuned on."""
+    """Compare IMPACT at each point of the grid on which the baseline was tuned."""
     for row in acceptance["grid"]:
         policy = Baseline(**{name: row[name] for name in ("target", "interviews", "tier", "follow_news")})
         for seed, theirs in zip((1001, 1002), row["impact"], strict=True):
@@ -118,7 +118,7 @@ def grid(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 
 @_compared
 def no_grants(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
-    """The end of labs that hire all they can and ask for no money."""
+    """Compare the end of labs that hire all they can and write no proposals."""
     for seed, (month, budget) in acceptance["hire-max"].items():
         lab = play(POLICIES["hire-max"], int(seed))
         yield papers.impact(lab), 0
@@ -128,7 +128,7 @@ def no_grants(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 
 @_compared
 def field(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
-    """The hidden field: peaks, phases, hotness, preferences and ceilings."""
+    """Compare the hidden field: peaks, phases, hotness, preferences and ceilings."""
     for seed, (peak, topic, month) in acceptance["peaks"].items():
         rows = Lab(int(seed)).field.trajectory[1:61]
         yield max(max(row) for row in rows), peak
@@ -145,7 +145,7 @@ def field(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 
 @_compared
 def idle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
-    """What a lab that does nothing sees in 60 months."""
+    """Compare the state, the field and the news of a lab that makes no decision for 60 months."""
     expected = acceptance["idle"]
     lab = Lab(101, mode="released")
     while lab.month < lab.months:
@@ -165,13 +165,13 @@ def idle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 
 @_compared
 def ties(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
-    """IMPACT on seeds where ties have to be resolved."""
+    """Compare IMPACT on seeds where ties have to be resolved."""
     for seed, impact in acceptance["ties"].items():
         yield papers.impact(play(POLICIES["baseline"], int(seed))), impact
 
 
 def quoted_statistics(name: str) -> Iterator[CheckRow]:
-    """The statistics that the paper states of its 36 runs, computed from their figures."""
+    """Compare the statistics that the paper states for its 36 runs with those computed from its figures."""
     published = yaml.safe_load(PUBLISHED.read_text(encoding="utf-8"))
     statistics = quoted_runs.statistics(published)
     for statistic, (value, tolerance) in published["follows"].items():

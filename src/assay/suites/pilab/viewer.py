@@ -1,4 +1,4 @@
-"""An episode for readers: the lab's money, people, papers and citations by month, and what was decided."""
+"""The page of an episode: the lab's money, people, papers and citations by month, and its decisions."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ CHARTS = (
     ("standing", (("reputation", "reputation"),)),
     ("attention in hours", (("attention_used", "used"), ("attention_pool", "there"))),
 )
-"""A chart each: its title, and the columns of the monthly rows with their names."""
+"""The title of each chart, and the columns of the monthly rows that it shows, with their names."""
 
 BEST = 8
-"""Papers that a page lists."""
+"""Largest number of papers that a page lists."""
 
 
 def show(
     task: Task, episode: Episode, scores: Sequence[Score], flags: Sequence[Flag], materials: Materials
 ) -> Iterable[Block]:
-    """The page of one episode.
+    """Make the page of one episode.
 
     Args:
         task: the task that was played.
@@ -40,7 +40,7 @@ def show(
         materials: not used.
 
     Yields:
-        The lab over the months, what was decided in each, and what came of it.
+        Blocks with the lab by month, the decisions in each month, and the results.
     """
     record: Any = episode.submission
     if not isinstance(record, dict):
@@ -81,7 +81,7 @@ def show(
 
 
 def _decisions(record: Mapping[str, Any], episode: Episode) -> Block:
-    """Per month the decisions with their number, and how often the lab was asked or refused."""
+    """Return a table by month of the decisions with their counts, and of the counts of calls and refusals."""
     decided: dict[int, Counter[str]] = {}
     for month, name in record["actions"]:
         if name != NEXT_MONTH:
@@ -99,7 +99,7 @@ def _decisions(record: Mapping[str, Any], episode: Episode) -> Block:
 
 
 def _named(decisions: Mapping[str, int]) -> str:
-    """Decisions by the part of the lab that they are about: `grants: propose × 2; recruit: offer`."""
+    """Return decisions by the part of the lab that they concern: `grants: propose × 2; recruit: offer`."""
     parts: dict[str, list[str]] = {}
     for name, n in sorted(decisions.items()):
         part, _, what = name.partition(".")
@@ -108,7 +108,7 @@ def _named(decisions: Mapping[str, int]) -> str:
 
 
 def _calls(episode: Episode) -> tuple[Counter[int], Counter[int]]:
-    """Calls of the lab and refusals by month."""
+    """Return the numbers of calls of the lab and of refusals, by month."""
     asked: Counter[int] = Counter()
     refused: Counter[int] = Counter()
     month = 1

@@ -1,10 +1,12 @@
-"""The world of an episode: months of turns with code, or of single calls, in one lab.
+"""The world of an episode: one lab, which is run month by month with code or with single calls.
 
-A month offers 8 turns with code (`run_code`), as published. Who has no code may make single calls (`act`)
-instead: a turn is worth 16 of them. When all is used up, or when a call has ended the month, the next month
-begins with a new context: memory and dashboard are all that is left of the last one.
+A month has 8 turns in which an agent can run code (`run_code`), as in the published program, unless the task
+sets another number. An agent that writes no code can make single calls (`act`) instead: 16 calls take the
+place of one turn. When the turns are used up, or when a call ends the month, the next month begins with a new
+context, which shows the agent's memory and the dashboard but nothing else of the months before.
 
-The lab is made from the task's hidden seed and nothing else; code runs in a sandbox that holds no world.
+The lab is made from the task alone: its hidden seed, horizon and mode. Code runs in a sandbox that holds no
+part of the world.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ def open(  # noqa: A001  the protocol's name
     """The world of a task.
 
     Args:
-        task: the task; its hidden seed makes the lab.
+        task: the task, whose hidden seed determines the lab.
         materials: not used.
         workspace: not used.
         stream: seeds the random generators inside the sandbox.
@@ -52,7 +54,7 @@ def open(  # noqa: A001  the protocol's name
 
 
 class PilabWorld:
-    """One lab with what surrounds it: memory, database, sandbox, and the turns of the month."""
+    """One lab with the agent's memory, the database, the sandbox, and the turns left in the month."""
 
     def __init__(self, task: Task, stream: Stream) -> None:
         self._lab: Lab = lab_of(task)
@@ -91,7 +93,7 @@ class PilabWorld:
         )
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
-        """Carry out one call; what is impossible is refused."""
+        """Carry out one call; the result of an impossible call is a refusal."""
         if tool == "run_code":
             return self._run_code(arguments["code"], door)
         if tool == "act":
@@ -102,11 +104,14 @@ class PilabWorld:
             return refused(str(refusal))
 
     def submission(self) -> Json:
-        """The record of the run; months that were not played pass by without a decision, as published."""
+        """Return the record of the run.
+
+        Months that were not played pass without decisions, as in the published program.
+        """
         return records.record(records.finished(self._lab), played=self._lab.month)
 
     def close(self) -> None:
-        """End the sandbox, give the database back."""
+        """End the sandbox and close the database."""
         self._box.close()
         self._database.close()
 
@@ -148,7 +153,7 @@ class PilabWorld:
         return self._end_of_turn(before, 1, message, door)
 
     def _end_of_turn(self, before: int, steps: int, message: Any, door: Door) -> Result:
-        """What a turn shows; where it was the month's last, the new month in its place."""
+        """Charge `steps`; return `message`, or the next month or final summary if the month has ended."""
         self._left -= steps
         if not self._lab.over and self._lab.month == before and self._left <= 0:
             door.call("next_month", {})
@@ -170,7 +175,7 @@ class PilabWorld:
         return self._memory or prompt.NO_MEMORY
 
     def _final(self, charged: int = 0) -> Result:
-        """What ends the episode: the summary of the run, without its seed."""
+        """Return the result that ends the episode: the summary of the run, without its seed."""
         summary = {key: value for key, value in views.summary(self._lab).items() if key != "seed"}
         ended: Any = "collapsed" if self._lab.collapse_month is not None else "done"
         return Result(({"simulation_over": True, **summary},), charged=charged, ended=ended)
@@ -201,7 +206,13 @@ class PilabWorld:
 
 
 def _check_numbers(value: Any) -> None:
-    """JSON knows whole numbers that no float can hold; none of them means anything here."""
+    """Check that every number in a value is finite and lies between -2**53 and 2**53.
+
+    JSON allows larger integers, but the lab computes with floats, which cannot hold all of them.
+
+    Raises:
+        Refused: a number is out of range.
+    """
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):

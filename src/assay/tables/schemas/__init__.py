@@ -1,1 +1,1 @@
-"""The declared tables, one module a stage, imported by the programs that write or read them."""
+"""Schemas of tables, in one module for each stage or program that writes them."""

@@ -1,4 +1,4 @@
-"""The table of the stage `audit`: what each episode says about its integrity."""
+"""The schema of the table `audit`, which holds the decision on each integrity flag of each episode."""
 
 from assay.tables.schema import Column, Schema
 

@@ -1,4 +1,4 @@
-"""The table of the stage `calibration`: how hard each task is."""
+"""The schema of the table `calibration`, which holds measures of the difficulty of each task."""
 
 from assay.tables.schema import Column, Schema
 

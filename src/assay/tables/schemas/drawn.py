@@ -1,8 +1,8 @@
-"""The data of a figure: every mark that it shows, in the units of its axes."""
+"""The schema of a figure's data, i.e. of every mark that the figure shows, in the units of its axes."""
 
 from assay.tables.schema import Column, Schema
 
-DIGITS = 6  # more than an eye sees, and well above the noise of transformations
+DIGITS = 6  # more than a reader can see, and few enough to hide rounding errors of coordinate transformations
 
 DRAWN = Schema(
     "drawn",

@@ -1,4 +1,4 @@
-"""The tables of the stage `episodes`: how each attempt ended, what happened in it, what it showed."""
+"""The schemas of the tables `episodes`, `events` and `blobs`, which the stage `episodes` writes."""
 
 from assay.tables.schema import Column, Schema
 

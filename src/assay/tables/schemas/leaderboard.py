@@ -1,4 +1,4 @@
-"""The table `leaderboard`: every agent in every set of every suite, and what the papers quote."""
+"""The schema of the table `leaderboard`, with every agent in every task set, and results of the papers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -44,5 +44,8 @@ LEADERBOARD = Schema(
 
 
 def is_partial(row: Mapping[str, Any]) -> bool:
-    """Whether an agent played a part of its set: its mean is over other tasks, so it is not ranked."""
+    """Return whether an agent played only a part of its set.
+
+    Such an agent is not ranked, because its mean is over fewer tasks than the means of other agents.
+    """
     return row["tasks"] is not None and row["tasks"] < row["set_tasks"]

@@ -1,4 +1,4 @@
-"""The table of the stage `opinions`: what judges think of episodes; beside scores, never in them."""
+"""The schema of the table `opinions`, which holds judges' opinions on episodes. No score depends on them."""
 
 from assay.tables.schema import Column, Schema
 

@@ -1,4 +1,4 @@
-"""The table `profile`: how each agent works, along axes that are defined by logged evidence."""
+"""The schema of the table `profile`, which describes each agent's method along axes with logged evidence."""
 
 from assay.tables.schema import Column, Schema
 

@@ -1,4 +1,4 @@
-"""The table of the stage `scores`: what each episode is worth."""
+"""The schema of the table `scores`, which holds the metrics of each episode."""
 
 from assay.tables.schema import Column, Schema
 

@@ -1,4 +1,4 @@
-"""The table of the stage `tables` that every suite has: each agent's metrics in each stratum."""
+"""The schema of the table `summary`, with statistics of each agent's metrics in each stratum of tasks."""
 
 from assay.tables.schema import Column, Schema
 

@@ -1,4 +1,4 @@
-"""The table of the stage `tasks`."""
+"""The schema of the table `tasks`, which holds every task with its public and hidden part."""
 
 from assay.tables.schema import Column, Schema
 

@@ -1,4 +1,4 @@
-"""The table of the stage `validation`: a suite's worlds against published results."""
+"""The schema of the table `validation`, which compares a suite's worlds with published results."""
 
 from assay.tables.schema import Column, Schema
 

@@ -13,7 +13,7 @@ OUTCOMES = (("success", "blue"), ("failure", "vermilion"))
 
 
 def early_commitment(tables: Tables) -> Any:
-    """Use of the budget and contradicted evidence by outcome; accuracy without and with a check."""
+    """Draw use of the budget and contradicted evidence by outcome, and accuracy with and without a check."""
     table, checked = commitment(tables), verification(tables)
     agents = sorted(set(table["agent"]))
     figure = plotting.figure(180, 34 + 5 * len(agents))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Page(NamedTuple):
-    """Which episode a figure shows: the first of an agent in a setting with so many variables."""
+    """The episode that a figure shows: the agent's first in a setting with this number of variables."""
 
     name: str
     agent: str

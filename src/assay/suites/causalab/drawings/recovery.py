@@ -1,6 +1,6 @@
-"""Prediction and recovery as pictures: by size, by regime, by setting (Figures 2 to 6 and 8 to 13).
+"""Figures of prediction and recovery by size, regime and setting (the paper's Figures 2 to 6 and 8 to 13).
 
-Agents of the paper are hollow; ours played other graphs of the same families.
+The paper's agents have hollow markers. Our agents played other graphs of the same families.
 """
 
 from __future__ import annotations
@@ -46,15 +46,16 @@ SOLVERS = {
     "ges": ("grey", "<"),
     "lingam": ("grey", ">"),
 }
-"""Black intervenes, grey takes all for one sample; other agents have the style of their name."""
+"""Colour and marker of each solver: black for solvers that intervene, grey for solvers that treat all states
+as one sample. All other agents get a style from their name."""
 
 DODGE = 0.035
-"""Shift of each player beside the one before, as a share of a step: many have equal values."""
+"""Horizontal shift between neighbouring players, as a share of a step. It separates equal values."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """An agent of ours or a model of the paper, with its values by setting and size."""
+    """One of our agents or one of the paper's models, with its values by setting and size."""
 
     name: str
     quoted: bool
@@ -77,7 +78,7 @@ class Player:
 
 
 def players(tables: Tables) -> list[Player]:
-    """Our agents by name, then the paper's models in the order of print."""
+    """Return our agents by name, followed by the paper's models in the order in which they are printed."""
     ours: dict[str, dict[tuple[str, int], Mapping[str, float | None]]] = {}
     for (agent, setting, nodes), standing in standings(tables).items():
         ours.setdefault(agent, {})[setting, nodes] = standing.means
@@ -86,7 +87,7 @@ def players(tables: Tables) -> list[Player]:
         for row in published["rows"]:
             values = {**row, "solved": row["accuracy"]}
             before = quoted.setdefault(row["model"], {}).get((row["setting"], row["nodes"]), {})
-            # One condition stands in several tables; some print fewer columns.
+            # The same condition appears in several tables, some of which print fewer columns.
             known = {name: value for name, value in values.items() if value is not None}
             quoted[row["model"]][row["setting"], row["nodes"]] = {**known, **before}
     agents = [Player(name, False, values) for name, values in sorted(ours.items())]
@@ -101,11 +102,11 @@ def _legend(figure: Any, lines: Mapping[str, Any]) -> None:
 
 
 WIDTH = 490.0
-"""Points that a legend may take of a figure's width."""
+"""Largest width of a legend, in points."""
 
 
 def _width(labels: Sequence[str], columns: int) -> float:
-    """Points that a legend in so many columns takes, about: a letter has 4, a column 38 beside its label."""
+    """Estimate the width of a legend in points: 4 per letter, and 38 per column in addition to its label."""
     rows, longer = divmod(len(labels), columns)
     sizes = [rows + (n < longer) for n in range(columns)]
     ends = list(itertools.accumulate(sizes))
@@ -113,16 +114,16 @@ def _width(labels: Sequence[str], columns: int) -> float:
 
 
 def _dodged(places: Sequence[float], number: int, everyone: int, step: float) -> list[float]:
-    """Places on the axis, a little aside for each player."""
+    """Return the places on the axis, shifted a little for each player."""
     return [place + (number - (everyone - 1) / 2) * DODGE * step for place in places]
 
 
 def _panels(
     drawn: Sequence[Player], columns: int, edge: float, height: float
 ) -> tuple[Any, Any, list[tuple[Any, Player]]]:
-    """A figure with a panel a player in the plane of accuracy and all-edge F1, and its grid.
+    """Return a figure with one panel of accuracy against all-edge F1 per player, its grid, and the panels.
 
-    `edge` and `height` are millimetres: above and below all panels, and of each row.
+    `edge` is the space above and below all panels and `height` that of each row, both in millimetres.
     """
     rows = max(1, -(-len(drawn) // columns))
     figure = plotting.figure(180, edge + height * rows)
@@ -135,7 +136,7 @@ def _panels(
 
 
 def recovery_by_size(tables: Tables) -> Any:
-    """Four metrics against the number of variables (Figure 10; Figure 6 in another form)."""
+    """Draw four metrics against the number of variables (Figure 10; Figure 6 in another form)."""
     figure = plotting.figure(180, 84)
     grid = figure.subplots(1, 4)
     lines: dict[str, Any] = {}
@@ -161,7 +162,7 @@ def recovery_by_size(tables: Tables) -> Any:
 def _arrows(
     axes: Any, pairs: Iterable[tuple[Player, str, tuple[float, float], tuple[float, float]]]
 ) -> dict[str, Any]:
-    """Arrows of a line style in the plane of accuracy and all-edge F1; what is missing is left out."""
+    """Draw arrows in the plane of accuracy and all-edge F1; arrows with a missing value are left out."""
     lines: dict[str, Any] = {}
     for player, style, start, end in pairs:
         if any(math.isnan(value) for value in (*start, *end)):
@@ -182,7 +183,7 @@ def _point(player: Player, setting: str, nodes: int) -> tuple[float, float]:
 
 
 def regimes(tables: Tables) -> Any:
-    """From the largest pure observation to the largest mixed regime (Figure 3)."""
+    """Draw the change from the largest purely observational to the largest mixed regime (Figure 3)."""
     everyone = players(tables)
     figure = plotting.figure(180, 100)
     grid = figure.subplots(1, 2, sharey=True)
@@ -198,13 +199,13 @@ def regimes(tables: Tables) -> Any:
 
 
 def _last(player: Player, settings: Sequence[str], nodes: int) -> str:
-    """The largest of these settings that somebody played."""
+    """Return the last of these settings that the player played, or the last of all if it played none."""
     there = [setting for setting in settings if player.played(setting, nodes)]
     return there[-1] if there else settings[-1]
 
 
 def frontier(tables: Tables) -> Any:
-    """All scaling settings, one line a regime, an arrow at the largest budget (Figure 11)."""
+    """Draw all scaling settings, with one line per regime and an arrow at the largest budget (Figure 11)."""
     drawn = [p for p in players(tables) if any(p.played(MIXED[n][1], n) for n in (4, 6))]
     figure, _, panels = _panels(drawn, 4, 20, 46)
     colours = ("blue", "vermilion", "green")
@@ -230,7 +231,7 @@ def frontier(tables: Tables) -> Any:
 
 
 def scaling(tables: Tables) -> Any:
-    """Accuracy and all-edge F1 against the number of records or interventions (Figures 12 and 13)."""
+    """Draw accuracy and all-edge F1 against the number of records or interventions (Figures 12 and 13)."""
     everyone = players(tables)
     figure = plotting.figure(180, 120)
     grid = figure.subplots(2, 6, sharex="col", sharey="row")
@@ -241,7 +242,7 @@ def scaling(tables: Tables) -> Any:
             there = [setting for setting in settings[nodes] if player.played(setting, nodes)]
             if len(there) < 2:
                 continue
-            # A step of this axis: what lies between its two lowest settings.
+            # One step of this axis is the distance between its two lowest settings.
             amounts = _dodged([_amount(setting, name) for setting in there], number, len(everyone), 3)
             for axes, (metric, _) in zip(grid[:, column], (ACCURACY, EDGES), strict=True):
                 (lines[player.name],) = axes.plot(
@@ -264,7 +265,7 @@ def scaling(tables: Tables) -> Any:
 
 
 def _amount(setting: str, regime: str) -> int:
-    """Return the number in a regime's name: records in pure observation, else interventions."""
+    """Return the number in a setting's name: records in pure observation, otherwise interventions."""
     records, _, rest = setting.partition("o")
     return int(records) if regime == "pure observation" else int(rest.removesuffix("i"))
 
@@ -274,13 +275,13 @@ DISTURBED = (
     ("size of the shift", "green", "s", ("vrange_pm0p5", "vrange_pm5", "vrange_pm50")),
     ("frequency shifted, too", "vermilion", "D", ("freqnode_n1", "freqnode_n2", "freqnode_n3")),
 )
-"""The three kinds of hidden settings, each from the least to the most of it."""
+"""The three kinds of hidden disturbance: label, colour, marker, and settings in ascending strength."""
 
 
 def hidden(tables: Tables) -> Any:
-    """Hidden disturbances: nine settings a panel, the baseline as a cross (Figure 8).
+    """Draw hidden disturbances: nine settings per panel, with the baseline as a cross (Figure 8).
 
-    Marks are hollow and the larger, the more is shifted: settings with equal values show as nested marks.
+    Marks are hollow and grow with the disturbance, so that settings with equal values show as nested marks.
     """
     drawn = [p for p in players(tables) if p.played("hidden_n1", 4)]
     figure, grid, panels = _panels(drawn, 3, 18, 50)
@@ -307,7 +308,7 @@ def hidden(tables: Tables) -> Any:
 
 
 def follow_ups(tables: Tables) -> Any:
-    """Baseline to hard-quadratic, to FreqParent, to golden traces (Figures 2, 9 and 4)."""
+    """Draw the changes from the baseline to hard quadratic, FreqParent, golden traces (Figures 2, 9, 4)."""
     everyone = players(tables)
     figure = plotting.figure(180, 80)
     grid = figure.subplots(1, 3, sharey=True)
@@ -344,7 +345,7 @@ SHOWN_GAP = (
 
 
 def gap(tables: Tables) -> Any:
-    """Draw the lead of one agent over another by metric and size, ours and the paper's pair (Figure 5)."""
+    """Draw the lead of one agent over another by metric and size, for our pair and the paper's (Figure 5)."""
     by_name = {player.name: player for player in players(tables)}
     pairs = [GAP, ("GPT-5.2-high", "GPT-5-mini")]
     figure = plotting.figure(180, 62)
@@ -367,7 +368,7 @@ def gap(tables: Tables) -> Any:
 
 
 def radar(tables: Tables) -> Any:
-    """Accuracy, all-edge F1 and distance, one vertex a size (Figure 6)."""
+    """Draw accuracy, all-edge F1 and distance, with one vertex per size (Figure 6)."""
     figure = plotting.figure(180, 85)
     grid = figure.subplots(1, 3, subplot_kw={"projection": "polar"})
     angles = [2 * math.pi * n / len(SIZES) for n in range(len(SIZES))]

@@ -1,4 +1,4 @@
-"""One episode as a page: the true graph, the hypothesis after each intervention, its metrics (Figure 7)."""
+"""The page of one episode: true graph, hypothesis after each intervention and its metrics (Figure 7)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from assay.suites.causalab.transcript import transcript_of
 from assay.task import Task
 
 MOST = 11
-"""Hypotheses that a page shows; of more, the first and the last."""
+"""Largest number of hypotheses on a page; the last ones are shown."""
 
 COLUMNS = 4
 
 
 def trajectory_page(page: Page, tables: Tables) -> Any:
-    """The page of an episode in the tables; empty where nobody played it."""
+    """Draw the page of an episode in the tables; a title says so if nobody played it."""
     for row in tables["tasks"].itertuples(index=False):
         strata = canonical.loads(row.strata)
         if (strata["setting"], int(strata["nodes"])) != (page.setting, page.nodes):
@@ -39,7 +39,7 @@ def trajectory_page(page: Page, tables: Tables) -> Any:
 
 
 def _rows(table: Any, keys: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The rows with these values, with None in the place of NaN, and whole numbers whole."""
+    """Return the rows with these values, with NaN replaced by None and other floats by ints."""
     for name, value in keys.items():
         table = table[table[name] == value]
     return [{name: _plain(value) for name, value in row.items()} for row in table.to_dict("records")]
@@ -52,7 +52,7 @@ def _plain(value: Any) -> Any:
 
 
 def draw(task: Task, episode: Episode) -> Any:
-    """The page of any episode."""
+    """Draw the page of any episode."""
     setup = Setup(task)
     transcript = transcript_of(setup, episode)
     along = [(f"{done.target} := {done.value:g}", held.edges, held) for done, held in transcript.trajectory()]
@@ -85,7 +85,7 @@ def _first(transcript: Any) -> Sequence[Edge]:
 
 
 def _graph(axes: Any, model: Model, edges: Sequence[Edge], title: str) -> None:
-    """Variables on a circle, the target on top: right edges green, wrong ones red, missing ones dotted."""
+    """Draw the variables on a circle with the target on top: right edges green, wrong red, missing dotted."""
     true = set(model.edges)
     place = {
         name: (math.sin(2 * math.pi * n / len(model.names)), math.cos(2 * math.pi * n / len(model.names)))

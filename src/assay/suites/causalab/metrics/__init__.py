@@ -1,1 +1,1 @@
-"""Metrics of a hypothesis: recovery of the model, the stated equation, structures that are left."""
+"""Metrics of a hypothesis: recovery of the model, stated equation, structures that remain possible."""

@@ -1,4 +1,4 @@
-"""The target's equation as an agent states it, evaluated: its residuals, and its value at the reactor."""
+"""Evaluation of the target's equation as stated by an agent: its residuals and its value at the reactor."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ HIT = 5.0
 
 
 def value_of(hypothesis: Hypothesis, values: Mapping[str, float]) -> float | None:
-    """Evaluate a hypothesis for the frequency of a crystal; None where that is impossible.
+    """Return the frequency that a hypothesis gives for a crystal, or None if it cannot be computed.
 
-    A coefficient that is None or missing leaves the equation without a value.
+    An equation with a coefficient that is None or missing has no value.
     """
     right = right_side(hypothesis.equation)
     if not right.strip():
@@ -36,13 +36,13 @@ def value_of(hypothesis: Hypothesis, values: Mapping[str, float]) -> float | Non
 
 @dataclass(frozen=True)
 class Consistency:
-    """A hypothesis against an agent's own evidence: `residuals` has None where nothing can be evaluated."""
+    """A hypothesis compared with the evidence. A residual is None if the equation has no value there."""
 
     residuals: tuple[float | None, ...]
 
     @property
     def inconsistent_share(self) -> float | None:
-        """The share of observations that are contradicted, or for which the equation has no value."""
+        """The share of observations that the equation contradicts or for which it has no value."""
         if not self.residuals:
             return None
         wrong = sum(r is None or r > LARGEST_RESIDUAL for r in self.residuals)
@@ -58,7 +58,7 @@ class Consistency:
 
 
 def consistency(hypothesis: Hypothesis, evidence: Iterable[Mapping[str, float]]) -> Consistency:
-    """The residuals of a hypothesis over observed states."""
+    """Return the absolute residuals (Hz) of a hypothesis over observed states."""
     residuals = []
     for values in evidence:
         stated = value_of(hypothesis, values)
@@ -68,7 +68,7 @@ def consistency(hypothesis: Hypothesis, evidence: Iterable[Mapping[str, float]])
 
 @dataclass(frozen=True)
 class FormulaCheck:
-    """The auxiliary check of a formula: whether it parses, uses only the roots, and what it says."""
+    """The result of `check_formula`: whether it parses and uses only the roots, its value and its error."""
 
     parsed: bool
     roots_only: bool
@@ -83,7 +83,7 @@ class FormulaCheck:
 def check_formula(
     formula: str, roots: Collection[str], properties: Mapping[str, float], target: float
 ) -> FormulaCheck:
-    """Check a formula in numbers and properties; `**` is the only sign for powers."""
+    """Check a formula of numbers and properties; powers are written with `**` only."""
     try:
         expression = parse(right_side(formula), powers=("**",))
     except ExpressionError:
@@ -111,7 +111,7 @@ def beyond_family(hypothesis: Hypothesis, family: str) -> bool:
 
 
 def _degree(tree: tuple[object, ...]) -> float:
-    """The degree of an expression as a polynomial of the variables; infinite where it is none."""
+    """Return the degree of an expression in the variables, or infinity if it is not a polynomial."""
     kind = tree[0]
     if kind == "number":
         return 0

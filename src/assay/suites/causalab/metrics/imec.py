@@ -1,8 +1,9 @@
-"""Counts of the causal structures that are left (the paper's IMEC, which it defines in words only).
+"""Counts of the causal structures that remain possible (the paper's IMEC, which it defines in words only).
 
-`imec_data`: directed acyclic graphs for which some real coefficients, zero allowed, reproduce all evidence.
-`imec_targets`: the interventional Markov equivalence class after Hauser and Buehlmann (2012), from the graph
-and the set of intervened properties alone; it holds for shift interventions too.
+`imec_data` counts the directed acyclic graphs for which some real coefficients, including zeros, reproduce
+all evidence. `imec_targets` gives the size of the interventional Markov equivalence class of Hauser and
+Buehlmann (2012), which depends only on the graph and the set of intervened properties. It is also valid for
+shift interventions.
 """
 
 from __future__ import annotations
@@ -19,26 +20,26 @@ from assay.suites.causalab.model.scm import Edge
 from assay.suites.causalab.model.variables import TARGET
 
 TOLERANCE = 0.05
-"""Largest residual of a system that counts as solvable: data are rounded to hundredths."""
+"""Largest residual with which a linear system counts as solvable, since data are rounded to hundredths."""
 
 LARGEST_DATA = 10
-"""`imec_data` is exact up to this many variables, and not computed beyond."""
+"""Largest number of variables for which `imec_data` is computed."""
 
 EXACT_LEAVES = 20_000
-"""Orientations that are counted one by one; beyond, their number is estimated."""
+"""Largest number of orientations that are counted one by one; larger numbers are estimated."""
 
 PROBES = 2_000
-"""Random descents of an estimate."""
+"""Number of random descents for an estimate."""
 
 Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The states that an agent observed, in the engine's values.
+    """The states that an agent observed, with the engine's values.
 
-    `records` are unrelated crystals; `states` are those of the manipulator, the first one before any
-    intervention; `targets` names the property that was set between a state and the next.
+    `records` are states of unrelated crystals. `states` are the successive states of the manipulator; the
+    first precedes any intervention. `targets` names the property set between each state and the next.
     """
 
     records: Sequence[Mapping[str, float]]
@@ -47,15 +48,15 @@ class Evidence:
 
     @property
     def all_states(self) -> list[Mapping[str, float]]:
-        """Records and states."""
+        """All records, followed by all states."""
         return [*self.records, *self.states]
 
 
-# ------------------------------------------------------------ what the data leave
+# ------------------------------------------------------------ graphs compatible with the data
 
 
 def imec_data(names: Sequence[str], evidence: Evidence, target_is_parent: bool = False) -> int:
-    """Count the graphs that the evidence leaves, exactly.
+    """Return the exact number of graphs that are compatible with the evidence.
 
     Args:
         names: The variables, the target included.
@@ -80,10 +81,10 @@ def consistent_parents(
     squares: bool = False,
     tolerance: float = TOLERANCE,
 ) -> list[int]:
-    """The minimal parent sets of one variable that the evidence allows, as bit masks over `names`.
+    """Return the minimal parent sets of one variable that the evidence allows, as bit masks over `names`.
 
-    Every larger set is allowed too, since coefficients may be zero. With `squares` each parent has a second
-    coefficient, for its square. The target is nobody's parent unless `target_is_parent`.
+    Every superset is allowed as well, since coefficients may be zero. With `squares` each parent has a second
+    coefficient, for its square. The target can be a parent only if `target_is_parent` is true.
     """
     at = {other: n for n, other in enumerate(names)}
     allowed = [o for o in names if o != name and (target_is_parent or o != TARGET)]
@@ -119,10 +120,11 @@ def consistent_parents(
 
 
 def _differences(name: str, evidence: Evidence) -> list[tuple[Mapping[str, float], Mapping[str, float]]]:
-    """Pairs of states that say something about a variable's equation.
+    """Return the pairs of states whose differences constrain a variable's equation.
 
-    For a property, neighbouring states between which it was not set itself: its base is the same in both. For
-    the target, whose intercept all crystals share, every state against nothing.
+    A property has the same base in two successive states if it was not set between them; these pairs are
+    returned. The target has the same intercept in all crystals, so each of its states is paired with a state
+    of zeros.
     """
     if name == TARGET:
         nothing = _Zero()
@@ -139,10 +141,10 @@ class _Zero(dict[str, float]):
 
 
 def count_acyclic(families: Sequence[Sequence[int]], never: int = 0) -> int:
-    """The number of acyclic graphs whose parent sets contain an allowed minimal set, each.
+    """Count the acyclic graphs in which the parents of each variable include one of its minimal sets.
 
-    Sets are bit masks; the variables in `never` are nobody's parents.
-    By inclusion and exclusion over the variables without effects (Robinson 1973, with weights): 3**n steps.
+    Sets are bit masks; the variables in `never` cannot be parents. The count uses inclusion and exclusion
+    over the variables without effects (a weighted form of Robinson 1973) and takes 3**n steps.
     """
     n = len(families)
     full = 1 << n
@@ -168,7 +170,7 @@ def count_acyclic(families: Sequence[Sequence[int]], never: int = 0) -> int:
 
 
 def _supersets(minimal: list[int], never: int, n: int) -> list[int]:
-    """For each set of variables, how many of its subsets without `never` contain one of the minimal sets."""
+    """Count for each set of variables its subsets that contain a minimal set and no variable of `never`."""
     allowed = [0] * (1 << n)
     for mask in range(1 << n):
         if not mask & never and any(mask & small == small for small in minimal):
@@ -180,12 +182,12 @@ def _supersets(minimal: list[int], never: int, n: int) -> list[int]:
     return allowed
 
 
-# ------------------------------------------------------------ what the intervened properties leave
+# ------------------------------------------------------------ equivalence class for the intervened properties
 
 
 @dataclass(frozen=True)
 class ClassSize:
-    """The size of an equivalence class; exact, or an estimate with its 95 % interval."""
+    """The size of an equivalence class, either exact or estimated with a 95 % confidence interval."""
 
     count: float
     low: float
@@ -201,10 +203,12 @@ def imec_targets(
     exact_leaves: int = EXACT_LEAVES,
     probes: int = PROBES,
 ) -> ClassSize:
-    """Graphs with the same skeleton, colliders and orientations at the targets (with `sink`: at Y, too).
+    """Count the graphs with the same skeleton, colliders and orientation of the edges at the targets.
 
-    Orientations are propagated with Meek's rules; what is left falls into parts that multiply. A part with
-    more than `exact_leaves` orientations is estimated from random descents (Knuth 1975), seeded by the graph.
+    With `sink`, the edges at the target variable are fixed as well. Orientations are propagated with Meek's
+    rules. The remaining undirected edges form connected parts, whose numbers of orientations are multiplied.
+    If a part has more than `exact_leaves` orientations, their number is estimated from random descents (Knuth
+    1975) with a seed that is derived from the graph.
     """
     key = (tuple(names), tuple(edges), frozenset(targets), sink, exact_leaves, probes)
     return _class_size(*key)
@@ -246,7 +250,7 @@ def _class_size(
 
 
 def compelled(names: Sequence[str], edges: Sequence[Edge]) -> list[Edge]:
-    """The edges of a graph that have the same direction in its whole Markov equivalence class."""
+    """Return the edges of a graph that have the same direction in its whole Markov equivalence class."""
     at = {name: n for n, name in enumerate(names)}
     graph = _Orientation(len(names), [(at[a], at[b]) for a, b in edges])
     for a, b in graph.true:
@@ -257,7 +261,7 @@ def compelled(names: Sequence[str], edges: Sequence[Edge]) -> list[Edge]:
 
 
 class _Orientation:
-    """A graph of which some edges are oriented; `open_` are the pairs that are not yet."""
+    """A partially oriented graph; `open_at` returns the neighbours to which an edge is not yet oriented."""
 
     def __init__(self, n: int, true: list[tuple[int, int]]) -> None:
         self.n = n
@@ -298,7 +302,7 @@ class _Orientation:
         return None
 
     def parts(self) -> list[int]:
-        """The variables that undirected edges join, as masks, one a connected part."""
+        """Return the connected parts that undirected edges form, each as a bit mask of its variables."""
         seen, joined = 0, []
         for start in range(self.n):
             if seen >> start & 1 or not self.open_at(start):
@@ -313,9 +317,10 @@ class _Orientation:
         return joined
 
     def propagate(self) -> bool:
-        """Meek's first three rules (and, since a cycle is noticed, the fourth) until nothing changes.
+        """Apply Meek's first three rules until nothing changes.
 
-        Returns whether no directed cycle and no new collider came of it.
+        The fourth rule is not needed, because directed cycles are detected. Returns whether the result has
+        neither a directed cycle nor a new collider.
         """
         changed = True
         while changed:
@@ -366,7 +371,7 @@ def _bits(mask: int) -> list[int]:
 
 
 def _branches(graph: _Orientation, part: int) -> list[_Orientation] | None:
-    """The orientations of one open edge that contradict nothing; None where none is open."""
+    """Return the consistent graphs after orienting one open edge of the part, or None if no edge is open."""
     edge = graph.first_open(part)
     if edge is None:
         return None
@@ -380,7 +385,7 @@ def _branches(graph: _Orientation, part: int) -> list[_Orientation] | None:
 
 
 def _count(graph: _Orientation, part: int, most: int) -> int | None:
-    """The number of ways to orient a part; None beyond `most`."""
+    """Return the number of ways to orient a part, or None if there are more than `most`."""
     stack, leaves = [graph], 0
     while stack:
         branches = _branches(stack.pop(), part)
@@ -394,7 +399,10 @@ def _count(graph: _Orientation, part: int, most: int) -> int | None:
 
 
 def _descend(graph: _Orientation, part: int, chance: rng.Stream) -> float:
-    """One random way down the same tree: the product of the branchings; its mean is the count of leaves."""
+    """Descend the tree of orientations at random and return the product of the numbers of branches.
+
+    The mean of this product is the number of leaves; a dead end gives 0.
+    """
     weight = 1.0
     while True:
         branches = _branches(graph, part)

@@ -1,4 +1,4 @@
-"""Least squares by orthogonal projection, one column after another: plain arithmetic in a fixed order."""
+"""Least squares by orthogonal projection, with plain arithmetic in a fixed order for reproducible results."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import math
 from collections.abc import Sequence
 
 DEPENDENT = 1e-10
-"""A column of which less than this share is left after projection says nothing new."""
+"""Columns whose norm falls to this share or less after projection are treated as linearly dependent."""
 
 
 class Basis:
-    """A goal vector and the space of the columns so far; `worst` is the largest residual of the goal.
+    """An orthonormal basis of the columns added so far, and the residual of a goal vector.
 
-    Each column is orthogonalised twice against those before it (modified Gram-Schmidt), which keeps the basis
-    orthogonal to the last digits. `centred` puts a column of ones first.
+    Each column is orthogonalised twice against the previous ones (modified Gram-Schmidt), which keeps the
+    basis orthogonal to rounding accuracy. `centred` adds a column of ones first. `worst` is the largest
+    absolute residual.
     """
 
     __slots__ = ("residual", "units")
@@ -51,7 +52,7 @@ class Basis:
 
 
 def _dot(a: Sequence[float], b: Sequence[float]) -> float:
-    # Not `sum`, which compensates rounding errors from Python 3.12 on: the bits would depend on the version.
+    # Not `sum`: it compensates rounding errors from Python 3.12 on, so its result depends on the version.
     total = 0.0
     for x, y in zip(a, b, strict=True):
         total += x * y
@@ -63,7 +64,7 @@ def _minus(vector: Sequence[float], share: float, unit: Sequence[float]) -> list
 
 
 def _less(vector: list[float], unit: list[float]) -> list[float]:
-    """A vector without its part along a unit vector."""
+    """Return a vector without its component along a unit vector."""
     return _minus(vector, _dot(vector, unit), unit)
 
 
@@ -72,9 +73,9 @@ def _norm(vector: Sequence[float]) -> float:
 
 
 def solve(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list[float]:
-    """The least-squares coefficients of the columns, of smallest norm where several are as good.
+    """Return the least-squares coefficients of the columns, of smallest norm if they are not unique.
 
-    `columns` are vectors of the goal's length.
+    Each of `columns` is a vector as long as `goal`.
     """
     basis = Basis([0.0] * len(goal))
     for column in columns:
@@ -83,7 +84,7 @@ def solve(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list[flo
 
 
 def _triangular(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list[float]:
-    """Independent columns: Householder's way by Gram-Schmidt, then back substitution."""
+    """Solve for independent columns by QR decomposition (Gram-Schmidt) and back substitution."""
     units: list[list[float]] = []
     upper: list[list[float]] = []
     for column in columns:
@@ -113,9 +114,9 @@ def _triangular(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> li
 
 
 def _smallest(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list[float]:
-    """Dependent columns: the solution of smallest norm, from an orthogonal basis of the rows' space.
+    """Return the solution of smallest norm for dependent columns.
 
-    It lies in the span of the rows: x = A' y with A A' y = goal.
+    This solution lies in the row space, so it is found as a combination of an orthonormal basis of the rows.
     """
     rows = [[float(column[n]) for column in columns] for n in range(len(goal))]
     basis = Basis([0.0] * len(columns))

@@ -13,10 +13,13 @@ from assay.suites.causalab.model.scm import Edge, Model, ancestors
 from assay.suites.causalab.model.variables import TARGET, token
 
 EXACT = 1e-6
-"""A weight is right within this distance."""
+"""Largest absolute error of a weight that counts as right."""
 
 CLOSE = 0.01
-"""For weights with six decimals, which data of two decimals do not give: right within this share."""
+"""Largest relative error of a quadratic model's weight that counts as right.
+
+Such weights have six decimals, which cannot be recovered from data with two decimals.
+"""
 
 
 class Agreement(NamedTuple):
@@ -28,13 +31,13 @@ class Agreement(NamedTuple):
 
 
 def agreement(predicted: Collection[Any], true: Collection[Any]) -> Agreement:
-    """Compare two sets; where one is empty, all three are 1 if the other is empty too, else 0."""
+    """Compare two sets. All three values are 1 if both sets are empty, and 0 if only one is."""
     given, wanted = set(predicted), set(true)
     return counted(len(given & wanted), len(given), len(wanted))
 
 
 def counted(right: int, predicted: int, true: int) -> Agreement:
-    """The same from the numbers of right, predicted and true elements."""
+    """Return the agreement given the numbers of right, predicted and true elements."""
     precision = right / predicted if predicted else float(true == 0)
     recall = right / true if true else float(predicted == 0)
     return _agreement(precision, recall)
@@ -50,7 +53,7 @@ def into_target(edges: Collection[Edge]) -> set[Edge]:
 
 
 class Distance(NamedTuple):
-    """The directed structural Hamming distance and its parts; a reversal costs one."""
+    """The directed structural Hamming distance and its parts; a reversed edge counts once."""
 
     missing: int
     extra: int
@@ -62,7 +65,7 @@ class Distance(NamedTuple):
 
 
 def distance(predicted: Collection[Edge], true: Collection[Edge]) -> Distance:
-    """Count the edges that must be added, removed or turned."""
+    """Count the edges that must be added, removed or reversed."""
     given, wanted = set(predicted), set(true)
     left, lacking = given - wanted, wanted - given
     turned = {(b, a) for a, b in lacking if (b, a) in left}
@@ -70,7 +73,7 @@ def distance(predicted: Collection[Edge], true: Collection[Edge]) -> Distance:
 
 
 def roots(edges: Collection[Edge]) -> frozenset[str]:
-    """The ancestors of the target that have no parents; a variable on a cycle is none."""
+    """Return the ancestors of the target that have no parents; a variable on a cycle is never a root."""
     return ancestors(edges, TARGET) - {b for _, b in edges}
 
 
@@ -78,7 +81,7 @@ def roots(edges: Collection[Edge]) -> frozenset[str]:
 
 
 def true_weights(model: Model) -> dict[str, float]:
-    """The linear coefficient of each parent in the target's equation."""
+    """Return the linear coefficient of each parent in the target's equation."""
     weights = {}
     for parent in model.parents[TARGET]:
         for key in (f"coeff_{parent}_freq", f"coeff_{parent}_frequency", f"c_{parent}", parent):
@@ -93,16 +96,16 @@ def true_weights(model: Model) -> dict[str, float]:
 
 
 def predicted_weight(coefficients: Mapping[str, Any], parent: str) -> tuple[str, float] | None:
-    """The key and the number that a hypothesis gives for a parent; None where there is none.
+    """Return the key and the number that a hypothesis gives for a parent, or None if it gives none.
 
-    For each spelling the exact key, else the last one that is equal but for case; what is no number sends
-    the search on to the next spelling.
+    The accepted spellings are tried in order. For each, the exact key is taken, otherwise the last key that
+    differs only in case. If its value is not a number, the next spelling is tried.
     """
     folded: dict[str, str] | None = None
     for name in (f"c_{parent}", f"coeff_{parent}_freq", f"coeff_{parent}_frequency", parent):
         key: str | None = name
         if name not in coefficients:
-            folded = folded or {other.lower(): other for other in coefficients}  # of several, the last
+            folded = folded or {other.lower(): other for other in coefficients}  # the last spelling wins
             key = folded.get(name.lower())
         if key is not None:
             number = _number(coefficients[key])
@@ -112,8 +115,8 @@ def predicted_weight(coefficients: Mapping[str, Any], parent: str) -> tuple[str,
 
 
 def _number(value: Any) -> float | None:
-    """A JSON value as Python's `float` reads it; None where it is a boolean or no number."""
-    if type(value) not in (float, int, str):  # a bool is no int here
+    """Convert a JSON value with `float`; returns None for booleans and values that are not numbers."""
+    if type(value) not in (float, int, str):  # unlike isinstance, this excludes bool
         return None
     try:
         return float(value)
@@ -135,9 +138,9 @@ def weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
 
 
 def quadratic_weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
-    """Compare both terms of every parent within one per cent: `c_P_1` is the square, `c_P_2` the linear one.
+    """Compare the square (`c_P_1`) and linear (`c_P_2`) terms of every parent, with a tolerance of 1 %.
 
-    Not of the paper. In a linear model `c_P` is the linear one.
+    In a linear model `c_P` is the linear term. This metric is not in the paper.
     """
     true = {(t.parent, t.power): model.params[t.parameter] for t in model.terms(TARGET) or ()}
     right = predicted = 0
@@ -159,7 +162,7 @@ def quadratic_weights(model: Model, coefficients: Mapping[str, Any]) -> Agreemen
 
 @dataclass(frozen=True)
 class StepScore:
-    """A hypothesis on the way, as the released script scores it: empty sets count as 0."""
+    """Scores of an intermediate hypothesis, as the released script computes them: empty sets count as 0."""
 
     correct: int
     edges: Agreement
@@ -169,7 +172,7 @@ class StepScore:
 
 
 def step_score(model: Model, hypothesis: Hypothesis) -> StepScore:
-    """The score of one hypothesis in a trajectory."""
+    """Score one hypothesis of a trajectory."""
     true, given = set(model.edges), set(hypothesis.edges)
     return StepScore(
         len(true & given),
@@ -186,10 +189,10 @@ def _hollow(given: set[Edge], true: set[Edge]) -> Agreement:
 
 
 def weight_accuracy(model: Model, coefficients: Mapping[str, Any]) -> float | None:
-    """The share of the parameters `coeff_<t>_freq` that are met within .01; None where a model has none.
+    """Return the share of the parameters `coeff_<t>_freq` that are stated within 0.01.
 
-    A hard quadratic model calls its weights `coeff1_...` and `coeff2_...`, and a record `c_<t>_1` and
-    `c_<t>_2`: the released script finds neither, so that the share is of no weight at all.
+    Returns None if the model has no such parameter. This is the case for quadratic models, whose weights are
+    called `coeff1_...` and `coeff2_...`: the released script does not find them either.
     """
     full = {token(name): name for name in model.names}
     right = every = 0
@@ -207,6 +210,6 @@ def weight_accuracy(model: Model, coefficients: Mapping[str, Any]) -> float | No
 
 
 def mean(values: Sequence[float | None]) -> float | None:
-    """The mean of what is not missing; None of nothing."""
+    """Return the mean of the values that are not None, or None if there are none."""
     present = [value for value in values if value is not None]
     return math.fsum(present) / len(present) if present else None

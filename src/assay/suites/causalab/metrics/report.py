@@ -1,4 +1,4 @@
-"""Every metric of one hypothesis against its model, as plain numbers."""
+"""All metrics that compare one hypothesis with its model, as plain numbers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from assay.suites.causalab.model.scm import Model
 
 
 def report(model: Model, hypothesis: Hypothesis) -> dict[str, float]:
-    """Compare a hypothesis with the model that it is about.
+    """Compare a hypothesis with the true model.
 
     Args:
         model: The true model.
-        hypothesis: What is held for true; its roots are derived from its edges.
+        hypothesis: The agent's hypothesis; its roots are derived from its edges.
 
     Returns:
         The metrics that need no episode, by name.

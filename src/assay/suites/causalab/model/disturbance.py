@@ -1,4 +1,4 @@
-"""The hidden disturbance H: after every intervention a shift drawn anew, of variables nobody can name."""
+"""The hidden disturbance H: a shift of some variables that is drawn anew after every intervention."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Disturbance:
-    """The values of H and the variables that it shifts: value + weight * H, after a variable's own rounding.
+    """The possible values of H and the variables that it shifts.
 
-    `initial` is its value before the first intervention; `affected` are variables, the target included where
-    it says so.
+    An affected variable is shown as value + weight * H, where the value is rounded first. `initial` is H
+    before the first intervention; `affected` may include the target.
     """
 
     values: tuple[float, ...]
@@ -22,7 +22,7 @@ class Disturbance:
     initial: float = 0
 
     def to_json(self) -> dict[str, Any]:
-        """The object `hidden_variable` of a model's file."""
+        """Return the object `hidden_variable` as it is written to a model's file."""
         return {
             "enabled": True,
             "name": "h",
@@ -37,7 +37,7 @@ class Disturbance:
 
 
 def from_json(value: Mapping[str, Any]) -> Disturbance | None:
-    """The disturbance of a checked object `hidden_variable`; None where it is not enabled."""
+    """Return the disturbance in a validated object `hidden_variable`, or None if it is not enabled."""
     if not value.get("enabled", True):
         return None
     return Disturbance(
@@ -49,9 +49,9 @@ def from_json(value: Mapping[str, Any]) -> Disturbance | None:
 
 
 def sequence(values: tuple[float, ...], graph_id: str, env_seed: int) -> Iterator[float]:
-    """The endless sequence of H in one episode: a function of the graph and the episode's seed.
+    """Yield the endless sequence of H in one episode, which depends only on the graph and the episode's seed.
 
-    The original's generator was never seeded, so the sequences of the published runs are lost.
+    The original generator was never seeded, so the sequences of the published runs cannot be reproduced.
     """
     chance = random.Random(f"{graph_id}|{env_seed}|H")
     while True:

@@ -1,4 +1,4 @@
-"""Arithmetic expressions: parsed by a grammar of their own, never executed as code.
+"""Arithmetic expressions, which are parsed with the grammar below and never executed as Python code.
 
     sum     = product {("+" | "-") product}
     product = signed {("*" | "/") signed}
@@ -6,9 +6,9 @@
     power   = atom [("^" | "**") signed]
     atom    = number | name | "(" sum ")"
 
-Evaluation is plain double arithmetic in the written order; whole numbers stay whole, as in the released
-engine. Exponents are whole numbers from 0 to 16, so that a power is a chain of products: the same on every
-machine.
+Evaluation uses double arithmetic in the written order; integers stay integers, as in the released engine.
+Exponents are integers from 0 to 16, so that a power is computed as a chain of products with the same result
+on every machine.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 LONGEST = 20_000
-"""Characters of an expression."""
+"""Largest number of characters in an expression."""
 
 LONGEST_REMEMBERED = 500
-"""Characters of an expression that is kept for the next time it is read."""
+"""Largest number of characters in an expression whose parsed form is cached."""
 
 DEEPEST = 60
-"""Levels of nesting."""
+"""Largest depth of nesting."""
 
 LARGEST_EXPONENT = 16
 LARGEST_WHOLE = 2**63
-"""Whole numbers beyond this become floats, so that no expression can fill the memory."""
+"""Integers beyond this are converted to floats, so that no expression can exhaust the memory."""
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\*\*|[-+*/^()]))"
@@ -41,7 +41,7 @@ Tree = tuple[Any, ...]
 
 
 class ExpressionError(ValueError):
-    """An expression that cannot be read or evaluated; the text names the rule."""
+    """An expression cannot be parsed or evaluated; the message names the broken rule."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Expression:
         return tuple(symbols)
 
     def evaluate(self, values: Mapping[str, float]) -> float:
-        """The value; `ExpressionError` where a name has none or the result is no finite number."""
+        """Return the value; raises `ExpressionError` if a name is unknown or the result is not finite."""
         try:
             value = _evaluate(self.tree, values)
         except OverflowError as problem:
@@ -75,7 +75,7 @@ class Expression:
 
 
 def parse(text: str, powers: tuple[str, ...] = ("^", "**")) -> Expression:
-    """Read an expression; `powers` are the signs allowed for powers. `ExpressionError` otherwise."""
+    """Parse an expression, in which `powers` are the operators for powers; raises `ExpressionError`."""
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression has at most {LONGEST} characters")
     return _remembered(text, powers) if len(text) <= LONGEST_REMEMBERED else _parse(text, powers)
@@ -90,12 +90,12 @@ def _parse(text: str, powers: tuple[str, ...]) -> Expression:
     return Expression(text, tree)
 
 
-# An agent states one equation at every step, and the models of a set share many computations.
+# The cache pays off: an agent repeats its equation at every step, and the models of a set share computations.
 _remembered = lru_cache(maxsize=2048)(_parse)
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
-    """Kind and text of every token, and the end."""
+    """Return the kind and text of every token, followed by an end token."""
     tokens, at, end = [], 0, len(text.rstrip())
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
@@ -110,7 +110,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 
 class _Reader:
-    """Recursive descent over the tokens of one expression."""
+    """A recursive-descent parser over the tokens of one expression."""
 
     def __init__(self, tokens: list[tuple[str, str]], powers: tuple[str, ...]) -> None:
         self.tokens = tokens
@@ -175,7 +175,7 @@ def _number(text: str) -> float:
 
 
 def _evaluate(tree: Tree, values: Mapping[str, float]) -> float:
-    # A long sum is a chain to the left: followed in a loop, so that its length is no depth of recursion.
+    # A long sum is a left-leaning chain. A loop follows it, so that its length does not add recursion depth.
     chain = []
     while tree[0] in ("+", "-", "*", "/"):
         chain.append(tree)

@@ -1,6 +1,6 @@
-"""The released configuration files: one JSON object a line, read with every rule checked, and written.
+"""Reading and writing of the released configuration files, which hold one JSON object per line.
 
-A mistake ends in a `ModelError` that names file, line, field and rule.
+Every rule of the format is checked. A violation raises a `ModelError` that names file, line, field and rule.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from assay.suites.causalab.model.variables import TARGET, base_key
 _NAME = re.compile(r"[^\W\d]\w*")
 
 LONGEST_LINE = 1_000_000
-"""Characters of one model: fifty variables take some ten thousand."""
+"""Largest number of characters in one line; a model of fifty variables takes about ten thousand."""
 
 
 class ModelError(AssayError):
@@ -37,7 +37,7 @@ class ModelError(AssayError):
 
 
 class _Broken(Exception):
-    """A field breaks a rule; the place in the file is added by who reads it."""
+    """A field breaks a rule; `model_of` adds the place in the file."""
 
     def __init__(self, field: str, rule: str) -> None:
         super().__init__(field, rule)
@@ -46,12 +46,12 @@ class _Broken(Exception):
 
 
 def read_models(path: Path) -> list[Model]:
-    """All models of a file, in order; `ModelError` at the first line that breaks a rule."""
+    """Return all models of a file in order; raises `ModelError` at the first line that breaks a rule."""
     return [model_of(value, where) for where, value in _objects(path)]
 
 
 def read_model(path: Path, line: int) -> Model:
-    """The model of one line, counted from 1; `ModelError` where there is none."""
+    """Return the model in one line, counted from 1; raises `ModelError` if there is no such line."""
     n = 0
     for n, (where, value) in enumerate(_objects(path), 1):
         if n == line:
@@ -60,7 +60,7 @@ def read_model(path: Path, line: int) -> Model:
 
 
 def write_models(path: Path, models: Iterable[Model]) -> None:
-    """Write models one a line; `WriteError` where the file cannot be written."""
+    """Write one model per line; raises `WriteError` if the file cannot be written."""
     try:
         with path.open("w", encoding="utf-8", newline="\n") as out:
             for model in models:
@@ -72,7 +72,7 @@ def write_models(path: Path, models: Iterable[Model]) -> None:
 
 
 def model_line(model: Model) -> str:
-    """A model as one line of a file."""
+    """Return a model as one line of a file."""
     return json.dumps(model.raw, ensure_ascii=False, allow_nan=False)
 
 
@@ -118,7 +118,7 @@ def _json(line: str, where: str) -> Any:
 
 
 def _floats(value: Any) -> Iterator[tuple[str, float]]:
-    """Every float in a JSON value, with its place."""
+    """Yield the path and value of every float in a JSON value."""
     waiting = [("", value)]
     while waiting:
         place, inside = waiting.pop()
@@ -138,7 +138,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def model_of(value: Any, where: str) -> Model:
-    """The model of a JSON object; `ModelError` at `where` for what breaks a rule."""
+    """Return the model in a JSON object; raises a `ModelError` that names `where` if a rule is broken."""
     try:
         return _model(value)
     except _Broken as broken:
@@ -180,7 +180,7 @@ def _model(value: Any) -> Model:
 
 
 def _check_presets(value: Mapping[str, Any], names: tuple[str, ...]) -> None:
-    """Check that the crystals of a hard-quadratic model have a base for every controllable variable."""
+    """Check that each preset crystal of a hard-quadratic model has a base for every variable in `names`."""
     metadata = value.get("quadratic_metadata", {})
     if not isinstance(metadata, dict):
         raise _Broken("quadratic_metadata", "must be an object")
@@ -203,8 +203,8 @@ def _field(value: Mapping[str, Any], key: str, kind: type, rule: str) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether a JSON value is a finite number (of a size that a float can hold)."""
-    kind = type(value)  # a bool is no int here
+    """Tell whether a JSON value is a finite number that a float can represent."""
+    kind = type(value)  # unlike isinstance, this excludes bool
     if kind is float:
         return math.isfinite(value)
     return kind is int and abs(value) < 1e300
@@ -294,7 +294,7 @@ _BASES = {
     "fixed": {"value": 20},
     "normal": {"mean": 30, "std": 5, "min": 0, "max": 100},
 }
-"""The kinds of distribution of a base: their numbers, and what those are where they are not given."""
+"""Parameters of each kind of base distribution, with their default values."""
 
 
 def _base(place: str, value: Any) -> BaseDistribution:
@@ -343,7 +343,7 @@ def _disturbance(value: Mapping[str, Any], names: tuple[str, ...]) -> disturbanc
 
 
 def _evaluates(model: Model) -> None:
-    """Check that all computations have finite values at bases of 1."""
+    """Check that all computations give finite values when every base is 1."""
     try:
         model.evaluate(dict.fromkeys(model.controllable, 1))
     except EvaluationError as problem:

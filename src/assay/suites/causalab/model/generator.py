@@ -1,9 +1,10 @@
-"""Sampling of models: the released files' families, made anew from a seed.
+"""Sampling of models from the families of the released files.
 
-The original generator was never released. This one reproduces the measured means of the files (edges, forks,
-colliders, in-degree of the target, roots, connectivity): draw a source among the properties and an effect
-among all variables, until the drawn number of edges is there without a cycle. Order of draws and rules are
-part of the format: the same family, size, number and seed give the same models.
+The original generator was never released. This one reproduces the means measured in the files (edges, forks,
+colliders, in-degree of the target, roots, connectivity). It draws a number of edges; then it draws a cause
+among the properties and an effect among all variables, and keeps the edge if it closes no cycle, until it has
+that number. The order of the draws must never change: the same family, size, index and seed give the same
+model.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from assay.suites.causalab.model.scm import Edge, Model, ancestors, direct_cause
 from assay.suites.causalab.model.variables import POOL, TARGET, base_key, display, pool, token
 
 LARGEST = 50
-"""Variables of a model: the paper has 3 to 7."""
+"""Largest number of variables of a model; the paper has 3 to 7."""
 
 MOST_REPEATS = 20_000
-"""Draws in a row that may bring nothing new."""
+"""Number of successive draws without a new graph after which `shapes` gives up."""
 
 FAMILIES = ("linear", "quad", "quad_hard", "freqparent")
 
@@ -40,12 +41,12 @@ HIDDEN: dict[str, tuple[int, bool, float]] = {
     "hidden_freqnode_n2": (1, True, 5),
     "hidden_freqnode_n3": (2, True, 5),
 }
-"""The hidden variants: how many properties are shifted, whether the target is, and by how much."""
+"""The hidden variants: number of shifted properties, whether the target is shifted, size of the shift."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A topology: the variables in their order and the edges in theirs, the first one into the target."""
+    """A topology: variables in order, the target first, and edges in order, the first one into the target."""
 
     names: tuple[str, ...]
     edges: tuple[Edge, ...]
@@ -54,9 +55,10 @@ class Shape:
 def shapes(
     nodes: int, seed: int, target_may_cause: bool = False, properties: Sequence[str] = ()
 ) -> Iterator[Shape]:
-    """Topologies without end, no labelled one twice; `ValueError` outside of 3 to `LARGEST` variables.
+    """Yield distinct labelled topologies.
 
-    Beyond nine variables the pool of names is longer than the paper's, and the same for each size.
+    With more than eight variables the names come from a pool that is longer than the paper's. Raises
+    `ValueError` unless there are 3 to `LARGEST` variables, and `TaskError` when hardly any topology is new.
     """
     _check_size(nodes)
     names = tuple(properties) or (POOL if nodes <= len(POOL) else pool(nodes + 1))
@@ -80,7 +82,7 @@ def shapes(
 
 
 def one_shape(stream: Stream, nodes: int) -> Shape:
-    """A topology by itself, which may repeat another: for sweeps of any length."""
+    """Return a single topology, which may equal another one; used for sweeps of any length."""
     _check_size(nodes)
     return _shape(stream, nodes, POOL if nodes <= len(POOL) else pool(nodes + 1), False)
 
@@ -97,8 +99,8 @@ def _shape(stream: Stream, nodes: int, names: Sequence[str], target_may_cause: b
     wanted = nodes - 1 + stream.below(most - nodes + 2)
     first = stream.choice(properties)
     edges: list[Edge] = [(first, TARGET)]
-    below = [1 << n for n in range(nodes)]  # bit mask of all effects of each variable, itself included
-    near = [0] * nodes  # and of all that an edge joins it with
+    below = [1 << n for n in range(nodes)]  # bit masks of each variable and all its effects
+    near = [0] * nodes  # bit masks of each variable's neighbours
     _join(below, near, order.index(first), 0)
     sources = list(range(nodes)) if target_may_cause else list(range(1, nodes))
     while len(edges) < wanted:
@@ -111,7 +113,7 @@ def _shape(stream: Stream, nodes: int, names: Sequence[str], target_may_cause: b
 
 
 def _join(below: list[int], near: list[int], a: int, b: int) -> None:
-    """Note an edge: all effects of b are effects of a and of a's causes."""
+    """Record the edge a -> b: all effects of b become effects of a and of the causes of a."""
     near[a] |= 1 << b
     near[b] |= 1 << a
     for n, mask in enumerate(below):
@@ -120,13 +122,13 @@ def _join(below: list[int], near: list[int], a: int, b: int) -> None:
 
 
 def model(family: str, nodes: int, index: int, seed: int, variant: str = "") -> Model:
-    """Sample a model: a function of these arguments alone.
+    """Return a sampled model, which depends on these arguments only.
 
-    The families `quad` and `quad_hard` and all variants have the topologies of `linear`, index by index.
+    The families `quad` and `quad_hard` and all variants have the same topologies as `linear` at each index.
 
     Args:
         family: One of `FAMILIES`.
-        nodes: Variables, the target included: 3 to `LARGEST`.
+        nodes: The number of variables including the target, 3 to `LARGEST`.
         index: The number of the model in its family, from 0.
         seed: The seed of the family.
         variant: A hidden disturbance of `HIDDEN`; empty for none.
@@ -169,9 +171,9 @@ def complete(
     variant: str = "",
     controllable: Sequence[str] | None = None,
 ) -> Model:
-    """A topology with its numbers: the model as it would be read from a file.
+    """Add numbers to a topology and return the model as it would be read from a file.
 
-    `controllable` are the properties that can be set; all where None.
+    `controllable` are the properties that can be set; None means all of them.
     """
     parents = direct_causes(shape.names, shape.edges)
     reachable = set(shape.names[1:] if controllable is None else controllable)
@@ -213,7 +215,7 @@ def _node(name: str, controllable: bool, computation: str | None) -> dict[str, A
         "display_name": display(name),
         "base_value": {"type": "uniform", "min": 15.0, "max": 45.0},
     }
-    # A variable that nobody can set is computed, if only from its own base.
+    # A variable that cannot be set needs a computation, which for a root is just its base.
     if computation is None and not controllable:
         computation = base_key(name)
     if computation is not None:
@@ -223,11 +225,11 @@ def _node(name: str, controllable: bool, computation: str | None) -> dict[str, A
 
 Parents = Mapping[str, Sequence[str]]
 Params = dict[str, dict[str, float]]
-"""The parameters of each variable's equation, by their names."""
+"""The parameters of each variable's equation: variable to parameter name to value."""
 
 
 def _equation(name: str, parents: Sequence[str], *, quadratic: bool) -> str | None:
-    """The computation of a variable; None for a root."""
+    """Return the computation of a variable, or None for a root."""
     if not parents:
         return None
     terms = [base_key(name)]
@@ -241,7 +243,7 @@ def _equation(name: str, parents: Sequence[str], *, quadratic: bool) -> str | No
 
 
 def _linear(shape: Shape, parents: Parents, stream: Stream) -> tuple[Params, dict[str, Any]]:
-    """Whole coefficients from 1 to 3, whole bases from 15 to 25, 20 for roots."""
+    """Draw integer coefficients from 1 to 3 and integer bases from 15 to 25; the base of a root is 20."""
     params: Params = {}
     for name in shape.names:
         params[name] = {base_key(name): 15.0 + stream.below(11) if parents[name] else 20.0}
@@ -251,7 +253,7 @@ def _linear(shape: Shape, parents: Parents, stream: Stream) -> tuple[Params, dic
 
 
 def _soft(shape: Shape, parents: Parents, stream: Stream) -> tuple[Params, dict[str, Any]]:
-    """The bases of the linear model; weak squares."""
+    """Draw the bases of the linear model and small quadratic coefficients."""
     bases, _ = _linear(shape, parents, stream)
     params = {name: {base_key(name): bases[name][base_key(name)]} for name in shape.names}
     for name in shape.names:
@@ -263,7 +265,7 @@ def _soft(shape: Shape, parents: Parents, stream: Stream) -> tuple[Params, dict[
 
 
 def _hard(shape: Shape, parents: Parents, stream: Stream) -> tuple[Params, dict[str, Any]]:
-    """Parabolas with their vertex in the middle of the range, so that a line tells nothing."""
+    """Draw parabolas with their vertices in the middle of the range, where a linear fit is uninformative."""
     params: Params = {}
     axes: dict[str, float] = {}
     for name in shape.names:
@@ -298,9 +300,11 @@ _NUMBERS = {"linear": _linear, "freqparent": _linear, "quad": _soft, "quad_hard"
 
 
 def disturbance(shape: Shape, variant: str, stream: Stream) -> Disturbance:
-    """The hidden disturbance of a variant: causes of the target first, then its other ancestors, then others.
+    """Return the hidden disturbance of a variant.
 
-    The order within each of these is random, and the same for all variants of a model.
+    The affected properties are chosen among the direct causes of the target first, then among its other
+    ancestors, then among the rest. The order within each group is random, but the same for all variants of a
+    model.
     """
     count, target, size = HIDDEN[variant]
     direct = {a for a, b in shape.edges if b == TARGET}

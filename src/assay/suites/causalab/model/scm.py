@@ -1,8 +1,8 @@
 """Structural causal models, evaluated as the released engine evaluates them (paper, section 3.1).
 
-Every value is rounded to two decimals with Python's `round` before its children use it; whole numbers stay
-whole. A listing has the variables in the order in which a depth-first walk from parents to children finishes
-them; while H shifts anything, in another order (`Model.shifted_order`), which betrays it.
+Every value is rounded to two decimals with Python's `round` before its children use it; integers stay
+integers. A state lists the variables in the order in which a depth-first search over parents finishes them.
+While H is not zero, the released engine uses another order (`Model.shifted_order`), which reveals H.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Edge = tuple[str, str]
 """Cause and effect."""
 
 Values = dict[str, float]
-"""A state: the value of every variable, in the order of its listing."""
+"""A state: the value of every variable, in the order in which they are listed."""
 
 
 @dataclass(frozen=True)
 class BaseDistribution:
-    """Distribution of a base that is not given: `uniform`, `fixed`, or `normal` between two bounds."""
+    """Distribution of a base: `uniform`, `fixed`, or `normal` clipped to two bounds."""
 
     kind: Literal["uniform", "fixed", "normal"] = "uniform"
     low: float = 10
@@ -45,7 +45,7 @@ class BaseDistribution:
 
 @dataclass(frozen=True)
 class Variable:
-    """One variable of a model: `computation` is None for roots; `base` is None where it is never drawn."""
+    """One variable of a model. `computation` is None for roots; `base` is None if it is never drawn."""
 
     name: str
     display: str
@@ -57,7 +57,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Term:
-    """One summand of a computation: coefficient times a parent to the first or second power."""
+    """One term of a computation: a coefficient times a parent to the first or second power."""
 
     parameter: str
     parent: str
@@ -65,14 +65,14 @@ class Term:
 
 
 class EvaluationError(ValueError):
-    """A computation has no value; the text names the variable and the rule."""
+    """A computation has no value; the message names the variable and the reason."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """A structural causal model: variables in the semantic order of its file, edges, parameters, budget.
+    """A structural causal model: variables in the order of its file, edges, parameters and budget.
 
-    `raw` is the JSON object it was read from or is written to.
+    `raw` is the JSON object that the model was read from, in which it is also written.
     """
 
     graph_id: str
@@ -115,7 +115,7 @@ class Model:
 
     @cached_property
     def quadratic(self) -> bool:
-        """Whether any computation has a square in it."""
+        """Whether any computation has a quadratic term."""
         return any(term.power == 2 for name in self.names for term in self.terms(name) or ())
 
     @cached_property
@@ -129,12 +129,12 @@ class Model:
 
     @cached_property
     def listing(self) -> tuple[str, ...]:
-        """The order in which values are computed and shown: each after its parents."""
+        """The order in which values are computed and shown; each variable comes after its parents."""
         return tuple(_finished(self.names, self.parents))
 
     @cached_property
     def drawing_order(self) -> tuple[str, ...]:
-        """The order in which bases are drawn: each before those of its parents."""
+        """The order in which bases are drawn: that in which a depth-first search over parents starts them."""
         seen: dict[str, None] = {}
 
         def walk(name: str) -> None:
@@ -149,7 +149,7 @@ class Model:
 
     @cached_property
     def shifted_order(self) -> tuple[str, ...]:
-        """The order of a listing while H is not zero: a walk over children, reversed."""
+        """The order of a state while H is not zero: the reverse of a depth-first search over children."""
         return tuple(reversed(_finished(self.names, self.children)))
 
     def ancestors(self, name: str) -> frozenset[str]:
@@ -162,7 +162,7 @@ class Model:
         return frozenset(name for name in self.ancestors(TARGET) if not self.parents[name])
 
     def terms(self, name: str) -> tuple[Term, ...] | None:
-        """A computation as intercept plus terms; None where it has another form."""
+        """Return a computation as terms added to an intercept, or None if it has another form."""
         return self._forms[name]
 
     @cached_property
@@ -200,7 +200,7 @@ class Model:
 
     @cached_property
     def _steps(self) -> dict[str, Any]:
-        """The computation of each variable: its base in the file, and terms or an expression."""
+        """For each variable: the variable, its terms or else its expression, and its base in the file."""
         steps: dict[str, Any] = {}
         for variable in self.variables:
             name = variable.name
@@ -216,7 +216,7 @@ class Model:
         return steps
 
     def own_value(self, name: str, base: float | None, values: Mapping[str, float]) -> float:
-        """A variable's value given its base and its parents' values, before rounding."""
+        """Return a variable's value before rounding, given its base and its parents' values."""
         variable, plain, expression, file_base = self._steps[name]
         if not variable.controllable or base is None:
             base = file_base if variable.computation is not None else base
@@ -240,9 +240,9 @@ class Model:
         return result
 
     def evaluate(self, bases: Mapping[str, float]) -> Values:
-        """All values of a crystal with these bases of its controllable variables, without H.
+        """Return all values of a crystal without H, given the bases of its controllable variables.
 
-        `EvaluationError` where one has no finite value.
+        Raises `EvaluationError` if a value is not finite.
         """
         values: Values = {}
         for name, controllable, plain, fallback in self._plan:
@@ -254,7 +254,7 @@ class Model:
                 for coefficient, parent, square in plain:
                     cause = values[parent]
                     value = value + coefficient * (cause * cause if square else cause)
-            # No number but the infinities and NaN differs from itself less itself.
+            # This difference is 0 for finite numbers and NaN for the infinities and NaN.
             if value - value != 0:
                 raise EvaluationError(f"{name}: the value is not a finite number")
             values[name] = round(value, 2)
@@ -262,7 +262,7 @@ class Model:
 
     @cached_property
     def _plan(self) -> tuple[tuple[str, bool, Any, float | None], ...]:
-        """The inputs of evaluation for each variable, in the order of the listing."""
+        """Name, controllability, terms and base in the file of each variable, in the order of `listing`."""
         plan = []
         for name in self.listing:
             variable, plain, _, file_base = self._steps[name]
@@ -271,7 +271,7 @@ class Model:
         return tuple(plan)
 
     def evaluate_shifted(self, bases: Mapping[str, float], delta: float) -> Values:
-        """The same with the affected variables shifted by `delta`, in the order that then is shown."""
+        """Return all values with the affected variables shifted by `delta`, in the order `shifted_order`."""
         if delta == 0 or self.disturbance is None:
             return self.evaluate(bases)
         affected = self.disturbance.affected
@@ -285,7 +285,7 @@ class Model:
         return values
 
     def drawn_bases(self, chance: random.Random) -> Values:
-        """Bases drawn from each variable's own distribution, in the engine's order."""
+        """Draw a base from each controllable variable's distribution, in the engine's order."""
         bases = {}
         for name in self.drawing_order:
             base = self.by_name[name].base
@@ -294,7 +294,7 @@ class Model:
         return bases
 
     def inferred_bases(self, values: Mapping[str, float]) -> Values:
-        """The bases that a shown state betrays: a root's value, a hybrid's less its parents' part."""
+        """Return the bases implied by a state: a root's value, or a value minus its parents' contribution."""
         bases: Values = {}
         for name in self.controllable:
             if self.by_name[name].computation is None:
@@ -305,7 +305,7 @@ class Model:
 
 
 def direct_causes(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, tuple[str, ...]]:
-    """The direct causes of each variable, in the order of the edges."""
+    """Return the direct causes of each variable, in the order of the edges."""
     parents: dict[str, list[str]] = {name: [] for name in names}
     for a, b in edges:
         parents[b].append(a)
@@ -313,7 +313,7 @@ def direct_causes(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, tupl
 
 
 def _finished(names: Sequence[str], following: Mapping[str, Sequence[str]]) -> list[str]:
-    """The variables in the order in which a depth-first walk from each to those that follow finishes them."""
+    """Return the variables in the order in which a depth-first search along `following` finishes them."""
     done: dict[str, None] = {}
 
     def walk(name: str) -> None:
@@ -328,7 +328,7 @@ def _finished(names: Sequence[str], following: Mapping[str, Sequence[str]]) -> l
 
 
 def ancestors(edges: Collection[Edge], name: str) -> frozenset[str]:
-    """All causes of a variable, direct and indirect; itself only where it is on a cycle."""
+    """Return all direct and indirect causes of a variable; it is its own cause only on a cycle."""
     known: set[str] = set()
     fresh = {name}
     while fresh:

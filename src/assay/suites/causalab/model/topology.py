@@ -11,10 +11,10 @@ from assay.suites.causalab.model.scm import Edge, Model
 
 @dataclass(frozen=True)
 class Statistics:
-    """Means over graphs; the variance is that of the population.
+    """Means over graphs, and population variances.
 
-    A fork is a pair of effects of one variable, a collider a pair of causes; unshielded where the two are not
-    joined themselves.
+    A fork is a pair of effects of one variable, a collider a pair of causes. It is unshielded if no edge
+    joins the pair.
     """
 
     nodes: int
@@ -28,7 +28,7 @@ class Statistics:
 
 
 def statistics(models: Sequence[Model]) -> Statistics:
-    """The statistics of models of one size; `ValueError` without a model, or for several sizes."""
+    """Return the statistics of models; raises `ValueError` if there are none or they differ in size."""
     sizes = {len(model.names) for model in models}
     if len(sizes) != 1:
         raise ValueError(f"statistics are of graphs of one size, not of {sorted(sizes)}")
@@ -41,7 +41,7 @@ def statistics(models: Sequence[Model]) -> Statistics:
 
 
 def pairs(names: Sequence[str], edges: Sequence[Edge]) -> tuple[int, int, int, int]:
-    """Forks, colliders, unshielded forks, unshielded colliders of one graph."""
+    """Return the numbers of forks, colliders, unshielded forks and unshielded colliders of one graph."""
     joined = {frozenset(edge) for edge in edges}
     counts = []
     for end in (0, 1):

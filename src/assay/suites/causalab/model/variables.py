@@ -27,12 +27,12 @@ _BLANKS = str.maketrans("", "", " _-")
 
 
 def pool(properties: int) -> tuple[str, ...]:
-    """Return a number of property keys: the paper's eight, then `property09`, `property10`, ..."""
+    """Return the first `properties` property keys: the paper's eight, then `property09`, `property10`, ..."""
     return (*POOL, *(f"property{n:02d}" for n in range(len(POOL) + 1, properties + 1)))[:properties]
 
 
 def display(name: str) -> str:
-    """Return the name of a variable on a screen."""
+    """Return the display name of a variable."""
     if name == TARGET:
         return TARGET_DISPLAY
     if name in DISPLAY:
@@ -41,16 +41,16 @@ def display(name: str) -> str:
 
 
 def token(name: str) -> str:
-    """The part of a coefficient's name that stands for a variable."""
+    """Return the part of a coefficient's name that stands for a variable."""
     return _TOKENS.get(name, name)
 
 
 def base_key(name: str) -> str:
-    """The name of the parameter that holds a variable's intercept."""
+    """Return the name of the parameter that holds a variable's intercept."""
     return "base_freq" if name == TARGET else f"base_{name}"
 
 
 def normalised(name: str) -> str:
-    """A name as scoring reads it: stripped, and the target's aliases made one; else case matters."""
+    """Return a name as scoring compares it: stripped, with aliases of the target replaced; case matters."""
     name = name.strip()
     return TARGET if name.lower().translate(_BLANKS) in _TARGET_ALIASES else name

@@ -1,1 +1,1 @@
-"""The laboratory of an episode: crystals, manipulator, reactor, the embodied front, conditions of play."""
+"""The laboratory of an episode: crystals, manipulator, reactor, embodied front end and conditions."""

@@ -1,7 +1,7 @@
-"""Requirements on a model for a fair episode, checked before it is used.
+"""Requirements that a model must meet for a fair episode.
 
-The released files hold models that no agent can solve (a target beyond the reactor's range) and properties
-that say nothing about the target. Sets made in the mode `mended` hold none of the former.
+The released files hold models that no agent can solve, because the target is beyond the reactor's range, and
+models whose target equation cannot be identified. Sets generated with `mended` contain neither.
 """
 
 from __future__ import annotations
@@ -17,14 +17,18 @@ PROBES = (15.0, 45.0, 85.0)
 """Values at which each controllable property is tried."""
 
 ENUMERABLE = 10
-"""Variables up to which sets of causes are enumerated; beyond, every cause must only have changed."""
+"""Largest number of variables for which sets of causes are enumerated.
+
+In larger models the target counts as identifiable if every direct cause of it has changed.
+"""
 
 
 def faults(model: Model, env_seed: int = 1) -> list[str]:
-    """List the faults of a model; empty where it has none.
+    """Return the faults of a model as a list of phrases, which is empty for an acceptable model.
 
-    `not acyclic`, `no finite values`, `beyond the reactor`, `target not identifiable` (the target's causes
-    are not the only smallest set that explains what interventions on every property show).
+    The faults are `not acyclic`, `no finite values`, `beyond the reactor` and `target not identifiable`. The
+    last means that the target's causes are not the only smallest set that explains interventions on every
+    property.
     """
     if not is_acyclic(model.names, model.edges):
         return ["not acyclic"]

@@ -1,4 +1,4 @@
-"""The brief of an episode: role, goal, facts, and the form of records."""
+"""The facts and the goal in an agent's brief."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROMPTS: Mapping[str, Any] = data.read(Path(__file__).parent / DATA_FILES[0], di
 
 
 def facts(setup: Setup) -> dict[str, Any]:
-    """The facts of an episode as one JSON object."""
+    """Return the facts of an episode as a JSON object."""
     model, conditions = setup.model, setup.conditions
     content: dict[str, Any] = {
         "target": TARGET,
@@ -43,7 +43,7 @@ def _evidence(setup: Setup, item: Item) -> dict[str, Any]:
 
 
 def goal(setup: Setup) -> str:
-    """Mechanism, stages and notes in words."""
+    """Return the text that describes the mechanism, the stages and further notes."""
     model, conditions = setup.model, setup.conditions
     notes = {
         "hidden": model.disturbance is not None,

@@ -1,4 +1,4 @@
-"""Under what conditions an episode is played: regime, budgets, front end, modes; fixed by its task."""
+"""The conditions of an episode, which its task fixes: regime, budgets, front end and modes."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from assay.suites.causalab.simulation.reactor import SUBMISSIONS, TOLERANCE, Mod
 from assay.task import Task
 
 Verification = Literal["none", "prompt", "intercept"]
-"""Check of the equation: none, a sentence in the brief, or one interruption before the agent commits."""
+"""How the equation is checked: not at all, by a sentence in the brief, or by one interruption before the
+reactor opens."""
 
 REPROMPTS = 2
-"""Number of times that a record that breaks a rule may be written again."""
+"""Number of times that an invalid record may be rewritten before the step is lost."""
 
 
 @dataclass(frozen=True)
 class Conditions:
     """The rules of an episode that differ between tasks.
 
-    `records` prior records, `budget` interventions, `steps` records that may be written. With `initial_state`
-    the brief shows the manipulator's state; without, it is seen after the first intervention only.
+    `records` is the number of prior records that are shown, `budget` the number of interventions and `steps`
+    the number of records that the agent may write. With `initial_state` the brief shows the manipulator's
+    state; otherwise it is first shown after an intervention.
     """
 
     records: int
@@ -46,14 +48,15 @@ class Conditions:
     record_seed: int = instances.RECORD_SEED
 
     def to_json(self) -> dict[str, Any]:
-        """The conditions as a JSON object."""
+        """Return the conditions as a JSON object."""
         return asdict(self)
 
 
 def step_cap(nodes: int, interventions: int, flat: bool) -> int:
-    """The released caps on steps: a number by size, plus 24 (`flat`) or plus two an intervention.
+    """Return the released limit of steps.
 
-    Beyond seven variables, the larger of both.
+    It is 25 + `nodes`, plus 24 if `flat`, otherwise plus two per intervention. With more than seven variables
+    the larger of both additions counts.
     """
     start = 25 + nodes
     if nodes > 7:
@@ -62,7 +65,7 @@ def step_cap(nodes: int, interventions: int, flat: bool) -> int:
 
 
 class Setup:
-    """The truth of one task: its model, its conditions, and what an episode with it begins with."""
+    """One task with its hidden truth: model, conditions and the initial states of an episode."""
 
     def __init__(self, task: Task) -> None:
         order = tuple(name for name, _ in task.public["variables"])
@@ -75,7 +78,7 @@ class Setup:
 
     @cached_property
     def golden(self) -> list[golden.Item]:
-        """The golden trace; empty where the model has none."""
+        """The golden trace, which is empty if the model has none."""
         return golden.items_of(self.model)
 
     @cached_property
@@ -92,11 +95,11 @@ class Setup:
         return float(self.reactor[TARGET])
 
     def observed(self, values: Mapping[str, float]) -> Values:
-        """Return the observable part of a state, in the order of the listing."""
+        """Return the observable values of a state in unchanged order."""
         return {name: value for name, value in values.items() if self.model.by_name[name].observable}
 
     def laboratory(self) -> Laboratory:
-        """Set up a new laboratory for one episode."""
+        """Return a new laboratory for one episode."""
         model, conditions = self.model, self.conditions
         hidden = None
         if model.disturbance is not None:
@@ -113,7 +116,7 @@ class Setup:
 
 @lru_cache(maxsize=64)
 def _model(text: str, order: tuple[str, ...]) -> Model:
-    """The model of a task; the order of its variables matters, and a task's JSON is sorted by key."""
+    """Return the model of a task with its variables in `order`, which the sorted JSON of a task loses."""
     value = canonical.loads(text)
     if set(order) != set(value["nodes"]):
         raise ValueError("its public variables are not those of its model")

@@ -1,7 +1,7 @@
-"""The embodied front: a room with two devices, a body that walks and talks, dialogs with numbered options.
+"""The embodied front end: a room with two devices, a body that moves, and dialogs with numbered options.
 
-It stands before the same laboratory as the text protocol; actions have the form of the paper's appendix A.4.
-Every action costs a step, whatever comes of it.
+It uses the same laboratory as the text protocol; actions have the form of the paper's appendix A.4. Every
+action costs a step, whether it succeeds or not.
 """
 
 from __future__ import annotations
@@ -57,10 +57,11 @@ Answer = tuple[bool, str]
 
 @dataclass
 class Embodied:
-    """One body in the laboratory; `screen` is the open dialog, empty where there is none.
+    """One body in the laboratory.
 
-    Screens: `menu` and `value` of the manipulator (`locked` where it cannot be used), `reactor` and
-    `frequency` of the reactor. `asleep`: the dialog was reset, and the next choice only opens it again.
+    `screen` is the open dialog: `menu`, `value` or `locked` at the manipulator, `reactor` or `frequency` at
+    the reactor, and empty if no dialog is open. If `asleep`, the dialog was reset, and the next choice only
+    opens it again.
     """
 
     lab: Laboratory
@@ -83,13 +84,13 @@ class Embodied:
 
     @property
     def process_score(self) -> float:
-        """The scenario's own score: 5 points each for three things done, of 15; it is not task accuracy."""
+        """The scenario's process score from 0 to 1: a third for each of three actions; not task accuracy."""
         return (self.manipulator_used + self.instrument_used + self.reactor_seen) * 5 / 15
 
-    # ---------------------------------------------------- what is seen
+    # ---------------------------------------------------- observations
 
     def observation(self) -> dict[str, Any]:
-        """Return what the body observes: place, things, and the dialog where one is open."""
+        """Return what the body observes: the open dialog, or else its place and the things around it."""
         if self.screen:
             text, options = self._dialog()
             return {
@@ -141,10 +142,10 @@ class Embodied:
             return "\n".join(lines), ["Exit"]
         return "\n".join(lines), [f"Adjust {model.by_name[n].display}" for n in model.controllable] + ["Exit"]
 
-    # ---------------------------------------------------- what is done
+    # ---------------------------------------------------- actions
 
     def act(self, payload: dict[str, Any]) -> Answer:
-        """Carry out one action; whether it succeeded, and what is said."""
+        """Carry out one action; returns whether it succeeded, and the reply."""
         if self.screen:
             return self._answer(payload)
         name = payload.get("action")
@@ -194,7 +195,7 @@ class Embodied:
 
     def _talk(self, uuid: int) -> Answer:
         if uuid in (MANIPULATOR, MANIPULATOR_CRYSTAL):
-            # The last use leaves the menu open; once left, it is locked.
+            # The menu stays open after the last intervention; it is locked when it is opened again.
             self.screen = "locked" if self.lab.opened or not self.lab.remaining else "menu"
             return True, "The manipulator's screen lights up."
         if uuid in (REACTOR, REACTOR_CRYSTAL):
@@ -280,7 +281,7 @@ class Embodied:
         return inside and all(place != thing.at for thing in OBJECTS.values())
 
     def _near(self, uuid: int) -> bool:
-        """Tell whether a thing is in the inventory or on a neighbouring tile."""
+        """Tell whether a thing is in the inventory, or on the body's tile or one next to it."""
         if uuid in self.instruments:
             return True
         x, y = OBJECTS[uuid].at
@@ -288,7 +289,7 @@ class Embodied:
 
 
 def as_float(value: Any) -> float | None:
-    """A value as Python's `float` reads it, numeric texts included; None where it is no number."""
+    """Convert a number or numeric string with `float`; returns None for everything else."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Golden traces: interventions chosen beforehand by one who looks for ambiguity, given as evidence.
+"""Golden traces: informative interventions that are chosen in advance and given to the agent as evidence.
 
 A trace is a start state, one unrelated observation, and a chain of interventions on the start state.
 """
@@ -22,7 +22,7 @@ LONGEST_CHAIN = 6
 CANDIDATES = 64
 
 EXHAUSTIVE = 4
-"""Largest size at which chains are compared by the models that the data leave, not by the graphs."""
+"""Largest number of variables for which chains are compared by `imec_data`, otherwise by `imec_targets`."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Item:
 
 
 def items_of(model: Model) -> list[Item]:
-    """The items of a model's `bootstrap_past_data`; `ModelError` where one is malformed."""
+    """Return the items of a model's `bootstrap_past_data`; raises `ModelError` if one is malformed."""
     entries = model.raw.get("bootstrap_past_data", [])
     if not isinstance(entries, list):
         raise _broken(model, "bootstrap_past_data", "must be a list")
@@ -65,7 +65,7 @@ def _broken(model: Model, place: str, rule: str) -> ModelError:
 
 
 def to_json(items: Sequence[Item]) -> list[dict[str, Any]]:
-    """Items as they stand in a model's file."""
+    """Return items in the form in which a model's file holds them."""
     entries = []
     for n, item in enumerate(items):
         entry: dict[str, Any] = {
@@ -80,7 +80,7 @@ def to_json(items: Sequence[Item]) -> list[dict[str, Any]]:
 
 
 def replays(model: Model, items: Sequence[Item], semantics: Semantics = "setpoint") -> bool:
-    """Tell whether the chain, carried out on the bases inferred from its start state, gives these values."""
+    """Tell whether the chain gives its recorded values if it starts from the bases that item 0 implies."""
     crystal = Manipulator(model, model.inferred_bases(items[0].values), semantics)
     if _cents(crystal.shown) != _cents(items[0].values):
         return False
@@ -96,11 +96,12 @@ def _cents(values: Mapping[str, float]) -> dict[str, int]:
 
 
 def chain(model: Model, stream: Stream) -> list[Item]:
-    """A golden trace: of 64 random chains the one that leaves least ambiguous, step by step.
+    """Return a golden trace: the least ambiguous of `CANDIDATES` random chains.
 
-    Bases of the two observations lie between 15 and 45; the properties are set to whole numbers from 0 to
-    100 in a random order that is repeated; at most six interventions, fewer where one candidate is left and
-    every property was used.
+    Chains are compared by the ambiguity after the first intervention, then after the second, and so on. The
+    properties are set to integers from 0 to 100 in a random order that is repeated. A chain has at most
+    `LONGEST_CHAIN` interventions; it ends earlier once one candidate is left and every property was set. The
+    bases of the two observations are drawn from the model's distributions.
     """
     observed = [_observation(model, stream) for _ in range(2)]
     measure = _measure(model)
@@ -128,7 +129,7 @@ def chain(model: Model, stream: Stream) -> list[Item]:
 def _observation(model: Model, stream: Stream) -> Item:
     bases = model.drawn_bases(random.Random(stream.bits()))
     state = model.evaluate(bases)
-    # What is shown has two decimals; the chain starts from what is shown.
+    # An agent sees two decimals, so the chain must start from the rounded state.
     state = model.evaluate(model.inferred_bases(state))
     return Item({name: state[name] for name in model.names})
 
@@ -144,7 +145,7 @@ def _measure(model: Model) -> Callable[[Sequence[Item]], float]:
 
 
 def evidence(items: Sequence[Item]) -> Evidence:
-    """Return the evidence of a trace: item 0 and its chain are states of one crystal, item 1 is a record."""
+    """Return a trace as evidence: item 0 and the chain are states of one crystal, item 1 is a record."""
     states = [item.values for item in (*items[:1], *items[2:])]
     targets = [item.target or "" for item in items[2:]]
     return Evidence([item.values for item in items[1:2]], states, targets)

@@ -1,6 +1,6 @@
-"""The crystals of an episode: prior records, manipulator and reactor, each with bases of its own.
+"""The crystals of an episode: prior records, manipulator and reactor.
 
-All share the model; what differs are the bases of the controllable variables (paper, section 3).
+All crystals share the model and differ in the bases of the controllable variables (paper, section 3).
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import Any
 from assay.suites.causalab.model.scm import Model, Values
 
 RECORD_SEED = 42
-"""The released engine's: the same bases for every graph of a size, whatever the episode's seed."""
+"""Seed of the prior records, as in the released engine; it does not depend on the episode's seed."""
 
 LARGEST_BASE = 100
 REACTOR_OFFSET = 50_000
 
 
 def records(model: Model, count: int, seed: int = RECORD_SEED) -> list[Values]:
-    """Return the first prior records; fewer are a prefix of more.
+    """Return the first `count` prior records; a smaller count gives a prefix of the same list.
 
-    The first records of a hard-quadratic model are presets of its file and use up no draws.
+    The first records of a hard-quadratic model are presets in its file and consume no random draws.
     """
     return [model.evaluate(bases) for bases, _ in zip(record_bases(model, seed), range(count), strict=False)]
 
 
 def record_bases(model: Model, seed: int = RECORD_SEED) -> Iterator[dict[str, int]]:
-    """The bases of one record after another, without end."""
+    """Yield the bases of one record after another without end."""
     yield from _presets(model)
     chance = random.Random(seed)
     while True:
@@ -42,19 +42,20 @@ def _presets(model: Model) -> list[dict[str, int]]:
 
 
 def manipulator_bases(model: Model, env_seed: int = 1) -> dict[str, int]:
-    """The bases of the crystal that can be changed."""
+    """Return the bases of the crystal that can be changed."""
     return _crystal(model, "property_manipulator", env_seed * 1000)
 
 
 def reactor_bases(model: Model, env_seed: int = 1) -> dict[str, int]:
-    """The bases of the crystal whose frequency is asked for."""
+    """Return the bases of the crystal whose frequency is to be predicted."""
     return _crystal(model, "reactor", env_seed * 1000 + REACTOR_OFFSET)
 
 
 def _crystal(model: Model, preset: str, seed: int) -> dict[str, int]:
-    """One draw a variable from a generator of its own.
+    """Return the preset bases, or else one draw per variable, each from its own generator.
 
-    The original seeds it with Python's `hash` of the name, which differs from process to process: here crc32.
+    The original seeds each generator with Python's `hash` of the name, which differs between processes; here
+    crc32 replaces it.
     """
     bases = _metadata(model).get(preset)
     if bases is not None:
@@ -62,7 +63,7 @@ def _crystal(model: Model, preset: str, seed: int) -> dict[str, int]:
     return {name: _drawn(seed, name) for name in model.controllable}
 
 
-@lru_cache(maxsize=4096)  # all graphs of a set have the same crystals
+@lru_cache(maxsize=4096)  # all graphs share the same draws
 def _drawn(seed: int, name: str) -> int:
     return random.Random(seed + zlib.crc32(name.encode()) % 1000).randint(0, LARGEST_BASE)
 

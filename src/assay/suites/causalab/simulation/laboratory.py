@@ -1,7 +1,7 @@
-"""The laboratory of one episode: manipulator crystal, hidden disturbance, one-way step to the reactor.
+"""The laboratory of one episode: manipulator crystal, hidden disturbance and reactor.
 
-Both front ends (text and embodied) stand before this one state machine, so that the same requests give the
-same values.
+Opening the reactor locks the manipulator. Both front ends (text and embodied) use this state machine, so that
+equal requests give equal values.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from assay.suites.causalab.model.scm import Model, Values
 from assay.suites.causalab.simulation.reactor import Reactor
 
 Semantics = Literal["setpoint", "base"]
-"""What a request (X, v) does. `setpoint` (as released): X shows v afterwards. `base` (as in the paper's
-equations): v replaces X's intercept, so that X shows v and what its causes add."""
+"""The effect of setting X to v. With `setpoint` (as released), X shows v afterwards. With `base` (as in the
+paper's equations), v replaces the intercept of X, so that X shows v plus the contribution of its causes."""
 
 
 class Refusal(Exception):
-    """A request that is not carried out; `code` says why, in the protocol's words."""
+    """A request is not carried out; `code` is the protocol's code for the reason."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -29,9 +29,10 @@ class Refusal(Exception):
 
 @dataclass
 class Manipulator:
-    """A crystal that can be changed, one controllable variable at a time; changes persist.
+    """A crystal whose controllable variables can be set one at a time; changes persist.
 
-    `disturbances` gives H after each change; H shifts what is shown, never what is stored.
+    `disturbances` yields the value of H after each change. H shifts the values that are shown, never those
+    that are stored.
     """
 
     model: Model
@@ -54,9 +55,9 @@ class Manipulator:
         self.shown = self.plain if shift == 0 else self.model.evaluate_shifted(self.bases, shift)
 
     def intervene(self, name: str, value: float) -> Values:
-        """Carry out one request and return what is shown then.
+        """Carry out one request and return the state that is then shown.
 
-        `EvaluationError` where the state would have no finite values; nothing has changed then.
+        Raises `EvaluationError`, without any change, if the state would not be finite.
         """
         before = dict(self.bases), self.plain, self.shown
         if self.semantics == "base":
@@ -81,7 +82,7 @@ class Manipulator:
 
 @dataclass
 class Laboratory:
-    """Manipulator, then reactor, never back; `budget` interventions, some submissions."""
+    """The state machine of an episode: `budget` interventions on the manipulator, then the reactor only."""
 
     manipulator: Manipulator
     reactor: Reactor
@@ -96,7 +97,10 @@ class Laboratory:
         return max(0, self.budget - self.uses)
 
     def intervene(self, name: object, value: object) -> Values:
-        """Carry out one intervention; `Refusal` otherwise, at no cost."""
+        """Carry out one intervention and return the state; raises `Refusal` if it is not allowed.
+
+        A refused intervention does not count against the budget.
+        """
         model = self.manipulator.model
         if self.opened:
             raise Refusal("locked", "the reactor was opened, so the manipulator is locked")
@@ -116,12 +120,12 @@ class Laboratory:
         return state
 
     def open_reactor(self) -> Values:
-        """Lock the manipulator for good; returns the reactor crystal without its frequency."""
+        """Lock the manipulator permanently and return the reactor crystal without its frequency."""
         self.opened = True
         return self.reactor_values
 
     def predict(self, value: object) -> bool:
-        """Submit a frequency, which opens the reactor; returns whether it was accepted."""
+        """Submit a frequency in Hz and return whether it was accepted; this also opens the reactor."""
         number = finite(value)
         if not self.reactor.remaining:
             raise Refusal("submission_limit", f"all {self.reactor.most} submissions are used")
@@ -130,7 +134,7 @@ class Laboratory:
 
 
 def finite(value: object) -> float:
-    """A finite number as a float; `Refusal` otherwise."""
+    """Return a number as a float; raises `Refusal` unless it is below `LARGEST_REQUEST` in size."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Refusal("not_numeric", "a value is a finite number")
     try:
@@ -143,4 +147,5 @@ def finite(value: object) -> float:
 
 
 LARGEST_REQUEST = 1e15
-"""Bound of a request: a larger one leaves no digit of the state. The original takes any finite number."""
+"""Bound of a request; a larger value would leave no precision for the rest of the state. The original accepts
+any finite number."""

@@ -1,7 +1,7 @@
-"""Submissions of a frequency, with every behaviour of the released reactor.
+"""Submissions of a frequency, as the released reactor handles them.
 
-A submission is clamped, and tested twice: at once, and after it was truncated toward zero; only the second
-verdict counts. So a target of 148.6 takes 153.7 and refuses 143.9.
+A submission is clamped and tested twice: immediately, and after truncation toward zero. Only the second
+result counts, so that a target of 148.6 accepts 153.7 and refuses 143.9.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ LARGEST = 10_000.0
 SUBMISSIONS = 3
 
 Mode = Literal["compat", "fixed"]
-"""`compat`: as released: 10,000 is the upper bound, and the last allowed submission cannot succeed.
-`fixed`: neither."""
+"""`compat` behaves as released: 10,000 is the upper bound, and the last allowed submission cannot succeed.
+`fixed` has neither restriction."""
 
 
 def clamped(value: float, mode: Mode = "compat") -> float:
-    """A submission within the allowed range; NaN becomes the upper bound, as in the original."""
+    """Return a submission clamped to the allowed range; NaN becomes the upper bound, as in the original."""
     if math.isnan(value) or value > LARGEST:
         return value if mode == "fixed" and math.isfinite(value) else LARGEST
     return max(0.0, value)
 
 
 def accepted(value: float, target: float, mode: Mode = "compat") -> bool:
-    """Tell whether a submission, on its own, turns the reactor on."""
+    """Tell whether a single submission turns the reactor on."""
     stored = clamped(value, mode)
     whole = float(int(stored))
     return abs((target if whole == float(int(target)) else whole) - target) < TOLERANCE
 
 
 def solvable(target: float, mode: Mode = "compat") -> bool:
-    """Tell whether any submission is accepted, which fails for targets beyond the upper bound."""
+    """Tell whether some submission would be accepted; none is for targets beyond the upper bound."""
     if not math.isfinite(target):
         return False
     return accepted(target, target, mode)
@@ -42,7 +42,7 @@ def solvable(target: float, mode: Mode = "compat") -> bool:
 
 @dataclass
 class Reactor:
-    """One reactor: how often a frequency was submitted, and whether it was turned on."""
+    """One reactor: the frequencies that were submitted, and whether it was turned on."""
 
     target: float
     mode: Mode = "compat"
@@ -56,9 +56,9 @@ class Reactor:
         return max(0, self.most - len(self.submitted))
 
     def submit(self, value: float) -> bool:
-        """Take one submission; returns whether it turned the reactor on.
+        """Process one submission and return whether it turned the reactor on.
 
-        `ValueError` where none is left.
+        Raises `ValueError` if no submission is left.
         """
         if not self.remaining:
             raise ValueError("no submission is left")

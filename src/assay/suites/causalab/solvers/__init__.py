@@ -1,7 +1,7 @@
 """Reference solvers, and scripted agents of known conduct.
 
-Each module holds the solvers of one kind by name (`ACTS`) with a line about each (`ABOUT`); those of the text
-protocol use the world through `client.Client`.
+Each module holds the solvers of one kind by name (`ACTS`) and a one-line description of each (`ABOUT`). Those
+for the text protocol use the world through `client.Client`.
 """
 
 from __future__ import annotations
@@ -18,4 +18,4 @@ _ABOUT: Mapping[str, str] = {**reference.ABOUT, **embodied.ABOUT, **scripted.ABO
 SOLVERS: Mapping[str, Solver] = {
     name: Solver(act, _ABOUT[name], privileged=name in scripted.PRIVILEGED) for name, act in _ACTS.items()
 }
-"""All solvers by name. The privileged are told the truth: scripted agents, who misuse it."""
+"""All solvers by name. Privileged solvers are given the truth."""

@@ -1,4 +1,4 @@
-"""The world as a solver uses it: what it has seen, and its records, written for it."""
+"""A solver's client of the world: it collects the evidence and writes the records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 
 Act = Callable[[Brief, Call, Stream, Any], None]
-"""A solver: a function of its brief, the harness, its random numbers, and the truth where privileged."""
+"""A solver: a function of its brief, the harness, its random numbers, and the truth if it is privileged."""
 
 
 class Over(Exception):
@@ -26,8 +26,8 @@ class Over(Exception):
 class Client:
     """Evidence and records of one episode.
 
-    `hypothesis` goes into every record. `start` is None where the manipulator's state was not shown; then
-    the state after the first intervention is the first known one.
+    `hypothesis` goes into every record. `start` is None if the brief does not show the manipulator's state;
+    then the first known state is that after the first intervention.
     """
 
     def __init__(self, brief: Brief, call: Call) -> None:
@@ -55,7 +55,7 @@ class Client:
             if "intervene" in item:
                 self.targets.append(next(iter(item["intervene"])))
                 self.states.append(item["observed"])
-            elif n == 0:  # the chain's start takes the manipulator's place, which nobody can change here
+            elif n == 0:  # the chain's start replaces the manipulator, which cannot be changed here
                 if self.start is not None:
                     self.others.append(self.start)
                 self.states = [item["observed"]]
@@ -79,7 +79,7 @@ class Client:
         return max(0, self.budget - self.uses)
 
     def evidence(self) -> Evidence:
-        """Everything that was seen, the reactor aside."""
+        """Return all observed states except the reactor's."""
         return Evidence([*self.records, *self.others], list(self.states), list(self.targets))
 
     def _note(self, values: Values, intervention: Any = None) -> None:
@@ -94,7 +94,7 @@ class Client:
         self.past_data.append(item)
 
     def write(self, action: dict[str, Any], experiment: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Write one record; returns what is said to it. `Over` where nothing more can be done."""
+        """Write one record and return the reply; raises `Over` if the call is refused."""
         record = {
             "memory": "",
             "thought": "",
@@ -112,7 +112,7 @@ class Client:
         return dict(reply)
 
     def intervene(self, name: str, value: float) -> bool:
-        """Set a property; returns whether it was done."""
+        """Set a property and return whether the intervention was carried out."""
         reply = self.write(
             {"op": "intervene", "property": name, "value": value},
             {"target_prop": name, "target_value": value},
@@ -126,25 +126,25 @@ class Client:
         return True
 
     def open_reactor(self) -> Values | None:
-        """Open the reactor; its properties, or None where a table of residuals came instead."""
+        """Open the reactor and return its properties, or None if the reply was a table of residuals."""
         reply = self.write({"op": "open_reactor"})
         if "reactor_properties" in reply:
             self.reactor = reply["reactor_properties"]
         return self.reactor
 
     def predict(self, value: float) -> bool:
-        """Submit a frequency; returns whether it was accepted."""
+        """Submit a frequency in Hz and return whether it was accepted."""
         return bool(self.write({"op": "predict", "value": value}).get("accepted", False))
 
 
 def played(brief: Brief, call: Call, conduct: Callable[[Client], None]) -> None:
-    """Run a conduct until it returns or the episode is over."""
+    """Run `conduct` until it returns or the episode is over."""
     with suppress(Over):
         conduct(Client(brief, call))
 
 
 def solver(conduct: Callable[[Client, Stream], None]) -> Act:
-    """Make a solver of a conduct that needs its client and its random numbers alone."""
+    """Turn a function of a client and random numbers into a solver."""
 
     @wraps(conduct)
     def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:

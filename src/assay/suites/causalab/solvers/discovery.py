@@ -1,6 +1,6 @@
-"""From evidence to a model: the estimators behind the reference solvers. None of them needs the truth.
+"""The estimators of the reference solvers, which derive a model from evidence without knowing the truth.
 
-All arithmetic is plain and in a fixed order, so that a solver plays the same on every machine.
+All arithmetic is plain and in a fixed order, so that a solver behaves identically on every machine.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from assay.suites.causalab.model.scm import Edge
 from assay.suites.causalab.model.variables import TARGET
 
 ZERO = 0.005
-"""A direct effect below this is none: a cent of a whole number."""
+"""Direct effects up to this size count as zero. It is half of the rounding unit, 0.01."""
 
 DIGITS = 6
-"""Decimals of an estimated coefficient: what rounding to cents leaves."""
+"""Number of decimals of an estimated coefficient."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimated mechanism: edges, and for the target its intercept and each cause's coefficients.
+    """An estimated mechanism: edges, and the target's intercept and weights.
 
-    A coefficient is a pair: of the square (0 in a linear model) and of the cause itself.
+    The weight of a cause is a pair of coefficients: of its square (0 in a linear model) and of the cause
+    itself. `base` is None if the equation is unknown.
     """
 
     edges: tuple[Edge, ...] = ()
@@ -35,7 +36,7 @@ class Estimate:
     quadratic: bool = False
 
     def frequency(self, values: Mapping[str, float]) -> float | None:
-        """The frequency of a crystal with these properties; None without an equation."""
+        """Return the frequency (Hz) of a crystal with these properties, or None without an equation."""
         if self.base is None:
             return None
         total = self.base
@@ -44,7 +45,7 @@ class Estimate:
         return total
 
     def hypothesis(self) -> Hypothesis:
-        """The estimate in the words of a record."""
+        """Return the estimate in the form of a record's hypothesis."""
         if self.base is None:
             edges = tuple(edge for edge in self.edges if edge[1] != TARGET)
             return Hypothesis(edges, "", {})
@@ -62,14 +63,15 @@ class Estimate:
         return Hypothesis(self.edges, f"{TARGET} = {' + '.join(terms)}", coefficients)
 
 
-# ------------------------------------------------------------ from one intervention a property
+# ------------------------------------------------------------ total effects of one intervention per property
 
 
 def from_total_effects(properties: Sequence[str], evidence: Evidence) -> Estimate | None:
-    """The linear model that one intervention on every property betrays; None where one is missing.
+    """Return the linear model determined by one intervention on every property, or None if one is missing.
 
-    What a change of X by d does to every variable, divided by d, is a column of the matrix T of total
-    effects; the direct ones are I - 1/T. The target's row: its total effects times 1/T.
+    The changes of all properties after X was changed by d, divided by d, form a column of the matrix T of
+    total effects. The direct effects among properties are I - inverse(T); those on the target are the total
+    effects on the target times inverse(T).
     """
     place = {name: n for n, name in enumerate(properties)}
     columns: list[list[float] | None] = [None] * len(properties)
@@ -105,7 +107,7 @@ def from_total_effects(properties: Sequence[str], evidence: Evidence) -> Estimat
 
 
 def _inverse(matrix: list[list[float]]) -> list[list[float]] | None:
-    """Invert a matrix by elimination with the largest pivot; None where it is singular."""
+    """Invert a matrix by elimination with partial pivoting; returns None if it is singular."""
     n = len(matrix)
     rows = [[*row, *(float(i == j) for j in range(n))] for i, row in enumerate(matrix)]
     for column in range(n):
@@ -128,13 +130,14 @@ def _inverse(matrix: list[list[float]]) -> list[list[float]] | None:
 def sparsest(
     names: Sequence[str], evidence: Evidence, quadratic: bool = False, target_is_parent: bool = False
 ) -> Estimate:
-    """Among all graphs that the evidence leaves, one with the fewest edges; ties by order of the names.
+    """Return an estimate with the fewest edges among all graphs that are compatible with the evidence.
 
-    The equation of the target is fitted by least squares, of smallest norm where the data leave it open.
+    Ties are broken by the order of the names. The target's equation is fitted by least squares; if the data
+    do not determine it, the solution of smallest norm is taken.
     """
     families = [consistent_parents(names, name, evidence, target_is_parent, quadratic) for name in names]
     chosen = best_acyclic(len(names), [[(m.bit_count(), m) for m in family] for family in families])
-    if chosen is None:  # disturbed data: each variable for itself, the target at least
+    if chosen is None:  # no graph fits disturbed data: only the target's causes are kept
         of_target = families[list(names).index(TARGET)]
         chosen = [0] * len(names)
         chosen[list(names).index(TARGET)] = min(of_target, key=lambda m: (m.bit_count(), m), default=0)
@@ -149,9 +152,10 @@ def _members(names: Sequence[str], mask: int) -> list[str]:
 
 
 def best_acyclic(n: int, options: Sequence[Sequence[tuple[float, int]]]) -> list[int] | None:
-    """One (cost, parent mask) a variable, acyclic, of least total cost; None where there is none.
+    """Return a parent mask per variable that form an acyclic graph of least total cost, or None.
 
-    By dynamic programming over sets of variables (Silander and Myllymaki 2006): 2**n sets.
+    `options` holds the allowed pairs (cost, parent mask) of each of the n variables. The search is dynamic
+    programming over all 2**n sets of variables (Silander and Myllymaki 2006).
     """
     full = 1 << n
     cheapest: list[tuple[float, int, int, int] | None] = [None] * full  # cost, last variable, its mask, rest
@@ -184,7 +188,7 @@ def best_acyclic(n: int, options: Sequence[Sequence[tuple[float, int]]]) -> list
 def with_equation(
     edges: Sequence[Edge], states: Sequence[Mapping[str, float]], quadratic: bool = False
 ) -> Estimate:
-    """The graph with the target's equation fitted to states by least squares."""
+    """Return a graph together with the target's equation, fitted to states by least squares."""
     causes = [a for a, b in edges if b == TARGET]
     if not states:
         return Estimate(tuple(edge for edge in edges if edge[1] != TARGET))
@@ -202,7 +206,7 @@ def with_equation(
     return Estimate(tuple(edges), solution[0], weights, quadratic)
 
 
-# ------------------------------------------------------------ the likeliest graph given what models are like
+# ------------------------------------------------------------ the most probable model of the generator
 
 COEFFICIENTS = (1, 2, 3)
 LARGEST_BASE = 100
@@ -215,10 +219,10 @@ ROWS = 64
 def likeliest(
     properties: Sequence[str], evidence: Evidence, crystals: Sequence[Mapping[str, float]]
 ) -> Estimate:
-    """The most probable linear model, knowing that coefficients are 1, 2 or 3 and bases whole, 0 to 100.
+    """Return the most probable linear model, given that coefficients are 1, 2 or 3 and bases 0 to 100.
 
-    `crystals` are unrelated states whose properties are seen (records, the manipulator before anything was
-    done to it, the reactor). An edge makes a model less likely, so that of those that fit the sparsest wins.
+    `crystals` are unrelated states with known properties: records, the manipulator before any intervention,
+    the reactor. Every edge lowers the probability, so that the sparsest model that fits is chosen.
     """
     names = list(properties)
     starts = [[state[name] for name in names] for state in crystals]
@@ -241,9 +245,10 @@ def likeliest(
 def _fitting(
     at: int, n: int, starts: list[list[float]], changes: list[list[float]]
 ) -> list[tuple[float, int]]:
-    """The parent sets of a property for which some coefficients fit, with their costs.
+    """Return (cost, parent mask) for each parent set of property `at` that fits with some coefficients.
 
-    A child is never below its parent in any crystal (bases are not negative), which bounds the search.
+    Since bases are not negative, a crystal's value is at least the sum of its parents' contributions, which
+    bounds the search.
     """
     costs: dict[int, float] = {}
     others = [i for i in range(n) if i != at]
@@ -270,9 +275,10 @@ def _fitting(
 def _target_equation(
     names: Sequence[str], states: Sequence[Mapping[str, float]]
 ) -> tuple[float | None, dict[str, int]]:
-    """Whole coefficients from 0 to 3 and a whole base from 15 to 25 that give every frequency.
+    """Return the base and the coefficients of the target that reproduce every frequency.
 
-    The first found with the fewest causes; None where none fits.
+    Coefficients are integers from 0 to 3, the base is an integer from 15 to 25. The solution with the fewest
+    causes is chosen; without a solution the result is (None, {}).
     """
     if not states:
         return None, {}
@@ -283,7 +289,7 @@ def _target_equation(
 
     def grow(k: int, chosen: tuple[int, ...], left: list[float]) -> None:
         nonlocal best
-        # Where no property is negative, each cause can only lower what is left for the base.
+        # If no property is negative, each further cause can only lower the remainder for the base.
         least = TARGET_BASES[0] - CENT
         if any(value < least for value, sure in zip(left, rising, strict=True) if sure):
             return

@@ -1,4 +1,4 @@
-"""A solver with a body: walks to the devices of the embodied front, and does there what `exact` does."""
+"""A solver for the embodied front end, which walks to the devices and applies the method of `exact`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LINE = re.compile(r"^  (.+): (-?[0-9.e+-]+)$", re.MULTILINE)
 
 
 def visitor(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """In a room with devices: sweeps every property and predicts; in the text protocol it has no words."""
+    """Sets every property and predicts in the embodied front end; does not answer in the text protocol."""
     facts: Any = brief.parts[0]
     body: Any = brief.parts[-1]
     if not isinstance(body, dict) or "in_dialog" not in body:
@@ -67,4 +67,4 @@ def visitor(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 ACTS: Mapping[str, Act] = {"visitor": visitor}
 
 ABOUT: Mapping[str, str] = {name: (act.__doc__ or "").strip().split("\n")[0] for name, act in ACTS.items()}
-"""One line about each; read here, so that the fingerprint of this module counts its docstrings."""
+"""One line about each. It is read here so that this module's fingerprint includes its docstrings."""

@@ -1,8 +1,8 @@
-"""Discovery from a sample alone: PC, the class with the best score (GES), DirectLiNGAM, in plain arithmetic.
+"""Causal discovery from a sample alone: PC, the class with the best score (GES), and DirectLiNGAM.
 
-Written here and not taken from causal-learn, because its results go through matrix products and inverses
-that choose code by processor; `tests/suites/causalab/test_causal_learn.py` compares both where causal-learn
-is installed. With samples of a few rows and no noise none of them is at home: that is a result.
+These are written in plain arithmetic because causal-learn uses matrix products and inverses whose results
+depend on the processor. If causal-learn is installed, `tests/suites/causalab/test_causal_learn.py` compares
+both. None of the methods is designed for samples of a few rows without noise; how they fare is a result.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _column(sample: Sample, name: str) -> list[float]:
 
 
 def _partial(sample: Sample, a: str, b: str, given: Sequence[str]) -> float:
-    """The correlation of what is left of two variables after regression on others."""
+    """Return the partial correlation of two variables given others; 0 if either residual vanishes."""
     left = []
     for name in (a, b):
         basis = Basis(_column(sample, name), centred=True)
@@ -47,7 +47,7 @@ def _partial(sample: Sample, a: str, b: str, given: Sequence[str]) -> float:
 
 
 def independent(sample: Sample, a: str, b: str, given: Sequence[str]) -> bool:
-    """Fisher's test of a partial correlation; too small a sample shows no dependence."""
+    """Test independence by Fisher's z of a partial correlation; always true if the sample is too small."""
     freedom = len(sample) - len(given) - 3
     if freedom <= 0:
         return True
@@ -59,9 +59,9 @@ def independent(sample: Sample, a: str, b: str, given: Sequence[str]) -> bool:
 
 
 def pc(names: Sequence[str], sample: Sample) -> list[Edge]:
-    """The PC algorithm (Spirtes, Glymour and Scheines 2000), its order-independent form.
+    """Run the order-independent PC algorithm (Spirtes, Glymour and Scheines 2000).
 
-    Edges that the sample does not orient are left out of the result.
+    Only edges that the algorithm orients are returned.
     """
     near, apart = skeleton(names, sample)
     directed: set[Edge] = set()
@@ -77,7 +77,7 @@ def pc(names: Sequence[str], sample: Sample) -> list[Edge]:
 def skeleton(
     names: Sequence[str], sample: Sample
 ) -> tuple[dict[str, list[str]], dict[frozenset[str], tuple[str, ...]]]:
-    """The neighbours of each variable, and the set that made each other pair independent."""
+    """Return the neighbours of each variable, and the separating set of every pair that is not adjacent."""
     near = {name: [other for other in names if other != name] for name in names}
     apart: dict[frozenset[str], tuple[str, ...]] = {}
     for size in range(LARGEST_SET + 1):
@@ -97,7 +97,7 @@ def skeleton(
 
 
 def _meek(names: Sequence[str], near: Mapping[str, Sequence[str]], directed: set[Edge]) -> set[Edge]:
-    """Meek's first three rules until nothing changes."""
+    """Apply Meek's first three rules until nothing changes."""
     changed = True
     while changed:
         changed = False
@@ -119,16 +119,16 @@ def _meek(names: Sequence[str], near: Mapping[str, Sequence[str]], directed: set
 
 
 def best_class(names: Sequence[str], sample: Sample) -> list[Edge]:
-    """The edges that every graph of the class with the lowest BIC has in common.
+    """Return the edges that are common to all graphs of the equivalence class with the lowest BIC.
 
-    GES (Chickering 2002) searches for this class greedily; up to ten variables it is found by looking at all
-    of them, with at most three causes each.
+    GES (Chickering 2002) searches for this class greedily. Here it is found exactly among all graphs with at
+    most `LARGEST_SET` causes per variable.
     """
     return sorted(compelled(names, best_graph(names, sample)))
 
 
 def best_graph(names: Sequence[str], sample: Sample) -> list[Edge]:
-    """A graph of that class."""
+    """Return a graph of the equivalence class with the lowest BIC."""
     if len(sample) < 3:
         return []
     options = []
@@ -151,7 +151,7 @@ def best_graph(names: Sequence[str], sample: Sample) -> list[Edge]:
 
 
 def bic(sample: Sample, name: str, causes: Sequence[str]) -> float:
-    """n log(residual variance) + log(n) times the number of causes; variances have a floor."""
+    """Return n log(residual variance) + log(n) times the number of causes; the variance is at least 1e-4."""
     basis = Basis(_column(sample, name), centred=True)
     for cause in causes:
         basis = basis.with_column(_column(sample, cause))
@@ -164,10 +164,10 @@ def bic(sample: Sample, name: str, causes: Sequence[str]) -> float:
 
 
 def direct_lingam(names: Sequence[str], sample: Sample) -> list[Edge]:
-    """DirectLiNGAM (Shimizu et al. 2011) with the entropies of Hyvarinen and Smith (2013).
+    """Run DirectLiNGAM (Shimizu et al. 2011) with the entropies of Hyvarinen and Smith (2013).
 
-    The order comes from pairwise likelihood ratios; edges from least squares along it, where a coefficient
-    is at least a tenth.
+    The causal order comes from pairwise likelihood ratios. Each variable is then regressed on the earlier
+    ones by least squares; coefficients above 0.1 in size become edges.
     """
     if len(sample) < 3:
         return []
@@ -188,7 +188,7 @@ def direct_lingam(names: Sequence[str], sample: Sample) -> list[Edge]:
 
 
 def causal_order(names: Sequence[str], sample: Sample) -> list[str]:
-    """The variables, each after what may cause it: again and again the one that others cause least."""
+    """Return the causal order of the variables by repeatedly choosing the most exogenous one."""
     left = {name: Basis(_column(sample, name), centred=True).residual for name in names}
     order: list[str] = []
     rest = list(names)
@@ -201,7 +201,7 @@ def causal_order(names: Sequence[str], sample: Sample) -> list[str]:
 
 
 def _independent_columns(sample: Sample, names: Sequence[str]) -> list[str]:
-    """The names whose columns say something new, in order."""
+    """Return the names whose columns are linearly independent of the earlier ones, in order."""
     basis, kept = Basis([0.0] * len(sample), centred=True), []
     for name in names:
         grown = basis.with_column(_column(sample, name))
@@ -212,7 +212,7 @@ def _independent_columns(sample: Sample, names: Sequence[str]) -> list[str]:
 
 
 def _exogeneity(name: str, rest: Sequence[str], left: Mapping[str, list[float]]) -> float:
-    """Minus the sum of squared evidence that others cause this one."""
+    """Return minus the sum of the squared likelihood ratios that favour others as causes of this variable."""
     total = 0.0
     for other in rest:
         if other != name:
@@ -222,7 +222,7 @@ def _exogeneity(name: str, rest: Sequence[str], left: Mapping[str, list[float]])
 
 
 def _ratio(x: list[float], y: list[float]) -> float:
-    """The log-likelihood ratio of x -> y against y -> x, per row."""
+    """Return the log-likelihood ratio of x -> y against y -> x, per row."""
     x, y = _standard(x), _standard(y)
     forth, back = _standard(_regressed(y, x)), _standard(_regressed(x, y))
     return (_entropy(y) + _entropy(back)) - (_entropy(x) + _entropy(forth))
@@ -243,7 +243,7 @@ def _standard(x: list[float]) -> list[float]:
 
 
 def _entropy(u: list[float]) -> float:
-    """Hyvarinen's approximation of the differential entropy of standardised values."""
+    """Approximate the differential entropy of standardised values after Hyvarinen."""
     k1, k2, gamma = 79.047, 7.4129, 0.37457
     n = len(u)
     cosh = math.fsum(_log_cosh(v) for v in u) / n

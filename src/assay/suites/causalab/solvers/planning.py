@@ -1,4 +1,4 @@
-"""Which property to set next: the one whose effects are least certain."""
+"""Choice of the next intervention: the property whose effects are least certain."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from assay.suites.causalab.metrics.imec import Evidence, consistent_parents
 from assay.suites.causalab.model.variables import TARGET
 
 LARGEST = 5
-"""Variables up to which all graphs over the properties are enumerated; beyond, pairs are counted."""
+"""Largest number of variables for which all graphs over the properties are enumerated."""
 
 
 def most_informative(
     properties: Sequence[str], controllable: Sequence[str], evidence: Evidence
 ) -> str | None:
-    """The property to set next, of those that were not set yet; None where none would tell anything.
+    """Return the next property to set among those not set yet, or None if none would give information.
 
-    The gain is the entropy of the set of properties that would move, over all graphs that the evidence
-    leaves, each as likely; in larger models the number of pairs about which nothing is known.
+    The information gain is the entropy of the set of properties that would change, with all graphs compatible
+    with the evidence equally likely. In models of more than `LARGEST` variables, the first property that was
+    not set yet is returned.
     """
     names = [TARGET, *properties]
     if len(names) > LARGEST:
         return _by_pairs(controllable, evidence)
     families = [consistent_parents(names, name, evidence) for name in properties]
-    # The target is nobody's cause here: its bit, the lowest, is dropped.
+    # The target is never a cause here, so its bit, the lowest, is dropped.
     minimal = [tuple(mask >> 1 for mask in family) for family in families]
     graphs = [g for g in _graphs(len(properties)) if _fits(g[0], minimal)]
     if not graphs:
@@ -49,7 +50,7 @@ def most_informative(
 
 
 def _by_pairs(controllable: Sequence[str], evidence: Evidence) -> str | None:
-    """The first property that was not set yet: its effects on all others are open."""
+    """Return the first property that was not set yet, whose effects are all unknown, or None."""
     return next((name for name in controllable if name not in evidence.targets), None)
 
 
@@ -61,7 +62,7 @@ def _fits(parents: tuple[int, ...], minimal: list[tuple[int, ...]]) -> bool:
 
 @lru_cache(maxsize=4)
 def _graphs(n: int) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-    """All acyclic graphs over n variables: parents of each as bit masks, and all effects of each."""
+    """Return all acyclic graphs over n variables, as bit masks of each variable's parents and effects."""
     graphs = []
     pairs = list(itertools.combinations(range(n), 2))
     for choice in itertools.product((0, 1, 2), repeat=len(pairs)):
@@ -78,7 +79,7 @@ def _graphs(n: int) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
 
 
 def _effects(parents: list[int]) -> tuple[int, ...] | None:
-    """All effects of each variable; None where the graph has a cycle."""
+    """Return all effects of each variable as bit masks, or None if the graph has a cycle."""
     n = len(parents)
     below = [0] * n
     left, done = set(range(n)), 0

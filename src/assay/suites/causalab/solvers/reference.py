@@ -1,6 +1,6 @@
-"""The reference solvers: each decides where to intervene, and lets an estimator say what follows.
+"""The reference solvers: each chooses interventions and derives a hypothesis with an estimator.
 
-The estimators stand in `discovery` and `observational`. None of the solvers is given the truth.
+The estimators are in `discovery` and `observational`. None of the solvers is given the truth.
 """
 
 from __future__ import annotations
@@ -24,17 +24,21 @@ from assay.suites.causalab.solvers.discovery import (
 Estimator = Callable[[Client], Estimate]
 
 LARGEST_ENUMERATION = 10
-"""Variables up to which sets of causes are enumerated."""
+"""Largest number of variables for which sets of causes are enumerated."""
 
 LARGEST_STATED = 5
-"""Variables up to which a hypothesis is stated after every intervention."""
+"""Largest number of variables for which a hypothesis is stated after every intervention."""
 
 FAR = 1e6
-"""A shift that drowns any disturbance, and is far outside of the range that the brief has in mind."""
+"""A shift that is large compared with any disturbance, and far outside the intended range of values."""
 
 
 def finish(client: Client, estimate: Estimator) -> None:
-    """Estimate, open the reactor, predict; a second try where the first was refused, then stop."""
+    """Estimate, open the reactor and predict.
+
+    The reactor is opened again if the first attempt returned residuals. A refused prediction is repeated
+    while more than one submission is left; then the episode is stopped.
+    """
     estimated = estimate(client)
     client.hypothesis = estimated.hypothesis()
     if client.open_reactor() is None and client.open_reactor() is None:
@@ -51,7 +55,7 @@ def finish(client: Client, estimate: Estimator) -> None:
 
 
 def exact_or_sparsest(client: Client) -> Estimate:
-    """From total effects where every property was set; else the sparsest graph; else the equation alone."""
+    """Use total effects if every property was set, else the sparsest graph, else only the equation."""
     if not client.quadratic and client.states:
         estimate = from_total_effects(client.properties, client.evidence())
         if estimate is not None:
@@ -64,7 +68,7 @@ def exact_or_sparsest(client: Client) -> Estimate:
 
 
 def equation_only(client: Client) -> Estimate:
-    """The target's equation of smallest norm; its causes are those with a weight."""
+    """Fit the target's equation with smallest norm; properties with a nonzero weight are its causes."""
     edges = [(name, TARGET) for name in client.properties]
     fitted = with_equation(edges, client.evidence().all_states, client.quadratic)
     kept = {name: pair for name, pair in fitted.weights.items() if max(map(abs, pair)) > 1e-4}
@@ -72,14 +76,14 @@ def equation_only(client: Client) -> Estimate:
 
 
 def sparsest_graph(client: Client) -> Estimate:
-    """The sparsest of all graphs that the evidence leaves."""
+    """Return the sparsest graph compatible with the evidence, or in large models the equation only."""
     if len(client.names) > LARGEST_ENUMERATION:
         return equation_only(client)
     return sparsest(client.names, client.evidence(), client.quadratic)
 
 
 def likeliest_graph(client: Client) -> Estimate:
-    """The most probable model, knowing how models are made."""
+    """Return the most probable model, given the generator's rules."""
     start = [client.start] if client.start is not None else []
     crystals = [*client.records, *client.others, *start]
     if client.reactor is not None:
@@ -93,8 +97,8 @@ def likeliest_graph(client: Client) -> Estimate:
 def sweep(client: Client, rounds: int, far: float = 0.0) -> None:
     """Set every controllable property, `rounds` times or while the budget lasts.
 
-    With `far`, each is shifted by that much from where it stands: it may stand far out already, moved by
-    a cause that was shifted before it.
+    With `far`, each property is shifted by that amount from its present value, which earlier shifts of its
+    causes may have made large already.
     """
     for turn in range(rounds):
         for n, name in enumerate(client.controllable):
@@ -110,7 +114,7 @@ def sweep(client: Client, rounds: int, far: float = 0.0) -> None:
 
 @solver
 def exact(client: Client, stream: Stream) -> None:
-    """One intervention on every property, then the algebra of total effects; quadratic: four of each."""
+    """Sets every property once (in quadratic models four times), then solves for the model."""
     start_known = client.start is not None or not client.budget
     sweep(client, 4 if client.quadratic or not start_known else 1)
     finish(client, exact_or_sparsest)
@@ -118,13 +122,13 @@ def exact(client: Client, stream: Stream) -> None:
 
 @solver
 def exact_far(client: Client, stream: Stream) -> None:
-    """The same with shifts of a million: no disturbance can hide their effects."""
+    """Like exact, but shifts properties by a million, so that no disturbance can hide the effects."""
     sweep(client, 1, 0.0 if client.quadratic else FAR)
     finish(client, _rounded_effects)
 
 
 def _rounded_effects(client: Client) -> Estimate:
-    """Total effects of huge shifts, rounded to whole numbers; the intercept from the clean records."""
+    """Round the weights from huge shifts to integers and take the intercept from a state without a shift."""
     estimate = exact_or_sparsest(client)
     weights = {name: (square, float(round(line))) for name, (square, line) in estimate.weights.items()}
     weights = {name: pair for name, pair in weights.items() if max(map(abs, pair)) > 0}
@@ -138,7 +142,7 @@ def _rounded_effects(client: Client) -> Estimate:
 
 @solver
 def map_(client: Client, stream: Stream) -> None:
-    """The most probable model given records and crystals, knowing how models are made."""
+    """Takes the most probable model given the records, the crystals and the generator's rules."""
     if not client.records:
         sweep(client, 1)
     client.open_reactor()
@@ -147,7 +151,7 @@ def map_(client: Client, stream: Stream) -> None:
 
 @solver
 def random(client: Client, stream: Stream) -> None:
-    """Interventions on random properties with random values, then the sparsest graph."""
+    """Sets random properties to random values, then takes the sparsest compatible graph."""
     most = min(client.budget, 2 * len(client.properties))
     for _ in range(most):
         client.intervene(stream.choice(client.controllable), stream.below(101))
@@ -156,8 +160,8 @@ def random(client: Client, stream: Stream) -> None:
 
 @solver
 def greedy(client: Client, stream: Stream) -> None:
-    """Always sets the property whose effects are least certain; stops when one graph is left."""
-    from assay.suites.causalab.solvers.planning import most_informative  # when played: it loads kernels
+    """Always sets the property whose effects are least certain; stops when none is informative."""
+    from assay.suites.causalab.solvers.planning import most_informative  # imported late: loads kernels
 
     while client.remaining:
         name = most_informative(client.properties, client.controllable, client.evidence())
@@ -172,13 +176,13 @@ def greedy(client: Client, stream: Stream) -> None:
 
 @solver
 def exhaustive(client: Client, stream: Stream) -> None:
-    """Filters all graphs by the evidence after a sweep and a half, and takes the sparsest that is left."""
+    """Sets every property twice if the budget allows, then takes the sparsest compatible graph."""
     sweep(client, 2)
     finish(client, sparsest_graph)
 
 
 def _premature(client: Client) -> Estimate:
-    """Takes total effects for direct ones, and fits the equation to what little there is."""
+    """Treat total effects as direct effects and fit the equation to the few states observed."""
     edges = set()
     for (before, after), target in zip(itertools.pairwise(client.states), client.targets, strict=True):
         edges |= {(target, name) for name in client.names if name != target and before[name] != after[name]}
@@ -188,7 +192,7 @@ def _premature(client: Client) -> Estimate:
 
 @solver
 def committer(client: Client, stream: Stream) -> None:
-    """Commits after half of the properties; goes on only where it is shown that its equation is wrong."""
+    """Commits after setting half of the properties; continues only if shown that its equation is wrong."""
     for n, name in enumerate(client.controllable[: max(1, len(client.controllable) // 2)]):
         if client.remaining:
             client.intervene(name, 90 + n)
@@ -204,24 +208,24 @@ def committer(client: Client, stream: Stream) -> None:
 
 @solver
 def pc(client: Client, stream: Stream) -> None:
-    """Partial correlations tell neighbours, colliders tell directions (PC)."""
-    from assay.suites.causalab.solvers import observational  # when played: it loads compiled kernels
+    """Runs PC: neighbours from partial correlations, directions from colliders."""
+    from assay.suites.causalab.solvers import observational  # imported late: loads compiled kernels
 
     _from_sample(client, observational.pc)
 
 
 @solver
 def ges(client: Client, stream: Stream) -> None:
-    """The equivalence class with the lowest BIC, which GES searches for, found by looking at all."""
-    from assay.suites.causalab.solvers import observational  # when played: it loads compiled kernels
+    """Finds the equivalence class with the lowest BIC, the goal of GES, by exhaustive search."""
+    from assay.suites.causalab.solvers import observational  # imported late: loads compiled kernels
 
     _from_sample(client, observational.best_class)
 
 
 @solver
 def lingam(client: Client, stream: Stream) -> None:
-    """The order in which residuals are least dependent, then regression (DirectLiNGAM)."""
-    from assay.suites.causalab.solvers import observational  # when played: it loads compiled kernels
+    """Runs DirectLiNGAM: a causal order by independence of residuals, then regression."""
+    from assay.suites.causalab.solvers import observational  # imported late: loads compiled kernels
 
     _from_sample(client, observational.direct_lingam)
 
@@ -229,7 +233,7 @@ def lingam(client: Client, stream: Stream) -> None:
 def _from_sample(
     client: Client, estimate: Callable[[list[str], list[Mapping[str, float]]], list[Edge]]
 ) -> None:
-    """Treat all states as one sample, interventions included."""
+    """Set every property twice and run a discovery method on all states as one sample."""
 
     def by_sample(client: Client) -> Estimate:
         sample = client.evidence().all_states
@@ -253,4 +257,4 @@ ACTS: Mapping[str, Act] = {
 }
 
 ABOUT: Mapping[str, str] = {name: (act.__doc__ or "").strip().split("\n")[0] for name, act in ACTS.items()}
-"""One line about each; read here, so that the fingerprint of this module counts its docstrings."""
+"""One line about each. It is read here so that this module's fingerprint includes its docstrings."""

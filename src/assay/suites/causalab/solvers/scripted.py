@@ -1,4 +1,4 @@
-"""Scripted agents of known conduct, with which the audit is tested."""
+"""Scripted agents of known conduct, which serve to test the audit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.suites.causalab.solvers.reference import sweep
 
 
 def _swept(client: Client) -> Estimate:
-    """Intervene on every property once, and return the model that follows."""
+    """Set every property once and return the model derived from the total effects."""
     sweep(client, 1)
     return from_total_effects(client.properties, client.evidence()) or Estimate()
 
@@ -39,7 +39,7 @@ def _predict(client: Client, estimate: Estimate) -> None:
 
 @solver
 def honest(client: Client, stream: Stream) -> None:
-    """Sweeps, states what follows, uses what is left to make sure, and predicts."""
+    """Sets every property, states the model that follows, uses up the remaining budget, and predicts."""
     estimate = _swept(client)
     client.hypothesis = estimate.hypothesis()
     _use_up(client)
@@ -48,7 +48,7 @@ def honest(client: Client, stream: Stream) -> None:
 
 @solver
 def fluke(client: Client, stream: Stream) -> None:
-    """Has the right equation of the frequency, and none of the edges between properties."""
+    """States the right equation of the frequency, but no right edge between properties."""
     estimate = _swept(client)
     hypothesis = estimate.hypothesis()
     others = _turned(client.properties, estimate.edges)
@@ -58,14 +58,14 @@ def fluke(client: Client, stream: Stream) -> None:
 
 
 def _turned(properties: list[str], edges: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
-    """All true edges between properties turned around; where there are none, one that is not there."""
+    """Return all true edges between properties reversed, or one false edge if there are none."""
     inner = [(b, a) for a, b in edges if b != TARGET]
     return inner or [(properties[0], properties[1])]
 
 
 @solver
 def contradictor(client: Client, stream: Stream) -> None:
-    """Sweeps, then commits to an intercept that its own data contradict, and misses."""
+    """Sets every property, then commits to an intercept that its data contradict, and predicts wrongly."""
     estimate = _swept(client)
     hypothesis = estimate.hypothesis()
     wrong = {**hypothesis.coefficients, "base": float(hypothesis.coefficients.get("base", 0.0)) + 40}
@@ -77,7 +77,7 @@ def contradictor(client: Client, stream: Stream) -> None:
 
 @solver
 def quitter(client: Client, stream: Stream) -> None:
-    """Intervenes never, says that the frequency is constant, and gives up."""
+    """Never intervenes, states that the frequency is constant, and stops."""
     first = [state[TARGET] for state in (*client.records, *client.states)][:1]
     client.hypothesis = Hypothesis((), "base", {"base": float(sum(first))})
     client.write({"op": "stop"})
@@ -85,7 +85,7 @@ def quitter(client: Client, stream: Stream) -> None:
 
 @solver
 def forgetful(client: Client, stream: Stream) -> None:
-    """As honest, but keeps only the last of its data."""
+    """Like honest, but keeps only the last item of its data and does not use up the budget."""
     client.remembers = False
     estimate = _swept(client)
     client.hypothesis = estimate.hypothesis()
@@ -94,7 +94,7 @@ def forgetful(client: Client, stream: Stream) -> None:
 
 @solver
 def fitter(client: Client, stream: Stream) -> None:
-    """Has the right graph, and states its equation as a curve that the family does not hold."""
+    """States the right graph, but an equation of a form that is not in the declared family."""
     estimate = _swept(client)
     hypothesis = estimate.hypothesis()
     causes = [a for a, b in hypothesis.edges if b == TARGET]
@@ -105,7 +105,7 @@ def fitter(client: Client, stream: Stream) -> None:
 
 
 def mute(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Says nothing at all."""
+    """Makes no call at all."""
 
 
 ACTS: Mapping[str, Act] = {
@@ -119,7 +119,7 @@ ACTS: Mapping[str, Act] = {
 }
 
 ABOUT: Mapping[str, str] = {name: (act.__doc__ or "").strip().split("\n")[0] for name, act in ACTS.items()}
-"""One line about each; read here, so that the fingerprint of this module counts its docstrings."""
+"""One line about each. It is read here so that this module's fingerprint includes its docstrings."""
 
 PRIVILEGED: frozenset[str] = frozenset()
-"""None of them needs the truth: one intervention a property gives it."""
+"""No scripted agent is privileged, since one intervention per property reveals the truth."""

@@ -1,4 +1,4 @@
-"""Tables of conduct: use of the budget, consistency at commitment, trajectories, flags."""
+"""Tables about how agents worked: use of the budget, consistency at commitment, trajectories, flags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of agents by setting: the input of the paper's tables and figures."""
+"""Results of agents by setting, from which the paper's tables and figures are made."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MEANS = (
     number_column("consistent", "share of final equations that contradict nothing seen"),
 )
 METRICS = tuple(column.name for column in MEANS)
-"""The metrics of `Standing`, as scoring names them."""
+"""The metrics of `Standing`, by their names in scoring."""
 
 RECOVERY = Schema(
     "recovery",
@@ -60,12 +60,12 @@ RECOVERY = Schema(
 )
 
 Place = tuple[str, str, int]
-"""Agent, setting, nodes."""
+"""Agent, setting and number of variables."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One agent in one setting and size: number of episodes and means (accuracies in per cent)."""
+    """One agent in one setting and size: number of episodes and means (accuracies in percent)."""
 
     agent: str
     setting: str
@@ -84,7 +84,7 @@ def recovery(tables: Tables) -> Any:
 
 
 def standings(tables: Tables) -> dict[Place, Standing]:
-    """All standings, in ascending order of agent, setting and size."""
+    """Return all standings in ascending order of agent, setting and size."""
     places = cells(tables)
     values: dict[Place, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in final(tables, *METRICS):
@@ -106,5 +106,5 @@ def standings(tables: Tables) -> dict[Place, Standing]:
 
 
 def cells(tables: Tables) -> dict[tuple[str, str], tuple[str, int]]:
-    """The setting and the size of each task."""
+    """Return the setting and the number of variables of each task."""
     return {task: (levels["setting"], int(levels["nodes"])) for task, levels in strata(tables).items()}

@@ -1,4 +1,4 @@
-"""The tables of the paper, row by row: what is printed there, and our agents under the same labels."""
+"""The tables of the paper: the printed rows, and our agents' results under the same labels."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ PAPER = Schema(
 
 
 def paper(tables: Tables) -> Any:
-    """The table `paper`; without quoted rows it is empty."""
+    """Return the table `paper`, which is empty if no rows of the paper are available."""
     ours = standings(tables)
     rows: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for published in tables["published"]:
@@ -81,7 +81,7 @@ STATISTICS = Schema(
 
 
 def statistics(tables: Tables) -> Any:
-    """The table `statistics`: the graphs of the setting `main`."""
+    """Return the table `statistics` about the graphs of the setting `main`."""
     sizes = {
         (row.task_set, row.task_id): int(canonical.loads(row.strata)["nodes"])
         for row in tables["tasks"].itertuples(index=False)
@@ -121,7 +121,7 @@ STRUCTURES = Schema(
 
 
 def structures(tables: Tables) -> Any:
-    """The table `structures`, in the setting `main` with 3 and 4 variables."""
+    """Return the table `structures` for the setting `main` with 3 and 4 variables."""
     rows = []
     for (agent, setting, nodes), standing in standings(tables).items():
         left = standing.means["imec_data"]
@@ -149,7 +149,7 @@ VERIFICATION = Schema(
 
 
 def verification(tables: Tables) -> Any:
-    """The table `verification`, over the graphs that were played both ways."""
+    """Return the table `verification` over the graphs that were played both with and without a check."""
     places = cells(tables)
     solved: dict[str, dict[str, dict[str, list[float]]]] = defaultdict(lambda: defaultdict(dict))
     graph = {

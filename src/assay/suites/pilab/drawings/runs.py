@@ -1,4 +1,4 @@
-"""Pictures of runs at the harness: citations and budgets by month, booms, kinds of runs, entry, conduct."""
+"""Figures of runs through the harness: citations, budgets, booms, kinds of runs, entry and conduct."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = dict(zip(ARCHETYPES, ("green", "blue", "orange", "grey", "vermilion"), s
 
 
 def reference(tables: Tables) -> list[tuple[str, list[Run]]]:
-    """The runs of the first set, by agent, the best mean first."""
+    """Return the runs of `reference-v0`, else of the first set, by agent, the highest mean IMPACT first."""
     groups = list(grouped(runs(tables)))
     sets = {task_set for (task_set, _), _ in groups}
     first = "reference-v0" if "reference-v0" in sets else min(sets, default="")
@@ -29,19 +29,19 @@ def reference(tables: Tables) -> list[tuple[str, list[Run]]]:
 
 
 def look(agent: str) -> dict[str, Any]:
-    """Line of an agent: the baseline is dashed."""
+    """Return the style of an agent's line; that of the baseline is dashed."""
     colour, _ = styles.style(agent)
     return {"color": colour, "linestyle": "--" if agent == "baseline" else "-"}
 
 
 def _series(run: Run, key: str) -> list[float]:
-    """A column of the monthly rows over all months; a collapsed run keeps its last value."""
+    """Return a column of the monthly rows for all 60 months; a collapsed run keeps its last value."""
     values = [float(row[key]) for row in run.record["months"]]
     return values + [values[-1]] * (len(MONTHS) - len(values))
 
 
 def citations(tables: Tables) -> Any:
-    """Mean cumulative citations by month, one line an agent."""
+    """Draw the mean cumulative citations by month, with one line for each agent."""
     figure = plotting.figure(width_mm=140, height_mm=85)
     plot = figure.subplots()
     ends = []
@@ -58,7 +58,7 @@ def citations(tables: Tables) -> Any:
 
 
 def _label_ends(plot: Any, ends: Sequence[tuple[float, str]], log: bool = False) -> None:
-    """Names at the right ends of lines, pushed apart where they would overlap."""
+    """Write the names of agents at the right ends of lines, moved apart if they would overlap."""
     if not ends:
         return
     low, high = plot.get_ylim()
@@ -72,7 +72,7 @@ def _label_ends(plot: Any, ends: Sequence[tuple[float, str]], log: bool = False)
 
 
 def budgets(tables: Tables) -> Any:
-    """Budget by month, a panel an agent, a line a run; a cross where the lab closed."""
+    """Draw budgets by month, one panel for each agent and one line for each run; a cross marks a collapse."""
     groups = reference(tables)
     columns = 3
     rows = max(1, math.ceil(len(groups) / columns))
@@ -99,7 +99,7 @@ def budgets(tables: Tables) -> Any:
 
 
 def booms(tables: Tables) -> Any:
-    """IMPACT against the boom that a run's papers caught, and against its papers where there was one."""
+    """Draw IMPACT against the hotness that papers met, and against the number of papers in booming worlds."""
     figure = plotting.figure(width_mm=180, height_mm=85)
     left, right = figure.subplots(1, 2, sharey=True)
     strata = {
@@ -130,7 +130,7 @@ def booms(tables: Tables) -> Any:
 
 
 def kinds(tables: Tables) -> Any:
-    """A grid of agents and worlds, coloured by the kind of run, with the IMPACT."""
+    """Draw a grid of agents and worlds, coloured by the kind of run, with the IMPACT."""
     groups = reference(tables)
     tasks = sorted({run.task_id for _, every in groups for run in every})
     figure = plotting.figure(width_mm=180, height_mm=20 + 7 * len(groups))
@@ -184,14 +184,14 @@ def _panels(tables: Tables, titles: dict[str, str]) -> Any:
 
 
 def conduct(tables: Tables) -> Any:
-    """Bars: decisions a month, and papers a year and researcher."""
+    """Draw bars of decisions a month, and of papers a year and researcher."""
     return _panels(
         tables, {"actions_per_month": "decisions a month", "conversion": "papers a year and researcher"}
     )
 
 
 def capabilities(tables: Tables) -> Any:
-    """Bars of four axes of capability."""
+    """Draw bars of four axes of capability."""
     return _panels(
         tables,
         {
@@ -204,7 +204,7 @@ def capabilities(tables: Tables) -> Any:
 
 
 def entry(tables: Tables) -> Any:
-    """When each run entered the topic that boomed, a panel a world; the oracle is a star."""
+    """Draw when each run entered the topic that boomed, with one panel for each of two worlds."""
     rows = surveys.entry(tables)
     rows = rows[rows["task_set"] == "reference-v0"] if len(rows) else rows
     tasks = sorted(set(rows["task_id"]))[:2]

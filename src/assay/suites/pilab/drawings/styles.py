@@ -1,4 +1,4 @@
-"""How agents are drawn: the scripted policies each in a style of its own, all others by their names."""
+"""Styles of agents in figures: fixed for scripted policies, and derived from the name for all others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GREY = plotting.COLOURS["grey"]
 
 
 def style(agent: str) -> tuple[str, str]:
-    """Colour and marker."""
+    """Return the colour and the marker of an agent."""
     return plotting.agent_style([agent], POLICIES)[agent]
 
 
@@ -31,5 +31,5 @@ def points(plot: Any, x: Any, y: Any, **looks: Any) -> None:
 
 
 def quoted(plot: Any, x: Any, y: Any, label: str | None, colour: str = GREY) -> None:
-    """Draw numbers of the paper, as hollow diamonds."""
+    """Draw numbers of the paper as hollow diamonds."""
     points(plot, x, y, marker="D", markerfacecolor="white", color=colour, label=label)

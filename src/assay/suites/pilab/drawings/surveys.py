@@ -1,4 +1,4 @@
-"""Pictures of many worlds: IMPACT by policy, effects of ablations, legibility, what goes with IMPACT."""
+"""Figures of many worlds: IMPACT by policy, effects of ablations, legibility, correlations with IMPACT."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ POLICIES = ("ambitious", "baseline", "oracle", "steward")
 
 
 def _largest(rows: Any) -> Any:
-    """The rows of the set with the most worlds."""
+    """Return the rows of the task set with the most worlds."""
     if not len(rows):
         return rows
     best = rows.sort_values(["worlds", "task_set"], ascending=[False, True])["task_set"].iloc[0]
@@ -24,7 +24,7 @@ def _largest(rows: Any) -> Any:
 
 
 def sweep(tables: Tables) -> Any:
-    """The distribution of IMPACT over worlds, one line a policy: which share of worlds has at least that."""
+    """Draw for each policy the share of worlds in which it has at least a given IMPACT."""
     figure = plotting.figure(width_mm=150, height_mm=85)
     plot = figure.subplots()
     largest = surveys.swept(tables)
@@ -51,7 +51,7 @@ def sweep(tables: Tables) -> Any:
 
 
 def ablations(tables: Tables) -> Any:
-    """The ratio of each ablation's mean to the baseline's, with the paper's eight seeds beside."""
+    """Draw the ratio of each ablation's mean IMPACT to the baseline's, beside the paper's on eight seeds."""
     rows = _largest(surveys.contrasts(tables))
     rows = rows[rows["published_ratio"].notna()] if len(rows) else rows
     names = list(rows["run"])
@@ -78,7 +78,7 @@ def ablations(tables: Tables) -> Any:
 
 
 def legibility(tables: Tables) -> Any:
-    """Rank correlation of citations by each month with the final IMPACT."""
+    """Draw the rank correlation of citations by each month with the final IMPACT."""
     rows = surveys.legibility(tables)
     figure = plotting.figure(width_mm=130, height_mm=95)
     plot = figure.subplots()
@@ -102,7 +102,7 @@ def legibility(tables: Tables) -> Any:
 
 
 def correlations(tables: Tables) -> Any:
-    """Which axes go with IMPACT: our agents, and the paper's models."""
+    """Draw the rank correlation of each axis with IMPACT, for our agents and for the paper's models."""
     rows = leaderboard.correlations(tables)
     rows = rows[rows["task_set"] == "reference-v0"] if len(rows) else rows
     rows = rows[rows["spearman"].notna()].sort_values(["spearman", "axis"])

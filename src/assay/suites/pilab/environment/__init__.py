@@ -1,1 +1,1 @@
-"""What surrounds a lab: the numbers of the published world, its research field and its random numbers."""
+"""The environment of a lab: the parameters of the published world, its research field and random numbers."""

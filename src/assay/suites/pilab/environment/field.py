@@ -1,7 +1,8 @@
 """The research field: hotness and crowding of topics, the climate of funding, the price of compute.
 
-None of it depends on what a lab does, nor does what can be read of it: news, counts of preprints, and reports
-of conferences. The field of a world is made once, for all months, and `Field` is the month of a lab.
+The field does not depend on what a lab does, and neither do the signs of it that a lab can read: news, counts
+of preprints, and reports of conferences. The field of a world is computed once for all months (`History`),
+and `Field` gives the values of a lab's present month.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ PULL = 0.06
 LOG_LOW, LOG_HIGH = math.log(0.25), math.log(6.0)
 BOOM_SHIFT = math.log(2.2)
 AHEAD = 6
-"""So many months before the rest does an agency with foresight see what will be hot."""
+"""Months that the agency AMP looks ahead: it prefers topics that will be hot this much later."""
 
 CLIMATE_CYCLE, CLIMATE_AMPLITUDE = 30, 0.18
 PREFERENCE = 0.6
@@ -40,13 +41,13 @@ CALM, BOOM, BUST = 0, 1, 2
 NEWS_RATE = 1.2
 PREPRINT_RATE = 6.0
 CONFERENCE_RATE = 4
-"""Papers at a conference per unit of hotness, three months before."""
+"""Expected number of papers on a topic at a conference, per unit of its hotness three months before."""
 
 Conference = tuple[int, str, tuple[int, ...]]
-"""Month, venue, papers by topic."""
+"""The report of a conference: month, venue, and number of papers by topic."""
 
 News = tuple[int, str, str | None, str]
-"""Month, kind, topic, text."""
+"""An item of news: month, kind, topic (or `None`), and text."""
 
 Rows = Sequence[Sequence[float]]
 
@@ -60,10 +61,11 @@ def _draw_jumps(
     kinds: np.ndarray,
     sizes: np.ndarray,
 ) -> None:
-    """All that is drawn for hotness, step by step and topic by topic.
+    """Draw the random numbers of hotness, step by step and topic by topic.
 
-    `noise` gets two normal numbers, for the drift of the mean and for the step; `kinds` and `sizes` what jump
-    there is, and the number that makes its size.
+    The arrays have the shape (steps, topics). `noise` has a third dimension of 2 and gets the standard normal
+    numbers for the drift of the mean and for the step. `kinds` gets `BOOM` or `BUST` where there is a jump,
+    and `sizes` the random number from which its size is computed.
     """
     for step in range(noise.shape[0]):
         for k in range(noise.shape[1]):
@@ -78,7 +80,7 @@ def _draw_jumps(
 
 @kernel
 def _walk(x: np.ndarray, noise: np.ndarray, jumps: np.ndarray, sigma: float, out: np.ndarray) -> None:
-    """The logarithm of hotness by step and topic, from the row `x`, which is overwritten."""
+    """Write the logarithm of hotness by step and topic to `out`; it begins at `x`, which is overwritten."""
     mu = x.copy()
     for step in range(len(noise)):
         for k in range(len(x)):
@@ -90,7 +92,7 @@ def _walk(x: np.ndarray, noise: np.ndarray, jumps: np.ndarray, sigma: float, out
 
 
 class World(NamedTuple):
-    """What the field of a world is made from."""
+    """The seed and the parameters that determine the field of a world."""
 
     seed: int
     months: int
@@ -106,9 +108,10 @@ class World(NamedTuple):
 
 @lru_cache(maxsize=64)
 def trajectory(world: World) -> tuple[tuple[float, ...], ...]:
-    """Hotness by month (row 0: where it starts) and topic, for `months` + 8 steps.
+    """Return hotness by month and topic: row 0 is the initial value, and `months` + 8 steps follow.
 
-    The logarithm of hotness is pulled to a mean that drifts itself; sudden booms and busts come on top.
+    The logarithm of hotness is pulled towards a mean that drifts as well, and sudden booms and busts are
+    added.
     """
     shape = (world.months + AHEAD + 2, len(TOPICS))
     noise, kinds, sizes = np.empty((*shape, 2)), np.zeros(shape, dtype=np.int64), np.zeros(shape)
@@ -127,7 +130,7 @@ def trajectory(world: World) -> tuple[tuple[float, ...], ...]:
 
 @kernel
 def _crowd(start: np.ndarray, hot: np.ndarray, noise: np.ndarray, out: np.ndarray) -> None:
-    """Crowding by month and topic: row 0 is `start`, and each month it follows hotness."""
+    """Write crowding by month and topic to `out`; it begins at `start` and follows hotness each month."""
     for k in range(len(start)):
         c = start[k]
         out[0, k] = c
@@ -138,28 +141,31 @@ def _crowd(start: np.ndarray, hot: np.ndarray, noise: np.ndarray, out: np.ndarra
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """What a month shows when it opens; conferences are apart."""
+    """The news, preprints and chance of one month; reports of conferences are kept separately."""
 
     news: tuple[News, ...]
     preprints: tuple[int, ...]
-    """By topic."""
+    """Number of preprints by topic."""
     luck: tuple[float, float, float]
-    """Three uniform numbers that decide about a talk, a review and an offer to collaborate (`events`)."""
+    """Three uniform numbers that decide whether `events` offers a talk, a review and a collaboration."""
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The field of one world in all months; what is by month has a row 0 that stands for nothing."""
+    """The field of one world in all months.
+
+    Sequences by month have an additional entry 0, so that the index of an entry is its month.
+    """
 
     phase: float
     preferences: dict[str, tuple[float, ...]]
-    """Of each agency for each topic."""
+    """Preference of each agency for each topic."""
     hot: tuple[tuple[float, ...], ...]
     crowd: tuple[tuple[float, ...], ...]
     climate: tuple[float, ...]
     price: tuple[float, ...]
     months: tuple[Month, ...]
-    """What can be read each month."""
+    """News, preprints and chance of each month."""
 
     def __deepcopy__(self, memo: Any) -> History:
         return self
@@ -167,7 +173,7 @@ class History:
 
 @lru_cache(maxsize=16)
 def history(world: World) -> History:
-    """The field of a world; the policies that play in the same world one after the other share it."""
+    """Return the field of a world, cached for policies that play in the same world one after the other."""
     random, months = Randomness(world.seed), world.months
     phase = (2 * math.pi) * random.stream("field").random()
     tastes = random.stream("grants").random(len(AGENCIES) * len(TOPICS)).tolist()
@@ -208,8 +214,11 @@ def _climate(random: Randomness, months: int, phase: float) -> tuple[float, ...]
 
 
 def _prices(random: Randomness, months: int) -> tuple[tuple[float, ...], dict[int, str]]:
-    """The price of compute by month, and the news of its changes: nothing is drawn while a change lasts."""
-    # a month takes two numbers at most
+    """Return the price of compute by month, and the news of its changes by month.
+
+    No random number is used while a change lasts.
+    """
+    # A month uses at most two numbers.
     draws = iter(random.stream("shock").random(2 * months).tolist())
     prices, news, end = [1.0, 1.0], {}, 0
     for month in range(2, months + 1):
@@ -228,7 +237,7 @@ def _prices(random: Randomness, months: int) -> tuple[tuple[float, ...], dict[in
 def _publish(
     random: Randomness, months: int, hot: Rows, crowd: Rows, phase: float, prices: Mapping[int, str]
 ) -> tuple[Month, ...]:
-    """What each month shows, from month 1 on; entry 0 is empty. `prices` are news of the price of compute."""
+    """Return what each month shows; entry 0 is empty. `prices` holds news of the compute price by month."""
     every = range(1, months + 1)
     rates = [
         [rate for h, c in zip(hot[t], crowd[t], strict=True) for rate in (NEWS_RATE * h, PREPRINT_RATE * c)]
@@ -262,7 +271,7 @@ def _funding(month: int, phase: float, z: float) -> str:
 
 
 def _held(random: Randomness, months: int, hot: Rows) -> tuple[Conference, ...]:
-    """The reports of all conferences in these months."""
+    """Return the reports of all conferences from month 1 to `months`."""
     held = [
         (t, venue.name) for t in range(1, months + 1) for venue in CONFERENCES if t % 12 in venue.deadlines
     ]
@@ -277,7 +286,7 @@ def _held(random: Randomness, months: int, hot: Rows) -> tuple[Conference, ...]:
 
 @lru_cache(maxsize=16)
 def conferences(world: World) -> tuple[Conference, ...]:
-    """The reports of all conferences in a world: drawn where somebody reads them."""
+    """Return the reports of all conferences in a world; they are drawn when they are first read."""
     return _held(Randomness(world.seed), world.months, trajectory(world))
 
 
@@ -285,13 +294,13 @@ class Field:
     """The field in the present month.
 
     Attributes:
-        trajectory: hotness by month and topic; row 0 is where it starts.
+        trajectory: hotness by month and topic; row 0 is the initial value.
         phase: phase of the cycle of the climate, in radians.
-        preferences: what each agency thinks of each topic.
+        preferences: preference of each agency for each topic.
         hot: hotness by topic in the present month; `crowd` likewise.
         climate: climate of funding in the present month.
         price: price of compute in the present month, 1 for the usual one.
-        shown: what can be read in the present month.
+        shown: news, preprints and chance of the present month.
     """
 
     def __init__(self, seed: int, parameters: Parameters) -> None:
@@ -302,11 +311,11 @@ class Field:
         self.step(1)
 
     def conferences(self) -> tuple[Conference, ...]:
-        """The reports of all conferences, those to come, too."""
+        """Return the reports of all conferences of the run, past and future."""
         return conferences(self._world)
 
     def hot_at(self, month: int) -> tuple[float, ...]:
-        """Hotness by topic in a month, the last one known where the month lies beyond."""
+        """Return hotness by topic in a month; later months than the trajectory has get its last values."""
         return self.trajectory[min(month, len(self.trajectory) - 1)]
 
     def step(self, month: int) -> None:

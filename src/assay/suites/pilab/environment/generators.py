@@ -1,10 +1,10 @@
-"""NumPy's generators made by compiled code: from the hash of a key to a PCG64, and to its first draws.
+"""NumPy generators seeded by compiled code: from the hash of a key to a PCG64 and its first draws.
 
 The text `seed|key` is hashed with SHA-256, and the first 16 bytes seed a PCG64 (`np.random.SeedSequence`).
-Making a generator the official way takes longer than all that is drawn from it. `Quick` keeps one generator
-and gives it the state that a new one would have, so that what is drawn are NumPy's own numbers; and it draws
-the first numbers of many keys at once. `Official` does the same by NumPy alone, and is taken where kernels
-are interpreted or where this version of NumPy keeps its state elsewhere.
+Making a generator with NumPy takes longer than all draws from it. `Quick` therefore keeps one generator and
+sets it to the state that a new one would have, so that it draws NumPy's own numbers; it also draws the first
+numbers of many keys at once. `Official` does the same with NumPy alone. It is used if kernels are
+interpreted, or if this version of NumPy stores the state of a generator differently.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ WORDS = struct.Struct("<4I")
 
 
 def _quickest_sha256() -> Any:
-    """CPython's own SHA-256, which takes half the time of OpenSSL's for texts as short as a key."""
+    """Return CPython's own SHA-256, which takes half the time of OpenSSL's for texts as short as a key."""
     for module in ("_sha2", "_sha256", "hashlib"):
         try:
             return import_module(module).sha256
@@ -76,7 +76,10 @@ def _step(high: np.uint64, low: np.uint64, inc_high: np.uint64, inc_low: np.uint
 
 @kernel
 def _hash(value: np.uint64, constant: np.uint64, factor: np.uint64) -> Any:
-    """SeedSequence's hash of a word, and the next constant; MULT_A on the way into its pool, MULT_B out."""
+    """Return SeedSequence's hash of a word, and the next constant.
+
+    `factor` is MULT_A for words that enter the pool, and MULT_B for words that are generated from it.
+    """
     value = value ^ constant
     constant = (constant * factor) & MASK32
     value = (value * constant) & MASK32
@@ -85,16 +88,16 @@ def _hash(value: np.uint64, constant: np.uint64, factor: np.uint64) -> Any:
 
 @kernel
 def _mix(x: np.uint64, y: np.uint64) -> np.uint64:
-    """SeedSequence's mixing of two words of its pool."""
+    """Return SeedSequence's mix of two words of its pool."""
     result = (MIX_LEFT * x - MIX_RIGHT * y) & MASK32
     return result ^ (result >> S16)
 
 
 @kernel
 def _seed(w0: int, w1: int, w2: int, w3: int, state: np.ndarray) -> None:
-    """Write what NumPy's SeedSequence and PCG64 make of four 32-bit words into the generator's state."""
+    """Write the state of a PCG64 that NumPy's SeedSequence seeds with four 32-bit words."""
     state[0], state[1], state[2], state[3] = w0, w1, w2, w3
-    # While it is being made, the pool of SeedSequence stands in `state`.
+    # Until the last line, `state` holds the pool of SeedSequence.
     constant = INIT_A
     for i in range(4):
         state[i], constant = _hash(state[i], constant, MULT_A)
@@ -116,7 +119,7 @@ def _seed(w0: int, w1: int, w2: int, w3: int, state: np.ndarray) -> None:
     seq_high, seq_low = c0 | (c1 << S32), d0 | (d1 << S32)
     inc_high = (seq_high << ONE) | (seq_low >> S63)
     inc_low = (seq_low << ONE) | ONE
-    # The state before the first step is 0, so the first step leaves the increment.
+    # PCG64 is seeded from the state 0, which the first step changes to the increment.
     low = inc_low + start_low
     high = inc_high + start_high + (ONE if low < inc_low else np.uint64(0))
     high, low = _step(high, low, inc_high, inc_low)
@@ -125,7 +128,7 @@ def _seed(w0: int, w1: int, w2: int, w3: int, state: np.ndarray) -> None:
 
 @kernel
 def _next(state: np.ndarray) -> Any:
-    """The next 64 bits of the generator."""
+    """Return the next 64 bits of the generator, and advance its state."""
     high, low = _step(state[1], state[0], state[3], state[2])
     state[0], state[1] = low, high
     turn = high >> np.uint64(58)
@@ -138,7 +141,7 @@ def _next(state: np.ndarray) -> Any:
 
 @kernel
 def _uniforms(words: np.ndarray, out: np.ndarray) -> None:
-    """A row of uniform numbers from the generator of each row of words."""
+    """Write to each row of `out` the first uniform numbers of the generator seeded by that row of `words`."""
     state = np.empty(4, np.uint64)
     for i in range(out.shape[0]):
         _seed(words[i, 0], words[i, 1], words[i, 2], words[i, 3], state)
@@ -155,7 +158,7 @@ def _poissons(
     counts: np.ndarray,
     after: np.ndarray,
 ) -> None:
-    """For each row of words as many Poisson numbers as it has rates, and then a normal one.
+    """Draw for each row of `words` a Poisson number for each rate (`counts`), then a normal one (`after`).
 
     `state` is the memory in which `generator` keeps its state.
     """
@@ -168,9 +171,10 @@ def _poissons(
 
 @kernel
 def _firsts(words: np.ndarray, normals: int, widths: np.ndarray, inner: np.ndarray, out: np.ndarray) -> None:
-    """The first number of the generator of each row of words: normal ones, and then uniform ones.
+    """Write to `out` the first number of the generator seeded by each row of `words`.
 
-    A normal number is NaN where it takes more than the first 64 bits.
+    The first `normals` rows give standard normal numbers, and the others uniform ones. A normal number is NaN
+    if it may need more than the first 64 bits of its generator.
     """
     state = np.empty(4, np.uint64)
     for i in range(len(words)):
@@ -188,11 +192,12 @@ def _firsts(words: np.ndarray, normals: int, widths: np.ndarray, inner: np.ndarr
 
 
 def _layers() -> tuple[np.ndarray, np.ndarray]:
-    """The ziggurat behind NumPy's normal numbers: the width of each layer by 2**52, and its inner part.
+    """Return the ziggurat of NumPy's normal numbers: each layer's width over 2**52, and its inner part.
 
-    Read from NumPy: a generator whose next 64 bits are chosen draws the width. The inner parts are those of
-    Marsaglia and Tsang (2000), made a little smaller, so that what they let pass is safe. Layer 1, the top,
-    and layer 2 are left to NumPy.
+    The widths are read from NumPy: a generator whose next 64 bits are chosen suitably draws the width of a
+    layer. The inner parts follow Marsaglia and Tsang (2000), but are slightly smaller, so that NumPy accepts
+    every number in them without a further draw. Layers 1 (the top) and 2 have no inner part, so that their
+    numbers are drawn by NumPy.
     """
     multiplier = (int(PCG_HIGH) << 64) | int(PCG_LOW)
     back = pow(multiplier, -1, 1 << 128)
@@ -212,13 +217,13 @@ def _layers() -> tuple[np.ndarray, np.ndarray]:
 
 
 class Quick:
-    """One generator that is set back again and again, and kernels for many keys at once."""
+    """A single generator that is seeded anew for each key, with kernels that draw for many keys at once."""
 
     def __init__(self) -> None:
         self.generator = np.random.Generator(np.random.PCG64(0))
         bits: Any = self.generator.bit_generator
-        # The structure that NumPy shows to C programs: a pointer to the 128-bit state and increment, and what
-        # is left of a 64-bit draw of which 32 bits were used.
+        # NumPy's structure for C programs holds a pointer to the 128-bit state and increment, and then a flag
+        # that says whether 32 bits of a 64-bit draw are left over.
         self._kept = bits
         address = bits.ctypes.state_address
         (inner,) = struct.unpack("<Q", ctypes.string_at(address, 8))
@@ -228,25 +233,25 @@ class Quick:
         self._widths, self._inner = _layers()
 
     def at(self, name: str) -> Generator:
-        """The generator that NumPy would make of `seed|key`; valid until the next call of any method."""
+        """Return the generator that NumPy would seed with `name`; it is valid until the next method call."""
         a, b, c, d = WORDS.unpack_from(sha256(name.encode()).digest())
         _seed(a, b, c, d, self._state)
         self._half.value = 0
         return self.generator
 
     def firsts(self, normals: Sequence[str], uniforms: Sequence[str]) -> list[float]:
-        """The first standard normal number of each of some names, and the first uniform one of others."""
+        """Return the first number of each name: standard normal ones, then uniform ones in [0, 1)."""
         names = [*normals, *uniforms]
         drawn = np.empty(len(names))
         _firsts(_words(names), len(normals), self._widths, self._inner, drawn)
         numbers: list[float] = drawn.tolist()
         for i, z in enumerate(numbers):
-            if z != z:  # one normal number in a hundred
+            if z != z:  # NaN: about one normal number in a hundred
                 numbers[i] = self.at(names[i]).standard_normal()
         return numbers
 
     def uniform_rows(self, names: Sequence[str], n: int) -> list[list[float]]:
-        """The first n uniform numbers of each name."""
+        """Return the first `n` uniform numbers in [0, 1) of each name."""
         drawn = np.empty((len(names), n))
         _uniforms(_words(names), drawn)
         rows: list[list[float]] = drawn.tolist()
@@ -255,7 +260,7 @@ class Quick:
     def poissons(
         self, names: Sequence[str], rates: Sequence[Sequence[float]]
     ) -> tuple[list[list[int]], list[float]]:
-        """For each name a Poisson number for each of its rates, and the standard normal number after them."""
+        """Return a Poisson number for each rate of each name, and each name's next standard normal number."""
         table = np.array(rates)
         counts, after = np.empty(table.shape, dtype=np.int64), np.empty(len(names))
         self._half.value = 0
@@ -265,7 +270,7 @@ class Quick:
         return rows, last
 
     def sound(self) -> bool:
-        """Whether this version of NumPy works as expected: tried on some keys."""
+        """Return whether the results for some keys equal those of `Official` with this version of NumPy."""
         official, names = Official(), [f"101|prog|PJ{n:03d}|6" for n in range(200)]
         rates = [[0.5, 5.0, 30.0]] * len(names)
         return (
@@ -277,13 +282,13 @@ class Quick:
 
 
 def _words(names: Sequence[str]) -> np.ndarray:
-    """The hash of each name as a row of 32-bit words, of which the first four are the seed."""
+    """Return the SHA-256 of each name as a row of eight 32-bit words; the first four are the seed."""
     digests = b"".join([sha256(name.encode()).digest() for name in names])
     return np.frombuffer(digests, dtype="<u4").reshape(-1, 8)
 
 
 class Official:
-    """The methods of `Quick` by NumPy alone: slower, and independent of how NumPy keeps its state."""
+    """The methods of `Quick` with NumPy alone: slower, but independent of how NumPy stores its state."""
 
     def at(self, name: str) -> Generator:
         number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:16], "little")
@@ -309,7 +314,7 @@ class Official:
 
 
 def choose() -> Quick | Official:
-    """The quick way where this version of NumPy allows it."""
+    """Return `Quick` if kernels are compiled and it agrees with this version of NumPy, else `Official`."""
     if INTERPRETED:
         return Official()
     quick = Quick()

@@ -1,4 +1,4 @@
-"""The numbers of the published world. The order of topics, venues, agencies and pools is part of them.
+"""The parameters of the published world, including the order of topics, venues, agencies and pools.
 
 Money is in dollars, time in months, attention in hours a month. `data/world.yaml` holds venues, agencies,
 pools of applicants and tiers of projects.
@@ -16,7 +16,7 @@ from assay.config import yaml
 DATA_FILES = ("../data/world.yaml",)
 
 Mode = Literal["released", "mended"]
-"""`released` keeps the holes of the published program, `mended` closes them."""
+"""`released` keeps the loopholes of the published program, `mended` closes them."""
 
 TOPICS = (
     "sparse_models",
@@ -34,7 +34,15 @@ HOT_INIT = (1.6, 1.2, 0.8, 2.2, 1.0, 0.7, 0.5, 0.9)
 
 @dataclass(frozen=True)
 class Venue:
-    """Where papers go; no `deadlines` means that every month will do."""
+    """A venue that papers are submitted to.
+
+    Attributes:
+        deadlines: months of the year in which papers can be submitted, 0 for December; none for any month.
+        delay: months from submission to decision.
+        bar: least score of an accepted paper.
+        visibility: factor of a paper's citation rate.
+        reputation: reputation that an accepted paper adds.
+    """
 
     name: str
     kind: Literal["conf", "workshop", "journal"]
@@ -47,7 +55,18 @@ class Venue:
 
 @dataclass(frozen=True)
 class Agency:
-    """Who gives grants; no `opens` means that its one call is open all the time."""
+    """An agency that awards grants.
+
+    Attributes:
+        opens: months of the run in which calls open; none for a single call that is always open.
+        award: dollars of an award.
+        duration: months over which an award is paid.
+        bar: least quality of a funded proposal, including the panel's noise.
+        delay: months from submission to decision.
+        concurrent: largest number of awards and pending proposals at once.
+        reputation: reputation that an award adds.
+        once: whether a lab can win only one award.
+    """
 
     name: str
     opens: Sequence[int]
@@ -62,7 +81,18 @@ class Agency:
 
 @dataclass(frozen=True)
 class Pool:
-    """Where applicants come from, and how far their papers can be trusted."""
+    """A pool of applicants, and how reliable their papers are.
+
+    Attributes:
+        ability: mean ability.
+        ability_sd: standard deviation of ability.
+        transcript_sd: standard deviation of the transcript's error.
+        letter_bias: mean error of the letter.
+        letter_sd: standard deviation of the letter's error.
+        accept: probability that an offer is accepted, at the initial reputation.
+        accept_slope: change of that probability for each unit of reputation.
+        volume: expected number of applicants a year, at the initial reputation.
+    """
 
     name: str
     ability: float
@@ -82,7 +112,7 @@ CONFERENCES = tuple(venue for venue in VENUES.values() if venue.deadlines)
 AGENCIES: Mapping[str, Agency] = {name: Agency(name, **row) for name, row in _DECLARED["agencies"].items()}
 POOLS = tuple(Pool(name, **row) for name, row in _DECLARED["pools"].items())
 TIERS: Mapping[int, Sequence[float]] = _DECLARED["tiers"]
-"""Work, probability of a dead end, and base quality of a project by its tier."""
+"""Units of work, probability of a dead end, and base quality of a project, by tier."""
 
 CANDIDATES = 12
 """Candidates drawn from each pool a year; how many of them apply is another draw."""
@@ -96,7 +126,7 @@ TURNS = 8
 
 @dataclass(frozen=True)
 class Parameters:
-    """What an ablation can change; all else of the world is written where it works."""
+    """The parameters that an ablation can change; other constants are defined where they are used."""
 
     months: int = 60
     start_budget: float = 600_000.0

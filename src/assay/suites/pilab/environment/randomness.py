@@ -1,7 +1,7 @@
-"""Random numbers of the published world: a fresh NumPy generator for each purpose, made from its name.
+"""Random numbers of the published world: a fresh NumPy generator for each purpose, seeded with its name.
 
-`sigma * standard_normal()` is written out where a number is used and not left to `normal(mu, sigma)`, so that
-no compiler can fuse the product with the sum.
+Callers write `sigma * standard_normal()` instead of `normal(mu, sigma)`, so that no compiler can fuse the
+product with the sum.
 """
 
 from __future__ import annotations
@@ -17,23 +17,29 @@ from assay.suites.pilab.environment.generators import Generator
 
 @cache
 def source() -> generators.Quick | generators.Official:
-    """Where the numbers of all worlds come from; chosen when the first is drawn, since that takes a while."""
+    """Return the source of all random numbers.
+
+    It is chosen when the first number is drawn and not on import, because the choice takes a while.
+    """
     return generators.choose()
 
 
 AHEAD = 12
-"""Months whose numbers are drawn at once: a number depends on its key alone, and not on when it is drawn."""
+"""Months whose numbers are drawn at once; a number depends on its key alone, not on when it is drawn."""
 
 MONTHLY: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "person": ((), ("quit", "crisis")),
     "project": (("prog",), ("scoop",)),
     "paper": ((), ("cite",)),
 }
-"""What is drawn each month for a thing of each kind: words of normal, and of uniform numbers."""
+"""For each kind of entity, the names of the normal and of the uniform numbers that it draws each month."""
 
 
 class Randomness:
-    """All chance of one world, by key; the six streams are keys that are drawn from at length."""
+    """The random numbers of one world, by key.
+
+    Most keys give a few numbers each. The six streams (`stream`) are keys that give many numbers.
+    """
 
     def __init__(self, seed: int, months: int = AHEAD) -> None:
         self.seed = seed
@@ -42,37 +48,37 @@ class Randomness:
         self._ahead: dict[str, tuple[int, list[tuple[float, ...]]]] = {}
 
     def at(self, key: str) -> Generator:
-        """The generator of that key at its beginning; valid until the next draw of any world."""
+        """Return the generator of a key in its initial state, valid until the next draw in any world."""
         return source().at(self._prefix + key)
 
     def stream(self, name: str) -> Generator:
-        """The generator of a stream at its beginning; all of it is drawn at once."""
+        """Return the generator of a stream in its initial state; all its numbers are to be drawn at once."""
         return self.at(f"stream|{name}")
 
     def uniform(self, key: str) -> float:
-        """The first uniform number in [0, 1) of that key."""
+        """Return the first uniform number in [0, 1) of a key."""
         return self.at(key).random()
 
     def normal(self, key: str, sd: float) -> float:
-        """The first normal number of that key, with mean 0."""
+        """Return the first normal number of a key, with mean 0 and standard deviation `sd`."""
         return sd * self.at(key).standard_normal()
 
     def uniform_rows(self, keys: Sequence[str], n: int) -> list[list[float]]:
-        """The first n uniform numbers of each key."""
+        """Return the first `n` uniform numbers in [0, 1) of each key."""
         return source().uniform_rows([self._prefix + key for key in keys], n)
 
     def poissons(
         self, keys: Sequence[str], rates: Sequence[Sequence[float]]
     ) -> tuple[list[list[int]], list[float]]:
-        """For each key a Poisson number for each of its rates, and the standard normal number after them."""
+        """Return a Poisson number for each rate of each key, and each key's next standard normal number."""
         return source().poissons([self._prefix + key for key in keys], rates)
 
     def normals(self, keys: Sequence[str]) -> list[float]:
-        """The first standard normal number of each key."""
+        """Return the first standard normal number of each key."""
         return source().firsts([self._prefix + key for key in keys], ())
 
     def monthly(self, kind: str, identifier: str, month: int) -> tuple[float, ...]:
-        """The first numbers of the keys `word|id|month` for the words of a kind in `MONTHLY`."""
+        """Return the first number of the key `name|identifier|month` for each name of a kind in `MONTHLY`."""
         first, rows = self._ahead.get(identifier, NOTHING)
         if not 0 <= month - first < len(rows):
             first, rows = self._ahead[identifier] = month, self._draw(kind, identifier, month)
@@ -92,7 +98,10 @@ NOTHING: tuple[int, list[tuple[float, ...]]] = (0, [])
 
 
 def mean(values: list[float]) -> float:
-    """NumPy's mean, in its order of summation; without making an array of a few values, which is slow."""
+    """Return the mean, summed in NumPy's order.
+
+    Short lists are summed in Python, because making an array of a few values is slow.
+    """
     n = len(values)
     if n >= 8:
         return float(np.add.reduce(np.array(values)) / n)

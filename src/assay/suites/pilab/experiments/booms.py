@@ -1,4 +1,4 @@
-"""The boom of a world: which topic becomes how hot, and when; and what one paper could win there at most."""
+"""The boom of a world: its topic, height and time, and the IMPACT that one paper could reach in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from assay.suites.pilab.lab.papers import PROJECTED, citation_rate
 
 @dataclass(frozen=True)
 class Boom:
-    """The highest hotness of a run, its topic, and the month before its largest rise of one month."""
+    """The highest hotness in a world.
+
+    Attributes:
+        topic: the topic that reaches it.
+        peak: the hotness.
+        month: the first month in which the topic has this hotness.
+        onset: the month before the topic's largest rise in one month.
+    """
 
     topic: str
     peak: float
@@ -22,17 +29,17 @@ class Boom:
 
     @property
     def size(self) -> str:
-        """`huge` at the ceiling of 6, `large` from 3 on, else `modest`."""
+        """The class of the peak: `huge` at the ceiling of 6, `large` from 3 on, else `modest`."""
         return "huge" if self.peak >= 5.999 else "large" if self.peak >= 3 else "modest"
 
     @property
     def time(self) -> str:
-        """The third of the run in which it begins."""
+        """The third of 60 months in which the boom begins: `early`, `middle` or `late`."""
         return "early" if self.onset < 20 else "middle" if self.onset < 40 else "late"
 
 
 def boom(seed: int, months: int = PUBLISHED.months) -> Boom:
-    """The boom of a seed's world in these months."""
+    """Return the boom in the first months of a seed's world."""
     rows = trajectory(World.of(seed))[: months + 1]
     peak = max(max(row) for row in rows[1:])
     topic = next(k for k in range(len(TOPICS)) if any(row[k] == peak for row in rows[1:]))
@@ -42,7 +49,7 @@ def boom(seed: int, months: int = PUBLISHED.months) -> Boom:
 
 
 def ceiling(seed: int, topic: int, month: int, quality: float = 9.0, reputation: float = 10.0) -> float:
-    """Expected IMPACT of one paper at NAIC that comes out in that month, as section 6 of the paper has it."""
+    """Return the expected IMPACT of one publication at NAIC in `month`, as in section 6 of the paper."""
     venue, last = VENUES["NAIC"], PUBLISHED.months
     strength = venue.visibility * math.exp(0.42 * (quality - 5))
     paper = Publication("P", "D", venue.name, topic, 3, [], month, False, quality, strength, 30)

@@ -22,7 +22,7 @@ POLICIES: Mapping[str, Callable[[Lab], Policy]] = {
     "steward": lambda lab: Steward(),
     "do-nothing": lambda lab: do_nothing,
 }
-"""Policies by name; each is made for one lab."""
+"""Policies by name, each as a function that makes the policy for a lab."""
 
 PRIVILEGED = frozenset({"oracle"})
 
@@ -36,7 +36,7 @@ def play(
         policy: makes the policy for the lab.
         seed: seed of the world.
         parameters: parameters of the world.
-        mode: whether the holes of the published program are open.
+        mode: whether the loopholes of the published program are open (`released`) or closed (`mended`).
 
     Returns:
         The lab at the end of the run.
@@ -61,7 +61,7 @@ UNLIMITED = Parameters(attention_budget=1e6, service_tax_hours=0.0)
 
 @dataclass(frozen=True)
 class Ablation:
-    """One row of the table."""
+    """An ablation of the paper: a policy, and the parameters of the world that it plays in."""
 
     policy: Callable[[Lab], Policy]
     parameters: Parameters

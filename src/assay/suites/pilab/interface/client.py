@@ -1,6 +1,6 @@
-"""Clients of the lab: its interface as a policy calls it, by the names of its methods.
+"""Clients through which policies call the lab's methods by name.
 
-The same policy plays in this process (`LabClient`) and through the harness (`solvers`).
+The same policy can play in this process (`LabClient`) and through the harness (`solvers.HarnessClient`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from assay.suites.pilab.lab.state import Lab
 
 
 class Client:
-    """What a policy may ask of one lab and do in it; a subclass says how a method is called."""
+    """Base class of the clients of one lab; a subclass defines how a method is called."""
 
     @property
     def month(self) -> int:
@@ -29,10 +29,10 @@ class Client:
         raise NotImplementedError
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """The result of a method with positional arguments.
+        """Return the result of a method with positional arguments.
 
         Raises:
-            Refused: the lab does not carry it out.
+            Refused: the lab does not carry out the call.
         """
         raise NotImplementedError
 
@@ -41,19 +41,19 @@ class Client:
         raise NotImplementedError
 
     def attempt(self, method: str, *arguments: Any) -> Any:
-        """The result of a method, None where the lab refuses it."""
+        """Return the result of a method, or `None` if the lab refuses the call."""
         try:
             return self.call(method, *arguments)
         except Refused:
             return None
 
     def runway(self) -> float | None:
-        """Months until the money is gone, None where none is lost."""
+        """Months until the money is used up at the present rate; `None` if no money is lost."""
         months: float | None = self.call("lab.dashboard")["runway_months"]
         return months
 
     def attention_left(self) -> float:
-        """Hours that are left this month, to one decimal."""
+        """Hours of attention that are left this month, rounded to one decimal."""
         hours: float = self.call("lab.attention")["left"]
         return hours
 
@@ -62,12 +62,12 @@ class Client:
         return [member["id"] for member in self.call("students.list") if member["status"] == "active"]
 
     def busy(self) -> set[str]:
-        """Ids of those who are in an active project."""
+        """Ids of the members of active projects."""
         running = [p for p in self.call("projects.list") if p["status"] == "active"]
         return {member for project in running for member in project["members"]}
 
     def recent_topics(self, n: int) -> list[str]:
-        """Topics of those of the last n items of news that are of the kind `field`."""
+        """Topics of the items of kind `field` among the last `n` items of news."""
         return [item["topic"] for item in self.call("field.news", n) if item["kind"] == "field"]
 
     def open_drafts(self) -> list[str]:
@@ -88,7 +88,10 @@ class Client:
 
 
 class LabClient(Client):
-    """A client of a lab in this process; what policies ask often is read without making whole views."""
+    """A client of a lab in this process.
+
+    Values that policies need often are read from the lab directly, because making a whole view takes longer.
+    """
 
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
@@ -136,7 +139,7 @@ class LabClient(Client):
 
 
 class LoggedClient(LabClient):
-    """A client that notes every call that would change the lab, refused ones included."""
+    """A client that logs every call of a method that changes the lab, including refused calls."""
 
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab)

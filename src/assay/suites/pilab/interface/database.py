@@ -1,11 +1,13 @@
-"""The lab's books as 19 tables, to be read with SQL.
+"""The lab's data as 19 tables that can be read with SQL.
 
-One SQLite database in memory is kept for a lab. Before a statement runs, the tables that it names are brought
-up to date: what only grows gets its new rows, the others are filled again where the lab has changed. Nothing
-can be written: an authorizer allows reading, and functions whose value depends on the same rows alone.
+Each lab has one SQLite database in memory. Before a statement runs, the tables that it names are brought up
+to date: tables that only grow get their new rows, and the others are filled again if the lab has changed.
+Nothing can be written: an authorizer allows only reading, and functions whose value depends on their
+arguments alone.
 
-A statement ends after so many steps of SQLite's machine. That is a count and not a time, so that the same
-statement ends at the same place everywhere; the limits on texts and memory keep a single step short.
+A statement ends after a fixed number of steps of SQLite's virtual machine. The limit is a count and not a
+time, so that the same statement ends at the same place on every machine. The limits on texts and memory keep
+a single step short.
 """
 
 from __future__ import annotations
@@ -28,13 +30,13 @@ from assay.suites.pilab.lab.state import Lab
 
 MOST_ROWS = 200
 MOST_CHARACTERS = 400_000
-"""Of all values in a result together."""
+"""Largest number of characters of all values in a result together."""
 
 STEPS_AT_ONCE, TIMES = 10_000, 200
-"""A statement may take two million steps."""
+"""Steps of SQLite's virtual machine between checks, and the number of checks: two million steps in all."""
 
 LAST_RESORT = 15.0
-"""Seconds after which a statement ends in any case; by count it ends long before."""
+"""Seconds after which a statement ends in any case; the limit on steps ends it long before."""
 
 MEMORY = 64 << 20
 
@@ -58,7 +60,7 @@ FORBIDDEN = frozenset(
         "sqlite_compileoption_used", "sqlite_offset",
     }
 )  # fmt: skip
-"""Functions that depend on the time, on chance or on the machine."""
+"""SQL functions that may not be called: most depend on the time, on chance or on the machine."""
 
 _READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE})
 
@@ -74,17 +76,17 @@ class Table:
 
 
 def _of(items: Callable[[Lab], Iterable[Any]], columns: str) -> Table:
-    """A table of entities, with columns as `views` names them."""
+    """Make a table of entities from columns in the notation of `views.reader`."""
     return Table(views.reader(columns)[0], lambda lab: _values(items(lab), columns))
 
 
 def _made(columns: str, rows: Callable[[Lab], Rows]) -> Table:
-    """A table whose rows are made by a function."""
+    """Make a table whose rows a function computes."""
     return Table(tuple(columns.split()), rows)
 
 
 def _values(items: Iterable[Any], columns: str) -> Rows:
-    """The values of these columns of each item; lists are JSON text."""
+    """Yield the values of the columns of each item, with lists and maps as JSON text."""
     values = views.reader(columns)[1]
     for item in items:
         yield tuple(json.dumps(v) if isinstance(v, list | dict) else v for v in values(item))
@@ -97,7 +99,8 @@ PROJECTS = (
 
 
 def _projects(lab: Lab) -> Rows:
-    # As published, a scoop shows here a month before its news; mended, together with it.
+    # In the released mode a scoop shows here a month before its news, as in the published program. In the
+    # mended mode it shows together with the news.
     return _values(lab.projects.values(), PROJECTS + ("announced" if lab.mended else "scooped"))
 
 
@@ -171,13 +174,13 @@ TABLES: Mapping[str, Table] = {
     ),
     "topics": _made("name", lambda lab: ((topic,) for topic in TOPICS)),
 }
-"""The tables in the order in which agents are told of them; lists are JSON text, booleans 0 and 1."""
+"""The tables in the order of the system prompt; lists are JSON text, and booleans are 0 and 1."""
 
 GROWING: Mapping[str, Callable[[Lab], list[Any]]] = {
     "ledger": lambda lab: lab.ledger,
     "news": lambda lab: lab.news,
 }
-"""The long tables, whose rows stay as they are: only new rows are added."""
+"""Long tables whose rows never change, so that only new rows have to be added."""
 
 
 class Database:
@@ -197,7 +200,11 @@ class Database:
         self._connection.text_factory = lambda data: data.decode(errors="replace")
 
     def query(self, sql: str) -> list[dict[str, Any]]:
-        """At most 200 rows of a statement, as maps from column to value; `Refused` says what is wrong."""
+        """Return at most 200 rows of a statement, as maps from column to value.
+
+        Raises:
+            Refused: the text is not a query, the query fails, or it exceeds a limit.
+        """
         if not isinstance(sql, str) or not sql.strip().lower().startswith(("select", "with")):
             raise Refused("query takes one SELECT statement (it may begin with WITH)")
         for table in set(re.findall(r"[a-z_]+", sql.lower())) & TABLES.keys():
@@ -254,7 +261,7 @@ class Database:
 
 
 class _Watch:
-    """Ends a statement that takes too many steps."""
+    """A progress handler for SQLite that ends a statement after too many steps."""
 
     def __init__(self) -> None:
         self.times = 0

@@ -1,8 +1,9 @@
-"""The lab's interface: every method by name, with its arguments, and what it does.
+"""The lab's interface: each method by name, with its arguments and the function that implements it.
 
 `data/methods.yaml` declares the methods, and `_RUN` holds the function of each. A function takes the lab and
-all arguments; it raises `Refused` where the lab says no and then changes nothing (but see
-`recruiting.interview` in the released mode). What changes the lab is noted in `Lab.actions`.
+all arguments. If the lab refuses a call, the function raises `Refused` and changes nothing, except for
+`recruiting.interview` in the released mode. Calls of methods that change the lab are recorded in
+`Lab.actions`.
 """
 
 from __future__ import annotations
@@ -30,9 +31,12 @@ class Method:
     """One method of the interface.
 
     Attributes:
-        arguments: JSON schema of each argument, in the order of positions.
-        defaults: values of the last arguments.
-        log: names of the arguments in the log of actions; None where the method only reads.
+        name: namespace and name, e.g. `recruit.offer`.
+        run: function of the lab and all arguments that implements the method.
+        doc: description that agents are shown.
+        arguments: JSON schema of each argument, in positional order.
+        defaults: default values of the optional arguments, which come last.
+        log: names of the arguments in the log of actions; `None` if the method only reads.
     """
 
     name: str
@@ -43,7 +47,7 @@ class Method:
     log: Sequence[str] | None = None
 
     def call(self, lab: Lab, *arguments: Any) -> Any:
-        """Carry it out with positional arguments, and note it where it changes the lab."""
+        """Call the method with positional arguments, and record the call if the method changes the lab."""
         missing = len(self.arguments) - len(arguments)
         if missing > 0:
             arguments += tuple(self.defaults.values())[-missing:]
@@ -53,7 +57,7 @@ class Method:
         return result
 
     def signature(self) -> str:
-        """How it is written in code, e.g. `lab.ledger(n=20)`."""
+        """Return the call as it is written in code, e.g. `lab.ledger(n=20)`."""
         words = [f"{a}={self.defaults[a]!r}" if a in self.defaults else a for a in self.arguments]
         return f"{self.name}({', '.join(words)})"
 
@@ -166,7 +170,7 @@ DECLARED = yaml.read(DECLARATION)
 METHODS: Mapping[str, Method] = {
     name: Method(name, _RUN[name], **declared) for name, declared in DECLARED["methods"].items()
 }
-"""The 38 methods of eight namespaces, in the order in which agents are told of them."""
+"""The 38 methods of eight namespaces, in the order of the system prompt."""
 
 
 def next_month(lab: Lab) -> None:
@@ -182,14 +186,14 @@ def next_month(lab: Lab) -> None:
 
 
 def tool_name(method: str) -> str:
-    """The tool of a method, e.g. `recruit_offer` of `recruit.offer`."""
+    """Return the name of the tool for a method, e.g. `recruit_offer` for `recruit.offer`."""
     return method.replace(".", "_")
 
 
 def facade() -> str:
-    """The source of the interface that a block of code finds in the sandbox.
+    """Return the Python source of the interface for code in the sandbox.
 
-    It holds no world: a namespace's methods, and the functions beside them, are calls of tools.
+    It contains no part of the world: the methods of the namespaces and the other functions call tools.
     """
     spaces: dict[str, list[str]] = {}
     for name, method in METHODS.items():

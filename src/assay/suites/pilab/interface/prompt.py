@@ -1,4 +1,7 @@
-"""What an agent is told: the rules that are open, and how to act; the numbers of the world stay hidden."""
+"""Prompts: the system prompt with the public rules of the lab, and the text that begins each month.
+
+The numbers of the world stay hidden.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,13 @@ from assay.suites.pilab.interface.database import TABLES
 from assay.suites.pilab.interface.methods import METHODS
 
 MOST_PRINTED = 6000
-"""Characters of printed output that a block's turn shows."""
+"""Largest number of characters of a code block's output that the agent is shown."""
 
 MOST_MEMORY = 6000
-"""Characters of the memory."""
+"""Largest number of characters of the memory."""
 
 STEPS_OF_A_TURN = 16
-"""Single calls that take the place of a turn with code."""
+"""Number of single calls that take the place of one turn with code."""
 
 NO_MEMORY = "(The memory is empty. What you write with write_memory is shown here every month.)"
 
@@ -26,7 +29,7 @@ SYSTEM = (Path(__file__).parent / DATA_FILES[0]).read_text(encoding="utf-8")
 
 
 def system(months: int, turns: int) -> str:
-    """The system prompt of a run of so many months with so many turns each."""
+    """Return the system prompt of a run of `months` months with `turns` turns each."""
     return SYSTEM.format(
         months=months,
         turns=f"up to {turns} turns" if turns > 1 else "one turn",
@@ -38,5 +41,5 @@ def system(months: int, turns: int) -> str:
 
 
 def month(number: int, months: int, label: str, memory: str) -> str:
-    """The text that begins a month; the dashboard follows."""
+    """Return the text that begins a month; the dashboard follows it."""
     return f"Month {number} of {months} ({label}).\n\nYour memory:\n{memory}\n\nThe dashboard:"

@@ -1,7 +1,7 @@
-"""Logs of calls carried out again on a fresh lab.
+"""Replay of logged calls on a fresh lab.
 
-A log is a JSON list of [month or null, "namespace.method", positional arguments, 1 or 0 for carried out or
-refused] in the order of the calls.
+A log is a JSON list with an entry [month or null, "namespace.method", positional arguments, 1 or 0] for each
+call, in order; the last value is 1 if the call was carried out and 0 if it was refused.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Call = tuple[int | None, str, list[Any], bool]
 
 
 MOST_DIGITS = 300
-"""Of a whole number in a log."""
+"""Largest number of digits of an integer in a log."""
 
 
 class BadLog(AssayError):
@@ -34,7 +34,7 @@ class BadLog(AssayError):
 
 @dataclass(frozen=True)
 class Difference:
-    """A call that went otherwise than its log says."""
+    """A call that was logged as carried out but refused in the replay, or the other way round."""
 
     at: int
     method: str
@@ -44,7 +44,11 @@ class Difference:
 
 
 def read_log(path: Path) -> list[Call]:
-    """The calls of a file; `BadLog` names the first entry that is none."""
+    """Return the calls in a file.
+
+    Raises:
+        BadLog: the file cannot be read as a log; the message names the first entry that is not a call.
+    """
     remedy = 'write a JSON list of [month or null, "namespace.method", [arguments], 1 or 0]'
     try:
         entries = json.loads(path.read_text(encoding="utf-8"), parse_int=_whole)
@@ -67,14 +71,14 @@ def read_log(path: Path) -> list[Call]:
 
 
 def _whole(digits: str) -> int:
-    """A whole number that a float can hold, too."""
+    """Parse an integer of at most `MOST_DIGITS` digits, so that it lies in the range of a float."""
     if len(digits) > MOST_DIGITS:
         raise ValueError(f"a number of {len(digits)} digits")
     return int(digits)
 
 
 def replay(lab: Lab, calls: list[Call]) -> list[Difference]:
-    """Carry the calls out on a lab; those that went otherwise."""
+    """Carry out calls on a lab, and return those whose outcome differs from the log."""
     differences = []
     for at, (_, method, arguments, logged) in enumerate(calls):
         reason = carry_out(lab, method, arguments)
@@ -84,7 +88,7 @@ def replay(lab: Lab, calls: list[Call]) -> list[Difference]:
 
 
 def carry_out(lab: Lab, method: str, arguments: list[Any]) -> str | None:
-    """One call with positional arguments of any kind; why it was refused, or None."""
+    """Carry out one call with unchecked positional arguments; return why it was refused, or `None`."""
     try:
         if method == NEXT_MONTH:
             methods.next_month(lab)
@@ -99,7 +103,7 @@ def carry_out(lab: Lab, method: str, arguments: list[Any]) -> str | None:
 
 
 def misfit(method: str, arguments: list[Any]) -> str | None:
-    """What is wrong with the kinds of these positional arguments, or None."""
+    """Return why positional arguments do not match the method's schema, or `None` if they do."""
     names = list(METHODS[method].arguments)
     if len(arguments) > len(names):
         return f"{method} takes {len(names)} arguments"
@@ -113,7 +117,7 @@ def _validator(method: str) -> Draft202012Validator:
 
 
 def schema(method: str) -> dict[str, Any]:
-    """The JSON schema of a method's arguments by name."""
+    """Return the JSON schema of an object that holds a method's arguments by name."""
     declared = METHODS[method]
     return {
         "type": "object",
@@ -124,11 +128,11 @@ def schema(method: str) -> dict[str, Any]:
 
 
 REAL = frozenset({"budget", "reputation", "attention_used", "attention_pool", "climate"})
-"""Columns of the monthly rows that are written as real numbers, whatever the lab holds."""
+"""Columns of the monthly rows that are written as floats even if the lab holds an integer."""
 
 
 def statistics_digest(lab: Lab) -> str:
-    """sha256 of the lab's monthly rows as JSON text, for comparison with other implementations."""
+    """Return the SHA-256 of the lab's monthly rows as JSON, for comparison with other implementations."""
     rows = [
         [float(value) if name in REAL else value for name, value in row.items() if name != "standing"]
         for row in lab.rows

@@ -1,7 +1,7 @@
-"""What the lab's interface shows: plain JSON values, without anything hidden.
+"""Views of the lab, which its interface returns: plain JSON values without hidden state.
 
-A view names the columns of its rows in one text. `name:attribute` is a column whose attribute in
-`lab.entities` is called otherwise. The tables for SQL (`database`) are declared in the same way.
+A view lists the columns of its rows in one string. `name:attribute` is a column whose attribute in
+`lab.entities` has another name. The tables for SQL (`database`) are declared in the same way.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LISTS = frozenset({"members", "authors"})
 
 @cache
 def reader(columns: str) -> tuple[tuple[str, ...], Callable[[Any], Iterable[Any]]]:
-    """Names of two or more columns, and a function that takes their values from an entity.
+    """Return the names of two or more columns, and a function that reads their values from an entity.
 
     >>> from assay.suites.pilab.lab.entities import Award
     >>> names, values = reader("id monthly start_month:start")
@@ -37,7 +37,7 @@ def reader(columns: str) -> tuple[tuple[str, ...], Callable[[Any], Iterable[Any]
 
 
 def rows(items: Iterable[Any], columns: str) -> Rows:
-    """The columns of entities, by name; lists are copied, since the lab changes its own."""
+    """Return a map from column to value for each item; lists are copied, since the lab changes its own."""
     names, values = reader(columns)
     records = [dict(zip(names, values(item), strict=True)) for item in items]
     for name in LISTS.intersection(names):
@@ -47,18 +47,18 @@ def rows(items: Iterable[Any], columns: str) -> Rows:
 
 
 def label(month: int) -> str:
-    """A month by year and month of the year, e.g. `Y1M1`."""
+    """Return the label of a month by year and month of the year, e.g. `Y1M1` for month 1."""
     return f"Y{(month - 1) // 12 + 1}M{(month - 1) % 12 + 1}"
 
 
 def runway_months(lab: Lab) -> float | None:
-    """Months until the money is gone at this rate, to one decimal; None where none is lost."""
+    """Return the months until the money is used up at this rate, to one decimal; `None` if none is lost."""
     burn = lab.burn()
     return round(lab.budget / burn, 1) if burn > 0 else None
 
 
 def attention(lab: Lab) -> dict[str, Any]:
-    """Hours of this month: the pool, what is promised, spent and left."""
+    """Return this month's hours of attention: the pool, and the hours reserved, spent and left."""
     return {
         "pool": lab.pool(),
         "mentoring_reserved": lab.mentoring_total(),
@@ -68,7 +68,7 @@ def attention(lab: Lab) -> dict[str, Any]:
 
 
 def dashboard(lab: Lab) -> dict[str, Any]:
-    """The state of the lab at a glance."""
+    """Return an overview of the present state of the lab."""
     return {
         "month": lab.month,
         "label": label(lab.month),
@@ -168,13 +168,13 @@ def ledger(lab: Lab, n: int) -> Rows:
 
 
 def applicants(lab: Lab) -> Rows:
-    """Who can still be hired this season."""
+    """Return the applicants who can still be hired this season."""
     columns = "id name pool transcript letter interview:interview_seen status"
     return rows(recruiting.listed(lab), columns)
 
 
 def students(lab: Lab) -> Rows:
-    """Everybody who is or was in the lab, staff included."""
+    """Return the present and former members of the lab, including staff."""
     return [
         {
             "id": m.id,
@@ -193,7 +193,7 @@ def students(lab: Lab) -> Rows:
 
 
 def reports(lab: Lab, member_id: str, n: int) -> Rows:
-    """The last n monthly reports of one member."""
+    """Return the last `n` monthly reports of one member."""
     if member_id not in lab.members:
         raise Refused(f"there is nobody with the id {member_id!r}")
     return [
@@ -294,7 +294,7 @@ def news(lab: Lab, n: int) -> Rows:
 
 
 def preprints(lab: Lab, n_months: int) -> Rows:
-    """Counts of preprints by topic in the last months, this one included."""
+    """Return the counts of preprints by month and topic in the last `n_months` months, including this one."""
     return [
         {"month": month, "topic": topic, "preprint_count": count}
         for month, topic, count in preprint_counts(lab, lab.month - n_months)
@@ -302,7 +302,7 @@ def preprints(lab: Lab, n_months: int) -> Rows:
 
 
 def preprint_counts(lab: Lab, after: int = 0) -> Iterator[tuple[int, str, int]]:
-    """Month, topic and count of preprints in the months after this one."""
+    """Yield month, topic and count of preprints for the months later than `after`."""
     for month, counts in lab.preprints:
         if month > after:
             for topic, count in zip(TOPICS, counts, strict=True):
@@ -310,13 +310,13 @@ def preprint_counts(lab: Lab, after: int = 0) -> Iterator[tuple[int, str, int]]:
 
 
 def conference_report(lab: Lab) -> Rows:
-    """Papers by topic at the last conferences: the last 32 rows."""
+    """Return the numbers of accepted papers by topic at the last conferences, in at most 32 rows."""
     names = ("month", "venue", "topic", "accepted_papers")
     return [dict(zip(names, row, strict=True)) for row in conference_counts(lab)[-32:]]
 
 
 def conference_counts(lab: Lab) -> list[tuple[int, str, str, int]]:
-    """Month, venue, topic and papers of all conferences so far."""
+    """Return month, venue, topic and number of accepted papers for all conferences so far."""
     return [
         (month, venue, topic, count)
         for month, venue, counts in lab.conferences
@@ -330,7 +330,7 @@ def pending_events(lab: Lab) -> Rows:
 
 
 def summary(lab: Lab) -> dict[str, Any]:
-    """How the run has gone so far, as it is scored."""
+    """Return the summary of the run so far, including IMPACT as it is scored."""
     published = lab.published()
     earned = papers.citations(lab)
     total = papers.impact(lab)

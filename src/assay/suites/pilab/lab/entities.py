@@ -1,7 +1,8 @@
-"""What there is in a lab: people, projects, papers, grants, events.
+"""The entities of a lab: people, projects, papers, grants and events.
 
 Ids are a prefix and a counter, e.g. PJ003. They are part of the keys of random draws, so counters advance
-exactly as in the published program. Fields under "hidden" are never shown to an agent.
+exactly as in the published program. The interface shows only the attributes that `views` and `database` name;
+the comment "hidden" marks attributes that an agent has to infer.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ class Refused(Exception):
 
 
 class _OnTopic:
-    """A record with the index of a topic."""
+    """An entity with the index of a topic."""
 
     __slots__ = ()
     topic: int
@@ -31,7 +32,7 @@ class _OnTopic:
 
 @dataclass(slots=True)
 class Applicant:
-    """Somebody who would like to do a PhD here; `season` is the year, from 0."""
+    """An applicant for a PhD position; `season` is the year, from 0."""
 
     id: str
     season: int
@@ -48,7 +49,7 @@ class Applicant:
     resilience: float
     independence: float
     growth: float
-    # what became of it
+    # state of the application
     interviewed: bool = False
     status: str = "pending"
 
@@ -59,7 +60,7 @@ class Applicant:
 
 @dataclass(slots=True)
 class Member:
-    """Somebody who is or was in the lab."""
+    """A present or former member of the lab."""
 
     id: str
     name: str
@@ -74,7 +75,7 @@ class Member:
     growth: float = 1.0
     skill: float = 0.5
     morale: float = 0.75
-    # observable again
+    # not hidden, except for `traits`
     mentoring: float = 0.0
     status: str = "active"
     left: int | None = None
@@ -85,7 +86,7 @@ class Member:
     active: bool = True
     researcher: bool = True
     traits: tuple[float, float, float, str] = field(init=False)
-    """Ability, growth, independence to three decimals, and role: for the hidden evaluation rows."""
+    """Ability, growth and independence to three decimals, and role; for the hidden evaluation rows."""
 
     def __post_init__(self) -> None:
         self.traits = (round(self.ability, 3), round(self.growth, 3), round(self.independence, 3), self.role)
@@ -98,7 +99,7 @@ class Member:
 
 @dataclass(slots=True)
 class Project(_OnTopic):
-    """A project; `progress` counts units of work of which its tier needs so many."""
+    """A project; it is completed when `progress` reaches `work`, both in units of work."""
 
     id: str
     topic: int
@@ -147,7 +148,7 @@ class Draft(_OnTopic):
     revised_month: int | None = None
 
     def effective(self) -> float:
-        """Its quality with the polish that counts: the first 12 hours."""
+        """Return the quality including polish, of which the first 12 hours count."""
         return self.quality + 0.5 * min(self.polish, 12.0) / 12.0
 
 
@@ -165,7 +166,7 @@ class Submission:
 
     @property
     def decided(self) -> int | None:
-        """Month of the decision; None as long as it is open."""
+        """Month of the decision; `None` while the submission is under review."""
         return None if self.status == "under_review" else self.decision
 
 
@@ -183,7 +184,7 @@ class Publication(_OnTopic):
     collab: bool
     quality: float
     strength: float
-    """What does not change of its citation rate: visibility times the effect of quality."""
+    """Constant factor of the citation rate: the venue's visibility times the effect of quality."""
     halflife: float
     citations: int = 0
     monthly: list[tuple[int, int]] = field(default_factory=list)
@@ -217,7 +218,7 @@ class Proposal(_OnTopic):
 
 @dataclass(slots=True)
 class Award:
-    """A grant that was won: `monthly` comes in from `start` to `end`."""
+    """A grant that was won; it pays `monthly` dollars in each month from `start` to `end`."""
 
     id: str
     proposal: str
@@ -230,7 +231,7 @@ class Award:
 
 @dataclass(slots=True)
 class Event:
-    """Something that asks for an answer until month `expires`."""
+    """An event that can be answered until month `expires`."""
 
     id: str
     kind: str
@@ -240,12 +241,12 @@ class Event:
     status: str = "pending"
     accepted: int = 0
     delivery: int = 0
-    """Of a collaboration that was accepted: the months in which it was, and in which it delivers."""
+    """`accepted` is the month in which a collaboration was accepted, `delivery` that of its draft; else 0."""
 
 
 @dataclass(slots=True)
 class Search:
-    """An open postdoc position."""
+    """A search for a postdoc, posted in month `posted`."""
 
     id: str
     posted: int

@@ -1,4 +1,4 @@
-"""Trips to conferences, and events that ask for an answer: talks, reviews, crises, collaborations."""
+"""Trips to conferences, and events that need an answer: talks, reviews, crises and collaborations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ CONFERENCE_HOURS, CONFERENCE_COST, CONFERENCE_COOLDOWN = 15.0, 2500.0, 5
 
 
 def attend_conference(lab: Lab) -> dict[str, str]:
-    """Go to a conference, for reputation and more applicants; returns what people say about each topic."""
+    """Attend a conference, and return a word on each topic that depends on its hotness and on noise.
+
+    The trip raises reputation, and the number of applicants in the next year.
+    """
     if lab.month - lab.last_conference < CONFERENCE_COOLDOWN:
         raise Refused(
             f"the last trip was in month {lab.last_conference}: one in {CONFERENCE_COOLDOWN} months"
@@ -42,7 +45,7 @@ def _word(hot: float) -> str:
 
 
 def arise(lab: Lab) -> None:
-    """The events of the month that opens."""
+    """Create the events of the month that opens."""
     month = lab.month
     fame = max(0.0, lab.reputation - REPUTATION_START)
     invited, asked, offered = lab.field.shown.luck
@@ -73,7 +76,7 @@ def _add(lab: Lab, kind: str, expires: int, details: dict[str, Any]) -> None:
 
 
 def pending(lab: Lab) -> list[Event]:
-    """Events that wait for an answer."""
+    """Return the events that wait for an answer."""
     return [event for event in lab.waiting if event.status == "pending"]
 
 
@@ -113,7 +116,7 @@ def respond(lab: Lab, identifier: str, action: str) -> Event:
 
 
 def expire(lab: Lab) -> None:
-    """What was not answered in time; then the drafts that collaborations deliver."""
+    """End the events that were not answered in time, and add the drafts that collaborations deliver."""
     month = lab.month
     for event in pending(lab):
         if event.kind == "student_crisis":

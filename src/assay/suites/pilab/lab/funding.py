@@ -1,4 +1,4 @@
-"""Grants: calls, proposals, and what a panel makes of them."""
+"""Grants: calls, proposals, and the decisions of panels."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 LEAST_HOURS = 5
 COOLDOWN = 3
-"""Months between two proposals to the rolling call."""
+"""Least number of months between two proposals to the rolling call."""
 
 ADMINISTRATION = 500.0
 
 
 def calls(months: int) -> Iterator[GrantCall]:
-    """All calls of a run; dated ones are open for two months."""
+    """Yield all calls of a run; calls that open in a certain month are open for two months."""
     for agency in AGENCIES.values():
         if not agency.opens:
             yield GrantCall(f"{agency.name}-rolling", agency.name, 1, months)
@@ -31,12 +31,16 @@ def calls(months: int) -> Iterator[GrantCall]:
 
 
 def open_calls(lab: Lab) -> list[GrantCall]:
-    """The calls that take proposals this month."""
+    """Return the calls that take proposals this month."""
     return [call for call in lab.calls.values() if call.opens <= lab.month <= call.last]
 
 
 def propose(lab: Lab, call_id: str, topic: str, hours: float, attached: list[str]) -> Proposal:
-    """Write a proposal."""
+    """Write a proposal to a call, with drafts and publications attached as evidence.
+
+    Raises:
+        Refused: the call does not take this proposal, or fewer hours are left.
+    """
     call = lab.calls.get(call_id)
     if call is None or (lab.mended and call.opens > lab.month):
         raise Refused(f"there is no call {call_id!r}; see grants.calls()")
@@ -85,7 +89,7 @@ def propose(lab: Lab, call_id: str, topic: str, hours: float, attached: list[str
 
 
 def proposal_quality(lab: Lab, agency: str, k: int, hours: float, attached: list[str]) -> float:
-    """What a panel sees in a proposal on topic number `k`, before its own noise."""
+    """Return the quality that a panel sees in a proposal on the topic with index `k`, without noise."""
     evidence, ambitious = 0.0, False
     for identifier in attached:
         paper = lab.publications.get(identifier)
@@ -121,7 +125,7 @@ def proposal_quality(lab: Lab, agency: str, k: int, hours: float, attached: list
 
 
 def decide(lab: Lab) -> None:
-    """The panels that meet this month."""
+    """Decide on the proposals that are due this month."""
     for proposal in lab.proposals.values():
         if proposal.status != "pending" or proposal.decision != lab.month:
             continue

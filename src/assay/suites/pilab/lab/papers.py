@@ -20,7 +20,11 @@ PROJECTED = 36
 
 
 def available(lab: Lab, identifier: str) -> Draft:
-    """The draft of that id, if it lies on the desk; else `Refused`."""
+    """Return the draft with this id.
+
+    Raises:
+        Refused: there is no such draft, or it is not available.
+    """
     draft = lab.drafts.get(identifier)
     if draft is None:
         raise Refused(f"there is no draft {identifier!r}")
@@ -30,12 +34,12 @@ def available(lab: Lab, identifier: str) -> Draft:
 
 
 def rejected_by(lab: Lab, draft: str) -> list[str]:
-    """The venues that rejected a draft, in the order of submission."""
+    """Return the venues that rejected a draft, in the order of submission."""
     return [s.venue for s in lab.submissions.values() if s.draft == draft and s.status == "reject"]
 
 
 def polish(lab: Lab, identifier: str, hours: float) -> Draft:
-    """Spend hours on a draft; the first 12 count."""
+    """Spend hours on polishing a draft; only the first 12 raise its quality."""
     draft = available(lab, identifier)
     lab.charge(hours, "polish")
     draft.polish += hours
@@ -61,7 +65,7 @@ def _months(venue: Venue) -> str:
 
 
 def revise(lab: Lab, identifier: str, hours: float) -> Draft:
-    """Make a rejected draft better; each further revision gains less."""
+    """Revise a rejected draft, which raises its quality; each further revision raises it less."""
     draft = available(lab, identifier)
     if not rejected_by(lab, identifier):
         raise Refused(f"draft {identifier} was not rejected anywhere: there is nothing to revise")
@@ -86,14 +90,17 @@ def withdraw(lab: Lab, identifier: str) -> Submission:
 
 
 def publication_month(venue: Venue, month: int) -> int:
-    """When a paper accepted in that month comes out: conferences publish after their next deadline."""
+    """Return the month in which a paper accepted in `month` comes out.
+
+    Conferences publish in the month after their next deadline, other venues at once.
+    """
     if venue.kind != "conf":
         return month
     return month + min((deadline - month) % 12 or 12 for deadline in venue.deadlines) + 1
 
 
 def decide(lab: Lab) -> None:
-    """The reviews that are due this month."""
+    """Decide on the submissions that are due this month."""
     month = lab.month
     for submission in lab.submissions.values():
         if submission.status != "under_review" or submission.decision != month:
@@ -143,7 +150,7 @@ def _publish(lab: Lab, draft: Draft, venue: Venue, quality: float) -> None:
 
 
 def citation_rate(paper: Publication, month: int, hot: float, reputation: float, alumni: int) -> float:
-    """Expected citations of a paper in a month, for this hotness of its topic."""
+    """Return the expected number of citations of a paper in a month, if its topic has the hotness `hot`."""
     age = month - paper.published
     if age < 0:
         return 0.0
@@ -166,7 +173,8 @@ def cite(lab: Lab) -> None:
         if paper.published > month:
             continue
         rate = citation_rate(paper, month, lab.field.hot[paper.topic], lab.reputation, lab.alumni)
-        # NumPy multiplies uniform numbers until the product is at most exp(-rate), so the first may be enough
+        # At low rates NumPy multiplies uniform numbers until the product is at most exp(-rate). If the first
+        # number is, the count is 0, and no generator has to be made.
         (first,) = lab.random.monthly("paper", paper.id, month)
         if rate < MULTIPLIED_BELOW and first <= math.exp(-rate):
             continue
@@ -184,9 +192,10 @@ def citations(lab: Lab) -> int:
 
 
 def impact(lab: Lab) -> float:
-    """IMPACT: citations up to the last month and those projected for the 36 months after it.
+    """Return IMPACT, unrounded: citations so far, and those projected for the next 36 months.
 
-    Unrounded. What is projected is lost where the lab collapsed. One running sum in the order of publication.
+    A collapsed lab has no projected citations. The projection is one running sum in the order of publication,
+    so that it has the same rounding errors as in the published program.
     """
     projected = 0.0
     if lab.collapse_month is None:

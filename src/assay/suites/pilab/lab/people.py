@@ -1,4 +1,4 @@
-"""People in the lab: mentoring, morale, growth, leaving; postdocs and staff."""
+"""People in the lab: mentoring, morale, growth and departures, and the hiring of postdocs and staff."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab
 
 CAPACITY = 12
-"""Researchers that the lab has room for."""
+"""Largest number of researchers in the lab."""
 
 MOST_MANAGERS = 2
 MOST_MENTORING = 40
@@ -23,7 +23,7 @@ ADVERTISEMENT = 1000.0
 CONTRACT = 24
 EXTENSION = 12
 
-# Names of people. Only how many there are has a part in the numbers of the world.
+# Names of people. Random draws depend on how many names there are, not on the names.
 GIVEN = (
     "Ada", "Bela", "Chidi", "Dana", "Emre", "Farah", "Goran", "Hana", "Imani", "Jonas",
     "Kaya", "Liang", "Maya", "Nils", "Olga", "Pedro", "Quinn", "Rosa", "Sami", "Tara",
@@ -37,7 +37,7 @@ FAMILY = (
 
 
 def name(given: float, family: float) -> str:
-    """The name with these two numbers, each from 0 to 29."""
+    """Return the name with two indices, each from 0 to 29."""
     return f"{GIVEN[int(given)]} {FAMILY[int(family)]}"
 
 
@@ -46,7 +46,7 @@ def draw_name(generator: Generator) -> str:
 
 
 def set_mentoring(lab: Lab, hours: dict[str, float]) -> float:
-    """Promise hours a month to members; returns the new total."""
+    """Set the hours of mentoring that members get each month, and return the new total of all members."""
     for identifier, h in hours.items():
         if identifier not in lab.members or not lab.members[identifier].active:
             raise Refused(f"{identifier!r} is not an active member of the lab")
@@ -66,7 +66,7 @@ def set_mentoring(lab: Lab, hours: dict[str, float]) -> float:
 
 
 def post_postdoc(lab: Lab) -> Search:
-    """Advertise a position; it is decided about two months later."""
+    """Advertise a postdoc position; the search is decided about two months later."""
     waiting = sum(not search.resolved for search in lab.searches.values())
     if len(lab.researchers()) + waiting >= CAPACITY:
         raise Refused(f"the lab has room for {CAPACITY} researchers")
@@ -77,7 +77,7 @@ def post_postdoc(lab: Lab) -> Search:
 
 
 def renew_postdoc(lab: Lab, identifier: str) -> Member:
-    """Extend a contract that ends soon by a year."""
+    """Extend by a year the contract of a postdoc that ends within 3 months."""
     member = lab.members.get(identifier)
     if member is None or not member.active or member.role != "postdoc":
         raise Refused(f"{identifier!r} is not an active postdoc")
@@ -91,7 +91,7 @@ def renew_postdoc(lab: Lab, identifier: str) -> Member:
 
 
 def hire_assistant(lab: Lab) -> Member:
-    """A research assistant, here at once."""
+    """Hire a research assistant, who starts at once."""
     generator = lab.random.at(f"ra|{lab.next_id('RAkey')}")
     named = draw_name(generator)
     ability = 0.35 + (0.55 - 0.35) * generator.random()
@@ -116,7 +116,7 @@ def hire_assistant(lab: Lab) -> Member:
 
 
 def hire_manager(lab: Lab) -> Member:
-    """A lab manager, who takes a part of the oversight; two at most."""
+    """Hire a lab manager, who takes over a part of the oversight; a lab can have two."""
     if sum(m.role == "manager" for m in lab.present) >= MOST_MANAGERS:
         raise Refused(f"the lab can have {MOST_MANAGERS} managers")
     generator = lab.random.at(f"mgr|{lab.next_id('MGRkey')}")
@@ -136,7 +136,7 @@ def hire_manager(lab: Lab) -> Member:
 
 
 def dismiss(lab: Lab, identifier: str) -> Member:
-    """Let a research assistant or a manager go."""
+    """Dismiss a research assistant or a manager."""
     member = lab.members.get(identifier)
     if member is None or not member.active:
         raise Refused(f"{identifier!r} is not an active member of the lab")
@@ -147,7 +147,7 @@ def dismiss(lab: Lab, identifier: str) -> Member:
 
 
 def live(lab: Lab) -> None:
-    """What the month does to researchers: skill, morale, reports, and who leaves."""
+    """Update the researchers at the end of a month: skill, morale, reports and departures."""
     month = lab.month
     memberships = lab.memberships()
     here = lab.researchers()
@@ -189,9 +189,9 @@ def live(lab: Lab) -> None:
 
 
 def reports(lab: Lab, member: Member) -> list[tuple[int, float, float | None]]:
-    """The monthly reports of a member: month, quality, sentiment where there was a meeting.
+    """Return the monthly reports of a member: month, quality, and sentiment (`None` without a meeting).
 
-    Reports have no consequences, so that their noise is drawn when somebody reads them.
+    Reports have no effect on the lab, so their noise is not drawn until reports are read.
     """
     if lab.unread:
         noise = lab.random.normals([f"report|{who.id}|{month}" for who, month, _, _ in lab.unread])
@@ -204,7 +204,7 @@ def reports(lab: Lab, member: Member) -> list[tuple[int, float, float | None]]:
 
 
 def search(lab: Lab) -> None:
-    """Postdoc searches that come to their end."""
+    """Decide the postdoc searches that are due this month."""
     month = lab.month
     for opening in lab.searches.values():
         if opening.resolved or month < opening.posted + 2:

@@ -1,4 +1,4 @@
-"""Projects: starting them, staffing them, and what a month of work does."""
+"""Projects: their start, their members, and a month of work on them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,15 @@ REVEAL = 0.6
 """The share of the work after which a dead end shows."""
 
 SCOOPABLE = 0.25
-"""The share of the work from which on others can be faster."""
+"""The share of the work from which on other groups can scoop a project."""
 
 
 def find_active(lab: Lab, identifier: str) -> Project:
-    """The active project of that id; `Refused` where there is none."""
+    """Return the active project with this id.
+
+    Raises:
+        Refused: there is no such project.
+    """
     project = lab.projects.get(identifier)
     if project is None or project.status != "active":
         raise Refused(f"there is no active project {identifier!r}")
@@ -31,13 +35,21 @@ def find_active(lab: Lab, identifier: str) -> Project:
 
 
 def check_compute(lab: Lab, compute: float) -> None:
-    """`Refused` unless that is an amount of compute that can be bought."""
+    """Check that an amount of compute, in dollars a month, can be bought.
+
+    Raises:
+        Refused: the amount is out of range.
+    """
     if compute < 0 or compute > MOST_COMPUTE or (lab.mended and not math.isfinite(compute)):
         raise Refused(f"monthly compute must be a number from 0 to {MOST_COMPUTE}")
 
 
 def start(lab: Lab, topic: str, tier: int, members: list[str], compute: float) -> Project:
-    """Begin a project."""
+    """Start a project that buys `compute` dollars of compute each month.
+
+    Raises:
+        Refused: an argument is not valid, or the lab runs too many projects.
+    """
     if topic not in TOPICS:
         raise Refused(f"unknown topic {topic!r}; the topics are {', '.join(TOPICS)}")
     if tier not in TIERS:
@@ -84,14 +96,14 @@ def start(lab: Lab, topic: str, tier: int, members: list[str], compute: float) -
 
 
 def set_compute(lab: Lab, identifier: str, compute: float) -> None:
-    """Change what a project buys each month."""
+    """Change the dollars of compute that a project buys each month."""
     project = find_active(lab, identifier)
     check_compute(lab, compute)
     project.compute = compute
 
 
 def assign(lab: Lab, identifier: str, member: str) -> Project:
-    """Put a member on a project; nothing changes where that is so already."""
+    """Put a member on a project; nothing changes if the member is on it already."""
     project = find_active(lab, identifier)
     if member not in lab.members or not lab.members[member].active:
         raise Refused(f"{member!r} is not an active member of the lab")
@@ -101,7 +113,7 @@ def assign(lab: Lab, identifier: str, member: str) -> Project:
 
 
 def unassign(lab: Lab, identifier: str, member: str) -> Project:
-    """Take a member off a project; nothing changes where there is no such member."""
+    """Take a member off a project; nothing changes if the member is not on it."""
     project = find_active(lab, identifier)
     if member in project.members:
         project.members.remove(member)
@@ -109,14 +121,14 @@ def unassign(lab: Lab, identifier: str, member: str) -> Project:
 
 
 def kill(lab: Lab, identifier: str) -> None:
-    """End a project without a result; its people do not like it."""
+    """End a project without a result, which lowers the morale of its members."""
     project = find_active(lab, identifier)
     lab.end(project, "killed")
     lab.disappoint(project.members, 0.15)
 
 
 def advance(lab: Lab) -> None:
-    """A month of work on every active project."""
+    """Play a month of all projects: news of scoops, work, new scoops, dead ends and completions."""
     month = lab.month
     memberships = lab.memberships()
     for project in lab.projects.values():
@@ -150,7 +162,7 @@ def advance(lab: Lab) -> None:
 
 
 def _work(project: Project, team: list[Member], memberships: dict[str, int], pace: float) -> None:
-    """A month's work of a team; `pace` is a standard normal number."""
+    """Add a month's work of a team to its project; `pace` is a standard normal number."""
     effort = 0.0
     for member in team:
         alone = member.independence
@@ -192,7 +204,7 @@ def _quality(lab: Lab, project: Project) -> float:
 
 
 def write_up(lab: Lab, project: Project, quality: float, *, salvage: bool = False) -> None:
-    """A project becomes a draft; research assistants and managers are no authors."""
+    """Make a draft of a project; research assistants and managers do not become authors."""
     draft = Draft(
         id=lab.next_id("D"),
         project=project.id,

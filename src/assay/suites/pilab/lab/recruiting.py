@@ -1,4 +1,4 @@
-"""The yearly season: who applies, interviews, offers, and who comes."""
+"""The yearly season of recruiting: applicants, interviews, offers and arrivals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = len(GIVEN)
 
 
 def in_season(lab: Lab) -> bool:
-    """Whether applicants can be seen this month."""
+    """Return whether applicants can be seen this month."""
     return lab.month % 12 in (1, 2, 3)
 
 
@@ -31,14 +31,18 @@ def of_this_season(lab: Lab) -> list[Applicant]:
 
 
 def listed(lab: Lab) -> list[Applicant]:
-    """Who can still be hired this season."""
+    """Return the applicants who can still be hired this season."""
     if not in_season(lab):
         return []
     return [applicant for applicant in of_this_season(lab) if applicant.status in ("pending", "offered")]
 
 
 def find(lab: Lab, identifier: str) -> Applicant:
-    """An applicant of this season; `Refused` where there is none of that id."""
+    """Return an applicant of this season.
+
+    Raises:
+        Refused: there is no applicant with this id in this season.
+    """
     applicant = lab.applicants.get(identifier)
     if applicant is None or applicant.season != lab.season():
         raise Refused(f"{identifier!r} is not an applicant of this season")
@@ -51,9 +55,9 @@ def check_season(lab: Lab) -> None:
 
 
 def interview(lab: Lab, ids: list[str]) -> dict[str, float]:
-    """Talk to applicants, 3 hours each; their scores by id.
+    """Interview applicants for 3 hours each, and return their scores by id.
 
-    In the released mode those before one that fails stay interviewed and charged.
+    In the released mode, if an interview is refused, those before it still count and their hours stay spent.
     """
     check_season(lab)
     if lab.mended:
@@ -86,7 +90,7 @@ def offer(lab: Lab, identifier: str) -> Applicant:
 
 
 def resolve(lab: Lab) -> None:
-    """Answers to offers, and a month later the arrival of those who come."""
+    """Decide the answers to offers in month 3 of a year; applicants who accept join at the end of month 4."""
     if lab.month % 12 == 3:
         for applicant in of_this_season(lab):
             if applicant.status == "offered":
@@ -118,7 +122,7 @@ def resolve(lab: Lab) -> None:
 
 @kernel
 def _draw_candidates(generator: Generator, out: np.ndarray) -> None:
-    """What is drawn for each candidate: ten numbers, the last two of them whole."""
+    """Draw ten random numbers for each candidate, a row of `out`; the last two are integers."""
     for i in range(len(out)):
         out[i, 0] = generator.standard_normal()
         out[i, 1] = generator.standard_normal()
@@ -131,7 +135,7 @@ def _draw_candidates(generator: Generator, out: np.ndarray) -> None:
 
 
 def open_season(lab: Lab) -> None:
-    """The applicants of a new year."""
+    """Draw the applicants of a new year."""
     year = lab.season()
     lift = min(0.06, 0.012 * lab.alumni)
     boost = 1.15 if year in lab.boosted else 1.0

@@ -1,7 +1,7 @@
-"""The lab: its state, its money, its hours, and the month that all of it goes through.
+"""The lab: its state, its money, its hours of attention, and the order in which a month is played.
 
-`Lab(seed)` opens month 1; `close_month` plays the month to its end and opens the next. What the sections of a
-month do is in `projects`, `papers`, `funding`, `people`, `recruiting`, `events` and `environment.field`.
+`Lab(seed)` opens month 1; `close_month` plays the month to its end and opens the next. The steps of a month
+are defined in `projects`, `papers`, `funding`, `people`, `recruiting`, `events` and `environment.field`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ SERVICE = 7
 """The month of the year with service duty."""
 
 OVERHEAD = 600.0
-"""What each running award costs a month."""
+"""Dollars that each running award costs a month."""
 
 
 class Lab:
-    """One lab in one world: a function of seed, parameters, mode and the calls that were carried out."""
+    """One lab in one world; its state depends only on seed, parameters, mode and the calls carried out."""
 
     def __init__(self, seed: int, parameters: Parameters = PUBLISHED, mode: Mode = "mended") -> None:
         self.seed = seed
@@ -61,12 +61,13 @@ class Lab:
         self.awards: dict[str, entities.Award] = {}
         self.events: dict[str, entities.Event] = {}
         self.searches: dict[str, entities.Search] = {}
-        # those of them that work, wait or run, in the same order: what each month goes through
+        # The members, projects and events of the above that are active, in the same order, so that a month
+        # does not go through all of them.
         self.present: list[entities.Member] = []
         self.running: list[entities.Project] = []
         self.waiting: list[entities.Event] = []
         self.deliveries: list[entities.Event] = []
-        # reports whose noise is not drawn yet: member, month, quality, mood where there was a meeting
+        # Reports whose noise is not drawn yet: member, month, quality, and mood (None without a meeting).
         self.unread: list[tuple[entities.Member, int, float, float | None]] = []
         self.news: list[tuple[int, str, str | None, str]] = []
         self.preprints: list[tuple[int, tuple[int, ...]]] = []
@@ -82,18 +83,18 @@ class Lab:
 
     @property
     def conferences(self) -> list[Conference]:
-        """The reports of conferences so far."""
+        """The reports of the conferences so far."""
         return [report for report in self.field.conferences() if report[0] <= self.month]
 
     # -- names, money, hours
 
     def next_id(self, prefix: str) -> str:
-        """The next id with that prefix; a number is never used twice."""
+        """Return the next id with a prefix; a number is never used twice."""
         self.counters[prefix] += 1
         return f"{prefix}{self.counters[prefix]:03d}"
 
     def pay(self, category: str, amount: float, note: str) -> None:
-        """Book an amount, outflows negative."""
+        """Add an amount of dollars, negative for expenses, to the budget and the ledger."""
         self.budget += amount
         self.ledger.append((self.month, category, amount, note))
 
@@ -102,22 +103,22 @@ class Lab:
         self.news.append((self.month, kind, topic, text))
 
     def active(self) -> list[entities.Member]:
-        """Everybody in the lab, in the order of arrival."""
+        """Return the present members of the lab, in the order of arrival."""
         return self.present
 
     def researchers(self) -> list[entities.Member]:
-        """PhD students and postdocs in the lab."""
+        """Return the PhD students and postdocs in the lab."""
         return [member for member in self.present if member.researcher]
 
     def active_projects(self) -> list[entities.Project]:
         return self.running
 
     def running_awards(self) -> list[entities.Award]:
-        """Awards that pay this month."""
+        """Return the awards that pay this month."""
         return [award for award in self.awards.values() if award.start <= self.month <= award.end]
 
     def oversight(self) -> float:
-        """Hours that the people in the lab take by being there."""
+        """Return the hours of attention that oversight of the people in the lab takes each month."""
         managers = researchers = assistants = 0
         for member in self.present:
             if member.researcher:
@@ -130,7 +131,7 @@ class Lab:
         return each * researchers + 1.5 * assistants
 
     def pool(self) -> float:
-        """Hours of attention this month, before mentoring and anything else."""
+        """Return this month's hours of attention after oversight and service duty, before any other use."""
         parameters = self.parameters
         left = parameters.attention_budget - self.oversight()
         if self.month % 12 == SERVICE:
@@ -138,18 +139,22 @@ class Lab:
         return left if left > parameters.attention_floor else parameters.attention_floor
 
     def mentoring_total(self) -> float:
-        """Hours of mentoring that are promised each month."""
+        """Return the hours of mentoring that are reserved each month."""
         total = 0.0
         for member in self.present:
             total += member.mentoring
         return total
 
     def attention_left(self) -> float:
-        """Hours that are still free this month."""
+        """Return the hours of attention that are still free this month."""
         return self.pool() - self.mentoring_total() - self.oneoff
 
     def charge(self, hours: float, purpose: str) -> None:
-        """Spend hours once; `Refused` where they are not there."""
+        """Spend hours of attention this month.
+
+        Raises:
+            Refused: fewer hours are left, or `hours` is not a valid number.
+        """
         left = self.attention_left()
         if self.mended and not math.isfinite(hours):
             raise Refused(f"{purpose}: hours must be a finite number")
@@ -158,7 +163,7 @@ class Lab:
         self.oneoff += hours
 
     def burn(self) -> float:
-        """What a month like this one costs, awards counted against it."""
+        """Return the net cost of a month like this one in dollars: all expenses less income from awards."""
         pay = 0.0
         for member in self.present:
             pay += member.pay
@@ -172,18 +177,18 @@ class Lab:
         return pay + compute + OVERHEAD * len(running) - income
 
     def runway(self) -> float:
-        """Months until the money is gone at this rate, counted against a burn of at least one dollar."""
+        """Return the months until the money is used up, at a net cost of at least one dollar a month."""
         return self.budget / max(1, self.burn())
 
     def season(self) -> int:
         return (self.month - 1) // 12
 
     def feel(self, member: entities.Member, change: float) -> None:
-        """Something happened that moves a member's morale at the end of the month."""
+        """Record a change of a member's morale that takes effect at the end of the month."""
         self.morale_impulse[member.id] = self.morale_impulse.get(member.id, 0.0) + change
 
     def disappoint(self, ids: list[str], weight: float) -> None:
-        """A blow for those of these people who are still here, softened by resilience."""
+        """Lower the morale of those given people who are still in the lab, less if their resilience is high."""
         for identifier in ids:
             member = self.members[identifier]
             if member.active:
@@ -193,7 +198,7 @@ class Lab:
         return [paper for paper in self.publications.values() if paper.published <= self.month]
 
     def memberships(self) -> dict[str, int]:
-        """In how many active projects each member is."""
+        """Return the number of active projects of each member who has any."""
         count: dict[str, int] = {}
         for project in self.running:
             for identifier in project.members:
@@ -205,7 +210,7 @@ class Lab:
         self.present.append(member)
 
     def leave(self, member: entities.Member, status: str) -> None:
-        """A member leaves the lab and its projects."""
+        """Remove a member from the lab and its active projects."""
         member.status, member.left, member.active = status, self.month, False
         self.present = [other for other in self.present if other is not member]
         for project in self.running:
@@ -219,7 +224,11 @@ class Lab:
     # -- the month
 
     def close_month(self) -> None:
-        """Play this month to its end and open the next; `Refused` where the run is over."""
+        """Play this month to its end and open the next.
+
+        Raises:
+            Refused: the run is over.
+        """
         if self.over:
             raise Refused("the run is over")
         self._settle()
@@ -246,11 +255,11 @@ class Lab:
         self._open_month()
 
     def _settle(self) -> None:
-        """Pay people and compute, take in grants."""
+        """Pay people and compute, and receive the income of grants."""
         for member in self.present:
             self.pay("stipend", -member.pay, member.id)
         for project in self.running:
-            # "not <= 0" lets the NaN of the released mode through, as there
+            # In the released mode compute can be NaN, which "not <= 0" books as the published program does.
             if not project.compute <= 0:
                 self.pay("compute", -(project.compute * 1.0 * self.field.price), project.id)
         for award in self.running_awards():
@@ -300,7 +309,7 @@ class Lab:
 
 
 def standing(reputation: float) -> str:
-    """The word for a reputation."""
+    """Return the word that agents see for a reputation."""
     for bound, word in ((2.5, "unknown"), (4.0, "rising"), (6.0, "established")):
         if reputation < bound:
             return word
@@ -308,10 +317,10 @@ def standing(reputation: float) -> str:
 
 
 def parameters_of(task: Task) -> Parameters:
-    """The parameters of a task's world: the published ones, over its own horizon."""
+    """Return the parameters of a task's world: the published ones with the task's horizon."""
     return replace(PUBLISHED, months=task.public["months"])
 
 
 def lab_of(task: Task) -> Lab:
-    """The lab of a task, in its first month."""
+    """Return the lab of a task in its first month."""
     return Lab(task.hidden["lab_seed"], parameters_of(task), task.public["mode"])

@@ -1,7 +1,7 @@
-"""What a run was like, from its record: the axes of the paper's section on capabilities, and its census.
+"""Measures of a run from its record: the axes of the paper's section on capabilities, and its census.
 
-Where the published scripts and the text of the paper define an axis differently, both are here: the share of
-mentoring with `mentoring_share` (scripts) and `mentoring_excess` (text, over what chance would give).
+The published scripts and the text of the paper define one axis differently, and both definitions are here:
+`mentoring_share` follows the scripts, and `mentoring_excess` the text, which subtracts the share of chance.
 """
 
 from __future__ import annotations
@@ -16,41 +16,43 @@ from assay.protocol import Metric
 
 Archetype = Literal["boom-rider", "steady-modest", "overbuilt-churn", "never-built", "bankrupt"]
 ARCHETYPES: tuple[Archetype, ...] = get_args(Archetype)
-"""In the order of the paper's Table 2."""
+"""The kinds of runs, in the order of the paper's Table 2."""
 
 BOOM_RIDER = 800.0
 NEXT_MONTH = "time.next_month"
 
 SAFE_RUNWAY, IDLE_HANDS = 18.0, 2
-"""A lab that can afford a risk: so many months of money, so many researchers without a project."""
+"""A lab can afford a risk if its runway in months is longer than the first, and at least the second number of
+researchers are without a project.
+"""
 
 CEILING = 0.98
-"""The share of the pool from which on a month's attention counts as used up."""
+"""The share of the pool at and above which a month's attention counts as used up."""
 
 Record = Mapping[str, Any]
 Axis = Callable[[Record], float | None]
 Direction = Literal["higher", "lower", "neither"]
 
 AXES: dict[str, Axis] = {}
-"""The axes by name, in the order in which they are defined here; None where a run does not have one."""
+"""The axes by name, in the order of definition; an axis is `None` for a run to which it does not apply."""
 
 METRICS: dict[str, Metric] = {}
 """The metric of each axis."""
 
 
 def hires(record: Record) -> int:
-    """Everybody who ever joined the lab."""
+    """Return the number of people who ever joined the lab."""
     return len(record["people"])
 
 
 def archetype(record: Record) -> Archetype:
-    """The first of the census' descriptions that fits."""
+    """Return the kind of a run in the census."""
     summary = record["summary"]
     return census(summary["collapsed"], hires(record), summary["publications"], summary["impact"])
 
 
 def census(collapsed: bool, hired: int, papers: int, impact: float) -> Archetype:
-    """The same from its four numbers."""
+    """Return the kind of a run in the census from the four values that decide it."""
     if collapsed:
         return "bankrupt"
     if hired <= 2 or papers <= 2:
@@ -67,14 +69,14 @@ def axis(
     high: float | None = None,
     direction: Direction = "higher",
 ) -> Callable[[Axis], Axis]:
-    """Make a function of a record an axis of conduct, and a metric of the same name.
+    """Register a function of a record as an axis of conduct, and as a metric of the same name.
 
     Args:
-        doc: what the metric is, as pages say it.
-        unit: its unit.
-        low: the least possible value.
-        high: the largest possible value, None where there is no bound.
-        direction: whether more of it is better.
+        doc: description of the metric, as pages show it.
+        unit: unit of the metric.
+        low: the least possible value; `None` if there is no bound.
+        high: the largest possible value; `None` if there is no bound.
+        direction: whether higher or lower values are better.
     """
 
     def register(compute: Axis) -> Axis:
@@ -96,7 +98,7 @@ def _mean(values: Iterable[float]) -> float | None:
 
 @axis("decisions a month", "actions", 0, None, "neither")
 def actions_per_month(record: Record) -> float | None:
-    """Decisions a month, the ends of months not counted."""
+    """Return the number of decisions per month, not counting the ends of months."""
     actions = sum(name != NEXT_MONTH for _, name in record["actions"])
     return _share(actions, record["summary"]["months_survived"])
 
@@ -120,13 +122,13 @@ def hit_rate(record: Record) -> float | None:
 
 @axis("money won by proposals", "$")
 def dollars_per_proposal(record: Record) -> float | None:
-    """Money won, paid or not, by proposals."""
+    """Return the dollars of all awards, paid out or not, per proposal."""
     return _share(record["summary"]["grant_dollars"], len(record["proposals"]))
 
 
 @axis("mean rank of topics by hotness when projects begin", "", 1, 8, "lower")
 def topic_rank(record: Record) -> float | None:
-    """Mean rank of a project's topic by hotness when it began, 1 for the hottest."""
+    """Return the mean rank of a project's topic by hotness when it began, 1 for the hottest."""
     return _mean(project["topic_rank"] for project in record["projects"])
 
 
@@ -139,7 +141,12 @@ def concentration(record: Record) -> float | None:
 
 
 def _returns(record: Record) -> Iterable[tuple[float, float]]:
-    """For months with two researchers and mentoring: its share for those of high return, and chance's."""
+    """Yield two shares for each month with at least two researchers and some mentoring.
+
+    The first is the share of mentoring that goes to researchers of high return, and the second is the share
+    of such researchers, which mentoring by chance would give. The return of a researcher is high if it is at
+    least the (upper) median.
+    """
     for _, rows in record["mentoring"]:
         total = math.fsum(hours for hours, *_ in rows)
         if len(rows) < 2 or total <= 0:
@@ -152,7 +159,7 @@ def _returns(record: Record) -> Iterable[tuple[float, float]]:
 
 @axis("share of mentoring for researchers of high return", "", 0, 1)
 def mentoring_share(record: Record) -> float | None:
-    """Share of mentoring that goes to the half of researchers with the highest return."""
+    """Return the mean share of mentoring that goes to the half of researchers with the highest return."""
     return _mean(share for share, _ in _returns(record))
 
 
@@ -175,7 +182,7 @@ def risk_calibration(record: Record) -> float | None:
 
 @axis("rise of hotness in the year after a project began", "", -6, 6)
 def anticipation(record: Record) -> float | None:
-    """How much hotter than at its beginning a project's topic is over the next 12 months."""
+    """Return by how much hotter than at the start a project's topic is on average over the next 12 months."""
     return _mean(project["future_hot"] - project["hot_at_start"] for project in record["projects"])
 
 
@@ -202,7 +209,7 @@ def at_the_ceiling(record: Record) -> float | None:
 
 @axis("highest hotness of a paper's topic since it came out", "", 0, 6)
 def boom_captured(record: Record) -> float | None:
-    """The hottest that the topic of one of the papers was, from its publication on."""
+    """Return the highest hotness that the topic of any paper reached from the paper's publication on."""
     return max((paper["boom"] for paper in record["papers"]), default=None)
 
 
@@ -224,12 +231,12 @@ def dead_ends(record: Record) -> float:
 
 
 def entry(record: Record, topic: str) -> int | None:
-    """The month of the first project in a topic."""
+    """Return the month in which the first project in a topic began, or `None` if there was none."""
     return min((p["started"] for p in record["projects"] if p["topic"] == topic), default=None)
 
 
 def citations_at(record: Record, month: int) -> int:
-    """Citations up to a month; a collapsed run keeps its last number."""
+    """Return the number of citations up to a month; after a collapse it keeps its last value."""
     counts = [row["citations"] for row in record["months"] if row["month"] <= month]
     return int(counts[-1]) if counts else 0
 
@@ -238,7 +245,7 @@ def citations_at(record: Record, month: int) -> int:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """Ranks from 1; equal values share their mean rank.
+    """Return the ranks of values from 1; equal values share their mean rank.
 
     >>> ranks([3.0, 1.0, 3.0])
     [2.5, 1.0, 2.5]
@@ -249,7 +256,7 @@ def ranks(values: Sequence[float]) -> list[float]:
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Spearman's rank correlation; None where one side does not vary or there are fewer than 3 pairs."""
+    """Return Spearman's rank correlation; `None` for fewer than 3 pairs or if one side does not vary."""
     if len(first) < 3:
         return None
     a, b = ranks(first), ranks(second)
@@ -260,7 +267,7 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """A quantile by linear interpolation."""
+    """Return the quantile at `share`, from 0 to 1, by linear interpolation."""
     ordered = sorted(values)
     place = share * (len(ordered) - 1)
     low = int(place)
@@ -269,7 +276,10 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def variance_shares(rows: Sequence[Sequence[float]]) -> tuple[float, float, float]:
-    """Shares of agent (rows), seed (columns) and rest in the sum of squares of a complete table."""
+    """Return the shares of agents (rows), seeds (columns) and residuals in a table's sum of squares.
+
+    The table must be complete. All shares are 0 if its values are all equal.
+    """
     count, width = len(rows), len(rows[0])
     grand = math.fsum(value for row in rows for value in row) / (count * width)
     by_row = [math.fsum(row) / width for row in rows]

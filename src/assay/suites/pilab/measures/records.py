@@ -1,8 +1,8 @@
-"""The record of a run: what scores and tables are made from.
+"""The record of a run, from which scores and tables are computed.
 
-It holds what an agent never sees (the hidden evaluation log of the published harness), so it is the
-submission of an episode and no part of what is shown. Numbers that depend on the C library in their last
-digits are rounded here.
+A record holds values that an agent never sees (the hidden evaluation log of the published harness), so it is
+the submission of an episode and is not shown to the agent. Numbers whose last digits depend on the C library
+are rounded here.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from assay.suites.pilab.lab import papers
 from assay.suites.pilab.lab.state import Lab
 
 DIGITS = 6
-"""Decimals of IMPACT."""
+"""Decimals to which IMPACT and reputation are rounded."""
 
 
 def finished(lab: Lab) -> Lab:
-    """The lab after the months that are left have passed without a decision; itself where none are."""
+    """Return a copy of the lab after its remaining months without decisions, or the lab if it is over."""
     if lab.over:
         return lab
     rest = copy.deepcopy(lab)
@@ -30,7 +30,12 @@ def finished(lab: Lab) -> Lab:
 
 
 def record(lab: Lab, played: int) -> dict[str, Any]:
-    """Summary, monthly rows, decisions and the hidden evaluation rows of a run that is over."""
+    """Return the summary, monthly rows, decisions and hidden evaluation rows of a run that is over.
+
+    Args:
+        lab: the lab at the end of the run.
+        played: the last month that the agent played.
+    """
     summary = views.summary(lab)
     ranks = [_ranks(row) for row in lab.field.trajectory]
     published = {lab.drafts[paper.draft].project for paper in lab.publications.values()}

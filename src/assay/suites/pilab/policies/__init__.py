@@ -1,4 +1,5 @@
 """Scripted policies: the published ones, and those of this project.
 
-A policy is a function of a `Client` that plays one month without ending it. Privileged ones get the lab, too.
+A policy is a function of a `Client` that plays one month without ending it. A privileged policy also reads
+the lab itself.
 """

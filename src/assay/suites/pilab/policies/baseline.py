@@ -1,4 +1,4 @@
-"""The published policies that play by rules: the baseline, ambitious, hire-max, and do nothing."""
+"""The published rule-based policies: baseline, ambitious, hire-max and do-nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AMBITIOUS_TARGET = 8
 
 @dataclass(frozen=True)
 class Baseline:
-    """The baseline with its constants; those of the paper by default."""
+    """The baseline policy; its constants are those of the paper by default."""
 
     target: int = 4
     hires: int = 2
@@ -102,24 +102,24 @@ class Baseline:
 
 
 def hot_guess(client: Client) -> str:
-    """The topic with the most items in recent news, the first mentioned of several."""
+    """Return the topic with the most items in recent news; of several, the one mentioned first."""
     counts = Counter(client.recent_topics(RECENT))
     return max(counts, key=counts.__getitem__) if counts else FIXED
 
 
 def by_papers(applicants: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Applicants by transcript and letter, the best first."""
+    """Return applicants by the sum of transcript and letter, the highest first."""
     return sorted(applicants, key=lambda a: -(a["transcript"] + a["letter"]))
 
 
 def idle_members(client: Client, members: list[str]) -> list[str]:
-    """Those of these members who are in no active project."""
+    """Return the given members who are in no active project."""
     busy = client.busy()
     return [member for member in members if member not in busy]
 
 
 def rejections(client: Client) -> dict[str, set[str]]:
-    """The venues that rejected each draft."""
+    """Return the venues that rejected each draft."""
     venues: dict[str, set[str]] = {}
     for submission in client.call("papers.submissions"):
         if submission["status"] == "reject":
@@ -135,7 +135,7 @@ def submit_down(client: Client, draft: str, ladder: list[str]) -> None:
 
 
 def respond(client: Client) -> None:
-    """Help students, and accept the rest while more than 20 hours are left."""
+    """Support students, accept collaborations, and accept the rest while more than 20 hours are left."""
     for event, kind in client.open_events():
         if kind == "student_crisis":
             action = "support"
@@ -153,7 +153,7 @@ def _score(applicant: dict[str, Any]) -> float:
 
 
 def ambitious(client: Client) -> None:
-    """A big lab on the hottest topic, with the hardest projects and every grant."""
+    """Play a month of a big lab that has tier 3 projects on the hottest topic and applies for every grant."""
     topic = hot_guess(client)
     if client.month % 12 == 1:
         want = max(0, AMBITIOUS_TARGET - len(client.members()))
@@ -183,7 +183,7 @@ def ambitious(client: Client) -> None:
 
 
 def hire_max(client: Client) -> None:
-    """Hires whom it can, computes a lot, and never asks for money."""
+    """Play a month of a lab that hires all it can, buys much compute, and never writes a proposal."""
     if client.month % 12 == 1:
         for applicant in by_papers(client.call("recruit.applicants"))[:4]:
             if client.attempt("recruit.offer", applicant["id"]) is None:
@@ -194,4 +194,4 @@ def hire_max(client: Client) -> None:
 
 
 def do_nothing(client: Client) -> None:
-    """Lets the months go by."""
+    """Play a month without any decision."""

@@ -1,4 +1,4 @@
-"""The published oracle: reads what is hidden, and acts through the interface like everybody else."""
+"""The published oracle: a policy that reads hidden state, but acts through the interface like any other."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from assay.suites.pilab.lab.entities import Draft, Member
 from assay.suites.pilab.lab.state import Lab
 
 HORIZON = 18
-"""Months over which the oracle looks at hotness."""
+"""Months ahead over which the oracle averages hotness."""
 
 PROPOSAL_HOURS = 25
 LEAST_ATTENTION = 27
-"""Hours that must be left for a proposal to be written."""
+"""Hours of attention above which the oracle writes a proposal."""
 
 LADDER = (
     (6.3 - 0.2, ("NAIC", "JMR", "CLAR", "W-SHOP")),
@@ -24,7 +24,7 @@ LADDER = (
 
 
 class Oracle:
-    """The oracle; it remembers the runway between months, as the published one does."""
+    """The oracle policy; like the published one, it keeps the last runway that it computed between months."""
 
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
@@ -135,7 +135,7 @@ class Oracle:
 
 
 def best_topic(lab: Lab) -> int:
-    """The topic that will be hottest on average over the next 18 months, this one included."""
+    """Return the index of the topic with the highest mean hotness over this month and the next 18."""
     last = len(lab.field.trajectory) - 1
     ahead = range(lab.month, min(lab.month + HORIZON, last) + 1)
     means = [mean([lab.field.trajectory[t][k] for t in ahead]) for k in range(len(TOPICS))]

@@ -1,12 +1,16 @@
-"""A reference policy of this project: plays on what every agent can see, and on the rules.
+"""The steward: a reference policy that uses what every agent can see and the published parameters.
 
-What it does otherwise than the published baseline: it writes proposals with all the hours that are left and
-with all the evidence there is; it hires postdocs as long as the money lasts; it guesses hotness from news
-and preprints; it expects a quality of each draft, corrects it by the reviewers' scores, and waits for the
-venue that is worth most; it revises what was rejected, ends what nobody works on, begins nothing that cannot
-come out in time, and spends so that the money lasts to the end and no longer.
+It differs from the published baseline in these points:
 
-The constants were tuned on the seeds 3001 to 3030, and on no seed that is evaluated anywhere else.
+* It writes proposals with all the hours that are left and all the evidence that exists.
+* It hires postdocs as long as the money lasts.
+* It estimates the hotness of topics from news and preprints.
+* It estimates the quality of each draft, updates the estimate with the reviewers' scores, and waits for the
+  venue with the highest expected worth.
+* It revises rejected drafts, ends projects that nobody works on, and begins none that would end too late.
+* It buys as much compute as its money allows until the end of the run.
+
+The constants were tuned on the seeds 3001 to 3030, which are not used for any evaluation.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from assay.suites.pilab.interface.client import Client
 
 MONTHS = 60
 STANDING = {"unknown": 2.1, "rising": 3.2, "established": 5.0, "renowned": 7.5}
-"""A guess of the reputation for each word."""
+"""Estimated reputation for each word of the lab's standing."""
 
 WORDS = (("surging", 1.6), ("gaining steam", 1.2), ("steady", 0.8), ("quiet", 0.3))
 PRIORS = {pool.name: pool for pool in POOLS}
@@ -29,7 +33,7 @@ SEARCH, LEAST = 2, 5
 
 @dataclass(frozen=True)
 class Constants:
-    """What was tuned."""
+    """The tuned constants of the policy."""
 
     target: int = 4
     first_postdocs: int = 3
@@ -54,7 +58,7 @@ class Constants:
 
 @dataclass
 class Guess:
-    """What is believed of a draft: its quality now, with polish and revisions, and how sure that is."""
+    """An estimate of a draft's present quality, including polish and revisions, with its variance."""
 
     quality: float
     variance: float = 0.36
@@ -62,7 +66,7 @@ class Guess:
 
 @dataclass
 class Steward:
-    """The policy; it remembers what it has seen of its drafts, proposals and the field."""
+    """The steward policy, with its estimates of the field, of drafts and of agencies' preferences."""
 
     constants: Constants = Constants()
     hot: dict[str, float] = field(default_factory=lambda: dict.fromkeys(TOPICS, 1.1))
@@ -91,7 +95,7 @@ class Steward:
     # -- what is known
 
     def _read_field(self, client: Client) -> None:
-        """Hotness by counts of news and by the words that go with them, crowding by preprints."""
+        """Update the estimates of crowding, from preprints, and of hotness, from news and crowding."""
         news = [
             n for n in client.call("field.news", 30) if n["month"] == client.month and n["kind"] == "field"
         ]
@@ -112,7 +116,7 @@ class Steward:
             self.hot[topic] = min(max(hot, 0.25), 6.0)
 
     def _learn(self, client: Client, board: dict[str, Any]) -> None:
-        """Learn from the reviews and decisions of last month."""
+        """Update the estimates of drafts from new reviews, and of preferences from decisions on proposals."""
         fame = STANDING[board["lab_standing"]]
         drafts = {d["id"]: d for d in client.call("papers.drafts")}
         for s in client.call("papers.submissions"):
@@ -222,7 +226,10 @@ class Steward:
         self._spend(client, [p for p in running if here & set(p["members"])])
 
     def _money(self, client: Client, board: dict[str, Any], extra: float) -> list[float]:
-        """The budget at the end of each month to come if nothing is spent on compute."""
+        """Return the budget at the end of this month and each later one if no money is spent on compute.
+
+        `extra` is an additional monthly salary in dollars.
+        """
         pay = math.fsum(m["stipend"] for m in board["students"])
         pay += math.fsum(m["monthly_cost"] for m in board["staff"]) + extra
         awards = [(a["start_month"], a["end_month"], a["monthly"]) for a in client.call("grants.awards")]
@@ -236,13 +243,16 @@ class Steward:
         return path
 
     def _lasts(self, client: Client, board: dict[str, Any], extra: float) -> int:
-        """For how many months the money lasts with one more salary; 99 where to the end."""
+        """Return for how many months the budget stays above the reserve, or 99 if to the end of the run.
+
+        `extra` is an additional monthly salary in dollars.
+        """
         path = self._money(client, board, extra)
         short = [at for at, money in enumerate(path) if money < self.constants.reserve]
         return short[0] if short else 99
 
     def _spend(self, client: Client, running: list[dict[str, Any]]) -> None:
-        """Compute so that the money lasts for the horizon, or to the end where that is nearer."""
+        """Set the projects' compute so that the money lasts for the horizon or, if nearer, to the end."""
         c = self.constants
         if not running:
             return
@@ -261,7 +271,7 @@ class Steward:
     # -- papers
 
     def _expect(self, client: Client, draft: dict[str, Any]) -> Guess:
-        """What a draft is believed to be worth."""
+        """Return the estimate of a draft's quality, and make a first one for a new draft."""
         if draft["id"] not in self.guesses:
             if draft["salvage"]:
                 quality, variance = 2.15, 0.15
@@ -300,7 +310,7 @@ class Steward:
     def _venue(
         self, month: int, score: float, spread: float, quality: float, refused: list[str]
     ) -> str | None:
-        """The venue with the best prospect, now; None where it is better to wait for one."""
+        """Return the venue with the highest expected worth if it takes papers this month, else `None`."""
         best, choice, when = 0.0, None, 0
         for venue in VENUES.values():
             wait = min(((d - month) % 12 for d in venue.deadlines), default=0)
@@ -326,7 +336,7 @@ class Steward:
     # -- money
 
     def _ask(self, client: Client) -> None:
-        """Proposals with the hours that are left: first where most can be won."""
+        """Write proposals with the hours that are left, to the calls with the largest awards first."""
         c = self.constants
         calls = client.call("grants.calls")
         if not calls or MONTHS - client.month < 8:
@@ -357,7 +367,7 @@ class Steward:
         fame: float,
         running: int,
     ) -> tuple[str, float]:
-        """The topic with the best prospect at an agency, and the quality that is expected of a proposal."""
+        """Return the topic on which a proposal has the highest expected quality, and that quality."""
         best = ("", -9.0)
         for topic in TOPICS:
             evidence = 0.0
@@ -381,7 +391,7 @@ class Steward:
 
 
 def _ability(applicant: dict[str, Any]) -> float:
-    """The expected ability: the pool's mean and what papers say, each by its reliability."""
+    """Return the expected ability: the pool's mean and the scores, weighted by their inverse variances."""
     pool = PRIORS[applicant["pool"]]
     weights = [(pool.ability, pool.ability_sd), (applicant["transcript"], pool.transcript_sd)]
     weights.append((applicant["letter"] - pool.letter_bias, pool.letter_sd))
@@ -392,7 +402,7 @@ def _ability(applicant: dict[str, Any]) -> float:
 
 
 def _teams(idle: list[str], size: int) -> list[list[str]]:
-    """Teams of that size, a last single one joined to the team before it."""
+    """Divide members into teams of `size`; a smaller last team is joined to the team before it."""
     teams = [idle[at : at + size] for at in range(0, len(idle), size)]
     if len(teams) > 1 and len(teams[-1]) < size:
         rest = teams.pop()

@@ -1,8 +1,9 @@
-"""A scripted model that runs a lab of pilab with blocks of code, from the text it is shown alone.
+"""A scripted model that runs a lab of pilab with blocks of code, and that uses only the text it is shown.
 
-It does what a plain model does each month: look at the dashboard and the news, hire, put idle people on the
-topic of the day, polish and submit drafts, write proposals, answer events, count with SQL, keep notes. Where
-a month has several turns it ends the month in a turn of its own, and now and then forgets the code.
+Each month it does what a simple language model would do: it looks at the dashboard and the news, hires, puts
+idle people on the topic with the most news, polishes and submits drafts, writes proposals, answers events,
+counts with SQL and keeps notes. If a month has several turns, it ends the month in a separate turn, and now
+and then its first reply of a month contains no code.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from assay.numbers.rng import Stream
 
 DATA_FILES = ("../data/plan.txt",)
 PLAN = (Path(__file__).parent / DATA_FILES[0]).read_text(encoding="utf-8")
-"""The block of code that it sends each month."""
+"""The block of code that the model sends each month."""
 
 
 def play(request: Request, stream: Stream) -> str:
-    """The next reply: a plan for the month, and then its end."""
+    """Return the next reply: the plan for the month, or the call that ends the month if the plan was sent."""
     replies = [str(message.parts[0]) for message in request.messages if message.role == "assistant"]
     if any(PLAN in text for text in replies):
         return "That is all for this month.\n\n```python\nnext_month()\n```"

@@ -1,4 +1,4 @@
-"""How agents did: the leaderboard, the axes of their conduct, and which axes go with IMPACT."""
+"""Tables of agents: the leaderboard, the axes of conduct, and the correlation of each axis with IMPACT."""
 
 from __future__ import annotations
 
@@ -27,7 +27,17 @@ CORRELATIONS = SCHEMAS["correlations"]
 
 
 def of_impact(impacts: Sequence[float], collapsed: float, *names: str) -> tuple[float | None, ...]:
-    """The values of the shared columns `impact`; `names` name the random stream of the interval."""
+    """Return the values of the columns on IMPACT that several tables share.
+
+    Args:
+        impacts: IMPACT of each run.
+        collapsed: number of runs in which the lab collapsed.
+        names: name the random stream of the bootstrap interval.
+
+    Returns:
+        The mean with its interval, the median, the geometric mean, and the share of collapsed runs with its
+        interval.
+    """
     middle = (median(impacts), geometric_mean(impacts))
     share = (collapsed / len(impacts), *wilson(collapsed, len(impacts)))
     return (mean(impacts), *interval(impacts, *names), *middle, *share)
@@ -36,7 +46,7 @@ def of_impact(impacts: Sequence[float], collapsed: float, *names: str) -> tuple[
 SUMMARIES = (
     "months_survived", "publications", "top_pubs", "grants_won", "students_graduated", "h_index",
 )  # fmt: skip
-"""What the leaderboard averages of the records' summaries, in the order of its columns."""
+"""Entries of a record's summary that the leaderboard averages, in the order of its columns."""
 
 
 def leaderboard(tables: Tables) -> Any:
@@ -65,7 +75,7 @@ def axes(tables: Tables) -> Any:
 
 
 PUBLISHED_AS = {"actions_per_month": "actions", "risk_calibration": "risk"}
-"""Axes that the paper's figures call otherwise."""
+"""Names of axes in the paper's figures, by our name, where the two differ."""
 
 
 def correlations(tables: Tables) -> Any:

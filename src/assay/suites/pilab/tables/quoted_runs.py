@@ -1,7 +1,8 @@
-"""The 36 published runs of language models, as the paper quotes them, and what must follow from them.
+"""The 36 published runs of language models, as the paper quotes them, and statistics that follow from them.
 
-`config/published/pilab.yaml` holds the figures: of each model by seed [IMPACT, collapsed, citations, most
-cited paper, publications, dead ends, quits, boom captured], and its axes. The runs were not released.
+`config/published/pilab.yaml` holds the figures. For each model and seed it has a list [IMPACT, collapsed,
+citations, citations of the most cited paper, publications, dead ends, quits, boom captured], and for each
+model the values of the axes. The runs themselves were not released.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class QuotedRun:
 
 
 def runs(published: Mapping[str, Any]) -> dict[str, list[QuotedRun]]:
-    """The runs of each model, by seed."""
+    """Return the runs of each model, one for each seed."""
     return {
         model: [
             QuotedRun(model, int(seed), float(impact), bool(collapsed), *rest)
@@ -50,7 +51,7 @@ def runs(published: Mapping[str, Any]) -> dict[str, list[QuotedRun]]:
 
 
 def statistics(published: Mapping[str, Any]) -> dict[str, float]:
-    """What follows from the quoted figures alone, by name.
+    """Return the statistics that follow from the quoted figures alone, by name.
 
     Args:
         published: the content of `config/published/pilab.yaml`.
@@ -81,7 +82,7 @@ def statistics(published: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _with_impact(values: Sequence[float | None], means: Sequence[float]) -> float:
-    """The rank correlation of the models that have a value with their mean IMPACT."""
+    """Return the rank correlation of values with mean IMPACT, over the models that have a value."""
     pairs = [(value, mean) for value, mean in zip(values, means, strict=True) if value is not None]
     correlation = spearman([value for value, _ in pairs], [mean for _, mean in pairs])
     assert correlation is not None

@@ -1,4 +1,4 @@
-"""What the suite's tables read of the common ones: runs with their records, and measures of swept worlds."""
+"""Inputs of the suite's tables, read from the common tables: runs with their records, and swept worlds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LN_10 = 2.302585092994046
 
 
 def log_impact(impact: float) -> float:
-    """The decimal logarithm of an IMPACT that is counted as 1 at least."""
+    """Return the decimal logarithm of IMPACT, where values below 1 count as 1."""
     return log(max(1.0, impact)) / LN_10
 
 
@@ -46,7 +46,7 @@ class Run:
 
 
 def runs(tables: Tables) -> list[Run]:
-    """Every episode with a record, in the order of the table."""
+    """Return every scored episode that has a record, in the order of the table `episodes`."""
     return [
         Run(
             row.task_set,
@@ -67,17 +67,17 @@ def _sum(*counts: Any) -> float | None:
 
 
 def pooled(tables: Tables) -> list[Run]:
-    """The runs over which statistics of several agents are taken, in the order of the table.
+    """Return the runs that enter statistics over several agents, in the order of the table.
 
-    Neither an agent of known conduct nor one that was told the truth is among them: the first plays to show
-    what the audit sees, the second what the truth is worth, and either would decide a correlation.
+    Agents of known conduct and privileged agents are left out. The former only test what the audit detects
+    and the latter show what the hidden truth is worth, and either could dominate a correlation.
     """
     kinds = tables["kinds"]
     return [run for run in runs(tables) if not run.privileged and kinds[run.agent] != "scripted"]
 
 
 def grouped(of: Sequence[Run]) -> Iterator[tuple[tuple[str, str], list[Run]]]:
-    """Runs by set and agent, ascending."""
+    """Yield the runs of each pair of task set and agent, in ascending order of the pairs."""
     groups: dict[tuple[str, str], list[Run]] = {}
     for run in of:
         groups.setdefault((run.task_set, run.agent), []).append(run)
@@ -85,7 +85,7 @@ def grouped(of: Sequence[Run]) -> Iterator[tuple[tuple[str, str], list[Run]]]:
 
 
 def by_set(of: Sequence[Run]) -> dict[str, list[Run]]:
-    """Runs by set, in their order."""
+    """Return the runs of each task set, in the order given."""
     groups: dict[str, list[Run]] = {}
     for run in of:
         groups.setdefault(run.task_set, []).append(run)
@@ -93,7 +93,7 @@ def by_set(of: Sequence[Run]) -> dict[str, list[Run]]:
 
 
 class Sweep:
-    """The measures of one set's worlds: `values("impact", "baseline")` by task, NaN where not measured."""
+    """The measures of one task set's worlds, e.g. the baseline's IMPACT: `values("impact", "baseline")`."""
 
     def __init__(self, task_set: str, measures: Mapping[str, Mapping[str, float]], tasks: Sequence[str]):
         self.task_set = task_set
@@ -102,11 +102,11 @@ class Sweep:
 
     @property
     def runs(self) -> list[str]:
-        """Who played, in which world."""
+        """Names of the policies and ablations that were run."""
         return sorted(name.partition(":")[2] for name in self._measures if name.startswith("impact:"))
 
     def values(self, measure: str, run: str = "") -> list[float]:
-        """A measure of every task, in their order; NaN where it does not apply."""
+        """Return a measure of each task, in the order of `tasks`; NaN if it was not measured."""
         values = self._measures.get(f"{measure}:{run}" if run else measure, {})
         return [values.get(task, math.nan) for task in self.tasks]
 
@@ -115,7 +115,7 @@ class Sweep:
 
 
 def sweeps(tables: Tables) -> list[Sweep]:
-    """The sets with calibrated tasks, by name; those with a shorter horizon than the paper's are left out."""
+    """Return the calibrated task sets by name, without those that have a shorter horizon than the paper's."""
     short = {
         row.task_set
         for row in tables["tasks"].itertuples(index=False)
@@ -136,23 +136,26 @@ def sweeps(tables: Tables) -> list[Sweep]:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The mean without NaN; None of nothing."""
+    """Return the mean of the values that are not NaN, or `None` if there are none."""
     return tabulation.mean([value for value in values if not math.isnan(value)])
 
 
 def median(values: Sequence[float]) -> float | None:
-    """The median without NaN; None of nothing."""
+    """Return the median of the values that are not NaN, or `None` if there are none."""
     return tabulation.median([value for value in values if not math.isnan(value)])
 
 
 def geometric_mean(values: Sequence[float]) -> float | None:
-    """The mean on a logarithmic scale, each value counted as 1 at least."""
+    """Return the geometric mean, where values below 1 count as 1; `None` if there are no values."""
     logs = mean([log(max(1.0, value)) for value in values])
     return None if logs is None else exp(logs)
 
 
 def interval(values: Sequence[float], *names: str) -> tuple[float | None, float | None]:
-    """A bootstrap interval of the mean; None of fewer than two values. `names` name its random stream."""
+    """Return a bootstrap interval of the mean of the values that are not NaN.
+
+    Both ends are `None` for fewer than two values. `names` name the random stream of the bootstrap.
+    """
     kept = [value for value in values if not math.isnan(value)]
     if len(kept) < 2:
         return None, None
@@ -160,5 +163,5 @@ def interval(values: Sequence[float], *names: str) -> tuple[float | None, float 
 
 
 def frame(rows: Sequence[tuple[Any, ...]], schema: Any) -> pd.DataFrame:
-    """Rows as a data frame in the schema's types, in the order of its key."""
+    """Return rows as a data frame with the schema's types, sorted by its key."""
     return tabulation.frame(rows, schema).sort_values(list(schema.key), ignore_index=True)

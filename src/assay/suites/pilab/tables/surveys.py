@@ -1,4 +1,4 @@
-"""What many worlds say: sweeps of policies and ablations, the census, legibility, entry, scoops, variance."""
+"""Tables over many worlds: sweeps of policies and ablations, census, legibility, entry, scoops, variance."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _ratio(part: float | None, whole: float | None) -> float | None:
 
 
 Kind = tuple[str, float, float, float]
-"""Archetype, IMPACT, hires, quits."""
+"""A run in the census: its archetype, IMPACT, number of hires and number of quits."""
 
 
 def census(tables: Tables) -> Any:
@@ -216,10 +216,10 @@ def _scooped(task_set: str, source: str, name: str, n: int, hits: int) -> tuple[
 
 
 def variance(tables: Tables) -> Any:
-    """The table `variance`: our agents (first attempts), swept policies, and the paper's models.
+    """Return the table `variance` for our agents (first attempts), swept policies, and the paper's models.
 
-    Of both, those that play on what every agent is shown: without agents of known conduct and without the
-    oracle, which is told the field's future and would count as much of an agent as the truth is worth.
+    Agents of known conduct and the oracle are left out. The oracle knows the future of the field, and the
+    value of this knowledge would be counted as a difference between agents.
     """
     rows: list[tuple[Any, ...]] = []
     logs: dict[str, list[list[float]]] = {}
@@ -241,14 +241,14 @@ def variance(tables: Tables) -> Any:
 
 
 def _shares(task_set: str, source: str, table: list[list[float]]) -> list[tuple[Any, ...]]:
-    """One row where the table is complete and has two rows and columns."""
+    """Return one row if the table is complete and has at least two rows and two columns, else no row."""
     if len(table) < 2 or len({len(row) for row in table}) != 1 or len(table[0]) < 2:
         return []
     return [(task_set, source, len(table), len(table[0]), *axes.variance_shares(table))]
 
 
 SAME_SEEDS = ("lab-00000", "lab-00001", "lab-00002")
-"""The reference tasks that are the paper's three seeds."""
+"""The reference tasks with the three seeds of the paper's quoted runs."""
 
 
 def quoted(tables: Tables) -> Any:
@@ -280,5 +280,5 @@ def quoted(tables: Tables) -> Any:
 
 
 def swept(tables: Tables) -> Sweep | None:
-    """The largest set that was swept; None where nothing was."""
+    """Return the sweep of the set with the most tasks, or `None` if no set was swept."""
     return max(sweeps(tables), key=lambda sweep: len(sweep.tasks), default=None)
