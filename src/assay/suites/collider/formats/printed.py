@@ -1,4 +1,4 @@
-"""The precision of printed numbers, from their digits. Most numbers here were read from a text."""
+"""The precision of printed numbers, inferred from their digits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 FULL = 10
-"""From so many decimals on a number counts as not rounded."""
+"""Numbers with this many decimals or more count as not rounded."""
 
 
 def decimals(value: float) -> int:
@@ -17,7 +17,7 @@ def decimals(value: float) -> int:
 
 
 def resolution(values: Sequence[float]) -> float:
-    """Return the largest error by rounding of numbers that were printed alike.
+    """Return the largest rounding error of numbers that were printed in the same format.
 
     It is half a unit of the last decimal of the most precise one, and 0 from `FULL` decimals on.
 
@@ -33,14 +33,17 @@ def resolution(values: Sequence[float]) -> float:
 
 
 def half_unit(value: float, series: Sequence[float]) -> float:
-    """Half a unit of the last decimal of one number of a series; where it has none, of the series."""
+    """Return the larger of two rounding errors: that of a series, and that of one of its numbers.
+
+    Each is half a unit of the last decimal. A number without decimals has that of the series.
+    """
     return max(resolution(series), resolution([value]) if decimals(value) else 0.0)
 
 
 def printed_resolution(values: Sequence[float]) -> tuple[float, ...]:
-    """The standard error by rounding of each value: half a unit of its last printed digit over the root of 3.
+    """Return the standard error of each value by rounding: half a unit of its last digit over the root of 3.
 
-    A value printed without decimals next to others with decimals (a zero) has the digits of the others.
+    A zero has the decimals of the most precise value.
     """
     places = [decimals(value) for value in values]
     most = max(places, default=0)
