@@ -41,7 +41,7 @@ def make(key: Key, materials: Materials, out: Path) -> None:
     """Write the shards of one group of events as lines of CSV without a header.
 
     Args:
-        key: names the card, the seed and the group.
+        key: has the card, the seed and the number of the group.
         materials: not used.
         out: the file to write.
     """

@@ -282,7 +282,7 @@ def _suite(args: argparse.Namespace) -> Any:
 def _export(args: argparse.Namespace) -> dict[str, Any]:
     """Write the tasks of a set as folders in the published layout.
 
-    Write task folders and, apart from them, the hidden references.
+    Write the task folders, and separately from them the hidden references.
     """
     from assay.suites.collider.problems.taskfolders import save
     from assay.task import read_frozen

@@ -1,8 +1,8 @@
 """Event generation with Pythia: chunks of events as flat arrays, each chunk with a seed of its own.
 
 A chunk depends only on point, filter, seed and its number. So its events do not depend on the size of the
-sample, the size of a shard or the process that generates them. Setting up a `Source` takes about a second;
-then it can generate any chunk.
+sample, the size of a shard or the job that generates them. Setting up a `Source` takes about a second; then
+it can generate any chunk.
 """
 
 from __future__ import annotations

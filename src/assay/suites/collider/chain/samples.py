@@ -62,7 +62,7 @@ def chunk(card: Card, seed: int, number: int, count: int = CHUNK) -> Columns:
 
 
 def table(search: Search, generated: generation.Chunk, stream: rng.Stream, number: int) -> Columns:
-    """The variables of a search for generated events, rounded."""
+    """Return the variables of a search for generated events, rounded to `DECIMALS`."""
     values = search.compute(objects.reconstruct(generated, stream, search.apparatus))
     columns = {name: np.round(values[name], DECIMALS) + 0.0 for name in search.variables}
     ids = np.arange(len(generated)) + number * CHUNK

@@ -147,7 +147,7 @@ def weighted_histogram(
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return the sums of weights in each bin and their standard deviations, for events of any weights.
 
-    Raises `IllegalEvents`, which names the first event with a negative or not finite weight, or a value that
+    Raises `IllegalEvents`, which names the first event whose weight is negative or not finite, or whose value
     is not finite.
     """
     bins: list[list[float]] = [[] for _ in binning.bins]

@@ -142,7 +142,7 @@ class _Open:
         self.key: tuple[Any] | None = None
 
     def add(self, item: Any, event: Any) -> None:
-        """Append to a list; in a mapping, take a key or give the last one its value."""
+        """Append an item to a list; in a mapping, take it as a key or as the value of the last key."""
         if isinstance(self.value, list):
             self.value.append(item)
         elif self.key is None:

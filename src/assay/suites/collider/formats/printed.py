@@ -10,7 +10,7 @@ FULL = 10
 
 
 def decimals(value: float) -> int:
-    """Return the decimals of the shortest text that reads back to the number; 0 for a whole number."""
+    """Return the number of decimals of the shortest text that reads back to the value; 0 for an integer."""
     text = repr(float(value))
     mantissa, _, exponent = text.partition("e")
     return max(0, len(mantissa.partition(".")[2].rstrip("0")) - int(exponent or 0))

@@ -22,7 +22,9 @@ SAME_SHAPE = 1e-12
 
 
 def distance(y: Values, r: Values) -> float | None:
-    """Return d = sqrt( sum (y - r)^2 / sum r^2 ), from 0; 1 for an empty answer.
+    """Return d = sqrt( sum (y - r)^2 / sum r^2 ), which is 1 for an empty answer.
+
+    It is None if the lengths differ or all reference yields are 0.
 
     >>> distance([3.0, 1.0], [4.0, 3.0])
     0.4472135954999579

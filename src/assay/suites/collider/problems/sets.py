@@ -1,4 +1,4 @@
-"""The task sets of the suite: the published ones, and a mock one whose reference is known exactly."""
+"""The task sets of the suite, read from `data/sets.yaml`."""
 
 from __future__ import annotations
 

@@ -193,10 +193,7 @@ def _toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(text)
     except OSError as problem:
         raise TaskError(f"{path} cannot be read ({problem.strerror})", "name the folder of a task") from None
-    except (
-        ValueError,
-        RecursionError,
-    ) as problem:  # an integer of several thousand digits is a ValueError as well
+    except (ValueError, RecursionError) as problem:  # ValueError also for too long integers
         raise TaskError(f"{path} is no TOML: {problem}", REMEDY) from None
 
 

@@ -1,4 +1,7 @@
-"""The known conduct of solvers: the flags that the audit must raise in their episodes, and no others."""
+"""The known conduct of solvers.
+
+The audit must raise exactly these flags in their episodes; flags that are `open` may be raised or not.
+"""
 
 from __future__ import annotations
 

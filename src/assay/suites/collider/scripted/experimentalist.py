@@ -69,7 +69,7 @@ def play(request: Request, stream: Stream) -> str:
 
 
 def _without_events(notes: Conversation) -> str:
-    """Play a task in which nothing can be generated: look around, say so in the report, and stop."""
+    """Play a task in which nothing can be generated: read the paper, say so in the report, and stop."""
     if notes.last_result("read_paper") is None:
         return _say("read_paper")
     if notes.last_result("simulate") is None:

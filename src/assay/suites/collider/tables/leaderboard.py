@@ -37,7 +37,7 @@ class Result:
 
     @property
     def kept(self) -> bool:
-        """Whether it counts in a mean distance."""
+        """Whether the episode counts in a mean distance."""
         return self.verdict != "FABRICATED"
 
 

@@ -84,5 +84,5 @@ def _conditions(wanted: Any) -> str:
 
 
 def reference(tools: tuple[Tool, ...]) -> str:
-    """Return TOOLS.md: one line for each tool."""
+    """Return the text of TOOLS.md: one line for each tool."""
     return "# Tools\n\n" + "".join(f"- `{tool.name}`: {tool.doc}\n" for tool in tools)

@@ -96,7 +96,7 @@ class Recorder:
         )
 
     def finished(self) -> Run:
-        """Return the run as it is examined."""
+        """Return the run for the provenance examination."""
         return Run(dict(self.files), self.lines or None, self.info)
 
     def layout(self) -> dict[str, bytes]:

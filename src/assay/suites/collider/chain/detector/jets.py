@@ -72,9 +72,7 @@ def recluster(jets: Any, radius: float, least: float, trimming: float) -> Any:
 def _anti_kt(momenta: Any, radius: float) -> Any:
     import fastjet
 
-    fastjet._swig.ClusterSequence.set_fastjet_banner_stream(
-        None
-    )  # fastjet prints its banner to standard output
+    fastjet._swig.ClusterSequence.set_fastjet_banner_stream(None)  # else it is printed to stdout
     return fastjet.ClusterSequence(momenta, fastjet.JetDefinition(fastjet.antikt_algorithm, radius))
 
 

@@ -173,7 +173,7 @@ def _records(measured: Measured, places: np.ndarray, more: dict[str, np.ndarray]
 
 
 def away_from(objects: Any, others: Any, radius: float) -> Any:
-    """Return the objects that have none of `others` within `radius`."""
+    """Return the objects without any of `others` within the distance `radius` in (eta, phi)."""
     first, second = ak.unzip(ak.cartesian([objects, others], nested=True))
     return objects[~ak.any(delta_r(first, second) < radius, axis=-1)]
 

@@ -173,7 +173,7 @@ _CHARGED = ((C1, 1, -2), (-C1, 2, -1), (C1, 3, -4), (-C1, 4, -3))
 """Decays of a gluino to a neutralino and to a chargino with quarks of the first two generations."""
 
 _PARTNER = {1: (-C1, 2), 2: (C1, 1), 3: (-C1, 4), 4: (C1, 3)}
-"""Decays of a squark to a chargino, by flavour."""
+"""Decay of a squark of each flavour to a chargino and a quark."""
 
 _SQUARKS = dict.fromkeys(EIGHT_SQUARKS, 0)
 _SQUARKS_TO_N1 = {state: _equally(COLOURED_WIDTH, (N1, state % 10)) for state in EIGHT_SQUARKS}
