@@ -94,7 +94,7 @@ class Inputs:
 
         Args:
             suite: The name of the suite.
-            what: The ending of the files: `parquet` for tasks, `blobs.parquet` for the contents that they show.
+            what: The ending of the files: `parquet` for tasks, `blobs.parquet` for the contents they show.
         """
         return [_task_part(suite, shard, what) for shard in self.task_shards(suite)]
 
