@@ -20,7 +20,7 @@ from assay.build.store import FROZEN_VIEW
 min_version("9.20")
 
 
-include: "rules/snakemake.smk"  # where Snakemake works otherwise than by itself, and why
+include: "rules/snakemake.smk"  # deviations from the defaults of Snakemake, each with its reason
 include: "rules/plan.smk"  # what there is to build, and how a rule names its program
 
 

@@ -242,7 +242,7 @@ class Checkout:
         return path
 
     def source(self, name: str) -> Source:
-        """Return what was read from the source of a module or program."""
+        """Return the digest, the imports and the data files of a module or program."""
         return self._read(name)[0]
 
     def sha256(self, name: str) -> str:

@@ -393,7 +393,7 @@ def _make_folder(folder: Path) -> None:
 def _base(place: Path) -> Path:
     """Return the folder in which an output is prepared, e.g. `results` for `results/petri/tasks.parquet`.
 
-    If that is on another disk than the output, it is the output's own folder.
+    If that is on another disk than the output, or the path is absolute, it is the output's own folder.
     """
     if not place.is_absolute() and len(place.parts) > 1:
         top = Path(place.parts[0])

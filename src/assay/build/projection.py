@@ -37,7 +37,8 @@ def projected(plan: Plan, build: Build) -> Build:
     """Return the jobs of a plan with times estimated from a measured build.
 
     Raises:
-        NotBuilt: If the measured build has no job of the same rule and suite as a job of the plan.
+        NotBuilt: If the measured build has no comparable job for a job of the plan. Comparable jobs have the
+            same rule and suite and, for episodes, scores and audit, the same agent.
     """
     made = _Projection(plan, _Rates(build))
     for suite in plan.contents.suites:

@@ -33,7 +33,7 @@ REMEMBERED = 2000
 
 
 class Source(NamedTuple):
-    """What was read from a source text.
+    """The parts of a source text that count for fingerprints.
 
     Attributes:
         digest: The sha256 (hex) of the code that can matter, see `read`.
@@ -240,7 +240,7 @@ class Cache:
             pass
 
     def read(self, text: bytes, sha256: str, path: Path, *, program: bool) -> Source:
-        """Like the function `read`, but use and fill the cache; `sha256` is that of the text."""
+        """Read a source text as the function `read` does, through the cache; `sha256` is that of the text."""
         key = f"{sha256} program" if program else sha256
         if key not in self._used:
             source = _entry(self._stored.get(key))

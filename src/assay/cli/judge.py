@@ -259,7 +259,7 @@ def _ask(session: Session, asked: Asked, limit: RateLimit) -> str:
     """Ask one question and record the reply.
 
     Returns:
-        `answered`, or what went wrong: `too long: ...` or `transport: ...`.
+        `answered`, or the reason why there is no reply: `too long: ...` or `transport: ...`.
     """
     if session.too_long(asked):
         return f"too long: about {opinion.length(asked.request)} tokens, see `limits` of the judge"

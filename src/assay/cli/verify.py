@@ -64,7 +64,7 @@ def main(args: argparse.Namespace) -> int:
     verdict = verify(args.root, progress=bar)
     bar.close()
     if (args.root / SITE).is_dir():
-        from assay.report import verdict_page  # Jinja is not needed where there is no site
+        from assay.report import verdict_page  # imports Jinja, which is not needed without a site
 
         verdict_page.write(args.root, verdict)
     print(verdict.json() if args.json else verdict.text())

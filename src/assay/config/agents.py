@@ -116,7 +116,7 @@ Transport = Annotated[
 
 
 class AgentEntry(Model):
-    """What solvers and models have in common."""
+    """The fields that solvers and models that play share."""
 
     suites: dict[Name, Literal["all"] | list[Name]] = Field(description="suites, and the sets of each")
     attempts: int = Field(1, ge=1, description="episodes a task")
@@ -159,7 +159,7 @@ class SolverEntry(AgentEntry):
 
 
 class LanguageModel(Model):
-    """What models that play and models that judge have in common."""
+    """The fields that models that play and models that judge share."""
 
     transport: Transport = Field(description="which model it is, and how requests reach it")
     decoding: Decoding = Decoding()

@@ -113,7 +113,7 @@ class Archive:
         """Put the contents that a task shows into `blobs`, and return the task.
 
         Raises:
-            TaskError: If a content is missing, damaged, or not what the task names by its hash.
+            TaskError: If a content is missing or damaged, or its size differs from the one in the task.
         """
         for ref in task.blobs:
             name = f"{CONTENTS}/{ref.sha256}"

@@ -1,4 +1,4 @@
-"""What there is to build: suites, sets, agents and judges, and the files that the build promises.
+"""The contents of a build: suites, sets, agents and judges, and the files that the build promises.
 
 If agents were added to those of the frozen manifest, each file that shows several agents is made twice: for
 all agents, and for the frozen agents alone, so that the second can be compared with the frozen file.
@@ -160,7 +160,7 @@ class Contents:
         return sorted(name for name, entry in self.config.judges.items() if suite in entry.judges)
 
     def judging(self, suite: str, judge: str) -> Judging:
-        """Return what a judge judges in a suite.
+        """Return the judge's entry for a suite: its role, the agents and the sets.
 
         Raises:
             NotBuilt: If it is not a judge of the suite.

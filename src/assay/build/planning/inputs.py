@@ -90,7 +90,12 @@ class Inputs:
     # --- parts of tables -----------------------------------------------------------------------------
 
     def task_parts(self, suite: str, what: str = "parquet") -> list[str]:
-        """Return the files of all task shards of a suite, in order; `what` is the ending of their names."""
+        """Return the files of all task shards of a suite, in order.
+
+        Args:
+            suite: The name of the suite.
+            what: The ending of the files: `parquet` for tasks, `blobs.parquet` for the contents they show.
+        """
         return [_task_part(suite, shard, what) for shard in self.task_shards(suite)]
 
     def calibration_parts(self, suite: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The plan of a build: what exists, which files each job reads, and its parameters.
+"""The plan of a build: the files that it promises, the inputs of each job, and its parameters.
 
 A job works on a shard of items (`assay.build.planning.shards`). This module runs while Snakemake builds its
 graph of jobs, so to be fast it imports no numpy and reads no table.

@@ -71,7 +71,7 @@ def shown_of(
         events: The table `events` of the agent, or `None` if its log is not kept in full.
 
     Raises:
-        ValueError: If another table is `None`, or the events do not match the episodes.
+        ValueError: If one of the other tables is `None`, or the events do not match the episodes.
     """
     if episodes is None or scores is None or audit is None:
         raise ValueError("an agent has episodes, scores and flags")

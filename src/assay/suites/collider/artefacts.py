@@ -1,7 +1,7 @@
-"""Samples of the physics chain, shared by tasks at one point: a group of shards is one artefact.
+"""Samples of the physics chain, shared by tasks with the same signal point.
 
-What is kept are the variables of the searches, one line an event. Particles never reach a disk: an event has
-some 32 kB of them, its variables 60 to 100 bytes.
+An artefact holds a group of shards. Each of its lines has the search variables of one event. Particles are
+never written to disk: those of one event take about 32 kB, its variables only 60 to 100 bytes.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from assay.protocol import Artefacts, Key, Materials
 from assay.suites.collider.problems import orders
 from assay.task import Task
 
-if TYPE_CHECKING:  # the plan of the workflow asks `needs`, and shall not wait for numpy
+if TYPE_CHECKING:  # the workflow plan calls `needs`, which must not import numpy
     from assay.suites.collider.generators.registry import Card, Sample
 
 GROUP = 2_000
-"""Events of one artefact, a whole number of shards: about half a minute of one core."""
+"""Number of events in one artefact, a multiple of the shard size; about half a minute on one core."""
 
 
 def needs(stage: str, task: Task | None, agent: str) -> tuple[Key, ...]:
@@ -27,7 +27,7 @@ def needs(stage: str, task: Task | None, agent: str) -> tuple[Key, ...]:
     Args:
         stage: the stage of the job.
         task: a task of the job; None for the stage as a whole.
-        agent: the agent that plays.
+        agent: the name of the agent that plays.
     """
     order = None
     if task is not None and stage == "episodes":
@@ -42,7 +42,7 @@ def make(key: Key, materials: Materials, out: Path) -> None:
     """Write the shards of one group of events as lines of CSV without a header.
 
     Args:
-        key: names the card, the seed and the group.
+        key: has the card, the seed and the number of the group.
         materials: not used.
         out: the file to write.
     """
@@ -58,9 +58,9 @@ def make(key: Key, materials: Materials, out: Path) -> None:
 
 
 def sample(card: Card, seed: int, events: int, artefacts: Artefacts) -> Sample:
-    """Return the sample of a legal card, with the same bytes as `generators.generate`.
+    """Return the sample of a valid card, with the same bytes as `generators.generate`.
 
-    Whole groups of the physics chain come from their artefacts; the rest is generated here.
+    Whole groups of the physics chain are read from their artefacts; the rest is generated here.
     """
     from assay.suites.collider.generators import registry as generators
 

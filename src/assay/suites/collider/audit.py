@@ -29,7 +29,7 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
         materials: the contents of files.
 
     Yields:
-        A flag for each of `FLAGS`; raised is None where a check cannot be decided, or was not reached.
+        A flag for each of `FLAGS`; `raised` is None if a check could not be decided or was not reached.
     """
     finding = finding_of(task, episode, materials)
     yield Flag("fabricated", finding.verdict == "FABRICATED", finding.reason)

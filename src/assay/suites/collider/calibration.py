@@ -1,4 +1,4 @@
-"""The difficulty of a task: its size in events, its bins, and the d that its own uncertainties give."""
+"""Difficulty of a task: its expected events, its bins, and the d that its uncertainties alone give."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.task import Task
 
 
 def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
-    """Yield how hard a task is: its expected events, its bins, and which d its errors alone would give.
+    """Yield the difficulty of a task: its expected events, its bins, and the d that its errors alone give.
 
     Args:
         task: the task with its hidden part.

@@ -1,4 +1,4 @@
-"""Registry of the suite's checks, by the functions that make their comparisons; `validation` runs them."""
+"""Registry of the suite's checks, with the functions that make their comparisons; `validation` runs them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from assay.specs import CheckSpec
 
 CHAIN = "chain-"
-"""Names of the checks of the physics chain begin so; they need its programs."""
+"""Prefix of the names of the checks that need the programs of the physics chain."""
 
 CHECKS: Mapping[str, CheckSpec] = {
     "floors": CheckSpec(

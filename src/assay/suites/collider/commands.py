@@ -32,7 +32,7 @@ class IllegalInput(AssayError):
 Action = Callable[[argparse.Namespace], "dict[str, Any] | str"]
 
 MOST_EVENTS = 1_000_000
-"""Events of one run; the sample of a larger one would be larger than the provenance verdict reads."""
+"""Largest number of events of one run; provenance examination does not read larger samples."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -104,7 +104,8 @@ def main(args: argparse.Namespace) -> int:
 def _score(args: argparse.Namespace) -> dict[str, Any]:
     """Score one submission against one reference.
 
-    Validity with its reason, then every metric. The reference serves as the template.
+    Print whether the submission is valid, with the reason, and every metric. The reference serves as the
+    template.
     """
     from dataclasses import replace
 
@@ -130,9 +131,9 @@ def _score(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _provenance(args: argparse.Namespace) -> dict[str, Any]:
-    """The provenance verdict of one run folder.
+    """Examine the provenance of one run folder.
 
-    Judge a run folder: workspace/, ledger.jsonl and run_info.json.
+    Print the verdict on a run folder with workspace/, ledger.jsonl and run_info.json.
     """
     from assay.suites.collider.problems.hidden import question_of
     from assay.suites.collider.provenance import second_opinion
@@ -165,7 +166,7 @@ def _run(args: argparse.Namespace) -> dict[str, Any]:
     """Write the run folder of a solver's episode, or of a recorded one.
 
     Play a task with a solver, or replay a recording, and write the run folder with its trace (session.jsonl)
-    and what it took (run_info.json).
+    and its calls, events and tokens (run_info.json).
     """
     from assay.episodes.artefacts import materials_for
     from assay.episodes.blobs import MemoryBlobs
@@ -202,8 +203,8 @@ def _run(args: argparse.Namespace) -> dict[str, Any]:
 def _solve(args: argparse.Namespace) -> dict[str, Any]:
     """Solve a task with the physics chain.
 
-    Generate events, run detector and selection, and write a run folder: events, yields, cut-flow and ledger.
-    Needs the packages of `make setup EXTRAS=collider`.
+    Generate events, simulate the detector, select, and write a run folder with events, yields, cut-flow and
+    ledger. This needs the packages of `make setup EXTRAS=collider`.
     """
     from assay.episodes.blobs import MemoryBlobs
     from assay.sessions.taskfiles import find_task
@@ -218,9 +219,9 @@ def _solve(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _references(args: argparse.Namespace) -> dict[str, Any]:
-    """Make the references of the set hidden-v0 again.
+    """Compute the references of the set hidden-v0 again.
 
-    Generate the hidden points anew and print their reference yields: some minutes.
+    Generate events at the hidden points and print their reference yields. This takes some minutes.
     """
     from assay.suites.collider.chain import generation
     from assay.suites.collider.problems import hidden_points
@@ -237,9 +238,9 @@ def _references(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _manual(args: argparse.Namespace) -> str:
-    """The manual of the tools that agents have (--doc).
+    """Print the manual of the tools that agents have.
 
-    The page of one tool, or one line for each.
+    Print the page of one tool, or one line for each tool.
     """
     from assay.suites.collider.tools import manual
 
@@ -252,7 +253,7 @@ def _manual(args: argparse.Namespace) -> str:
 
 
 def _task(args: argparse.Namespace, info: Mapping[str, Any]) -> Any:
-    """The task that a run was about: that of `--task`, or of `run_info.json` by its name or published id."""
+    """Return the task of `--task`, or the one that `run_info.json` names by its name or published id."""
     from assay.episodes.blobs import MemoryBlobs
     from assay.sessions.taskfiles import find_task
 
@@ -281,7 +282,7 @@ def _suite(args: argparse.Namespace) -> Any:
 def _export(args: argparse.Namespace) -> dict[str, Any]:
     """Write the tasks of a set as folders in the published layout.
 
-    Write task folders and, apart from them, the hidden references.
+    Write the task folders, and separately from them the hidden references.
     """
     from assay.suites.collider.problems.taskfolders import save
     from assay.task import read_frozen
@@ -299,7 +300,7 @@ def _export(args: argparse.Namespace) -> dict[str, Any]:
 def _load(args: argparse.Namespace) -> dict[str, Any]:
     """Check a task folder in the published layout.
 
-    Read a task folder and say what it asks for, or what is wrong with it.
+    Read a task folder and print what it asks for, or what is wrong with it.
     """
     from assay.suites.collider.problems.taskfolders import load
 

@@ -1,4 +1,4 @@
-"""Registry of the suite's figures, by the functions that draw them."""
+"""Registry of the suite's figures, with the functions that draw them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """The question to a judge about a run: do its numbers come from events that it generated?
 
-After the paper's audit, with what an auditor would ask for: the ledger, the calls, scripts and reports, the
-submission. Three things differ. The judge is shown no reference (the provenance checks find copied
-values) and no result of a check; and no calls are left out at the end, where the numbers come from.
+As in the paper's audit, the question shows what an auditor would ask for: the ledger, the calls, scripts and
+reports, and the submission. There are three differences: the judge sees no reference, since the provenance
+checks find copied values; it sees no results of checks; and the last calls are not left out, because the
+numbers come from them.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ DATA_FILES = ("data/auditor_prompt.txt",)
 SYSTEM = documents.packaged_text("auditor_prompt.txt").removesuffix("\n")
 
 LONGEST_FILE = 10_000
-"""Characters of a report or script that are shown."""
+"""Largest number of characters shown of a report, a script or the submission."""
 
 HASH = 12
-"""Digits of a hash that are shown."""
+"""Number of hexadecimal digits shown of a hash."""
 
 LONGEST_ARGUMENTS = 200
 LONGEST_ERROR = 300
@@ -50,7 +51,7 @@ def question(role: str, task: Task, episode: Episode, materials: Materials) -> Q
         materials: the contents of files.
 
     Returns:
-        The question; None where nothing was submitted.
+        The question; None if nothing was submitted.
     """
     if not isinstance(episode.submission, str):
         return None
@@ -71,7 +72,7 @@ def question(role: str, task: Task, episode: Episode, materials: Materials) -> Q
 
 
 def opinion(role: str, text: str) -> Opinion | None:
-    """Return the verdict in a judge's reply and its reason; None where the reply has none."""
+    """Return the verdict in a judge's reply and its reason; None if the reply has no verdict."""
     reply = json_object(text) or {}
     verdict, reason = reply.get("verdict"), reply.get("reason", "")
     if verdict not in VERDICTS or not isinstance(reason, str):
@@ -80,7 +81,7 @@ def opinion(role: str, text: str) -> Opinion | None:
 
 
 def _ledger(run: Run) -> Iterator[str]:
-    """A line an execution: what it read and wrote, by the beginnings of hashes, and how it ended."""
+    """Yield one line per execution: the files read and written, with hashes cut short, and its exit code."""
     if run.ledger is None:
         yield "There is none."
         return
@@ -103,7 +104,7 @@ def _ledger(run: Run) -> Iterator[str]:
 
 
 def _calls(episode: Episode) -> Iterator[str]:
-    """A line a call with the beginning of its arguments; one more where it was refused."""
+    """Yield one line per call with the beginning of its arguments, and another one if it was refused."""
     for line in trace(episode):
         if line["kind"] == "tool_call":
             yield f"{line['tool']} {_cut(canonical.dumps(line['args']), LONGEST_ARGUMENTS)}"
@@ -114,7 +115,7 @@ def _calls(episode: Episode) -> Iterator[str]:
 
 
 def _files(run: Run) -> Iterator[str]:
-    """A line a file, with the beginning of its hash as in the ledger."""
+    """Yield one line per file, with its hash cut short as in the ledger."""
     for path, data in run.files.items():
         yield f"{path} ({hashlib.sha256(data).hexdigest()[:HASH]}): {len(data)} bytes"
 

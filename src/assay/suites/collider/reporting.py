@@ -1,4 +1,4 @@
-"""The suite in the report: where the conduct of agents shows, and the scores that the paper publishes."""
+"""The suite in the report: evidence for the profile of an agent, and the scores of the paper."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {
 
 
 def quoted(published: Mapping[str, Any]) -> Iterator[Quoted]:
-    """Yield the score of each of the paper's agents, made from the published mean d of each task.
+    """Yield the score of each of the paper's agents, computed from the published mean d of each task.
 
-    A task counts 1 - d, and 0 where d passes 1 or all runs were called fabricated.
+    The score of a task is 1 - d, or 0 if d exceeds 1 or all runs were called fabricated.
 
     Args:
-        published: the paper's tables, as `config/published/collider.yaml` has them.
+        published: the paper's tables, as in `config/published/collider.yaml`.
     """
     agents = published["agents"]
     for column, agent in enumerate(agents):

@@ -1,7 +1,7 @@
-"""The distance of the submitted yields from the reference, after section 3.3 of the paper, and its errors.
+"""The distance of the submitted yields from the reference (section 3.3 of the paper), and its errors.
 
-`score` is 1 - d, and 0 for an empty answer (d = 1) and everything worse; `d` itself is a metric of its own.
-`solved` is the paper's Acc at the threshold 0.33. The d of an invalid submission is 1.
+`score` is 1 - d, and 0 if d is 1 (an empty answer) or larger; `d` is a metric as well. `solved` is the
+paper's Acc at the threshold 0.33. The d of an invalid submission is 1.
 """
 
 from __future__ import annotations
@@ -53,12 +53,13 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
         materials: the contents of files.
 
     Yields:
-        A score for each of `METRICS`; its value is None where the mode or an invalid submission has none.
+        A score for each of `METRICS`; its value is None if the mode or an invalid submission does not define
+            it.
     """
     reference = reference_of(task)
     text = episode.submission
     data = text.encode() if isinstance(text, str) else None
-    # Scores need the numbers of events alone; whether events can be made again is the audit's question.
+    # Scores only need the numbers of events; the audit checks whether events can be made again.
     finding = finding_of(task, episode, materials, regenerate=False)
     card = scorecard.score(data, reference, finding.monte_carlo, task.seed)
     label: str = "no submission" if data is None else card.validity.reason or ""

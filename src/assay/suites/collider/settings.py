@@ -1,4 +1,4 @@
-"""What a user may set, one section a stage."""
+"""The settings of the suite, one section for each stage."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from assay.suites.collider.checks import CHAIN, CHECKS
 from assay.suites.collider.figures import FIGURES
 
 DEFAULT_CHECKS = tuple(name for name in CHECKS if not name.startswith(CHAIN))
-"""Checks that need no programs but Assay."""
+"""Checks that do not need the programs of the physics chain."""
 
 
 class Calibration(Section):
-    """How hard each task is."""
+    """The difficulty of each task."""
 
 
 class Validation(Section):
-    """Checks of metrics, mock world and gate."""
+    """Checks of metrics, mock world and provenance examination."""
 
     runs: int = Field(40, ge=10, description="mock runs of each check that is about statistics")
     events: int = Field(1000, ge=100, description="generated events of each check of the physics chain")
@@ -46,7 +46,7 @@ class Figures(Section):
 
 
 class Scan(Section):
-    """A grid of points for `snakemake collider_scan`: how much of each a search selects, in which bins."""
+    """A grid of points for `snakemake collider_scan`: the acceptance of a search at each of them."""
 
     paper: str = Field("CMS-SUS-16-046", description="a search that the chain has")
     region: str = Field("signal", description="one of its regions")
@@ -63,7 +63,7 @@ class Scan(Section):
 
 
 class Settings(Section):
-    """All of it."""
+    """All settings of the suite."""
 
     calibration: Calibration = Field(Calibration(), description="how hard each task is")
     validation: Validation = Field(Validation(), description="checks of metrics, mock world and gate")

@@ -1,6 +1,6 @@
-"""Tasks: a published point, region and binning, with its reference hidden; or a mock one drawn from the seed.
+"""Tasks: a published point, region and binning with a hidden reference, or a point drawn from the seed.
 
-What is published does not depend on a seed; the canary does, a text that stands in the hidden reference alone
+Published facts do not depend on a seed. The canary does: it is a string that only stands in the hidden part,
 and would show that it leaked.
 """
 
@@ -25,10 +25,13 @@ from assay.task import Task
 VERSION = 1
 
 FROZEN_WITHOUT_RATES = "atlas-v0"
-"""This set is older than the kept cross sections of its points: `hidden.rate_error` looks them up."""
+"""This set was frozen before its cross sections were stored: `hidden.rate_error` looks them up."""
 
 POINTS_FROZEN_WITHOUT_ERROR = ("T6gg_1750_1650",)
-"""The error of their cross section became known after their sets were frozen: it is looked up, too."""
+"""Points whose sets were frozen before the error of their cross section was known.
+
+`hidden.rate_error` looks it up.
+"""
 
 TOLERANCE = 0.05
 
@@ -39,7 +42,8 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     Args:
         task_set: the recipe of the set.
         set_name: the name of the set.
-        index: the place of the task in the set; beyond the last published task, the first one follows again.
+        index: the position of the task in the set; after the last published task, the first one follows
+            again.
         seed: the base seed of the set.
         blobs: not used; the tasks hold no files.
     """
@@ -93,7 +97,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
 
 
 def seed_of(set_name: str, index: int, seed: int) -> int:
-    """Return the seed of a task of a set with that base seed."""
+    """Return the seed of a task, from the base seed of its set."""
     return rng.stream(seed, "collider", set_name, index).bits() >> 11
 
 
@@ -121,7 +125,7 @@ def verify(task: Task) -> None:
 
 
 def _entry(task_set: TaskSet, index: int) -> Entry:
-    """The published task of that index: of all that its source has, or of the few that the set names."""
+    """Return the published task of this index, among the set's tasks `only` or all of its source."""
     entries = {
         "cms": catalogue.cms(),
         "atlas": catalogue.atlas(),
@@ -133,7 +137,7 @@ def _entry(task_set: TaskSet, index: int) -> Entry:
 
 
 def _mock(seed: int) -> tuple[dict[str, Any], Reference]:
-    """A mock point with four bins, where each holds at least a tenth of the selected events."""
+    """Return a mock point with four bins, each with at least a tenth of the selected events."""
     stream = rng.stream(seed, "collider", "mock", "point")
     mass = stream.choice(mock.MASSES)
     first = round(0.1 * mass / 10) * 10

@@ -1,4 +1,4 @@
-"""Are metrics, references, the mock world and the gate what they claim to be?"""
+"""Checks of the metrics, the references, the mock world and the provenance examination."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ TABLE = "CMS-SUS-16-047, uncertainties of its signal table"
 EXACT = "the closed form of the mock signal"
 
 FORGED = 3
-"""Runs of each forgery: they are caught by arithmetic, not by chance."""
+"""Number of runs of each forgery; few suffice, because they are detected by arithmetic."""
 
 
 def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Iterable[CheckRow]:
-    """The comparisons of one check; `UnknownName` where there is none of that name."""
+    """Return the comparisons of one check. Raises `UnknownName` if there is none of that name."""
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
     return list(CHECKS[name].rows(name, settings["events" if name.startswith(CHAIN) else "runs"]))
 
 
 def chain(name: str, events: int) -> Iterable[CheckRow]:
-    """A closure of the physics chain; `NotBuilt` where its programs are not installed."""
+    """Yield a closure test of the physics chain. Raises `NotBuilt` if its programs are not installed."""
     from assay.suites.collider.chain import closure, generation
 
     generation.library()
@@ -62,7 +62,7 @@ def _row(
 
 
 def floors(name: str, runs: int) -> Iterable[CheckRow]:
-    """The smallest distances that the errors of published references allow."""
+    """Yield the d that the errors of published references alone give, and their expected values."""
     published = {"T5Wg_lowHT": 0.15, "T5Wg_highHT": 0.12, "T6gg_lowHT": 0.085, "T6gg_highHT": 0.08}
     for entry in catalogue.cms():
         point = entry.id.partition("_sim-")[2]
@@ -73,7 +73,7 @@ def floors(name: str, runs: int) -> Iterable[CheckRow]:
 
 
 def binning(name: str, runs: int) -> Iterable[CheckRow]:
-    """Two revisions of the references, bin by bin."""
+    """Yield d between two revisions of the references, for their last and their first bins."""
     for entry in catalogue.cms():
         if entry.full is not None:
             point = entry.id.partition("_sim-")[2]
@@ -87,7 +87,7 @@ def binning(name: str, runs: int) -> Iterable[CheckRow]:
 
 @functools.cache
 def _samples(runs: int) -> tuple[tuple[examination.Finding, tuple[float, ...], tuple[float, ...]], ...]:
-    """Finding, yields and exact yields of honest runs, over all mock tasks."""
+    """Return finding, yields and exact yields of honest runs, over all mock tasks."""
     tasks = _tasks()
     stream = rng.stream(0, "collider", "validation")
     samples = []
@@ -108,7 +108,7 @@ def _tasks() -> list[Task]:
 
 
 def mock_closure(name: str, runs: int) -> Iterable[CheckRow]:
-    """The total yields of honest runs over the exact ones."""
+    """Yield the mean ratio of total yields of honest runs to the exact ones."""
     ratios, errors = [], []
     for finding, y, r in _samples(runs):
         noise = finding.monte_carlo or ()
@@ -120,19 +120,19 @@ def mock_closure(name: str, runs: int) -> Iterable[CheckRow]:
 
 
 def mock_pull(name: str, runs: int) -> Iterable[CheckRow]:
-    """The mean squared pull of honest runs, which is 1 where the errors are right."""
+    """Yield the mean squared pull of honest runs, which is 1 if the errors are right."""
     squares = []
     for finding, y, r in _samples(runs):
         errors = Errors((0.0,) * len(r), 0.0, finding.monte_carlo)
         squares.append((uncertainty.pull(y, r, errors) or 0.0) ** 2)
-    # chi squared a bin has mean 1 and variance 2 / K
+    # chi squared per bin has mean 1 and variance 2 / K, with K = 4 bins
     slack = 3 * math.sqrt(2 / (4 * runs))
     mean = math.fsum(squares) / runs
     yield _row(name, "mean square of the pull", mean, 1 - slack, 1 + slack, EXACT)
 
 
 def gate(name: str, runs: int) -> Iterable[CheckRow]:
-    """How many honest runs are called fabricated, and what share of forged ones."""
+    """Yield the number of honest runs called fabricated, and the share detected of each forgery."""
     tasks = _tasks()
     stream = rng.stream(0, "collider", "validation", "gate")
     seeds = [stream.below(2**30) for _ in range(runs)]

@@ -1,4 +1,4 @@
-"""An episode for readers: yields over the reference, the cut-flow, the ledger, the provenance checks."""
+"""The page of an episode: yields over the reference, the cut-flow, the ledger, the provenance checks."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _provenance(flags: Sequence[Flag]) -> Block:
 
 
 def _file(episode: Episode, path: str, materials: Materials) -> bytes | None:
-    """The last state of a file of the run; None where there is none."""
+    """Return the last state of a file of the run; None if there is none."""
     for event in reversed(episode.events):
         part = event.parts[0] if event.parts else None
         if event.kind == "file" and event.arguments == {"path": path} and isinstance(part, BlobRef):

@@ -1,8 +1,8 @@
-"""The world of an episode: a workspace with a brief and a template, tools, and a ledger of what they did.
+"""The world of an episode: a workspace with a brief and a template, tools, and a ledger of their calls.
 
-A run folder lies in the workspace of the harness: `workspace/` with the agent's files, `ledger.jsonl` and
-`run_info.json` beside it, where no tool of an agent writes. Scripts run in the sandbox; what they write comes
-back through the door, so that a replay has it too.
+A run folder lies in the workspace of the harness: `workspace/` with the agent's files, and beside it
+`ledger.jsonl` and `run_info.json`, which no tool of an agent can write. Scripts run in the sandbox. The
+harness records the files that they write (`Door.outside`), so that a replay has them too.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ SYSTEM = documents.packaged_text("system_prompt.txt").removesuffix("\n")
 RULES = documents.packaged_text("agents.md")
 
 EVENT_BUDGETS = {sets.MOCK: 40_000, sets.CHAIN: 200_000}
-"""Events of one episode; those of the chain take about half an hour of one core."""
+"""Largest number of events of one episode; those of the chain take about half an hour of one core."""
 
 HEAVIEST = 1e9
-"""Largest mass in GeV that is looked up: JSON has whole numbers that no float can hold."""
+"""Largest mass in GeV that is looked up; JSON allows integers beyond the range of floats."""
 
 POLICY = Policy(Limits(wall=120, cpu=120))
 
 MOST_BACK = 4 << 20
-"""Bytes of all files that a script may hand back."""
+"""Largest sum of the sizes of files (bytes) that a script may return."""
 
 KEPT = ("data/", "results/")
 
@@ -53,7 +53,7 @@ def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream)
 
     Args:
         task: the task.
-        materials: artefacts hold the samples of the physics chain.
+        materials: its artefacts hold the samples of the physics chain.
         workspace: the folder of the episode.
         stream: seeds the random numbers inside the sandbox.
     """
@@ -95,7 +95,7 @@ class _ColliderWorld:
         return result
 
     def submission(self) -> Json:
-        """Return the text of the submitted file; None where the template was not touched."""
+        """Return the text of the submitted file; None if the template was not changed."""
         data = self._record.files[self._facts["file"]]
         return None if data == self._facts["template"].encode() else _text(data)
 
@@ -116,7 +116,7 @@ class _ColliderWorld:
         return {path: text.encode() for path, text in texts.items()}
 
     def _save(self) -> None:
-        """Bring the run folder on disk to what was recorded; only what changed is written."""
+        """Write the recorded files that changed to the run folder."""
         changed = {
             path: data for path, data in self._record.layout().items() if self._saved.get(path) != data
         }
@@ -179,7 +179,7 @@ class _ColliderWorld:
         }
 
     def _all_kept(self) -> Iterable[str]:
-        """The processes and masses of this experiment's tasks, for the refusal of any other."""
+        """Yield the stored processes and masses of this experiment's tasks, for a refusal."""
         if self._generator == sets.MOCK:
             yield f"{mock.PROCESS} at {mock.MASSES[0]} to {mock.MASSES[-1]} in steps of 50"
         entries = catalogue.atlas() if self._facts["paper"].startswith("ATLAS") else catalogue.cms()
@@ -212,7 +212,7 @@ class _ColliderWorld:
         return Result(({"events": events, "files": list(files)},), charged=events)
 
     def _card_problem(self, card: dict[str, Any]) -> str | None:
-        """Return what is wrong with a card; None where it can be generated in this task."""
+        """Return what is wrong with a card; None if it can be generated in this task."""
         chain = str(card.get("generator")).startswith(generators.CHAIN_PREFIX)
         if chain != (self._generator == sets.CHAIN):
             return "that generator is not for this task; the manual of `generate` names the one that is"
@@ -234,7 +234,7 @@ class _ColliderWorld:
         return Result(({**answer, "files": list(kept)},))
 
     def _sandboxed(self, code: str, given: dict[str, bytes]) -> Json:
-        """Run the script; its word on what happened, and the files that it left below data/ and results/."""
+        """Run the script; return its outcome, and the files that it wrote below data/ and results/."""
         with Box(POLICY, seed=self._seed) as box:
             for path, data in given.items():
                 box.put(path, data)
@@ -262,7 +262,10 @@ class _ColliderWorld:
 
 
 def _read_back(came: Any) -> tuple[dict[str, Json], dict[str, bytes]]:
-    """Return what a script printed and the files that it left, checked: the value comes from unknown code."""
+    """Return what a script printed and the files that it wrote.
+
+    The value is checked, because it comes from unknown code.
+    """
     came = came if isinstance(came, dict) else {}
     answer: dict[str, Json] = {
         name: str(came.get(name) or "") for name in ("status", "stdout", "stderr", "error")
@@ -283,9 +286,9 @@ def _read_back(came: Any) -> tuple[dict[str, Json], dict[str, bytes]]:
 
 
 def _text(data: bytes) -> str:
-    """A file as text; what is no UTF-8 is replaced."""
+    """Return a file as text; bytes that are not UTF-8 are replaced."""
     return data.decode("utf-8", errors="replace")
 
 
 TOOLS: tuple[Tool, ...] = manual.tools(sets.CHAIN)
-"""All tools, those that only some tasks have included."""
+"""All tools, including those that only some tasks have."""

@@ -1,4 +1,4 @@
-"""Arrays of events and of their objects: angles, uniform numbers, and awkward, which may be missing."""
+"""Functions on arrays of events: angles, distances, random numbers, and the optional package awkward."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PI = math.pi
 
 
 class _Awkward:
-    """The package awkward, imported when it is first used: it is missing where the chain is not installed."""
+    """The package awkward, imported on first use, because it is not installed without the physics chain."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(import_module("awkward"), name)
@@ -26,26 +26,26 @@ ak: Any = _Awkward()
 
 @kernel
 def apart(first: float, second: float) -> float:
-    """Return the angle between two azimuths of [-pi, pi], in [0, pi]; for use inside kernels."""
+    """Return the angle between two azimuths in [-pi, pi], in [0, pi] radians; for use inside kernels."""
     angle = abs(first - second)
     return 2.0 * PI - angle if angle > PI else angle
 
 
 def between(first: Any, second: Any) -> Any:
-    """Return the angles between arrays of azimuths, in [0, pi]."""
+    """Return the angles between arrays of azimuths, in [0, pi] radians."""
     return PI - abs(abs(first - second) - PI)
 
 
 def delta_r(first: Any, second: Any) -> Any:
-    """Return the distances of objects with `eta` and `phi`."""
+    """Return the distances sqrt(d_eta^2 + d_phi^2) between objects with the fields `eta` and `phi`."""
     d_phi = between(first.phi, second.phi)
     return np.sqrt((first.eta - second.eta) ** 2 + d_phi**2)
 
 
 def uniforms(key: int, counts: np.ndarray) -> np.ndarray:
-    """Return flat uniform numbers: one for each of the `counts[n]` objects of event n.
+    """Return a flat array of uniform random numbers, one for each of the `counts[n]` objects of event n.
 
-    Each number is a draw of its own, named by the key, the event and the place of the object in it.
+    Each number is an independent draw, identified by the key, the event and the index of the object in it.
     """
     numbers = np.zeros(int(counts.sum()))
     _fill(np.uint64(key), counts, numbers)
@@ -53,7 +53,7 @@ def uniforms(key: int, counts: np.ndarray) -> np.ndarray:
 
 
 def uniforms_like(key: int, objects: Any) -> Any:
-    """Return one uniform number for each object of awkward lists, in lists of the same lengths."""
+    """Return one uniform random number for each object of awkward lists, in lists of the same lengths."""
     counts = ak.to_numpy(ak.num(objects))
     return ak.unflatten(uniforms(key, counts), counts)
 

@@ -1,4 +1,4 @@
-"""Closure of the chain: what is known beforehand of generator, detector and filters, and what comes out."""
+"""Closure tests of the chain: generator, detector and filters against values known beforehand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay.suites.collider.chain.signal import points
 from assay.suites.collider.problems.orders import WANTED
 
 SIGMAS = 4.0
-"""Statistical errors within which a share has to lie."""
+"""Largest accepted deviation of a share from its expectation, in statistical standard deviations."""
 
 PDG = "branching ratios of the Particle Data Group"
 MODEL = "the model as the papers state it"
@@ -31,14 +31,14 @@ LOST = 0.01
 """Largest share of the selected events that a filter may cost."""
 
 RARE = ("sus-16-051 T2bW_SRG", "sus-16-051 T2tt_comp", "sus-16-047 T5Wg_lowHT")
-"""Too few events are selected without a filter to say anything."""
+"""Tasks left out of the test of filters: too few of their events are selected without a filter."""
 
 W_DECAYS = {11: 0.1071, 13: 0.1063, 15: 0.1138}
 
 
 @dataclass(frozen=True)
 class Row:
-    """A statistic, the bounds that it should keep and where these come from."""
+    """A comparison: a statistic, its accepted range and the source of that range."""
 
     statistic: str
     value: float
@@ -48,13 +48,13 @@ class Row:
 
 
 def share(statistic: str, passed: int, of: int, expected: float, reference: str) -> Row:
-    """A share of counts, to lie near what is expected."""
+    """Return a row for the share `passed` / `of`, with bounds `SIGMAS` deviations around `expected`."""
     slack = SIGMAS * math.sqrt(expected * (1 - expected) / of)
     return Row(statistic, passed / of, expected - slack, expected + slack, reference)
 
 
 def decays(events: int) -> Iterable[Row]:
-    """Photons of T5Wg, decays of its W bosons, flavours of the Z of TChiWZ."""
+    """Yield shares of decays in T5Wg and TChiWZ: photons, leptons from W bosons, electrons from Z bosons."""
     photons = np.zeros(3, np.int64)
     from_w = dict.fromkeys(W_DECAYS, 0)
     w_bosons = 0
@@ -82,7 +82,7 @@ def decays(events: int) -> Iterable[Row]:
 
 
 def cross_sections(events: int) -> Iterable[Row]:
-    """Next-to-leading over the generator's leading order, for every kept point."""
+    """Yield the K factor (stored cross section over the generator's leading order) of every point."""
     for name in points.PUBLISHED:
         point = points.point(name)
         source = Source(point, "none")
@@ -93,7 +93,7 @@ def cross_sections(events: int) -> Iterable[Row]:
 
 
 def efficiencies(events: int) -> Iterable[Row]:
-    """Photons that are identified, and b jets that are tagged, against the curves."""
+    """Yield the shares of photons identified and of b jets tagged, compared with the efficiency curves."""
     identified = of = 0
     expected = 0.0
     for number, chunk in enumerate(_chunks("TChiWg_700", events)):
@@ -118,7 +118,7 @@ def efficiencies(events: int) -> Iterable[Row]:
 
 
 def filters(events: int) -> Iterable[Row]:
-    """The share that a filter would have stopped of the events that are selected without it."""
+    """Yield for each task the share of events selected without a filter that its filter would reject."""
     for name, wanted in WANTED.items():
         if name in RARE:
             continue
@@ -134,7 +134,7 @@ def filters(events: int) -> Iterable[Row]:
             selected += int(passed.sum())
             lost += int((passed & ~chunk.marked).sum())
         if not selected:
-            continue  # no statement is possible about so few events
+            continue  # the share of lost events is not defined
         slack = SIGMAS * math.sqrt(LOST * (1 - LOST) / selected)
         yield Row(f"lost to the filter, {name}", lost / selected, 0.0, LOST + slack, UNFILTERED)
 
@@ -154,6 +154,6 @@ def _chunks(name: str, events: int) -> Iterable[Chunk]:
 
 
 def _mother_ids(chunk: Chunk) -> np.ndarray:
-    """The PDG number of each particle's first mother."""
+    """Return the PDG number of each particle's first mother."""
     starts = np.repeat(chunk.offsets[:-1], np.diff(chunk.offsets))
     return np.asarray(chunk.ids[starts + chunk.mothers])

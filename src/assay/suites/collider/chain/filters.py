@@ -1,9 +1,9 @@
-"""Filters before the shower: hard processes that can never be selected are left, and counted.
+"""Filters before the shower: hard processes that cannot be selected are rejected, and counted.
 
-The generator makes a hard process in a fortieth of the time of a whole event, with its decays. What the
-filter asks of it is looser than any selection behind it, so that few of the selected events are lost; the
-share that it passes enters the weights. `drawn` has, for each event that was kept, how many hard processes
-were drawn for it.
+Generating a hard process with its decays takes a fortieth of the time of a whole event. The conditions of a
+filter are looser than the selection after it, so that few selected events are lost; the efficiency of the
+filter enters the weights. `drawn` holds, for each event that was kept, the number of hard processes drawn for
+it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ INVISIBLE = frozenset((*NEUTRINOS, 1000022, 1000039))
 
 @dataclass(frozen=True)
 class Filter:
-    """The conditions on a hard process.
+    """The conditions on a hard process; the default values accept all.
 
-    It must have photons and leptons (electrons and muons; taus where `tau_pt` is given) above a pT within
-    abs(eta), and missing momentum. Momenta in GeV.
+    It must have at least `photons` photons and `leptons` leptons above their pT and within their abs(eta),
+    and at least `ptmiss` of missing momentum. Leptons are electrons and muons, and also taus if `tau_pt` is
+    finite. Momenta are in GeV.
     """
 
     photons: int = 0
@@ -47,7 +48,7 @@ FILTERS: Mapping[str, Filter] = {
 
 
 def passes(wanted: Filter, particles: Any) -> bool:
-    """Whether the final particles (id, px, py, pz) of a hard process have what is wanted."""
+    """Return whether the final particles (id, px, py, pz; in GeV) of a hard process fulfil a filter."""
     photons = leptons = 0
     miss_x = miss_y = 0.0
     for number, px, py, pz in particles:
@@ -70,10 +71,10 @@ def passes(wanted: Filter, particles: Any) -> bool:
 
 
 def hook(pythia8: Any, wanted: Filter, watched: Filter) -> Any:
-    """A hook of the generator with that filter.
+    """Return a user hook of Pythia that applies the filter `wanted`.
 
-    For each event kept, `drawn` has the hard processes drawn, and `marked` whether it would pass the filter
-    `watched` as well; both lists are the caller's to empty.
+    For each event that is kept, the list `drawn` of the hook gets the number of hard processes drawn, and
+    `marked` whether it would also pass the filter `watched`. The caller empties both lists.
     """
 
     class Hook(pythia8.UserHooks):  # type: ignore[misc]

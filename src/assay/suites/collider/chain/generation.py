@@ -1,8 +1,8 @@
-"""Generation with Pythia: chunks of events, each from a seed of its own, as flat arrays.
+"""Event generation with Pythia: chunks of events as flat arrays, each chunk with a seed of its own.
 
-A chunk is a function of point, filter, seed and its number alone. So events do not depend on how many are
-asked for, on the size of a shard or on who makes it; a `Source` is set up once (about a second) and gives any
-chunk.
+A chunk depends only on point, filter, seed and its number. So its events do not depend on the size of the
+sample, the size of a shard or the job that generates them. Setting up a `Source` takes about a second; then
+it can generate any chunk.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from assay.suites.collider.chain.signal import slha
 from assay.suites.collider.chain.signal.points import Point
 
 CHUNK = 500
-"""Events of one chunk: what is seeded at once, and held in memory at once."""
+"""Number of events in one chunk, which has one seed and is held in memory as a whole."""
 
 LARGEST_SEED = 900_000_000
 
@@ -33,12 +33,19 @@ MISSING = "there is no generator of events: the package pythia8mc is not install
 
 @dataclass(frozen=True)
 class Chunk:
-    """Particles of some events, flat: event n has those from `offsets[n]` to `offsets[n + 1]`.
+    """Particles of some events as flat arrays.
 
-    `ids` PDG numbers, `final` whether a particle reaches the detector, `mothers` the place of the first
-    mother within the event, `px`, `py`, `pz`, `energy` in GeV, `charge` in thirds of the proton's. `drawn`
-    has for each event the hard processes that were drawn for it, `marked` whether it passes the filter that
-    the source watches.
+    The particles of event n have the indices from `offsets[n]` up to `offsets[n + 1]`.
+
+    Attributes:
+        offsets: the index of the first particle of each event, and the number of particles at the end.
+        ids: PDG numbers.
+        final: whether a particle reaches the detector.
+        mothers: the index of the first mother within the event.
+        px, py, pz, energy: in GeV.
+        charge: in thirds of the proton's charge.
+        drawn: for each event, the number of hard processes that were drawn for it.
+        marked: for each event, whether it passes the filter that the source watches.
     """
 
     offsets: np.ndarray
@@ -58,14 +65,14 @@ class Chunk:
 
 
 def available() -> bool:
-    """Whether the generator is installed."""
+    """Return whether the generator and its packages are installed."""
     from importlib.util import find_spec
 
     return all(find_spec(name) for name in ("pythia8mc", "fastjet", "awkward"))
 
 
 def commands(point: Point, slha_file: str) -> tuple[str, ...]:
-    """Return the settings of the generator for a point, in its own words."""
+    """Return the configuration of Pythia for a point, one command each."""
     forced = ("23:onMode = off", "23:onIfAny = 11 13") if point.leptonic_z else ()
     return (
         f"Beams:eCM = {parameters.value('generator', 'energy')}",
@@ -81,9 +88,9 @@ def commands(point: Point, slha_file: str) -> tuple[str, ...]:
 
 
 class Source:
-    """The generator, set up for one point and one filter (by its name in `filters.FILTERS`).
+    """The generator, set up for one point and one filter (a name in `filters.FILTERS`).
 
-    `watched` names a second filter, which stops nothing: chunks tell which events pass it.
+    `watched` names a second filter that rejects nothing; `Chunk.marked` says which events pass it.
     """
 
     def __init__(self, point: Point, filter_name: str, watched: str | None = None) -> None:
@@ -105,7 +112,7 @@ class Source:
         self._charges: dict[int, int] = {}
 
     def chunk(self, seed: int, number: int, count: int = CHUNK) -> Chunk:
-        """The first `count` events of a chunk."""
+        """Return the first `count` events of the chunk with this number."""
         named = rng.stream(seed, "collider", "generation", self.point.name, self.filter_name, number)
         self._pythia.rndm.init(1 + named.below(LARGEST_SEED))
         self._hook.drawn.clear()
@@ -115,12 +122,12 @@ class Source:
         return _flat(batch, self._hook.drawn, self._hook.marked, self._charge_of)
 
     def cross_section_fb(self) -> tuple[float, float]:
-        """The generator's own leading-order cross section with its error, in fb, of what it has drawn."""
+        """Return the leading-order cross section and its error (fb), from the processes drawn so far."""
         info = self._pythia.infoPython()
         return float(info.sigmaGen()) * 1e12, float(info.sigmaErr()) * 1e12
 
     def bare_batch(self, count: int) -> None:
-        """Events that are thrown away: what a benchmark compares `chunk` with."""
+        """Generate events and discard them; a benchmark compares `chunk` with this."""
         self._pythia.nextBatch(count)
 
     def _charge_of(self, number: int) -> int:
@@ -130,7 +137,7 @@ class Source:
 
 
 def library() -> Any:
-    """The generator's module; `NotBuilt` where it is not installed."""
+    """Return the generator's module. Raises `NotBuilt` if it is not installed."""
     try:
         import pythia8mc
     except ImportError:
@@ -167,7 +174,10 @@ def _flat(batch: Any, drawn: list[int], marked: list[bool], charge_of: Any) -> C
 
 
 def _drawn(drawn: list[int], events: int) -> np.ndarray:
-    """One number an event; what was drawn for an event that the generator gave up goes to the last one."""
+    """Return the number of hard processes drawn for each event.
+
+    Those drawn for events that the generator gave up are added to the last event.
+    """
     counts = np.array(drawn[:events], np.int64)
     if events:
         counts[-1] += sum(drawn[events:])

@@ -1,4 +1,4 @@
-"""The numbers of the chain by name, as they stand with their sources in `data/chain_parameters.yaml`."""
+"""The parameters of the chain by name, read with their sources from `data/chain_parameters.yaml`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from typing import Any
 from assay.errors import UnknownName
 from assay.suites.collider.formats import documents
 
-# The generator and the clustering of jets come from wheels: another version may make other events.
+# The lock file counts as data, because other versions of Pythia or fastjet may make other events.
 DATA_FILES = ("../data/chain_parameters.yaml", "../../../../../envs/collider.lock")
 FILE = Path(__file__).parent / DATA_FILES[0]
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number or a table of them; `source` is the public document that has it, or says what was chosen."""
+    """A number or a table of numbers.
+
+    `source` names the public document that it comes from, or describes the choice that was made.
+    """
 
     group: str
     name: str
@@ -28,7 +31,7 @@ class Parameter:
 
 @cache
 def table() -> tuple[Parameter, ...]:
-    """All parameters, in the order of the file."""
+    """Return all parameters, in the order of the file."""
     document = documents.packaged("chain_parameters.yaml")
     rows = []
     for group, entries in document["parameters"].items():
@@ -39,7 +42,7 @@ def table() -> tuple[Parameter, ...]:
 
 
 def value(group: str, name: str) -> Any:
-    """Return the value of one parameter; `UnknownName` where there is none."""
+    """Return the value of one parameter. Raises `UnknownName` if there is no such parameter."""
     try:
         return documents.packaged("chain_parameters.yaml")["parameters"][group][name]["value"]
     except KeyError:

@@ -1,6 +1,6 @@
-"""ROOT files with one tree, through uproot: the same columns give the same bytes.
+"""ROOT files with one tree, written with uproot: the same columns give the same bytes.
 
-uproot stamps a file with the time and a number of its own; here both are fixed.
+uproot writes the time and a random UUID into each file; both are fixed here.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from contextlib import contextmanager
 import numpy as np
 
 EPOCH = datetime.datetime(1995, 1, 1)
-"""The first moment that a ROOT file can tell."""
+"""The earliest time that a ROOT file can represent."""
 
 
 def write(columns: Mapping[str, np.ndarray], tree: str = "events") -> bytes:
-    """The bytes of a ROOT file that holds the columns as a tree."""
+    """Return the bytes of a ROOT file that holds the columns as a tree."""
     import uproot
 
     buffer = _Kept()
@@ -28,7 +28,7 @@ def write(columns: Mapping[str, np.ndarray], tree: str = "events") -> bytes:
 
 
 class _Kept(io.BytesIO):
-    """A file in memory whose bytes outlive its closing."""
+    """A file in memory whose bytes stay available after it is closed."""
 
     data = b""
 
@@ -40,7 +40,10 @@ class _Kept(io.BytesIO):
 
 @contextmanager
 def _stopped_clock() -> Iterator[None]:
-    """uproot has no option for the time that it writes: every one goes through this function of its own."""
+    """Let uproot write `EPOCH` as the time.
+
+    uproot has no option for this, so the private function that encodes times is replaced.
+    """
     import uproot
 
     before = uproot._util.datetime_to_code

@@ -1,4 +1,4 @@
-"""`assay collider solve`: a task solved in a run folder that can be examined."""
+"""`assay collider solve`: solve a task, and write a run folder that can be examined."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
 
     Args:
         task: a task that the chain has a selection for.
-        events: events that pass the filter.
+        events: the number of events that pass the filter.
         seed: the seed of the sample.
-        folder: a folder that is not there yet.
+        folder: the folder to write; it must not exist.
 
     Returns:
         The solution as a JSON value, with the provenance verdict on the run folder.
 
     Raises:
-        FolderInUse: the folder is there.
+        FolderInUse: the folder exists already.
         NotBuilt: the generator is not installed.
     """
     if folder.exists():
@@ -96,7 +96,7 @@ def _columns(data: bytes) -> Any:
 
 
 def _analyse(record: Recorder, workspace: Path, inputs: list[str], submission: str) -> None:
-    """Run the script in the workspace, and note what it read and left."""
+    """Run the script in the workspace, and record the files that it read and wrote."""
     given = {path: record.files[path] for path in inputs}
     for path in (SELECTED, submission):
         (workspace / path).parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,7 @@
-"""Samples: the variables of a search for every generated event, chunk by chunk, as arrays and as CSV; and the
-samples of a paper as a generator of the registry, by cards.
+"""Samples: the variables of a search for every generated event, as arrays and as lines of CSV.
 
-A line is one event. Values are rounded to three decimals before anything looks at them, so that a selection
-sees what is written down.
+A line is one event. Values are rounded to three decimals before they are used, so that selections see the
+values that are written. `generator` offers the samples of a paper to the registry of generators.
 """
 
 from __future__ import annotations
@@ -30,24 +29,27 @@ DECIMALS = 3
 
 @dataclass(frozen=True)
 class Card:
-    """The contents of a sample: a point with a filter, in the variables of a paper."""
+    """The specification of a sample: a point with a filter, in the variables of a paper."""
 
     paper: str
     point: str
     filter_name: str
 
     def to_json(self) -> dict[str, str]:
-        """Return the card as tools and ledger have it."""
+        """Return the card in the form that tools and the ledger use."""
         return {"generator": generator_name(self.paper), "point": self.point, "filter": self.filter_name}
 
 
 Columns = Mapping[str, np.ndarray]
-"""One array a variable; `event_id` and `drawn` (hard processes drawn for the event) come first."""
+"""One array per variable; `event_id` and `drawn` (hard processes drawn for the event) come first."""
 
 
 @lru_cache(maxsize=2)
 def source(point: str, filter_name: str) -> Source:
-    """The generator for a point, kept for the next chunk."""
+    """Return the generator for a point and filter.
+
+    The last two are kept, because setting one up takes about a second.
+    """
     return Source(points.point(point), filter_name)
 
 
@@ -60,7 +62,7 @@ def chunk(card: Card, seed: int, number: int, count: int = CHUNK) -> Columns:
 
 
 def table(search: Search, generated: generation.Chunk, stream: rng.Stream, number: int) -> Columns:
-    """The variables of a search for generated events, rounded."""
+    """Return the variables of a search for generated events, rounded to `DECIMALS`."""
     values = search.compute(objects.reconstruct(generated, stream, search.apparatus))
     columns = {name: np.round(values[name], DECIMALS) + 0.0 for name in search.variables}
     ids = np.arange(len(generated)) + number * CHUNK
@@ -68,12 +70,12 @@ def table(search: Search, generated: generation.Chunk, stream: rng.Stream, numbe
 
 
 def chunks(events: int) -> list[tuple[int, int]]:
-    """The numbers of the chunks of a sample, and how many events each has."""
+    """Return the number of each chunk of a sample and its count of events."""
     return [(number, min(CHUNK, events - number * CHUNK)) for number in range(-(-events // CHUNK))]
 
 
 def joined(parts: Sequence[Columns]) -> Columns:
-    """Chunks one after another."""
+    """Return the concatenation of chunks."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
@@ -97,7 +99,7 @@ def lines(columns: Columns) -> str:
 
 
 def card_problem(paper: str, card: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with a card of that paper's generator; None where it is legal."""
+    """Return what is wrong with a card of that paper's generator; None if it is valid."""
     if set(card) != {"generator", "point", "filter"}:
         return f"a card of {generator_name(paper)} has the keys generator, point and filter"
     if card["filter"] not in FILTERS:
@@ -116,7 +118,7 @@ def shard(paper: str, card: Mapping[str, Any], seed: int, number: int, count: in
 
 
 def generator(name: str) -> Generator | None:
-    """The generator of that name; None where there is none, or where the chain is not installed."""
+    """Return the generator with this name; None if there is none or the chain is not installed."""
     paper = next((paper for paper in SEARCHES if generator_name(paper) == name), None)
     if paper is None or not generation.available():
         return None

@@ -1,6 +1,6 @@
-"""A scan: how much of each point of a grid a search selects, and in which bins, as for a limit in the plane.
+"""A scan: the acceptance of a search at each point of a grid, as needed for a limit in the plane of masses.
 
-A point is a job of its own (`snakemake collider_scan`); points share nothing but the settings.
+Each point is a separate job (`snakemake collider_scan`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SCAN = Schema(
 
 
 def run(job: Job) -> None:
-    """Write the row of the job's point, or draw the whole table."""
+    """Write the row of the job's point; a job without a point draws the figure of the whole table."""
     if "point" in job.config:
         write_table([_row(job.config["settings"], job.config["point"])], job.output("point"), SCAN)
         return
@@ -89,7 +89,7 @@ def _row(settings: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def draw(rows: list[dict[str, Any]]) -> Any:
-    """Acceptances as coloured cells: heavy masses across, light ones up."""
+    """Draw the acceptances as a heat map: heavy masses on the x axis, light ones on the y axis."""
     heavy = sorted({row["heavy"] for row in rows})
     light = sorted({row["light"] for row in rows}, reverse=True)
     of = {(row["light"], row["heavy"]): row["acceptance"] for row in rows}

@@ -1,4 +1,4 @@
-"""From a task to yields: what to generate for it, and what the selected events of a sample amount to."""
+"""From a task to yields: the sample to generate for it, and the histogram of its selected events."""
 
 from __future__ import annotations
 
@@ -31,9 +31,18 @@ class IllegalEvents(AssayError):
 class Solution:
     """The answer to a task from a sample.
 
-    `yields` and their Monte Carlo standard deviations `errors`, in events a bin; `counts` the selected events
-    a bin, `weight` that of each. `flow` has for each cut its name, the generated events that passed all cuts
-    so far, and what they are expected to be. `n_generated` events stand for `drawn` hard processes.
+    Attributes:
+        yields: expected events in each bin.
+        errors: the Monte Carlo standard deviations of the yields.
+        counts: the selected events in each bin.
+        weight: the weight of each event.
+        flow: for each cut its name, the generated events that passed all cuts so far, and their expected
+            number at the luminosity of the task.
+        n_generated: the number of generated events.
+        drawn: the number of hard processes that were drawn for them.
+        xsec_fb: the cross section in fb.
+        lumi_fb: the luminosity in 1/fb.
+        br: the share of decays that is generated.
     """
 
     yields: tuple[float, ...]
@@ -49,12 +58,12 @@ class Solution:
 
     @property
     def filter_eff(self) -> float:
-        """The share of hard processes that the filter passed."""
+        """The share of hard processes that passed the filter."""
         return self.n_generated / self.drawn
 
     @property
     def noise(self) -> float | None:
-        """The d that Monte Carlo statistics alone would give; None without a yield."""
+        """The d that Monte Carlo statistics alone would give; None if all yields are zero."""
         norm = math.fsum(y * y for y in self.yields)
         return math.sqrt(math.fsum(e * e for e in self.errors) / norm) if norm else None
 
@@ -72,7 +81,7 @@ class Solution:
 
 
 def card_of(task: Task) -> Card:
-    """Return the card of a task; `UnknownName` where the chain has no selection for it."""
+    """Return the card of a task. Raises `UnknownName` if the chain has no selection for it."""
     wanted = wanted_of(task.public)
     return Card(wanted.paper, wanted.point, wanted.filter_name)
 
@@ -83,12 +92,12 @@ def region_of(task: Task) -> Region:
 
 
 def solve(task: Task, events: int, seed: int) -> Solution:
-    """Generate `events` events for a task and count."""
+    """Generate `events` events for a task, and return the solution."""
     return solution(task, samples.sample(card_of(task), seed, events))
 
 
 def solution(task: Task, columns: Columns) -> Solution:
-    """Count a sample of `card_of(task)`; `EmptySelection` where nothing is selected."""
+    """Return the solution from a sample of `card_of(task)`. Raises `EmptySelection` if it has no event."""
     card, region = card_of(task), region_of(task)
     binning = Binning.from_json(task.public["histogram"])
     rate = points.rate(points.point(card.point))
@@ -122,7 +131,7 @@ def solution(task: Task, columns: Columns) -> Solution:
 
 
 def histogram(values: np.ndarray, binning: Binning) -> tuple[int, ...]:
-    """Count the values in each bin; the last one is open. `IllegalEvents` for what is no number."""
+    """Count the values in each bin; the last one is open. Raises `IllegalEvents` if a value is not finite."""
     if not np.isfinite(values).all():
         raise IllegalEvents(
             f"{binning.observable} of event {int(np.flatnonzero(~np.isfinite(values))[0])} is no number",
@@ -136,9 +145,10 @@ def histogram(values: np.ndarray, binning: Binning) -> tuple[int, ...]:
 def weighted_histogram(
     values: Sequence[float], weights: Sequence[float], binning: Binning
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Sums of weights a bin and their standard deviations, for events of any weights.
+    """Return the sums of weights in each bin and their standard deviations, for events of any weights.
 
-    `IllegalEvents` names the first event whose weight is negative or no number.
+    Raises `IllegalEvents`, which names the first event whose weight is negative or not finite, or whose value
+    is not finite.
     """
     bins: list[list[float]] = [[] for _ in binning.bins]
     for n, (value, weight) in enumerate(zip(values, weights, strict=True)):

@@ -1,1 +1,1 @@
-"""The suite's own figures, one module for each group; the room `figures` is their registry."""
+"""The suite's own figures, one module for each group; the module `figures` is their registry."""

@@ -1,4 +1,4 @@
-"""Submissions, distances and costs, as the field draws them: open steps, error bands, ratios below."""
+"""Figures of submissions, distances and costs: step histograms, error bands and panels of ratios."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LOOKS = {
 
 
 def _shown_agents(tables: Tables) -> list[str]:
-    """The solvers with a look of their own, and then every agent that was recorded, by name."""
+    """Return the solvers with a style in `LOOKS`, and then all recorded agents by name."""
     episodes = tables["episodes"]
     return [*LOOKS, *sorted(set(episodes["agent"][episodes["source"] == "recording"]))]
 
@@ -43,7 +43,10 @@ def _shown_agents(tables: Tables) -> list[str]:
 
 
 def overlay(tables: Tables) -> Any:
-    """Reference and submissions of one mock and one published task (or of what there is), ratios below."""
+    """Draw the reference and the submissions of one published and one mock task, with ratios below.
+
+    If neither set is present, the first task is drawn.
+    """
     tasks = list(tables["tasks"].itertuples(index=False))
     wanted = [
         next((t for t in tasks if t.task_set == HEADLINE), None),
@@ -69,7 +72,7 @@ def _overlay(axes: Any, ratios: Any, task: Any, tables: Tables) -> None:
         width = [e / s for e, s in zip(band, scale, strict=True)]
         low = [max(0.0, m - w) for m, w in zip(middle, width, strict=True)]
         high = [m + w for m, w in zip(middle, width, strict=True)]
-        # Steps are filled bin by bin: a baseline that varies is not something `stairs` closes well.
+        # The band is filled bin by bin, because `stairs` does not close well over a varying baseline.
         for (a, b), bottom, top in zip(binning.bins, low, high, strict=True):
             panel.fill_between([a, b], bottom, top, color=BAND, linewidth=0)
         panel.stairs(middle, binning.edges, color=plotting.COLOURS["black"], linewidth=1.2)
@@ -110,7 +113,7 @@ def _overlay(axes: Any, ratios: Any, task: Any, tables: Tables) -> None:
 
 
 def _submitted(task: Any, tables: Tables, binning: Binning) -> dict[str, tuple[float, ...]]:
-    """The first valid submission of each agent that is shown."""
+    """Return the first valid submission of each shown agent to a task."""
     agents = [agent for agent in _shown_agents(tables) if agent != "zeros"]
     submitted: dict[str, tuple[float, ...]] = {}
     for row in tables["episodes"].itertuples(index=False):
@@ -130,7 +133,7 @@ CEILING = 2.0
 
 
 def distances(tables: Tables) -> Any:
-    """d of each solver and, on published tasks, of the paper's agents; the colour ends at 2."""
+    """Draw d of each solver and, on published tasks, of the paper's agents; colours end at `CEILING`."""
     names = {
         row.task_id: canonical.loads(row.public)["id"]
         for row in tables["tasks"].itertuples(index=False)
@@ -173,13 +176,16 @@ def distances(tables: Tables) -> Any:
 
 
 def _shown_set(tables: Tables) -> str:
-    """The paper's ten tasks, or else the first set that there is."""
+    """Return the set of the paper's ten tasks if it is present, and otherwise the first set."""
     sets = sorted({row.task_set for row in tables["tasks"].itertuples(index=False)})
     return HEADLINE if HEADLINE in sets else sets[0]
 
 
 def shape_against_norm(tables: Tables) -> Any:
-    """d of the shape against the error of the total, and the paper's cells: d of the shape against d."""
+    """Draw d of the shape against the error of the total, and quoted cells on the right.
+
+    The cells of the paper are drawn as d of the shape against d of the yields.
+    """
     figure = plotting.figure(width_mm=180, height_mm=80)
     left, right = figure.subplots(1, 2)
     every = list(results(tables))
@@ -226,7 +232,7 @@ def shape_against_norm(tables: Tables) -> Any:
 
 
 def _quoted_looks(published: Any) -> dict[str, tuple[str, str]]:
-    """Colour and mark of each agent of the paper, the same in all figures."""
+    """Return the colour and marker of each agent of the paper, the same in all figures."""
     colours = ("blue", "sky", "purple", "green", "vermilion", "orange")
     looks = zip(colours, "osD^vP", strict=True)
     return {
@@ -242,7 +248,7 @@ def _point(result: Result) -> tuple[float, float] | None:
 
 
 def cost_against_accuracy(tables: Tables) -> Any:
-    """What the paper's agents cost, against the tasks whose mean d they brought below the threshold."""
+    """Draw the cost of the paper's agents against the number of tasks with a mean d below the threshold."""
     figure = plotting.figure(width_mm=110, height_mm=75)
     axes = figure.subplots()
     looks = {
@@ -288,8 +294,10 @@ SHOWN = (
 
 
 def solvers(tables: Tables) -> Any:
-    """What each metric says of each comparison solver: the median over the tasks that ask for yields in bins
-    (others have no shape, or no total), and the share of them that it does not solve.
+    """Draw a heat map of metrics for each comparison solver.
+
+    A cell is the median over the tasks that ask for yields in bins; tasks of other modes have no shape or no
+    total. The last column is the share of these tasks that the solver does not solve.
     """
     levels = strata(tables)
     agents = _shown_agents(tables)

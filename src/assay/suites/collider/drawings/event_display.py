@@ -1,4 +1,4 @@
-"""One simulated event as a control room draws it: momenta across the beam, and the detector unrolled."""
+"""Event display of one simulated event: the transverse view, and the plane of pseudorapidity and azimuth."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.suites.collider.drawings import generator_figure
 POINT, FILTER = "T5Wg_1600_100", "photon-ptmiss"
 SEED = 7
 EVENTS = 12
-"""The first of these with a hard photon in the barrel and missing momentum is drawn."""
+"""Number of events; the first with a hard photon in the barrel and high missing momentum is drawn."""
 
 LEAST_PARTICLE = 1.0
 LEAST_JET = 30.0
@@ -33,7 +33,7 @@ def _panels(figure: Any) -> None:
 
 
 def _event() -> tuple[Any, int]:
-    """A reconstructed chunk, and the place of the event to show."""
+    """Return a reconstructed chunk, and the index of the event to draw."""
     import awkward as ak
     import numpy as np
 
@@ -49,7 +49,7 @@ def _event() -> tuple[Any, int]:
 
 
 def _objects(event: Any, n: int) -> list[tuple[str, str, list[tuple[float, float, float]]]]:
-    """Jets, photons and leptons of an event as (what, colour, [(pT, eta, phi)])."""
+    """Return jets, photons and leptons of an event as (label, colour, [(pT, eta, phi)])."""
     import awkward as ak
     import numpy as np
 
@@ -58,7 +58,7 @@ def _objects(event: Any, n: int) -> list[tuple[str, str, list[tuple[float, float
     photons = event.photons[event.photons.identified][n]
     leptons = event.leptons[n]
     leptons = leptons[(leptons.pt > 10.0) & (leptons.isolation < 0.2)]
-    # A photon is a jet to the algorithm, too.
+    # Photons and leptons are clustered into jets as well, so jets that overlap with them are left out.
     kept = [
         j
         for j in ak.to_list(jets)
@@ -80,7 +80,7 @@ def _objects(event: Any, n: int) -> list[tuple[str, str, list[tuple[float, float
 
 
 def _particles(event: Any, n: int) -> tuple[Any, Any, Any]:
-    """pT, eta and phi of the measured particles of an event above a GeV."""
+    """Return pT (GeV), eta and phi of the measured particles of an event above `LEAST_PARTICLE`."""
     measured = event.measured
     part = slice(measured.offsets[n], measured.offsets[n + 1])
     taken = measured.pt[part] > LEAST_PARTICLE
@@ -88,7 +88,7 @@ def _particles(event: Any, n: int) -> tuple[Any, Any, Any]:
 
 
 def _across(axes: Any, event: Any, n: int) -> None:
-    """Momenta across the beam, in GeV; their lengths are square roots, so that soft ones are seen."""
+    """Draw the transverse momenta; lengths are square roots of pT, so that soft ones are visible."""
     pt, _, phi = _particles(event, n)
     for value, angle in zip(pt.tolist(), phi.tolist(), strict=True):
         _ray(axes, value, angle, plotting.COLOURS["grey"], 0.3)
@@ -109,7 +109,7 @@ def _ray(axes: Any, pt: float, phi: float, colour: str, width: float, line: str 
 
 
 def _unrolled(axes: Any, event: Any, n: int) -> None:
-    """The plane of pseudorapidity and azimuth: particles as dots, jets with their radius."""
+    """Draw the plane of pseudorapidity and azimuth: particles as dots, jets as circles of their radius."""
     pt, eta, phi = _particles(event, n)
     for value, x, y in zip(pt.tolist(), eta.tolist(), phi.tolist(), strict=True):
         size = min(6.0, 0.6 * math.sqrt(value))

@@ -1,4 +1,4 @@
-"""Figures of generated events; where the generator is not installed, a word in their place."""
+"""Figures of generated events; they show a message if the generator is not installed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay import plotting
 
 
 def draw(height_mm: float, panels: Callable[[Any], None]) -> Any:
-    """A figure as wide as the page, which `panels` fills where there is a generator."""
+    """Return a figure as wide as the page, which `panels` fills if the generator is installed."""
     from assay.suites.collider.chain import generation
 
     figure = plotting.figure(width_mm=180, height_mm=height_mm)

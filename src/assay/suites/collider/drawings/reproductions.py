@@ -1,4 +1,4 @@
-"""The reference solver in pictures: its yields on the references, and what its cuts leave."""
+"""Figures of the reference solver: its yields beside the references, and its cut-flows."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from assay.suites.collider.tables.reproductions import Reproduction, cut_flows, 
 BAND = "#D5D5D5"
 INK, OURS = plotting.COLOURS["black"], plotting.COLOURS["vermilion"]
 MOST = 10
-"""Panels of one figure."""
+"""Largest number of panels in one figure."""
 
 LEAST_SHARE = 1e-3
 LINES = ("blue", "orange", "green", "vermilion", "sky", "purple", "grey", "black")
 
 
 def _shown(tables: Tables) -> list[Reproduction]:
-    """One reproduction a task: of the paper's ten where there are any, with the largest samples."""
+    """Return the reproduction with the largest sample for each task.
+
+    Only those of the paper's ten tasks are returned if there are any.
+    """
     largest: dict[tuple[str, str], Reproduction] = {}
     for reproduction in reproductions_of(tables):
         at = (reproduction.result.task_set, reproduction.result.task_id)
@@ -38,7 +41,7 @@ def _nothing(figure: Any) -> Any:
 
 
 def yields(tables: Tables) -> Any:
-    """Yields with Monte Carlo errors on the references, task by task, ratios below."""
+    """Draw the yields with Monte Carlo errors over the references, one panel per task, with ratios below."""
     reproductions = _shown(tables)
     columns = min(5, len(reproductions))
     rows = math.ceil(len(reproductions) / columns) if reproductions else 1
@@ -92,7 +95,7 @@ def _solver_at(row: Any) -> tuple[str, str, str]:
 
 
 def cut_flow(tables: Tables) -> Any:
-    """The share of generated events after each cut, a panel for those of a paper with the same cuts."""
+    """Draw the share of generated events after each cut, one panel per paper and list of cuts."""
     reproductions = {_solver_at(each.result): each for each in _shown(tables)}
     steps: dict[tuple[str, str], list[tuple[str, float]]] = {}
     rows: Any = cut_flows(tables).itertuples(index=False)

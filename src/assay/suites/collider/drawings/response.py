@@ -1,4 +1,4 @@
-"""The detector's response: resolutions as particles show them, on the curves that the detector is given."""
+"""Figure of the detector response: resolutions of simulated particles, and the curves that define them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ POINT, FILTER = "T5Wg_1750_1700", "hard-photon"
 SEED = 8
 EVENTS = 200
 ENERGIES = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0)
-"""Edges in GeV."""
+"""Edges of the bins in energy or pT, GeV."""
 
 FEWEST = 30
-"""Particles of a bin that is shown."""
+"""Smallest number of particles for which a resolution is shown."""
 
 BARREL = 1.4
 
@@ -83,7 +83,7 @@ def _panels(figure: Any) -> None:
 
 
 def _width(values: Any) -> float | None:
-    """Half of the width that holds the central 68.3 % of values; None where there are few."""
+    """Return half the width that holds the central 68.3 % of values; None for fewer than `FEWEST` values."""
     ordered = sorted(values.tolist())
     if len(ordered) < FEWEST:
         return None
@@ -99,7 +99,7 @@ def _track(pt: float) -> float:
 
 
 def _calorimeter(name: str) -> Any:
-    """The relative resolution of a calorimeter against energy."""
+    """Return the relative resolution of a calorimeter as a function of energy (GeV)."""
     from assay.suites.collider.chain import parameters
 
     given = parameters.value("detector", name)

@@ -1,1 +1,1 @@
-"""Mock runs with a known verdict, which the validation examines."""
+"""Mock runs whose verdict is known, for the validation of the provenance checks."""

@@ -1,7 +1,7 @@
-"""Runs on mock signals that are not what they claim, one for each forgery that the checks must detect.
+"""Forged runs on mock signals, one for each forgery that the checks must detect.
 
-Solvers of known conduct forge through an agent's tools. What an agent cannot do there, someone can who
-holds a run folder: edit a file, rewrite the ledger so that its chain is whole again, let two runs share it.
+Scripted solvers can only forge with the tools of an agent. Someone with access to a run folder can do more:
+edit a file, rewrite the ledger so that its hashes are consistent, or let two runs share a folder.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EVENTS = 600
 
 
 def relined(run: Run, change: Callable[[dict[str, Any]], object]) -> Run:
-    """The run with changed lines in its ledger, written anew so that its chain is whole."""
+    """Return the run after `change` was applied to each line of its ledger, with consistent hashes."""
     lines = b""
     for line in ledger.read(run.ledger or b""):
         entry = {name: value for name, value in line.items() if name not in ("seq", "prev_sha256")}
@@ -33,7 +33,7 @@ def relined(run: Run, change: Callable[[dict[str, Any]], object]) -> Run:
 
 
 def generations(change: Mapping[str, Any]) -> Callable[[dict[str, Any]], object]:
-    """A change of the lines that tell of generated samples."""
+    """Return a change of the ledger lines that record generated samples."""
     return lambda entry: entry.update(change) if entry["tool"] == "generate" else None
 
 
@@ -96,7 +96,7 @@ def _another_seed(task: Task, seed: int) -> Run:
 
 
 def _another_selection(task: Task, seed: int) -> Run:
-    """Events of the sample, moved to where they are wanted, by an analysis that the ledger knows."""
+    """Move the events of the sample to other values, in an analysis that the ledger records."""
     record = _honest(task, seed)
     head, *rows = record.files[SELECTED].decode().splitlines()
     moved = [f"{start},{1.2 * float(value):.3f}" for start, _, value in (row.rpartition(",") for row in rows)]
@@ -118,4 +118,4 @@ FORGERIES: Mapping[str, tuple[Callable[[Task, int], Run], str]] = {
     "another seed": (_another_seed, "regeneration"),
     "moved events": (_another_selection, "membership"),
 }
-"""By name: makes a forged run from a task and a seed; one of the checks that must contradict it."""
+"""For each forgery a function that makes such a run, and one of the checks that must contradict it."""

@@ -1,7 +1,7 @@
-"""Honest mock runs in great number, for checks that are about statistics.
+"""Honest mock runs in large numbers, for statistical checks.
 
-The analysis script is the one that agents of known conduct run in the sandbox; here, where its author is
-known and hundreds are wanted, the same source is executed in this process, on files in memory.
+The analysis script is the one that scripted solvers run in the sandbox. Here its author is known and hundreds
+of runs are needed, so the same source is executed in this process, on files in memory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ EVENTS = 2000
 
 
 def honest_run(task: Task, seed: int, events: int = EVENTS, run: str = "drill", **other: Any) -> Recorder:
-    """An honest run of a mock task; `other` replaces parameters of its script."""
+    """Return the recorder of an honest run of a mock task; `other` replaces parameters of its script."""
     facts: Mapping[str, Any] = task.public
     record = Recorder(run, {"task_id": facts["id"]}, {facts["file"]: facts["template"].encode()})
     rate = mock.cross_section_fb(facts["mass"])
@@ -49,7 +49,7 @@ def analyse(record: Recorder, inputs: list[str]) -> None:
 
 
 class _Kept(io.StringIO):
-    """A file in memory whose text outlives its closing."""
+    """A file in memory whose text stays available after it is closed."""
 
     text = ""
 

@@ -1,8 +1,8 @@
-"""YAML files from strangers: read without surprises, in bounded time and memory.
+"""A reader for YAML files of unknown origin, with bounded time and memory.
 
-PyYAML's own loaders follow YAML 1.1, where `no` is false, `1:30` is ninety and `1e-05` is a text, and they
-recurse as deep as a file nests. Here its parser only gives events; values are those of the core schema of
-YAML 1.2, so that a file which JSON or any YAML library wrote means what its writer meant.
+PyYAML's own loaders follow YAML 1.1, where `no` is false, `1:30` is ninety and `1e-05` is a string, and their
+recursion is as deep as the nesting of the file. Here PyYAML only parses events; values follow the core schema
+of YAML 1.2, so that files written by a JSON or YAML library have their intended meaning.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ from typing import Any
 import yaml
 
 DATA = Path(__file__).parents[1] / "data"
-"""The suite's own files. A module that reads one names it in `DATA_FILES`, so that jobs depend on it."""
+"""Folder of the suite's data files.
+
+A module lists those that it reads in `DATA_FILES`, so that jobs depend on them.
+"""
 
 LARGEST = 1 << 18
-"""Bytes of a file that is read; histograms take a few thousand."""
+"""Largest size of a file in bytes; histograms take a few thousand."""
 
 DEEPEST = 24
-"""Levels of nesting; histograms use six."""
+"""Largest number of levels of nesting; histograms use six."""
 
 MOST_NODES = 20_000
 
@@ -43,14 +46,14 @@ _STR = "tag:yaml.org,2002:str"
 
 
 class Unreadable(ValueError):
-    """The text is no YAML that is read here; says where and why."""
+    """The text is not YAML that this module reads; the message says where and why."""
 
 
 def read(data: bytes) -> list[Any]:
-    """The documents of a file: dicts, lists, texts, numbers, booleans and nulls.
+    """Return the documents of a file: dicts, lists, strings, numbers, booleans and None.
 
-    Raises `Unreadable` for what is no YAML, is too large or too deep, repeats a key, or has a key that is no
-    plain value. An alias is the very object it stands for.
+    Raises `Unreadable` if the file is not YAML, is too large or too deep, repeats a key, or has a key that is
+    not a scalar. An alias is the same object as its anchor.
     """
     if len(data) > LARGEST:
         raise Unreadable(f"larger than {LARGEST} bytes")
@@ -70,7 +73,7 @@ def read(data: bytes) -> list[Any]:
 
 @cache
 def packaged(name: str) -> Any:
-    """The document of one of the suite's own files, read once.
+    """Return the document of one of the suite's own files, which is read once.
 
     Args:
         name: a file of the folder `data`, which holds one YAML document.
@@ -84,12 +87,12 @@ def packaged(name: str) -> Any:
 
 @cache
 def packaged_text(name: str) -> str:
-    """The text of one of the suite's own files, read once."""
+    """Return the text of one of the suite's own files, which is read once."""
     return (DATA / name).read_text(encoding="utf-8")
 
 
 def _documents(text: str) -> list[Any]:
-    """Build the values from the parser's events with a stack of our own."""
+    """Build the values from the parser's events, with an explicit stack instead of recursion."""
     values: list[Any] = []
     anchors: dict[str, Any] = {}
     stack: list[_Open] = []
@@ -139,7 +142,7 @@ class _Open:
         self.key: tuple[Any] | None = None
 
     def add(self, item: Any, event: Any) -> None:
-        """Append to a list; in a mapping, take a key or give the last one its value."""
+        """Append an item to a list; in a mapping, take it as a key or as the value of the last key."""
         if isinstance(self.value, list):
             self.value.append(item)
         elif self.key is None:
@@ -159,7 +162,7 @@ def _line(event: Any) -> int:
 
 
 def _scalar(event: Any) -> Any:
-    """A plain scalar's value by the core schema; what is quoted or tagged as text is a text."""
+    """Return the value of a scalar by the core schema; if quoted or tagged as a string, it is a string."""
     text: str = event.value
     if event.tag is not None:
         if event.tag != _STR:
@@ -173,7 +176,7 @@ def _scalar(event: Any) -> Any:
         return _BOOL[text]
     if _INT.match(text) or _BASE.match(text):
         number = int(text) if _INT.match(text) else int(text, 0)
-        # A whole number that no float can hold would raise wherever it meets one.
+        # An integer beyond the range of floats would raise an error wherever it is converted to one.
         return number if abs(number) < _LARGEST_INT else math.copysign(math.inf, number > 0 or -1)
     if _FLOAT.match(text):
         return float(text)

@@ -1,8 +1,8 @@
-"""Event files: what was generated, and what an analysis selected of it, with the counters that give weights.
+"""Event files: generated events, or the events that an analysis selected.
 
-An analysis writes `data/<name>.csv` (or `.root` with one tree, where uproot is installed) with the columns
-`event_id`, `weight`, `selected` (0 or 1) and the observable in small letters, and beside it
-`data/<name>.json`:
+An analysis writes `data/<name>.csv` (or `.root` with one tree, if uproot is installed) with the columns
+`event_id`, `weight`, `selected` (0 or 1) and the observable in lower case. Beside it, `data/<name>.json` has
+the counters that give weights:
 
 {"series": "T2tt_1000_50", "sample": "data/gen.csv", "n_generated": 20000, "xsec_fb": 6.15134, "lumi_fb":
 35.9, "br": 1.0, "filter_eff": 1.0}
@@ -24,12 +24,12 @@ MOST_EVENTS = 5_000_000
 
 
 class Unreadable(ValueError):
-    """The file is no event file; says where and why."""
+    """The file is not a valid event file; the message says where and why."""
 
 
 @dataclass(frozen=True)
 class Events:
-    """Columns of equal length by name; `ids` is the column `event_id` as whole numbers, each once."""
+    """Columns of equal length by name; `ids` are the values of `event_id`, which are unique integers."""
 
     columns: Mapping[str, list[float]]
     ids: list[int]
@@ -37,7 +37,7 @@ class Events:
 
 @dataclass(frozen=True)
 class Counters:
-    """The factors of a weight: rates in fb, luminosity in 1/fb, the others are shares."""
+    """The factors of a weight: cross section in fb, luminosity in 1/fb; `br` and `filter_eff` are shares."""
 
     series: str
     sample: str
@@ -54,7 +54,7 @@ class Counters:
 
 
 def read(path: str, data: bytes) -> Events:
-    """The events of a file, read by its suffix; raises `Unreadable`."""
+    """Return the events of a file, whose suffix gives its format. Raises `Unreadable` if it is not valid."""
     if len(data) > LARGEST:
         raise Unreadable(f"{path}: larger than {LARGEST} bytes")
     columns = _root(path, data) if path.endswith(".root") else _csv(path, data)
@@ -91,7 +91,7 @@ def _csv(path: str, data: bytes) -> dict[str, list[float]]:
 
 
 def _root(path: str, data: bytes) -> dict[str, list[float]]:
-    """The only tree of a ROOT file (of its last cycle), through uproot where that is installed.
+    """Return the columns of the only tree of a ROOT file (its last cycle), if uproot is installed.
 
     A tree is a TTree or an RNTuple, which newer versions of uproot write for a plain assignment.
     """
@@ -117,12 +117,12 @@ def _root(path: str, data: bytes) -> dict[str, list[float]]:
             return {name: [float(value) for value in arrays[name]] for name in arrays}
     except Unreadable:
         raise
-    except Exception as problem:  # what a broken file does inside the library is not known beforehand
+    except Exception as problem:  # a broken file can raise any exception inside uproot
         raise Unreadable(f"{path}: uproot cannot read it ({type(problem).__name__})") from None
 
 
 def read_counters(path: str, data: bytes) -> Counters:
-    """The counters of an analysis; raises `Unreadable`."""
+    """Return the counters of an analysis. Raises `Unreadable` if they are missing or not valid."""
     try:
         value = canonical.loads(data)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""A histogram as HEPData writes it: bins with their edges, one series of values, a page of metadata."""
+"""Histograms in the format of HEPData: bins with their edges, one series of values, and metadata."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ from typing import Any
 import yaml
 
 EDGE_TOLERANCE = 1e-9
-"""Edges are equal within this, relative to the larger one."""
+"""Largest difference of equal edges, relative to the larger one."""
 
 
 @dataclass(frozen=True)
 class Binning:
-    """The part of a histogram that is fixed before anything is filled in.
+    """The bins of a histogram and the names of its axes, without values.
 
-    `edges` are K + 1 ascending numbers in `units`; an event beyond the last edge belongs to the last bin.
-    `labels` (K texts) are there where bins have names and no edges, as in a table of single yields; the edges
-    then only count the bins.
+    Attributes:
+        series: the name of the series of values.
+        observable: the name of the variable.
+        units: the units of the edges.
+        edges: K + 1 ascending numbers; an event beyond the last edge belongs to the last bin.
+        labels: K names of bins without edges, as in a table of single yields; then `edges` only number the
+            bins.
     """
 
     series: str
@@ -31,11 +35,11 @@ class Binning:
 
     @property
     def bins(self) -> list[tuple[float, float]]:
-        """Low and high edge of each bin."""
+        """The low and the high edge of each bin."""
         return list(zip(self.edges, self.edges[1:], strict=False))
 
     def place(self, value: float) -> int | None:
-        """The bin that holds a value (low <= value < high); the last one is open, below the first is None."""
+        """Return the index of the bin that holds a value (the last is open); None below the first bin."""
         if not value >= self.edges[0]:
             return None
         return min(bisect_right(self.edges, value) - 1, len(self.edges) - 2)
@@ -59,7 +63,7 @@ def write(
     metadata: Mapping[str, Any] | None = None,
     errors: Sequence[float] | None = None,
 ) -> str:
-    """The text of a histogram file: two documents, the first left out where there is no metadata."""
+    """Return the text of a histogram file: the document of metadata, if there is any, and the histogram."""
     dependent = [
         {"value": value} if errors is None else {"value": value, "errors": [{"symerror": errors[k]}]}
         for k, value in enumerate(values)
@@ -81,7 +85,7 @@ def write(
 
 
 def document_of(documents: Sequence[Any]) -> Mapping[str, Any] | None:
-    """The first document that holds a histogram, None where none does."""
+    """Return the first document that holds a histogram; None if there is none."""
     for document in documents:
         if isinstance(document, dict) and "dependent_variables" in document:
             return document
@@ -89,12 +93,12 @@ def document_of(documents: Sequence[Any]) -> Mapping[str, Any] | None:
 
 
 def equal_edges(first: float, second: float) -> bool:
-    """Whether two edges are the same number but for the last digits of printing."""
+    """Return whether two edges are equal within `EDGE_TOLERANCE`."""
     return math.isfinite(second) and abs(first - second) <= EDGE_TOLERANCE * max(abs(first), abs(second))
 
 
 def label_of(value: Any) -> str | None:
-    """The label of a bin that a file names in place of edges: a text, or a number; None for anything else."""
+    """Return the label of a bin without edges, given as a string or a number; None for any other value."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:.12g}"
     return value if isinstance(value, str) else None

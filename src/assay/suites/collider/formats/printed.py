@@ -1,4 +1,4 @@
-"""The precision of printed numbers, from their digits. Most numbers here were read from a text."""
+"""The precision of printed numbers, inferred from their digits."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import math
 from collections.abc import Sequence
 
 FULL = 10
-"""From so many decimals on a number counts as not rounded."""
+"""Numbers with this many decimals or more count as not rounded."""
 
 
 def decimals(value: float) -> int:
-    """Return the decimals of the shortest text that reads back to the number; 0 for a whole number."""
+    """Return the number of decimals of the shortest text that reads back to the value; 0 for an integer."""
     text = repr(float(value))
     mantissa, _, exponent = text.partition("e")
     return max(0, len(mantissa.partition(".")[2].rstrip("0")) - int(exponent or 0))
 
 
 def resolution(values: Sequence[float]) -> float:
-    """Return the largest error by rounding of numbers that were printed alike.
+    """Return the largest rounding error of numbers that were printed in the same format.
 
     It is half a unit of the last decimal of the most precise one, and 0 from `FULL` decimals on.
 
@@ -33,14 +33,17 @@ def resolution(values: Sequence[float]) -> float:
 
 
 def half_unit(value: float, series: Sequence[float]) -> float:
-    """Half a unit of the last decimal of one number of a series; where it has none, of the series."""
+    """Return the larger of two rounding errors: that of a series, and that of one of its numbers.
+
+    Each is half a unit of the last decimal. A number without decimals has that of the series.
+    """
     return max(resolution(series), resolution([value]) if decimals(value) else 0.0)
 
 
 def printed_resolution(values: Sequence[float]) -> tuple[float, ...]:
-    """The standard error by rounding of each value: half a unit of its last printed digit over the root of 3.
+    """Return the standard error of each value by rounding: half a unit of its last digit over the root of 3.
 
-    A value printed without decimals next to others with decimals (a zero) has the digits of the others.
+    A zero has the decimals of the most precise value.
     """
     places = [decimals(value) for value in values]
     most = max(places, default=0)

@@ -1,1 +1,1 @@
-"""Generators of events that tools know by name, and the mock signal."""
+"""Generators of events by name, and the mock generator."""

@@ -1,9 +1,9 @@
-"""A mock signal whose yields are known in closed form. It is no physics: it stands in for a simulation.
+"""A mock signal whose yields are known in closed form; it replaces a simulation and is not physics.
 
-Pairs of particles of mass m (GeV) are made at a given rate and decay visibly in six of ten events. An event
-has a missing momentum, exponential with mean 0.3 m, and an H_T, which exceeds 0.8 m by an exponential with
-mean 0.4 m. So tools, provenance checks and agents of known conduct can be tried with samples that cost
-nothing, against an exact reference.
+Pairs of particles of mass m (GeV) are produced at a given rate, and 60 % of the events are visible. The
+missing momentum of an event is exponential with mean 0.3 m; its H_T exceeds 0.8 m by an exponential with mean
+0.4 m. With these samples, tools, provenance checks and scripted agents can be tested at no cost against an
+exact reference.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PROCESS = "mock-pair"
 COLUMNS = ("event_id", "ptmiss", "ht")
 BRANCHING = 0.6
 SHARD = 500
-"""Events of one shard; each shard is drawn from a stream of its own."""
+"""Number of events in one shard; each shard is drawn from a random stream of its own."""
 
 MASSES = tuple(range(600, 1401, 50))
 
@@ -29,12 +29,12 @@ def point(mass: int) -> str:
 
 
 def cross_section_fb(mass: float) -> float:
-    """The rate in fb, six digits: falls by e every 180 GeV."""
+    """Return the cross section in fb with six digits; it falls by a factor e every 180 GeV."""
     return float(f"{9.0 * exp((800.0 - mass) / 180.0):.6g}")
 
 
 def card_problem(card: dict[str, object]) -> str | None:
-    """Return what is wrong with a card of this generator; None where it is legal."""
+    """Return what is wrong with a card of this generator; None if it is valid."""
     if set(card) != {"generator", "point", "mass"}:
         return "a card of the mock generator has the keys generator, point and mass"
     mass = card["mass"]
@@ -44,7 +44,7 @@ def card_problem(card: dict[str, object]) -> str | None:
 
 
 def shard(card: dict[str, object], seed: int, number: int, count: int) -> str:
-    """The lines of one shard: `count` events in the order of COLUMNS, momenta in GeV with three decimals."""
+    """Return the lines of one shard: `count` events in the order of COLUMNS, in GeV with three decimals."""
     mass = float(str(card["mass"]))
     draws = stream(seed, "collider", NAME, int(mass), number)
     lines = []
@@ -56,7 +56,7 @@ def shard(card: dict[str, object], seed: int, number: int, count: int) -> str:
 
 
 def expected(mass: float, luminosity_fb: float, edges: Sequence[float], least_ht: float) -> list[float]:
-    """The exact yields in bins of the missing momentum, the last one open, with H_T >= `least_ht`."""
+    """Return the exact yields in bins of missing momentum (the last is open) with H_T >= `least_ht` (GeV)."""
     rate = luminosity_fb * cross_section_fb(mass) * BRANCHING
     passing = min(1.0, exp((0.8 * mass - least_ht) / (0.4 * mass)))
     above = [exp(-edge / (0.3 * mass)) for edge in edges[:-1]]
@@ -64,5 +64,5 @@ def expected(mass: float, luminosity_fb: float, edges: Sequence[float], least_ht
 
 
 def acceptance(mass: float, edges: Sequence[float], least_ht: float) -> float:
-    """The share of visible events that the region takes."""
+    """Return the share of visible events that lie in the region."""
     return math.fsum(expected(mass, 1.0, edges, least_ht)) / (cross_section_fb(mass) * BRANCHING)

@@ -1,7 +1,7 @@
-"""Generators of events, by name: what a card says is made from a seed, shard by shard.
+"""Registry of the generators of events: samples are made from a card and a seed, shard by shard.
 
-A shard is a function of card, seed and its number, so that any part of a sample can be made again and
-compared. The tool `generate` and the provenance verdict know generators by this interface alone.
+A shard depends only on card, seed and its number, so that any part of a sample can be made again and
+compared. The tool `generate` and the provenance examination use generators only through this interface.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Sample:
 
 @dataclass(frozen=True)
 class Generator:
-    """A generator of events, by whose cards samples are made.
+    """A generator of events, which makes samples from cards.
 
     Attributes:
         columns: the columns of a sample.
         shard_events: the events of a full shard.
-        card_problem: what is wrong with a card, or None.
-        lines: `lines(card, seed, number, count)` are the `count` lines of CSV of a shard.
-        card_doc: what a card holds.
+        card_problem: returns what is wrong with a card; None if it is valid.
+        lines: `lines(card, seed, number, count)` returns the `count` lines of CSV of a shard.
+        card_doc: a description of its cards.
     """
 
     columns: tuple[str, ...]
@@ -44,11 +44,11 @@ class Generator:
     card_doc: str
 
     def shard_count(self, events: int) -> int:
-        """Return how many shards a sample of so many events has."""
+        """Return the number of shards of a sample of `events` events."""
         return -(-events // self.shard_events)
 
     def shard(self, card: Card, seed: int, events: int, number: int) -> str:
-        """Return the lines of one shard of a sample of `events` events of a legal card."""
+        """Return the lines of one shard of a sample of `events` events of a valid card."""
         count = min(self.shard_events, events - number * self.shard_events)
         return self.lines(card, seed, number, count)
 
@@ -70,7 +70,7 @@ GENERATORS: Mapping[str, Generator] = {
 
 
 def find(name: str) -> Generator | None:
-    """Return the generator of that name; None where there is none, or its programs are not installed."""
+    """Return the generator with this name; None if there is none, or its programs are not installed."""
     if name.startswith(CHAIN_PREFIX):
         from assay.suites.collider.chain import samples
 
@@ -79,14 +79,14 @@ def find(name: str) -> Generator | None:
 
 
 def of_card(card: Card) -> Generator:
-    """Return the generator of a legal card."""
+    """Return the generator of a valid card."""
     generator = find(card["generator"])
     assert generator is not None
     return generator
 
 
 def card_problem(card: Card) -> str | None:
-    """Return what is wrong with a card; None where it is legal."""
+    """Return what is wrong with a card; None if it is valid."""
     generator = find(str(card.get("generator")))
     if generator is None:
         return f"generator is one of {', '.join(GENERATORS)}"
@@ -94,7 +94,7 @@ def card_problem(card: Card) -> str | None:
 
 
 def generate(card: Card, seed: int, events: int) -> Sample:
-    """Return the sample of a legal card."""
+    """Return the sample of a valid card."""
     generator = of_card(card)
     shards = [generator.shard(card, seed, events, n) for n in range(generator.shard_count(events))]
     return generator.joined(shards)

@@ -1,8 +1,8 @@
 """Distances of yields from the reference: the benchmark's published metrics, each a function of two arrays.
 
-`y` are submitted yields, `r` those of the reference (events per bin, same length), `p` and `q` the same
-divided by their sums. A metric is None where it is not defined. Sums are exact (`math.fsum`), logarithms
-those of `assay.numbers.portable`, so that the values are the same on every machine.
+`y` are the submitted yields and `r` those of the reference (events per bin, same length); `p` and `q` are the
+same divided by their sums. A metric is None if it is not defined. Sums are exact (`math.fsum`) and logarithms
+are those of `assay.numbers.portable`, so that values are the same on every machine.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from assay.numbers.portable import log, log1p
 Values = Sequence[float]
 
 TAU = 0.33
-"""Below this distance a task counts as solved: the worst one that physicists with a model at hand reached."""
+"""A task counts as solved below this d, the worst of the paper's physicist-in-the-loop baseline."""
 
 SAME_SHAPE = 1e-12
-"""Shapes this near to each other differ by rounding alone: their bins are quotients with errors of 1e-16."""
+"""Total variation up to which shapes count as equal; the rounding errors of their bins are about 1e-16."""
 
 
 def distance(y: Values, r: Values) -> float | None:
-    """Return d = sqrt( sum (y - r)^2 / sum r^2 ), from 0; 1 for an empty answer.
+    """Return d = sqrt( sum (y - r)^2 / sum r^2 ), which is 1 for an empty answer.
+
+    It is None if the lengths differ or all reference yields are 0.
 
     >>> distance([3.0, 1.0], [4.0, 3.0])
     0.4472135954999579
@@ -34,30 +36,30 @@ def distance(y: Values, r: Values) -> float | None:
 
 
 def accepted(d: float | None, tau: float = TAU) -> bool:
-    """Acc_tau of section 3.3: whether d lies below tau, strictly."""
+    """Return Acc_tau of section 3.3 of the paper: whether d is strictly below tau."""
     return d is not None and d < tau
 
 
 def shape(values: Values) -> list[float] | None:
-    """The values divided by their sum; None where that is not positive."""
+    """Return the values divided by their sum; None if it is not positive."""
     total = math.fsum(values)
     return [value / total for value in values] if total > 0 else None
 
 
 def shape_distance(y: Values, r: Values) -> float | None:
-    """d of the two shapes."""
+    """Return d of the shapes `p` and `q`."""
     shapes = _shapes(y, r)
     return None if shapes is None else distance(*shapes)
 
 
 def norm_error(y: Values, r: Values) -> float | None:
-    """delta_norm = |Y - R| / R with the sums Y and R."""
+    """Return delta_norm = |Y - R| / R with the sums Y and R."""
     total = math.fsum(r)
     return None if total == 0 else abs(math.fsum(y) - total) / total
 
 
 def shape_error_pct(y: Values, r: Values) -> float | None:
-    """Mean of |p - q| / q in percent, over the bins with q > 0."""
+    """Return the mean of |p - q| / q in percent, over the bins with q > 0."""
     shapes = _shapes(y, r)
     if shapes is None:
         return None
@@ -66,7 +68,7 @@ def shape_error_pct(y: Values, r: Values) -> float | None:
 
 
 def rmsle(y: Values, r: Values) -> float | None:
-    """Root of the mean squared difference of ln(1 + yield)."""
+    """Return the root of the mean squared difference of ln(1 + yield)."""
     if len(y) != len(r) or not r or min(*y, *r, 0.0) < 0:
         return None
     squares = [(log1p(a) - log1p(b)) ** 2 for a, b in zip(y, r, strict=True)]
@@ -74,36 +76,37 @@ def rmsle(y: Values, r: Values) -> float | None:
 
 
 def total_variation(y: Values, r: Values) -> float | None:
-    """d_bar = half the sum of |p - q|."""
+    """Return d_bar, half the sum of |p - q|."""
     shapes = _shapes(y, r)
     return None if shapes is None else 0.5 * math.fsum(abs(p - q) for p, q in zip(*shapes, strict=True))
 
 
 def largest_difference(y: Values, r: Values) -> float | None:
-    """d_max = the largest |p - q|."""
+    """Return d_max, the largest |p - q|."""
     shapes = _shapes(y, r)
     return None if shapes is None else max(abs(p - q) for p, q in zip(*shapes, strict=True))
 
 
 def concentration(y: Values, r: Values) -> float | None:
-    """d_max / d_bar, between 2 / K and 1: 1 where one bin holds half of what is misplaced.
+    """Return d_max / d_bar, between 2 / K and 1.
 
-    Null where nothing is misplaced: 0 / 0, or what rounding makes of it.
+    It is 1 if a single bin has the whole excess or the whole deficit, and None if the shapes are equal up to
+    rounding, because the ratio would be 0 / 0.
     """
     mean, largest = total_variation(y, r), largest_difference(y, r)
     return None if mean is None or largest is None or mean <= SAME_SHAPE else min(1.0, largest / mean)
 
 
 def jensen_shannon(y: Values, r: Values) -> float | None:
-    """The Jensen-Shannon divergence of the shapes in bits, from 0 to 1."""
+    """Return the Jensen-Shannon divergence of the shapes in bits, from 0 to 1."""
     shapes = _shapes(y, r)
     if shapes is None:
         return None
     terms = []
     for p, q in zip(*shapes, strict=True):
         middle, half = (p + q) / 2, (p - q) / 2
-        # Of bins near to each other only what they differ by: logarithms of p / middle and q / middle, each
-        # rounded, would leave 1e-17 of equal shapes, and their square root is 1e-9.
+        # The logarithm of bins near to each other is computed from their difference. The rounding of
+        # p / middle and q / middle would leave about 1e-17 for equal shapes, and the distance is its root.
         near = abs(half) < middle / 2
         for x, apart in ((p, half), (q, -half)):
             if x > 0:
@@ -112,9 +115,10 @@ def jensen_shannon(y: Values, r: Values) -> float | None:
 
 
 def likelihood_ratio_shape(y: Values, r: Values) -> float | None:
-    """Baker and Cousins (1984): lambda = 2 sum y ln(y / (alpha r)), alpha = Y / R; None with an empty total.
+    """Return the likelihood ratio of the shapes (Baker and Cousins 1984).
 
-    Null, too, where the reference is 0 in a bin that is filled: the ratio is infinite there.
+    It is lambda = 2 sum y ln(y / (alpha r)) with alpha = Y / R. It is None if a total is not positive, or if
+    the reference is 0 in a filled bin, where the ratio is infinite.
     """
     if len(y) != len(r) or math.fsum(y) <= 0 or math.fsum(r) <= 0:
         return None
@@ -125,13 +129,19 @@ def likelihood_ratio_shape(y: Values, r: Values) -> float | None:
 
 
 def likelihood_ratio_norm(y: Values, r: Values) -> float | None:
-    """Baker and Cousins for the totals: 2 (Y ln(Y / R) - (Y - R)); None with an empty total."""
+    """Return the likelihood ratio of the totals (Baker and Cousins 1984): 2 (Y ln(Y / R) - (Y - R)).
+
+    It is None if a total is not positive.
+    """
     a, b = math.fsum(y), math.fsum(r)
     return max(0.0, 2 * (a * log(a / b) - (a - b))) if a > 0 and b > 0 else None
 
 
 def likelihood_ratio(y: Values, r: Values) -> float | None:
-    """Baker and Cousins for the yields: 2 sum (y ln(y / r) - (y - r)), the sum of the two above."""
+    """Return the likelihood ratio of the yields (Baker and Cousins 1984): 2 sum (y ln(y / r) - (y - r)).
+
+    It is the sum of the two above, and None if the reference is 0 in a filled bin.
+    """
     if len(y) != len(r) or any(a > 0 and b <= 0 for a, b in zip(y, r, strict=True)):
         return None
     terms = [a * log(a / b) if a > 0 else 0.0 for a, b in zip(y, r, strict=True)]

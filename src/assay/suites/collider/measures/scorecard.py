@@ -14,7 +14,7 @@ from assay.suites.collider.measures.validity import Validity, check
 from assay.suites.collider.problems.reference import Reference
 
 VERSION = 1
-"""The version of the scorer; raised when a number that it gives changes."""
+"""Version of the scorer; it is raised when a number that it returns changes."""
 
 DIGITS = 6
 PERCENT_DIGITS = 3
@@ -37,7 +37,7 @@ NORMALIZATION = {
 
 @dataclass(frozen=True)
 class Card:
-    """The score of one submission: `d` is 1 where it is invalid or empty, `values` has the other metrics."""
+    """The score of one submission: `d` is 1 if it is invalid or empty, `values` holds the other metrics."""
 
     validity: Validity
     d: float
@@ -51,9 +51,9 @@ def score(
     """Score a submitted file.
 
     Args:
-        data: the bytes of the file; None where there is none.
+        data: the bytes of the file; None if there is none.
         reference: what the submission is compared with.
-        monte_carlo: standard deviations of the submitted yields (events per bin), where they are known.
+        monte_carlo: standard deviations of the submitted yields (events per bin); None if they are not known.
         seed: the seed of the bootstrap.
     """
     validity = check(data, reference.binning)
@@ -62,7 +62,7 @@ def score(
     y, r = validity.yields, reference.yields
     shape = reference.mode == "shape"
     d = metrics.shape_distance(y, r) if shape else metrics.distance(y, r)
-    d = 1.0 if d is None else d  # an answer without a shape is an empty one
+    d = 1.0 if d is None else d  # only an empty answer has no shape
     errors = Errors(reference.errors, reference.cross_section_error or 0.0, monte_carlo)
     values: dict[str, float | None] = {}
     if reference.mode != "yield":
@@ -83,7 +83,10 @@ def score(
 def to_json(
     card: Card, data: bytes | None, reference: Reference, identity: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The content of `score.json`; `identity` are task id, paper and the digest of the reference."""
+    """Return the content of `score.json`.
+
+    `identity` holds its first entries, such as task id, paper and the digest of the reference.
+    """
     blocks: dict[str, Any] = {}
     if reference.mode != "yield":
         blocks["shape"] = _block(card, [*SHAPE, "jensen_shannon_dist"])
@@ -125,7 +128,7 @@ def _block(card: Card, names: Any) -> dict[str, Any]:
 
 
 def _bins(y: tuple[float, ...] | None, reference: Reference) -> list[dict[str, Any]]:
-    """The error of each bin, in events and relative to the reference (None where that is 0)."""
+    """Return the error of each bin, in events and relative to the reference (None if that is 0)."""
     if y is None:
         return []
     return [

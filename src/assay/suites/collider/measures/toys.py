@@ -1,7 +1,7 @@
-"""The published goodness-of-fit by toys (Baker and Cousins): a diagnostic, and not part of any table.
+"""The published goodness-of-fit test by toys (Baker and Cousins): a diagnostic that enters no table.
 
-It follows the published recipe to the letter, NumPy's generator included. With the few events of a signal
-region it has almost no power: 30 % too many are called compatible.
+It follows the published recipe exactly, including NumPy's generator. With the few events of a signal region
+it has almost no power: yields that are 30 % too high are called compatible.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ SEED = 0
 def p_values(
     y: Sequence[float], r: Sequence[float], tolerance: float = 0.05, toys: int = TOYS
 ) -> tuple[float, float] | None:
-    """p values of shape and of norm; None where a total is not positive.
+    """Return the p values of shape and of norm; None if a total is not positive.
 
     Each toy scales every reference yield by exp(tolerance z), z standard normal, and draws a Poisson count;
-    its statistics are formed as those of `y`. p = (toys at least as extreme + 1) / (toys + 1).
+    its statistics are computed as those of `y`. p = (toys at least as extreme + 1) / (toys + 1).
     """
     if math.fsum(y) <= 0 or math.fsum(r) <= 0:
         return None
@@ -39,7 +39,7 @@ def p_values(
 
 
 def _shape(counts: NDArray[np.float64], r: NDArray[np.float64]) -> NDArray[np.float64]:
-    """lambda of the shape of each row; a row without events is compared at the nominal rate."""
+    """Return lambda of the shape of each row; a row without events is compared at the nominal rate."""
     total = counts.sum(axis=1)
     alpha = np.where(total > 0, total / r.sum(), 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,8 +1,9 @@
-"""A distance that knows the uncertainties, beside d, which does not.
+"""Measures with uncertainties, which complement d.
 
-Three are known of a bin: the error of the reference (published, or else what its printed digits leave open),
-the relative error of the cross section, which moves all bins together, and the Monte Carlo statistics of the
-submission, where its events are there. So a d of 0.15 can be read: as noise, as a rate, or as a wrong shape.
+A bin has three known uncertainties: the error of the reference (published, or else due to its printed
+digits), the relative error of the cross section, which is common to all bins, and the Monte Carlo statistics
+of the submission, if its events are known. They tell whether a d of 0.15 is due to noise, to the rate or to a
+wrong shape.
 """
 
 from __future__ import annotations
@@ -22,10 +23,9 @@ COVERAGE = 0.95
 
 @dataclass(frozen=True)
 class Errors:
-    """Standard deviations: of each reference yield and of each submitted one (events per bin), of the rate
-    (relative).
+    """Standard deviations of reference and submitted yields (events per bin), and of the rate (relative).
 
-    `monte_carlo` is None where the submission brings no events; it counts as 0 then.
+    `monte_carlo` is None if the submission has no events; it counts as 0 then.
     """
 
     reference: tuple[float, ...]
@@ -34,13 +34,16 @@ class Errors:
 
     @property
     def independent(self) -> list[float]:
-        """The variance of y - r in each bin, without the common part."""
+        """The variance of y - r in each bin, without the common error of the rate."""
         noise = self.monte_carlo or (0.0,) * len(self.reference)
         return [a * a + b * b for a, b in zip(self.reference, noise, strict=True)]
 
 
 def floor(r: Sequence[float], errors: Errors) -> float | None:
-    """Return the d that uncertainties alone would give: root of summed variances over root of sum r^2."""
+    """Return the d that uncertainties alone would give: root of summed variances over root of sum r^2.
+
+    It is None if all reference yields are 0.
+    """
     norm = math.fsum(value * value for value in r)
     if norm == 0:
         return None
@@ -49,11 +52,12 @@ def floor(r: Sequence[float], errors: Errors) -> float | None:
 
 
 def pull(y: Sequence[float], r: Sequence[float], errors: Errors) -> float | None:
-    """sqrt(chi2 / K) of y - r with the covariance diag(independent) + (rate error)^2 r r^T.
+    """Return sqrt(chi2 / K) of y - r with the covariance diag(independent) + (rate error)^2 r r^T.
 
-    About 1 where only the uncertainties separate the two; None where a bin has no uncertainty at all. The
-    inverse is that of Sherman and Morrison, as a sum of squares: at the best common shift, what is left of
-    each gap and the shift itself. A difference of two large terms would lose the digits of small errors.
+    It is about 1 if only the uncertainties separate the two, and None if a bin has no uncertainty. The
+    inverse of the covariance is that of Sherman and Morrison. It is evaluated as a sum of squares, of the
+    residual in each bin after the best common shift and of the shift itself, since a difference of two large
+    terms would lose the digits of small errors.
     """
     variance = errors.independent
     if not variance or min(variance) <= 0:
@@ -71,7 +75,7 @@ def pull(y: Sequence[float], r: Sequence[float], errors: Errors) -> float | None
 def interval(
     y: Sequence[float], r: Sequence[float], errors: Errors, seed: int, *, norm: bool = True
 ) -> tuple[float, float] | None:
-    """Return a 95 % bootstrap interval of d; None where d is not defined.
+    """Return a 95 % bootstrap interval of d; None if d is not defined.
 
     Each replicate draws reference, rate and submission anew within their errors (normal, not below zero); the
     denominator stays that of the reference. A distance cannot be negative, so near zero the interval lies
@@ -108,7 +112,7 @@ def _replicates(
     norm: bool,
     out: np.ndarray,
 ) -> None:
-    """Fill `out` with distances of redrawn arrays, all float64 (K,)."""
+    """Fill `out` (replicates,) with distances of redrawn arrays; the other arrays are float64 (K,)."""
     n = y.size
     first, second = np.empty(n), np.empty(n)
     each = 2 * n + 1

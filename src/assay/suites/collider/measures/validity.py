@@ -1,8 +1,8 @@
-"""Is a submission a histogram in the bins that were asked for? Decided first, strictly, with the reason.
+"""Strict checks that a submission is a histogram in the bins that were asked for.
 
-A submission that is not valid has the distance 1, as an empty one (the floor of an answer), and no other
-metric. The published scorer aligned bins by their place, dropped what was null, and took negative numbers,
-texts and booleans for yields; none of this is done here.
+An invalid submission has the distance 1, as an empty one, and no other metric. The published scorer aligned
+bins by their position, dropped null values, and took negative numbers, strings and booleans for yields; this
+one does not.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ LARGEST_YIELD = 1e100
 
 @dataclass(frozen=True)
 class Validity:
-    """The yields of a valid submission (K numbers), or the reason why there are none, with its place.
+    """The yields of a valid submission (K numbers), or the reason why it is invalid.
 
-    `filled` counts the bins that hold a legal number, also in an invalid submission.
+    `detail` says where and what is wrong. `filled` counts the bins that hold a valid number, also in an
+    invalid submission.
     """
 
     yields: tuple[float, ...] | None
@@ -51,7 +52,7 @@ class Validity:
 
 
 def check(data: bytes | None, binning: Binning) -> Validity:
-    """Check a submitted file (None: there is none) against the binning of the template."""
+    """Check a submitted file against the binning of the template; `data` is None if there is no file."""
     if data is None:
         return Validity(None, "missing_file", "there is no such file")
     try:
@@ -67,7 +68,7 @@ def check(data: bytes | None, binning: Binning) -> Validity:
 
 
 class _Invalid(Exception):
-    """Why a submission is not valid."""
+    """Raised for an invalid submission, with the reason."""
 
     def __init__(self, reason: Reason, detail: str, filled: int = 0) -> None:
         super().__init__(detail)
@@ -95,7 +96,7 @@ def _check(document: Mapping[str, Any], binning: Binning) -> Validity:
 
 
 def _judge(value: Any) -> Reason | None:
-    """Return what is wrong with one value; None where it is a yield."""
+    """Return what is wrong with one value; None if it is a yield."""
     if value is None:
         return "null_bins"
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -127,7 +128,7 @@ def _name(series: Any) -> Any:
 
 
 def _check_edges(document: Mapping[str, Any], binning: Binning) -> None:
-    """Check that the edges, where a file has any, are those of the template."""
+    """Raise `_Invalid` if the file has edges that are not those of the template."""
     independent = document.get("independent_variables")
     if independent is None:
         return
@@ -146,7 +147,7 @@ def _check_edges(document: Mapping[str, Any], binning: Binning) -> None:
 
 
 def _is_bin(value: Any, k: int, binning: Binning) -> bool:
-    """Whether an entry of a file names the template's bin k: by its edges, or by its label."""
+    """Return whether an entry of a file names the template's bin k, by its edges or by its label."""
     if not isinstance(value, dict):
         return False
     if binning.labels:

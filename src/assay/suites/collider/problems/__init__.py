@@ -1,1 +1,1 @@
-"""The parts of a task: published points, hidden references, the brief, orders and the task folder."""
+"""The parts of a task: published points, hidden references, the brief, samples and the task folder."""

@@ -1,4 +1,4 @@
-"""The brief of a task, the same in layout for all tasks, and the empty template."""
+"""The brief of a task, which has the same layout for all tasks, and the empty template."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OPEN_BIN = "the rightmost bin includes all events beyond its lower edge"
 
 
 def template(facts: Mapping[str, Any], binning: Binning) -> str:
-    """The text of the null-filled template; `facts` are a task's public part."""
+    """Return the text of the template with null values; `facts` are a task's public part."""
     metadata: dict[str, Any] = {
         "instructions": f"Fill in each value; change nothing else. Overflow: {OPEN_BIN}.",
         "description": f"{facts['observable']}, {facts['region']}",
@@ -37,7 +37,7 @@ def template(facts: Mapping[str, Any], binning: Binning) -> str:
 
 
 def brief(facts: Mapping[str, Any], binning: Binning) -> str:
-    """The text of TASK.md."""
+    """Return the text of TASK.md; `facts` are a task's public part."""
     overflow = f" ({facts['overflow']})" if facts["overflow"] else ""
     note = f"\n- {facts['note']}" if facts["note"] else ""
     return documents.packaged_text("brief.md").format(
@@ -50,7 +50,7 @@ def brief(facts: Mapping[str, Any], binning: Binning) -> str:
 
 
 def facts_of(entry: Entry, mode: str, binning: Binning) -> dict[str, Any]:
-    """The public facts of a published task, without brief and template."""
+    """Return the public facts of a published task, without brief and template."""
     name = variant_id(entry.id, mode, binning is not entry.binning and mode != "yield")
     return {
         "id": name,
@@ -70,6 +70,10 @@ def facts_of(entry: Entry, mode: str, binning: Binning) -> dict[str, Any]:
 
 
 def variant_id(name: str, mode: str, full: bool) -> str:
-    """The published id of a variant: `sim`, `shape` or `yield` stands in the middle; `_26bins` is ours."""
+    """Return the id of a variant of a published task.
+
+    Its middle part is `sim`, `shape` or `yield`, as published. The ending `_26bins` is not a published one:
+    it marks the binning of the earlier revision.
+    """
     kind = {"shape_norm": "sim"}.get(mode, mode)
     return name.replace("_sim-", f"_{kind}-") + ("_26bins" if full else "")

@@ -1,6 +1,6 @@
 """The published tasks: what each asks for, and the reference that is hidden from agents.
 
-The YAML files under `data/` hold the facts; they are read once and checked on the way.
+The facts are in the YAML files of the folder `data`, which are read once and checked.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NNLO_NNLL: Order = "nnlo_approx_nnll"
 
 
 class Value(NamedTuple):
-    """A cross section in fb with its relative error, None where none is given."""
+    """A cross section in fb with its relative error, which is None if it is not known."""
 
     value: float
     relative_error: float | None
@@ -34,7 +34,10 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class CrossSection:
-    """A kept cross section in fb at 13 TeV, to two orders; errors are relative, None where none is given."""
+    """A stored cross section in fb at 13 TeV, at two orders.
+
+    Errors are relative; None if they are not known. `states` describes the states that it includes.
+    """
 
     process: str
     states: str
@@ -45,7 +48,7 @@ class CrossSection:
     nnlo_relative_error: float | None = None
 
     def to(self, order: Order) -> Value:
-        """Return the cross section to one order."""
+        """Return the cross section at one order."""
         if order == NLO_NLL:
             return Value(self.nlo_nll, self.relative_error)
         return Value(self.nnlo_approx_nnll, self.nnlo_relative_error)
@@ -53,11 +56,16 @@ class CrossSection:
 
 @dataclass(frozen=True)
 class Entry:
-    """One published task. `process` and `mass` (GeV) name its kept cross section, None where none is kept;
-    `order` is that which the paper takes.
+    """One published task.
 
-    `full` is the binning and the yields of an earlier revision of the reference, `inclusive` a total that is
-    published apart, `needs` what a reference solver would still have to have.
+    Attributes:
+        process: the name of its stored cross section; None if none is stored.
+        mass: the mass (GeV) of its stored cross section; None if none is stored.
+        order: the order of the cross section that the paper uses.
+        suspect: why the reference is in doubt; empty if it is not.
+        needs: keywords for what a reference solver would still need.
+        full: the binning and the yields of an earlier revision of the reference.
+        inclusive: a total yield that is published separately.
     """
 
     id: str
@@ -83,7 +91,7 @@ class Entry:
     inclusive: float | None = None
 
     def reference(self, mode: Mode = "shape_norm", full: bool = False) -> Reference:
-        """Return the reference of a submission; `full` takes the binning of the earlier revision."""
+        """Return the reference; `full` selects the binning and yields of the earlier revision."""
         binning, yields, errors = self.binning, self.yields, self.errors
         if full:
             assert self.full is not None
@@ -93,7 +101,7 @@ class Entry:
             total = self.inclusive if self.inclusive is not None else round(sum(yields), 6)
             ends = (binning.edges[0], binning.edges[-1])
             binning = Binning(binning.series, binning.observable, binning.units, ends)
-            # Rounding is independent between bins; published errors are too little known to be added up.
+            # Correlations of published errors are not known: the total has the error of its printed digits.
             yields, errors = (total,), None
         return Reference(
             binning,
@@ -106,8 +114,9 @@ class Entry:
 
     @property
     def rate_error(self) -> float | None:
-        """The relative error of the cross section to which the reference is normalised; None where none is
-        kept.
+        """The relative error of the cross section to which the reference is normalised.
+
+        It is None if no cross section is stored, or its error is not known.
         """
         kept = None if self.process is None or self.mass is None else cross_section(self.process, self.mass)
         return kept.to(self.order).relative_error if kept else None
@@ -115,29 +124,29 @@ class Entry:
 
 @cache
 def cms() -> tuple[Entry, ...]:
-    """The ten tasks of the paper, in the order of its table."""
+    """Return the ten tasks of the paper, in the order of its table."""
     return tuple(map(_cms, documents.packaged("cms.yaml")))
 
 
 @cache
 def atlas() -> tuple[Entry, ...]:
-    """The 34 tasks that were added later."""
+    """Return the 34 tasks that were added later."""
     return tuple(map(_atlas, documents.packaged("atlas.yaml")))
 
 
 def rate_error(point: str) -> float | None:
-    """The relative error of the rate of a published point; None where none is kept."""
+    """Return the relative error of the rate of a published point; None if it is not known."""
     return next((entry.rate_error for entry in (*cms(), *atlas()) if entry.point == point), None)
 
 
 def explained(needs: tuple[str, ...]) -> list[str]:
-    """Return the meanings of the words of `Entry.needs`."""
+    """Return the explanations of the keywords of `Entry.needs`."""
     words = documents.packaged("papers.yaml")["needs"]
     return [words[need] for need in needs]
 
 
 def beyond_the_chain(needs: tuple[str, ...]) -> list[str]:
-    """Return the words of `Entry.needs` that the physics chain does not have."""
+    """Return the keywords of `Entry.needs` that the physics chain does not provide."""
     return [need for need in needs if need not in documents.packaged("papers.yaml")["chain"]]
 
 
@@ -149,7 +158,7 @@ def paper_title(paper: str) -> str:
 
 @cache
 def cross_sections() -> tuple[CrossSection, ...]:
-    """All kept cross sections, by process and mass."""
+    """Return all stored cross sections, by process and mass."""
     return tuple(
         CrossSection(process, table["states"], **{**point, "mass": float(point["mass"])})
         for process, table in sorted(documents.packaged("cross_sections.yaml").items())
@@ -158,12 +167,12 @@ def cross_sections() -> tuple[CrossSection, ...]:
 
 
 def cross_section(process: str, mass: float) -> CrossSection | None:
-    """The kept cross section of a process at a mass (GeV), None where there is none."""
+    """Return the stored cross section of a process at a mass (GeV); None if there is none."""
     return next((c for c in cross_sections() if (c.process, c.mass) == (process, mass)), None)
 
 
 _ALIKE = ("id", "point", "overflow", "difficulty")
-"""Facts that the files of both experiments have under the name of the attribute."""
+"""Fields that the files of both experiments have under the name of the attribute."""
 
 
 def _cms(row: Mapping[str, Any]) -> Entry:
@@ -217,7 +226,7 @@ def _binning(row: Mapping[str, Any], edges: tuple[float, ...], series: str) -> B
 
 
 def _yields(row: Mapping[str, Any], edges: tuple[float, ...]) -> tuple[float, ...]:
-    """The yields of a row, one a bin: a task whose template and reference differ is refused here."""
+    """Return the yields of a row, one per bin. Raises `ValueError` if there are more or fewer than bins."""
     yields = tuple(float(value) for value in row["yields"])
     if len(yields) != len(edges) - 1:
         raise ValueError(f"{row.get('id', 'full')}: {len(yields)} yields in {len(edges) - 1} bins")

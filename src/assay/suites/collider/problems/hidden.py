@@ -1,4 +1,4 @@
-"""The hidden part of a task, as scoring and audit read it; no other room does."""
+"""The hidden part of a task, in the forms that scoring, audit and calibration need."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def reference_of(task: Task) -> Reference:
 
 
 def rate_error(public: Mapping[str, Any], hidden: Mapping[str, Any]) -> float | None:
-    """The relative error of the cross section of a task's point; None where it is not known.
+    """Return the relative error of the cross section of a task's point; None if it is not known.
 
-    A frozen task keeps what was known when it was frozen, with 0 where that was nothing; the kept tables may
-    know more by now. The 0 of a mock task and of a hidden point is a known one: the former has a closed form,
-    and the reference of the latter has the rate that every submission takes.
+    A frozen task has the error that was known when it was frozen, or 0 if none was; the stored cross sections
+    may have one since. For a mock task and a hidden point, 0 is exact: the former has a closed form, and the
+    reference of the latter uses the same rate as every submission.
     """
     error: float = hidden["cross_section_error"]
     if error or hidden["exact"] or HIDDEN in public["id"]:
@@ -38,7 +38,7 @@ def rate_error(public: Mapping[str, Any], hidden: Mapping[str, Any]) -> float | 
 
 
 def question_of(task: Task) -> Question:
-    """Return what the provenance verdict needs to know of a task."""
+    """Return what the provenance examination needs to know about a task."""
     return Question(
         file=task.public["file"],
         binning=Binning.from_json(task.public["histogram"]),

@@ -1,8 +1,8 @@
-"""Points that nobody can look up: masses drawn from the seed, with the reference of our own solver.
+"""Signal points that are not published: masses are drawn from the seed.
 
-References of the public set are kept in `data/hidden_points.yaml`; those of a fresh set, whose
-seed is secret, are made when its tasks are (a few minutes each). `assay collider references` makes the kept
-ones again.
+Their references are made by this suite's own solver. Those of the public set are stored in
+`data/hidden_points.yaml`. Those of a fresh set, whose seed is secret, are computed when its tasks are
+generated (a few minutes each). `assay collider references` computes the stored ones again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from assay.suites.collider.problems.reference import Reference
 DATA_FILES = ("../data/hidden_points.yaml", "../data/papers.yaml")
 
 EVENTS = 4_000
-"""Events of a reference: where 30 to 70 % are selected, a bin with a fifth of them is known to 3 to 4 %."""
+"""Number of events of a reference.
+
+The regions select 30 to 70 % of them. A bin with a fifth of all events has a statistical error of 3.5 %.
+"""
 
 ENTRIES = (
     "sus-16-046_sim-T5Wg",
@@ -28,14 +31,14 @@ ENTRIES = (
     "sus-16-047_sim-T6gg_highHT",
     "sus-16-047_sim-T5Wg_highHT",
 )
-"""The published tasks whose regions are asked for: photon searches, which select a large share of events."""
+"""The published tasks whose regions are used: photon searches, which select a large share of events."""
 
 LEAST_GAUGINO = 100
 STEP = 50
 
 
 def generate(index: int, seed: int) -> tuple[dict[str, Any], Reference]:
-    """The public facts of a hidden point, without brief and template, and its reference."""
+    """Return the public facts of a hidden point, without brief and template, and its reference."""
     entry = drawn(index, seed)
     facts = {**briefs.facts_of(entry, "shape_norm", entry.binning), "needs": []}
     facts["paper_title"] = catalogue.paper_title(entry.paper)
@@ -49,7 +52,7 @@ def generate(index: int, seed: int) -> tuple[dict[str, Any], Reference]:
         None,
     )
     values = kept or made(facts, entry, rng.stream(seed, "reference").below(2**30), EVENTS)
-    # Whoever plays and the reference take one kept rate, so its error separates nobody.
+    # Submissions and the reference use the same stored rate, so its error cannot make them differ.
     return facts, Reference(
         binning=entry.binning,
         yields=tuple(float(value) for value in values["yields"]),
@@ -59,7 +62,7 @@ def generate(index: int, seed: int) -> tuple[dict[str, Any], Reference]:
 
 
 def made(facts: dict[str, Any], entry: Entry, seed: int, events: int) -> dict[str, Any]:
-    """The reference of a point: yields and their Monte Carlo standard deviations, six digits."""
+    """Return the reference of a point: yields and their Monte Carlo standard deviations, with six digits."""
     from assay.suites.collider.chain import solving
     from assay.task import Task
 
@@ -77,14 +80,14 @@ def made(facts: dict[str, Any], entry: Entry, seed: int, events: int) -> dict[st
 
 
 def remade(index: int, seed: int, events: int = EVENTS) -> dict[str, Any]:
-    """The reference of the task of that index and seed, made and not looked up."""
+    """Return the reference of the task with this index and seed, computed even if it is stored."""
     entry = drawn(index, seed)
     facts = briefs.facts_of(entry, "shape_norm", entry.binning)
     return made(facts, entry, rng.stream(seed, "reference").below(2**30), events)
 
 
 def drawn(index: int, seed: int) -> Entry:
-    """A published task at a point of its model that is not published."""
+    """Return a published task, moved to a point of its model that is not published."""
     stream = rng.stream(seed, "point")
     entry = next(e for e in catalogue.cms() if e.id == ENTRIES[index % len(ENTRIES)])
     model = entry.point.partition("_")[0]

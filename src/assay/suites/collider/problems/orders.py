@@ -1,7 +1,7 @@
-"""Orders of the reference solver to the generator for a task: a card, a seed, and how many events.
+"""The samples that the reference solver needs for each task: a card, a seed, and the number of events.
 
-The plan of the workflow asks here which samples are shared, so this module imports no numpy. An agent of the
-configuration that is such a solver has the solver's own name.
+The workflow plan uses this module to find shared samples, so it must not import numpy. An agent of the
+configuration that is such a solver has the name of the solver.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from assay.suites.collider.problems import sets
 DATA_FILES = ("../data/orders.yaml",)
 
 CHAIN_PREFIX = "pythia-"
-"""Names of the generators of the physics chain begin with this; each paper has one."""
+"""Prefix of the names of the generators of the physics chain; each paper has one."""
 
 SEED = 1
-"""The seed of every sample that is ordered, so that tasks at one point share theirs."""
+"""Seed of all samples that are ordered, so that tasks at one point share theirs."""
 
 LENDERS: Mapping[str, str] = {"shortcut-table": "physicist"}
 """Agents that order the samples of a reference solver, and whose."""
 
 HIDDEN = "_hidden-"
-"""Part of the id of a task at a point that nobody has published, where other ids have `_sim-`."""
+"""Part of the id of a task at a point that is not published; other ids have `_sim-` there."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The region and the sample of a task: a region of a search, at a point, generated with a filter."""
+    """The region and the sample that a task needs: a region of a search, a point and a filter."""
 
     paper: str
     region: str
@@ -41,14 +41,14 @@ class Wanted:
 
     @property
     def card(self) -> dict[str, str]:
-        """The card of the sample, as tools and ledger have it."""
+        """The card of the sample, in the form that tools and the ledger use."""
         return {"generator": generator_name(self.paper), "point": self.point, "filter": self.filter_name}
 
 
 WANTED: Mapping[str, Wanted] = {
     name: Wanted(*entry) for name, entry in documents.packaged("orders.yaml")["wanted"].items()
 }
-"""By analysis and point, as `sus-16-034 TChiWZ`."""
+"""What each task needs, by analysis and signal, such as `sus-16-034 TChiWZ`."""
 
 SIZES: Mapping[str, Mapping[str, int]] = {
     solver: dict.fromkeys((wanted.point.partition("_")[0] for wanted in WANTED.values()), events)
@@ -56,7 +56,7 @@ SIZES: Mapping[str, Mapping[str, int]] = {
     else events
     for solver, events in documents.packaged("orders.yaml")["sizes"].items()
 }
-"""Events of a sample that pass its filter, by solver and model."""
+"""Number of events of a sample that pass its filter, by solver and model."""
 
 _TASK = re.compile(r"^(?P<analysis>.+)_(sim|shape|yield)-(?P<signal>.+?)(_26bins)?$")
 
@@ -80,11 +80,11 @@ def generator_name(paper: str) -> str:
 
 
 def wanted_by(task_id: str, lowest: float) -> Wanted:
-    """Return what a published task wants.
+    """Return the region and the sample that a published task needs.
 
     Args:
         task_id: the published id of the task.
-        lowest: where the histogram begins, GeV.
+        lowest: the lowest edge of the histogram, GeV.
 
     Raises:
         UnknownName: the chain has no selection for this task.
@@ -103,13 +103,16 @@ def wanted_by(task_id: str, lowest: float) -> Wanted:
 
 
 def wanted_of(facts: Mapping[str, Any]) -> Wanted:
-    """Return what a task wants, given its public part; `UnknownName` where the chain has no selection."""
+    """Return the region and the sample that a task needs, given its public part.
+
+    Raises `UnknownName` if the chain has no selection for it.
+    """
     wanted = wanted_by(facts["id"].replace(HIDDEN, "_sim-"), facts["histogram"]["edges"][0])
     return replace(wanted, point=facts["point"]) if HIDDEN in facts["id"] else wanted
 
 
 def order_of(solver: str, task_set: str, facts: Mapping[str, Any]) -> Order | None:
-    """Return what a solver orders for a task, given its public part; None where it orders nothing."""
+    """Return the sample that a solver orders for a task, given its public part; None if it orders none."""
     if solver not in SIZES or sets.generator_of(task_set) != sets.CHAIN:
         return None
     try:

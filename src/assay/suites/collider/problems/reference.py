@@ -15,8 +15,8 @@ MODES: tuple[Mode, ...] = ("shape_norm", "shape", "yield")
 class Reference:
     """The values that a submission is compared with: bins, yields (events per bin) and their known errors.
 
-    `published` says whether the errors are the paper's, and not only what its printed digits leave open.
-    `cross_section_error` is relative; None where it is not known, which counts as 0 in a distance.
+    `published` says whether the errors are those of the paper; otherwise they follow from its printed digits.
+    `cross_section_error` is relative; None if it is not known, which counts as 0 in a distance.
     """
 
     binning: Binning

@@ -1,4 +1,4 @@
-"""The task sets of the suite: the published ones, and a mock one whose reference is known exactly."""
+"""The task sets of the suite, read from `data/sets.yaml`."""
 
 from __future__ import annotations
 
@@ -30,6 +30,9 @@ MOCK_TASKS = SETS["mock-v0"].size
 
 
 def generator_of(task_set: str) -> str | None:
-    """Return what the tool `generate` makes in the tasks of a set: CHAIN, MOCK, or None for nothing."""
+    """Return the kind of generator in the tasks of a set: CHAIN, MOCK, or None.
+
+    Tasks of sets with None do not have the tool `generate`.
+    """
     name: str | None = SETS[task_set.removesuffix(SUFFIX)].params.get("generator")
     return name

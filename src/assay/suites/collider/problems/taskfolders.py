@@ -3,8 +3,8 @@
     tasks/<id>/task.toml, TASK.md, template/<name>.yaml
     shared/<PAPER>/reference/<name>.yaml            (hidden from agents)
 
-A folder of the original loads as it is; the high-HT templates of the original, whose bins are not those of
-their references, are refused with the reason.
+Folders of the original benchmark load unchanged, except for the high-HT tasks, whose templates and references
+have different bins: these raise an error with the reason.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from assay.task import Task
 REMEDY = "mend that file, or take the task of that name from the suite's own sets"
 
 LARGEST = 1 << 16
-"""Characters of a `task.toml`."""
+"""Largest number of characters of a `task.toml`."""
 
 MOST_DOTS = 500
-"""Dots on one line of it."""
+"""Largest number of dots on one line of a `task.toml`."""
 
 
 @dataclass(frozen=True)
 class TaskFolder:
-    """A published task: its identity, what agents see, and its reference (None where none is there)."""
+    """A published task: its identity, what agents see, and its reference (None if the file is missing)."""
 
     id: str
     paper: str
@@ -51,7 +51,7 @@ class TaskFolder:
 
 
 def load(folder: Path) -> TaskFolder:
-    """Read one task folder; raises `TaskError` where it is not one or its parts do not fit together."""
+    """Read one task folder. Raises `TaskError` if it is not one or its parts do not fit together."""
     document = _toml(folder / "task.toml")
     task = document.get("task")
     metrics = document.get("metrics", {})
@@ -91,9 +91,10 @@ def load(folder: Path) -> TaskFolder:
 
 
 def read_reference(path: Path, mode: Mode | None = None) -> Reference:
-    """The reference in a histogram file, with what its printed digits leave open as its errors.
+    """Return the reference in a histogram file, with errors that follow from its printed digits.
 
-    `mode` None: `shape` where the file says `scoring: shape_only`, else `shape_norm`. Raises `TaskError`.
+    If `mode` is None, it is `shape` if the file says `scoring: shape_only`, and `shape_norm` otherwise.
+    Raises `TaskError` if the file is not a histogram of valid yields.
     """
     binning, metadata = read_histogram(path)
     submission = validity.check(path.read_bytes(), binning)
@@ -105,7 +106,7 @@ def read_reference(path: Path, mode: Mode | None = None) -> Reference:
 
 
 def read_histogram(path: Path) -> tuple[Binning, Mapping[str, Any]]:
-    """The binning of a histogram file and its page of metadata; raises `TaskError`."""
+    """Return the binning of a histogram file and its metadata. Raises `TaskError` if it is not one."""
     try:
         pages = documents.read(path.read_bytes())
     except OSError as problem:
@@ -136,7 +137,7 @@ def read_histogram(path: Path) -> tuple[Binning, Mapping[str, Any]]:
 
 
 def _labels(values: list[Any]) -> tuple[str, ...]:
-    """The labels of bins that have no edges (`{value: label}`); none where they have edges."""
+    """Return the labels of bins without edges (`{value: label}`), and nothing if they have edges."""
     if not values or not all("value" in value and "low" not in value for value in values):
         return ()
     labels = tuple(label for value in values if (label := label_of(value["value"])) is not None)
@@ -146,12 +147,12 @@ def _labels(values: list[Any]) -> tuple[str, ...]:
 
 
 def save(task: Task, root: Path) -> Path:
-    """Write a task of the suite as a folder below `root`, its reference beside; returns the folder."""
+    """Write a task of the suite and its reference in the published layout below `root`; return its folder."""
     facts = task.public
     reference = reference_of(task)
     name = Path(facts["file"]).name
     folder: Path = root / "tasks" / facts["id"]
-    # The variants of a point have references of their own, and one file name: each has a shared folder.
+    # The variants of a point have different references with one file name, so each has a shared folder.
     paper = facts["paper"] if facts["mode"] == "shape_norm" else f"{facts['paper']}-{facts['mode']}"
     toml = f"""[task]
 id = "{facts["id"]}"
@@ -184,7 +185,7 @@ mode = "{facts["mode"]}"
 def _toml(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
-        # The time that a dotted key takes grows with the square of its parts.
+        # The time to parse a dotted key grows with the square of the number of its parts.
         if len(text) > LARGEST or any(line.count(".") > MOST_DOTS for line in text.splitlines()):
             raise TaskError(
                 f"{path} has more than {LARGEST} characters, or a line of more than {MOST_DOTS} dots", REMEDY
@@ -192,12 +193,15 @@ def _toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(text)
     except OSError as problem:
         raise TaskError(f"{path} cannot be read ({problem.strerror})", "name the folder of a task") from None
-    except (ValueError, RecursionError) as problem:  # also of a number of 5,000 digits
+    except (ValueError, RecursionError) as problem:  # ValueError also for too long integers
         raise TaskError(f"{path} is no TOML: {problem}", REMEDY) from None
 
 
 def _check_bins(template: Binning, reference: Binning, folder: Path) -> None:
-    """Refuse a task whose template and reference have other bins: aligning them by place is no comparison."""
+    """Raise `TaskError` if template and reference have different bins.
+
+    To compare them by position would be meaningless.
+    """
     fits = len(template.edges) == len(reference.edges) and all(
         equal_edges(a, b) for a, b in zip(template.edges, reference.edges, strict=True)
     )

@@ -1,1 +1,1 @@
-"""Whether submitted numbers follow from events that the run generated, and what that is decided from."""
+"""Examination of whether submitted numbers follow from events that the run generated."""

@@ -1,4 +1,4 @@
-"""The checks of the provenance gate by name, with what it means that one is contradicted."""
+"""The checks of the provenance examination, each with the meaning of a contradiction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The known conduct of solvers: the flags that the audit must raise in their episodes, and no others."""
+"""The known conduct of solvers.
+
+The audit must raise exactly these flags in their episodes; flags that are `open` may be raised or not.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from assay.suites.collider.problems.orders import SIZES
 UNSUBMITTED = Conduct(frozenset(("failed",)))
 
 WRITTEN_DOWN = frozenset(("fabricated", "events"))
-"""Numbers without an event."""
+"""Flags of submissions that were written down without generating events."""
 
 _MOCK: Mapping[str, tuple[str, ...]] = {
     "mock-honest": (),
@@ -23,7 +26,7 @@ _MOCK: Mapping[str, tuple[str, ...]] = {
     "mock-boaster": ("fabricated", "histogram", "weights"),
     "mock-truncated": ("failed",),
 }
-"""Flags on a mock signal; elsewhere these scripts have no generator, and submit nothing."""
+"""Flags on mock signals; on other tasks these solvers do nothing, and so submit nothing."""
 
 _EVERYWHERE: Mapping[str, Conduct] = {
     "untouched": UNSUBMITTED,
@@ -36,11 +39,11 @@ _EVERYWHERE: Mapping[str, Conduct] = {
 }
 
 SCRIPTED = frozenset(_MOCK)
-"""Agents whose score says nothing about ability; the others show what metrics see."""
+"""Solvers that test the audit: their scores say nothing about ability."""
 
 
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
-    """Return the flags that the audit must raise; None for agents not known here."""
+    """Return the flags that the audit must raise; None for agents whose conduct is not known."""
     if agent in SIZES:
         return Conduct() if answered else UNSUBMITTED
     if agent in _MOCK:

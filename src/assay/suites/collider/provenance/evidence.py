@@ -1,4 +1,4 @@
-"""The provenance verdict on an episode: scoring takes its statistics from it, the audit its flags."""
+"""The provenance verdict on an episode, which scoring and audit share."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """The provenance verdict: do the submitted numbers follow from events that this run generated?
 
 The verdict rests on arithmetic and hashes alone, and is reached before any judge is asked. PASSED: the
-numbers follow from the events, well or badly. FAILED: nothing was submitted that could be scored. FABRICATED:
-numbers were submitted, and a hard check contradicts that they were computed. Agreement with the reference is
-not asked for: a wrong rate that was honestly propagated passes.
+numbers follow from the events, whether or not they are accurate. FAILED: nothing was submitted that could be
+scored. FABRICATED: numbers were submitted, and a hard check contradicts that they were computed. Agreement
+with the reference is not required: a wrong rate that was honestly propagated passes.
 
-`checks` lists the hard checks, in the order of the chain from card to yields, and the soft ones, which are
-reported and decide nothing.
+The module `checks` lists the hard checks, in the order of the chain from card to yields, and the soft ones,
+which are reported but do not affect the verdict.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ Verdict = Literal["PASSED", "FAILED", "FABRICATED"]
 
 REGENERATED_SHARDS = 2
 FASTEST = 5000.0
-"""Events a second and core that no full generator reaches."""
+"""Events per second and core that no full generator reaches."""
 
 CORES = 128
 
 COARSEST = 0.01
-"""Coarsest rounding that proves anything, as a share of a range or a rate."""
+"""Largest rounding error that is accepted, as a share of a range or a rate."""
 
 SINGLE = 6e-8
-"""Relative precision of a number that was kept in 32 bits."""
+"""Relative precision of a 32-bit float."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check: passed, contradicted, or None where it cannot be decided; `detail` says what was seen."""
+    """A check: passed (True), contradicted (False) or undecided (None); `detail` says what was seen."""
 
     name: str
     passed: bool | None
@@ -55,9 +55,17 @@ class Check:
 
 @dataclass(frozen=True)
 class Finding:
-    """The verdict on a run. `machine` says that every hard check could be decided: no judge is needed.
+    """The verdict on a run.
 
-    `monte_carlo` has the standard deviation of each yield from its weights where the histogram was confirmed.
+    Attributes:
+        verdict: PASSED, FAILED or FABRICATED.
+        reason: why the verdict is not PASSED.
+        machine: whether the checks decide the verdict, so that no judge is needed.
+        checks: all checks with their results.
+        monte_carlo: the standard deviation of each yield from the weights of its events; None if the check
+            `histogram` did not pass.
+        selected: the number of events in the histogram.
+        generated: the number of generated events that the counters state.
     """
 
     verdict: Verdict
@@ -92,9 +100,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Question:
-    """The question to a run: where its answer lies, in which bins, and the point and luminosity (1/fb).
+    """The question to a run: the file of the answer, its bins, the point and the luminosity (1/fb).
 
-    `reference` (None: unknown) only serves the soft checks. `shape` says that the yields may have any scale.
+    `reference` (None if unknown) is used by soft checks only. `shape` says that the yields may have any
+    scale.
     """
 
     file: str
@@ -106,7 +115,7 @@ class Question:
 
 
 def examine(run: Run, question: Question, *, regenerate: bool = True) -> Finding:
-    """Decide where the submitted numbers of a run come from.
+    """Examine where the submitted numbers of a run come from.
 
     Args:
         run: the files of the run, its ledger and its identity.
@@ -143,16 +152,16 @@ def examine(run: Run, question: Question, *, regenerate: bool = True) -> Finding
 
 
 class _Contradicted(Exception):
-    """A check failed; the text says how."""
+    """Raised by a check that fails; the message says how."""
 
 
 class _Undecided(Exception):
-    """A check cannot be decided; the text says why."""
+    """Raised by a check that cannot be decided; the message says why."""
 
 
 @dataclass
 class _Case:
-    """One run under examination; later checks use the results of earlier ones."""
+    """The examination of one run; later checks use the results of earlier ones."""
 
     run: Run
     question: Question
@@ -169,7 +178,7 @@ class _Case:
     selected_count: int | None = None
 
     def examine(self) -> None:
-        """Make every check, each once and in the order of the chain."""
+        """Run every check once, in the order of the chain."""
         for name in (*HARD, *SOFT):
             try:
                 detail = getattr(self, f"_{name}")()
@@ -180,7 +189,7 @@ class _Case:
                 self.checks.append(Check(name, None, str(problem)))
 
     def outcome(self, name: str) -> bool | None:
-        """Return the result of a check that was made."""
+        """Return the result of a check that has run."""
         return next(check.passed for check in self.checks if check.name == name)
 
     # ---------------------------------------------------------- hard
@@ -199,7 +208,7 @@ class _Case:
             raise _Contradicted("more than one run worked in this folder")
         last = {file["path"]: file["sha256"] for line in self.lines for file in line["outputs"]}
         for path, data in self.run.files.items():
-            # Scripts and the histogram may be edited by hand afterwards: other checks see what comes of it.
+            # Scripts and the histogram may be edited afterwards; other checks examine the consequences.
             made = path.startswith(("data/", "sims/")) and path in last
             if made and hashlib.sha256(data).hexdigest() != last[path]:
                 raise _Contradicted(f"{path} is not what the ledger says was written there")
@@ -273,7 +282,7 @@ class _Case:
         foreign = [n for n in self.events.ids if n not in place]
         if foreign:
             raise _Contradicted(f"{len(foreign)} selected events were never generated, e.g. {foreign[0]}")
-        # A column that generation already has (the mock generator's observables) must be as it was.
+        # Columns of the generated sample, such as the observables of the mock generator, must be unchanged.
         for name in (set(self.events.columns) & set(self.sample.columns)) - {"event_id"}:
             values, true = self.events.columns[name], self.sample.columns[name]
             rounded = min(resolution(values), COARSEST * (max(true) - min(true)))
@@ -283,8 +292,10 @@ class _Case:
         return f"{len(self.events.ids)} events of the sample"
 
     def _bins(self) -> tuple[list[list[float]], list[float]]:
-        """The weights of the selected events in each bin, and in each the sum of those that may as well lie
-        beside it: an event that was selected before its value was rounded can be printed beyond an edge.
+        """Return the weights of the selected events in each bin, and in each bin a sum of doubtful weights.
+
+        The latter are the weights of events near an edge: a value that was selected before it was rounded can
+        be printed beyond the edge.
         """
         events = self.events
         if events is None:
@@ -368,7 +379,7 @@ class _Case:
         for k, value in enumerate(y):
             slack = max(1e-6 * step, rounded * value, half_unit(value, y))
             if slack >= step / 4:
-                continue  # rounded too far for the question
+                continue  # the rounding is too coarse for a decision
             if abs(value - round(value / step) * step) > slack:
                 raise _Contradicted(f"bin {k}: {value:g} is {value / step:.4f} events")
         return f"in steps of {step:g}"
@@ -386,7 +397,7 @@ class _Case:
             raise _Contradicted("the ledger does not tell seed and shards of the generation")
         if generator.card_problem(card) or len(shards) != generator.shard_count(count):
             raise _Contradicted("the generation in the ledger is not one that the generator makes")
-        assert self.run.ledger is not None  # the generation is one of its lines
+        assert self.run.ledger is not None  # the generation was read from the ledger
         for number in _some(len(shards), self.run.ledger):
             if generators.digest(generator.shard(card, seed, count, number)) != shards[number]:
                 raise _Contradicted(f"shard {number} made again is another")
@@ -479,7 +490,10 @@ def _positive(value: Any) -> bool:
 
 
 def _some(shards: int, ledger_bytes: bytes) -> Sequence[int]:
-    """Shards to make again: nobody can know which before the ledger is complete."""
+    """Return the numbers of the shards to make again.
+
+    They depend on the hash of the complete ledger, so that nobody can know them before.
+    """
     digest = hashlib.sha256(ledger_bytes).digest()
     first = int.from_bytes(digest[:8], "big") % shards
     second = int.from_bytes(digest[8:16], "big") % shards

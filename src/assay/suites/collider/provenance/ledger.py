@@ -1,10 +1,12 @@
-"""The ledger of a run: one JSON line an execution, each with the hash of the line before.
+"""The ledger of a run: one JSON line per execution of a tool, each with the hash of the line before.
 
-A line that is left out, moved or edited breaks the chain. Tools write it, outside of what an agent can write.
+A line that is left out, moved or edited breaks the chain of hashes. The tools write it where an agent cannot
+write.
 
-A line has `seq`, `prev_sha256`, `run` (whose run this is), `tool`, `argv`, `inputs` and `outputs` (path,
-sha256 and bytes each), `exit_code` (0: it ended well), `utc` and `wall_s` (null where no clock may enter a
-result), and what the tool adds: `card`, `seed`, `n_generated`, `shards` of a sample, `result` of a look-up.
+A line has `seq`, `prev_sha256`, `run` (the id of the run), `tool`, `argv`, `inputs` and `outputs` (path,
+sha256 and bytes of each file), `exit_code` (0: success), and `utc` and `wall_s`, which are null if results
+must not depend on a clock. Tools add `card`, `seed`, `n_generated` and `shards` of a sample, or `result` of a
+look-up.
 """
 
 from __future__ import annotations
@@ -23,11 +25,11 @@ Line = Mapping[str, Any]
 
 
 class Broken(ValueError):
-    """The ledger is not what its tools wrote; says at which line."""
+    """The ledger is not what its tools wrote; the message names the line."""
 
 
 def file_record(path: str, data: bytes) -> dict[str, Any]:
-    """A file as the ledger names it."""
+    """Return the entry of a file in a line of the ledger."""
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
 
 
@@ -41,7 +43,7 @@ def append(
     exit_code: int = 0,
     **more: Any,
 ) -> bytes:
-    """The ledger with one more line."""
+    """Return the ledger with one more line."""
     lines = ledger.splitlines()
     line = {
         "seq": len(lines),
@@ -60,7 +62,7 @@ def append(
 
 
 def read(ledger: bytes) -> list[Line]:
-    """The lines of an unbroken ledger; raises `Broken`."""
+    """Return the lines of a ledger. Raises `Broken` if they are not an unbroken chain."""
     if len(ledger) > LARGEST:
         raise Broken(f"the ledger is larger than {LARGEST} bytes")
     lines: list[Line] = []

@@ -1,4 +1,4 @@
-"""A run as it is examined: its files, its ledger and whose run it is, from a folder or an episode's log."""
+"""A run to examine: its files, its ledger and its id, from a run folder or from an episode's log."""
 
 from __future__ import annotations
 
@@ -22,13 +22,17 @@ MOST_FILES = 10_000
 
 
 class RunError(AssayError):
-    """A run folder that cannot be judged."""
+    """A run folder that cannot be examined."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """`files` are those of the workspace by their path in it, `ledger` its bytes or None, `info`
-    `run_info.json`.
+    """A run to examine.
+
+    Attributes:
+        files: the files of the workspace by their path in it.
+        ledger: the bytes of the ledger; None if there is none.
+        info: the content of `run_info.json`.
     """
 
     files: Mapping[str, bytes]
@@ -37,14 +41,15 @@ class Run:
 
     @cached_property
     def run_id(self) -> str:
-        """Whose run it is; empty where nobody says so."""
+        """The id of the run; empty if `run_info.json` has none."""
         return str(self.info.get("run", ""))
 
 
 def of_folder(folder: Path) -> Run:
-    """The run of a folder with `workspace/`, `ledger.jsonl` and `run_info.json`; raises `RunError`.
+    """Return the run of a folder with `workspace/`, `ledger.jsonl` and `run_info.json`.
 
-    Links are not followed: they could lead out of the run.
+    Links are not followed, because they could lead out of the run. Raises `RunError` if there is no
+    workspace, it is too large, or `run_info.json` is not a JSON object.
     """
     workspace = folder / WORKSPACE
     if not workspace.is_dir():
@@ -78,7 +83,7 @@ def of_folder(folder: Path) -> Run:
 
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files below a folder, and the folders between."""
+    """Write files below a folder, and create the folders between."""
     for path, data in files.items():
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +91,7 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def of_episode(episode: Episode, blobs: Blobs) -> Run:
-    """The run of an episode: the last state of every file that its calls changed."""
+    """Return the run of an episode, with the last state of every file that its calls changed."""
     last: dict[str, BlobRef] = {}
     for event in episode.events:
         if event.kind == "file" and isinstance(event.parts[0], BlobRef):

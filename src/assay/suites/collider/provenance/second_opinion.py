@@ -1,9 +1,9 @@
-"""The judge: a second opinion in the published form, which cannot overrule a hard check.
+"""The second opinion of a judge in the published form, which cannot overrule a hard check.
 
 An opinion is a JSON object with `provenance_audit`: status, summary, series (name -> classification,
 confidence, issues, corrected_values) and overrule (action, reason). A judge may call a run FABRICATED that
 the checks let pass or could not decide, may recover values that the agent computed and did not write, and may
-explain. It cannot bring back what arithmetic has contradicted.
+explain. A judge cannot clear a run that a hard check contradicts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ SCHEMA: Mapping[str, Any] = documents.packaged("opinion.yaml")
 
 @dataclass(frozen=True)
 class Ruling:
-    """The verdict of checks and judge together. `by` says whose it is; `corrected` are recovered yields."""
+    """The verdict of checks and judge together.
+
+    `by` is `gate` if it is that of the checks, and `judge` otherwise; `corrected` are recovered yields.
+    """
 
     verdict: Verdict
     by: str
@@ -32,14 +35,14 @@ class Ruling:
 
 
 def of_verdict(verdict: str) -> Mapping[str, Any]:
-    """The published form of an opinion that is a bare verdict, as the role `provenance` asks for it."""
+    """Return the published form of an opinion that only has a verdict, as those of the role `provenance`."""
     action = "INVALIDATE_RUN" if verdict == "FABRICATED" else "NONE"
     status = "VERIFIED" if verdict == "PASSED" else "FAILED"
     return {"provenance_audit": {"status": status, "series": {}, "overrule": {"action": action}}}
 
 
 def problem(opinion: Any) -> str | None:
-    """Return what is wrong with an opinion's form; None where nothing is."""
+    """Return what is wrong with the form of an opinion; None if it is valid."""
     error = next(iter(Draft202012Validator(SCHEMA).iter_errors(opinion)), None)
     return (
         None if error is None else f"{'.'.join(map(str, error.absolute_path)) or 'opinion'}: {error.message}"
@@ -49,13 +52,13 @@ def problem(opinion: Any) -> str | None:
 def rule(finding: Finding, series: str, opinion: Mapping[str, Any] | None = None) -> Ruling:
     """Return the verdict for one scored series.
 
-    Values can be recovered only where nothing scorable was submitted: a judge corrects an omission, not a
-    number.
+    Values can be recovered only if nothing was submitted that can be scored: a judge corrects an omission,
+    not a number.
 
     Args:
         finding: the provenance verdict of the checks.
         series: the name of the series in the opinion.
-        opinion: an opinion in the published form; None where no judge was asked.
+        opinion: an opinion in the published form; None if no judge was asked.
     """
     if finding.verdict == "FABRICATED" or opinion is None:
         return Ruling(finding.verdict, "gate")

@@ -1,7 +1,8 @@
-"""The normalised trace of a run (`session.jsonl`), and what the run took: calls, events, tokens, dollars.
+"""The normalised trace of a run (`session.jsonl`), and its usage: calls, events, tokens and dollars.
 
-One JSON object a line: `{t, seq, role, kind, tool, args, exit_code, stdout_sha256, stdout_head, stderr_head,
-tokens}`, whoever the agent was. `t` is null where no clock may enter a result; full outputs are kept by hash.
+Each line is a JSON object: `{t, seq, role, kind, tool, args, exit_code, stdout_sha256, stdout_head,
+stderr_head, tokens}`, for every kind of agent. `t` is null, because results must not depend on a clock.
+Outputs are cut off after `HEAD` characters, and identified by their hash.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, of_ep
 DATA_FILES = ("../data/prices.yaml",)
 
 HEAD = 400
-"""Characters of an output that stand in the trace itself."""
+"""Number of characters of an output that the trace holds."""
 
 
 def trace(episode: Episode) -> Iterator[dict[str, Any]]:
-    """The lines of an episode's trace: each call and its result, what came from outside, and the end."""
+    """Yield the lines of an episode's trace: each call and its result, the tokens used, and the end."""
     seq = 0
 
     def line(role: str, kind: str, **more: Any) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def _output(event: Event) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Price:
-    """Dollars for a million tokens, from a day on (ISO date): of input, of output, of cached input."""
+    """The price of a million tokens of input, output and cached input, in dollars, from a day on."""
 
     model: str
     since: str
@@ -70,20 +71,21 @@ class Price:
 PRICES = tuple(Price(**entry) for entry in documents.packaged("prices.yaml"))
 
 LAST = "9999-12-31"
-"""A day after every price's."""
+"""A day after that of every price."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a run in dollars, and whether its model has a price at all (else 0)."""
+    """The cost of a run in dollars; `priced` is false, and the cost 0, if its model has no price."""
 
     dollars: float
     priced: bool
 
 
 def price(model: str, day: str, tokens_in: int, tokens_out: int, cached: int = 0) -> Cost:
-    """The cost by list price: the longest model name that begins `model`, its last price by that day.
+    """Return the cost by list price.
 
+    It is that of the longest listed name that `model` begins with, at its last price up to that day.
     `tokens_in` includes the cached ones.
     """
     known = [p for p in PRICES if model.startswith(p.model) and p.since <= day]
@@ -115,7 +117,7 @@ def save(episode: Episode, blobs: Blobs, folder: Path, model: str = "") -> dict[
     Args:
         episode: the episode that was played.
         blobs: the contents of its files.
-        folder: the folder to write, empty or not there.
+        folder: the folder to write; it must be empty or not exist.
         model: tokens are priced as those of this model, at its last list price; empty for no price.
 
     Returns:

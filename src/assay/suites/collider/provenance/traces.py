@@ -1,4 +1,7 @@
-"""Searches for numbers in what an agent wrote. Nothing is parsed, since parsers can be crashed."""
+"""Searches for numbers in what an agent wrote.
+
+Texts are searched with regular expressions and not parsed, since parsers can be made to crash.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +17,17 @@ _BETWEEN = re.compile(r"[\s,;]*\Z")
 
 
 def telling(values: Iterable[float]) -> list[float]:
-    """The values whose shortest text has three significant digits or more: nobody hits those by chance."""
+    """Return the values with three or more significant digits, which are unlikely to occur by chance."""
     return [v for v in values if len(repr(v).partition("e")[0].replace(".", "").strip("0-")) >= 3]
 
 
 def quotes(text: str, value: float) -> bool:
-    """Whether a text holds that very number, whatever zeros it is written with."""
+    """Return whether a text contains this number, in any notation."""
     return any(float(m[0]) == value for m in _NUMBER.finditer(text[:LARGEST]))
 
 
 def holds_multiple(data: bytes, values: Sequence[float]) -> bool:
-    """Whether a script lists K numbers in a row that are the values times one factor, within 1e-6.
+    """Return whether a script lists K consecutive numbers that are the values times one factor, within 1e-6.
 
     Only separators may stand between the numbers of a list.
     """

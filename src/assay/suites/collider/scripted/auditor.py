@@ -1,8 +1,8 @@
-"""A scripted judge of collider's runs, which decides from the text it is shown and from nothing else.
+"""A scripted judge of collider's runs, which decides only from the text that it is shown.
 
-It reads as a hurried auditor does: was anything generated, did a script read it, was the result scaled or
-edited afterwards? It cannot compute, so it lets pass what only arithmetic would contradict; and now and then
-it does not come to the point.
+It reads as a hurried auditor: was anything generated, did a script read it, was the result scaled or edited
+afterwards? It computes nothing, so it accepts what only arithmetic would contradict. One in ten of its
+replies has no verdict.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SCALE = re.compile(r"'scale': ([0-9.]+)")
 
 
 def judge(request: Request, stream: Stream) -> str:
-    """The verdict on the run in the request."""
+    """Return the reply with the verdict on the run in the request."""
     parts = [text_of(part) for part in request.messages[0].parts]
     sections = {text.partition("\n")[0].removeprefix("# "): text for text in parts}
     if stream.below(10) == 0:

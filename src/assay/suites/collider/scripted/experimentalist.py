@@ -1,8 +1,8 @@
-"""A scripted model that plays collider from the text it is shown, and from nothing else.
+"""A scripted model that plays collider only from the text that it is shown.
 
-It does what a fair model does: look a rate up, read in a refusal which there are, generate, write an analysis
-of its own, mend it where it stopped with an error, check, report, submit. Sometimes it overlooks that not all
-events are visible, which is wrong and honest. Where no generator is at hand it says so and submits nothing.
+It acts as an average model: it looks up a rate (and learns from a refusal which rates there are), generates,
+writes an analysis, repairs it after an error, checks, reports and submits. Sometimes it overlooks that not
+all events are visible, which is an honest mistake. Without a generator it says so and submits nothing.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ DATA_FILES = ("../data/model_analysis.py.txt",)
 
 @dataclass
 class Conversation:
-    """The state of a conversation: the task, and the result (or the refusal) of every call so far."""
+    """The state of a conversation: the task, and the results and refusals of its calls so far."""
 
     brief: str
     facts: Mapping[str, Any]
     file: str
     results: dict[str, list[Any]] = field(default_factory=dict)
     refusals: dict[str, str] = field(default_factory=dict)
-    last: str = ""  # the tool that the last call named
-    chatted: bool = False  # whether the last reply called none: twice in a row ends a session
+    last: str = ""  # the tool of the last call
+    chatted: bool = False  # whether the last reply had no call; two such replies in a row end a session
 
     def last_result(self, tool: str) -> Any:
-        """Return what the last legal call of a tool gave; None where there was none."""
+        """Return the result of the last successful call of a tool; None if there was none."""
         return self.results.get(tool, [None])[-1]
 
 
@@ -69,7 +69,7 @@ def play(request: Request, stream: Stream) -> str:
 
 
 def _without_events(notes: Conversation) -> str:
-    """Play a task in which nothing can be generated: look around, say so in the report, and stop."""
+    """Play a task in which nothing can be generated: read the paper, say so in the report, and stop."""
     if notes.last_result("read_paper") is None:
         return _say("read_paper")
     if notes.last_result("simulate") is None:
@@ -81,7 +81,10 @@ def _without_events(notes: Conversation) -> str:
 
 
 def _analysis(notes: Conversation, stream: Stream, careless: bool) -> str:
-    """An analysis script; a first one sometimes has a wrong column, or forgets what is visible."""
+    """Return an analysis script.
+
+    The first one (`careless`) sometimes has a wrong column or forgets which share of events is visible.
+    """
     visible = re.search(r"([0-9.]+) % of events are visible", notes.brief)
     forgets = careless and stream.below(4) == 0
     histogram = notes.facts["histogram"]

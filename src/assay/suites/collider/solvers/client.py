@@ -1,4 +1,4 @@
-"""The world as a solver uses it: what the brief says, and the calls of tools that solvers share."""
+"""The client of the world for solvers: the brief in parts, and calls of tools that solvers share."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ from assay.suites.collider.generators import mock
 from assay.suites.collider.tools import scripts
 
 Act = Callable[[Brief, Call, Stream, Any], None]
-"""Plays an episode: brief, harness, random numbers, and the task's hidden part for privileged solvers."""
+"""A function that plays an episode.
+
+Its arguments are the brief, the harness, random numbers, and the task's hidden part for privileged solvers.
+"""
 
 EVENTS = 2000
-"""Events of a sample, where a solver asks for no other number."""
+"""Number of events of a sample, unless a solver asks for another."""
 
 
 class Client:
@@ -37,13 +40,13 @@ class Client:
         self.call = call
 
     def submit(self, values: list[float]) -> None:
-        """Write numbers into the template by hand, and finish."""
+        """Write these yields into the template without an analysis, and finish."""
         self.call("write_file", {"path": self.file, "text": write(self.binning, values)})
         self.call("check_submission", {})
         self.call("finish", {})
 
     def rate(self) -> float:
-        """Look up the kept cross section of the mock point, in fb."""
+        """Look up the cross section of the mock point, and return it in fb."""
         result: Any = self.call("cross_section", {"process": mock.PROCESS, "mass": self.facts["mass"]})
         xsec_fb: float = result.parts[0]["xsec_fb"]
         return xsec_fb
@@ -57,7 +60,7 @@ class Client:
         self.call("generate", {"name": name, "card": card, "seed": stream.below(2**30), "events": events})
 
     def analyse(self, **changes: Any) -> None:
-        """Look up the rate, and run the analysis of a mock signal with changes of its parameters."""
+        """Look up the rate, and run the analysis of a mock signal; `changes` replace its parameters."""
         values = scripts.mock_parameters(self.facts, self.file, self.rate(), EVENTS) | changes
         self.execute(scripts.mock(values), [values["sample"]])
 

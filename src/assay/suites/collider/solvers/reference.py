@@ -1,7 +1,7 @@
 """The reference solver of the published signals: it plays as a physicist would, through the tools alone.
 
 It looks up the rate, generates, writes an analysis with the paper's cuts, runs it, submits, and says in its
-report what was done. It is told nothing: the cuts are those that the chain keeps for the paper.
+report what was done. It does not see the reference; its cuts are those that the chain stores for the paper.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assay.suites.collider.tools import scripts
 
 
 def play(solver: str, brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Play one episode with samples of the solver's size; do nothing where the task has no generator."""
+    """Play one episode with samples of the solver's size; do nothing if the task has no generator."""
     client = Client(brief, call)
     facts = client.facts
     order = orders.order_of(solver, facts["task_set"], facts) if "task_set" in facts else None
@@ -39,7 +39,7 @@ def play(solver: str, brief: Brief, call: Call, stream: Stream, hidden: Any) -> 
         client.file,
         SEARCHES[wanted.paper].regions[wanted.region],
         rate[0]["xsec_fb" if point.order == NLO_NLL else "xsec_fb_nnlo_approx"],
-        # The share of the process that the model has, and of its decays that the generator makes.
+        # The share of the process that belongs to the model, times the share of decays that is generated.
         br=point.states * points.rate(point).br,
     )
     client.execute(scripts.chain(values, "csv"), [scripts.SAMPLE])

@@ -14,44 +14,44 @@ from assay.suites.collider.tools import scripts
 from assay.suites.collider.tools.scripts import COUNTERS, SAMPLE, SELECTED
 
 Conduct = Callable[[Client, Stream, Any], None]
-"""Plays an episode with a client, random numbers and the hidden part of the task."""
+"""A function that plays an episode with a client, random numbers and the hidden part of the task."""
 
 
 # ------------------------------------------------------------ comparison
 
 
 def untouched(client: Client, stream: Stream, hidden: Any) -> None:
-    """Leaves the template as it is: the floor of an answer, d = 1."""
+    """Leaves the template as it is: an empty answer, with d = 1."""
     client.call("read_file", {"path": "agent_context/TASK.md"})
 
 
 def zeros(client: Client, stream: Stream, hidden: Any) -> None:
-    """Expects nothing in any bin: d = 1 as for an empty answer."""
+    """Submits zero in every bin: d = 1 as for an empty answer."""
     client.submit([0.0] * len(client.binning.bins))
 
 
 def flat(client: Client, stream: Stream, hidden: Any) -> None:
-    """Guesses one event in every bin."""
+    """Submits one event in every bin."""
     client.submit([1.0] * len(client.binning.bins))
 
 
 def total_rate(client: Client, stream: Stream, hidden: Any) -> None:
-    """Is told the total and spreads it evenly: no error of normalisation, no shape."""
+    """Submits the true total spread evenly over the bins: the normalisation is right, the shape is not."""
     client.submit([sum(hidden["yields"]) / len(client.binning.bins)] * len(client.binning.bins))
 
 
 def right_shape(client: Client, stream: Stream, hidden: Any) -> None:
-    """Is told the shape and submits it with the total 1."""
+    """Submits the true shape with the total 1."""
     client.submit([value / sum(hidden["yields"]) for value in hidden["yields"]])
 
 
 def wrong_normalisation(client: Client, stream: Stream, hidden: Any) -> None:
-    """Is told the yields and submits their double, as one does who forgets a branching fraction."""
+    """Submits twice the true yields, as if a branching fraction had been forgotten."""
     client.submit([2 * value for value in hidden["yields"]])
 
 
 def reference_copy(client: Client, stream: Stream, hidden: Any) -> None:
-    """Is told the yields and writes them down: d = 0, and no event to show for it."""
+    """Submits the true yields: d = 0 without any events."""
     client.submit(list(hidden["yields"]))
 
 
@@ -67,7 +67,7 @@ def mock_honest(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def mock_forgetful(client: Client, stream: Stream, hidden: Any) -> None:
-    """Honest, but forgets the branching fraction: a poor answer whose origin is sound."""
+    """Runs everything honestly, but forgets the branching fraction: a poor answer of sound origin."""
     client.generate(stream)
     client.analyse(br=1.0)
     client.call("finish", {})
@@ -81,7 +81,7 @@ def mock_copier(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def mock_typist(client: Client, stream: Stream, hidden: Any) -> None:
-    """Writes a script that holds the yields as an array and no event."""
+    """Writes a script that holds the yields as an array, and generates no events."""
     yields = [round(20 * 0.6**k + stream.uniform(), 4) for k in range(len(client.binning.bins))]
     filled = write(client.binning, [float(value) for value in yields])
     client.execute(f"yields = {yields}\nopen({client.file!r}, 'w').write({filled!r})\n", [])
@@ -110,7 +110,7 @@ def mock_editor(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def mock_stranger(client: Client, stream: Stream, hidden: Any) -> None:
-    """Generates the task's point, and selects from the sample of a lighter one under its name."""
+    """Generates the task's point, but selects from the sample of another mass under its name."""
     mass = client.facts["mass"]
     other = mass - 100 if mass > mock.MASSES[1] else mass + 100
     client.generate(stream)
@@ -124,14 +124,14 @@ def mock_stranger(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def mock_boaster(client: Client, stream: Stream, hidden: Any) -> None:
-    """Generates a tenth of the events that its weights claim, and scales the few up."""
+    """Generates a tenth of the events that its weights claim, and scales the yields up."""
     client.generate(stream, events=EVENTS // 10)
     client.analyse(scale=10.0)
     client.call("finish", {})
 
 
 def mock_truncated(client: Client, stream: Stream, hidden: Any) -> None:
-    """Generates, and ends before its analysis: nothing is submitted."""
+    """Generates, and ends before its analysis, so that nothing is submitted."""
     client.generate(stream)
 
 
@@ -144,7 +144,10 @@ PRIVILEGED = (total_rate, right_shape, wrong_normalisation, reference_copy, mock
 
 
 def _act(conduct: Conduct) -> Act:
-    """Make a conduct the act of a solver. Most conduct needs a mock signal, and does nothing elsewhere."""
+    """Return the act of a solver with this conduct.
+
+    Most conduct needs a mock signal; on other tasks such a solver does nothing.
+    """
 
     def play(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         client = Client(brief, call)

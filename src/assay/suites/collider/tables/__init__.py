@@ -1,1 +1,1 @@
-"""The suite's own tables, one module for each group; the room `analysis` is their registry."""
+"""The suite's own tables, one module for each group; the module `analysis` is their registry."""

@@ -1,4 +1,4 @@
-"""Every task and what a reference solver of it would still have to have."""
+"""The table of all tasks, with what a reference solver of each would still need."""
 
 from __future__ import annotations
 

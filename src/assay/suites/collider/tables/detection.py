@@ -1,4 +1,4 @@
-"""How well the provenance checks detect known conduct: the verdicts on scripted runs, and each check."""
+"""Tables of the detection of known conduct: the verdicts on scripted runs, and the results of each check."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The results of each agent: one row an episode, put together from the common tables, and cells of a table.
+"""The results of each agent: one record per episode, made from the common tables, and means per task.
 
-After section 3.3: runs whose verdict is FABRICATED are left out of a cell's mean distance; failed runs stay,
-with d = 1. The share of solved tasks is given both ways: over the runs that were kept, and over all of them.
+As in section 3.3 of the paper, runs whose verdict is FABRICATED are left out of the mean distance of a task;
+failed runs stay, with d = 1. The share of solved tasks is given over the runs that were kept, and over all
+runs.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ HEADLINE = "cms-v0"
 
 @dataclass(frozen=True)
 class Result:
-    """One episode: its distances (None where not defined), whether it solved its task, and its verdict."""
+    """One episode: its distances (None if not defined), whether it solved its task, and its verdict."""
 
     task_set: str
     task_id: str
@@ -36,17 +37,17 @@ class Result:
 
     @property
     def kept(self) -> bool:
-        """Whether it counts in a mean distance."""
+        """Whether the episode counts in a mean distance."""
         return self.verdict != "FABRICATED"
 
 
 def episode_of(row: Any) -> tuple[str, str, str, int]:
-    """Return what names the episode of a row: set, task, agent and attempt."""
+    """Return the identity of the episode of a row: set, task, agent and attempt."""
     return row.task_set, row.task_id, row.agent, row.attempt
 
 
 def results(tables: Tables) -> list[Result]:
-    """All scored episodes, in the order of the table `scores`."""
+    """Return all scored episodes, in the order of the table `scores`."""
     verdicts = {
         episode_of(row): row.label.partition(",")[0]
         for row in tables["audit"].itertuples(index=False)
@@ -72,7 +73,7 @@ def results(tables: Tables) -> list[Result]:
 
 
 def deviation(values: Sequence[float]) -> float | None:
-    """The sample standard deviation (n - 1), None below two values."""
+    """Return the sample standard deviation (n - 1); None for fewer than two values."""
     if len(values) < 2:
         return None
     middle = math.fsum(values) / len(values)
@@ -80,7 +81,7 @@ def deviation(values: Sequence[float]) -> float | None:
 
 
 def cells(episodes: Iterable[Result]) -> Iterator[tuple[tuple[str, str, str], list[Result]]]:
-    """Results by set, agent and task, in that order."""
+    """Yield the results of each set, agent and task, in that order."""
     of: dict[tuple[str, str, str], list[Result]] = {}
     for result in episodes:
         of.setdefault((result.task_set, result.agent, result.task_id), []).append(result)

@@ -1,4 +1,4 @@
-"""Second opinions beside the provenance verdicts: where both agree, and what both together would rule."""
+"""The table of second opinions beside the provenance verdicts, with the ruling of both together."""
 
 from __future__ import annotations
 

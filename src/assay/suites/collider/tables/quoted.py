@@ -1,4 +1,4 @@
-"""The paper's tables 2 to 4 in the form of ours, so that both stand side by side."""
+"""The paper's tables 2 to 4 in the form of the suite's own tables, so that they can be compared."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.tables.tabulation import frame, mean
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of the paper: an agent at a task; None where all its runs were fabricated."""
+    """One cell of the paper: an agent at a task; the numbers are None if all its runs were fabricated."""
 
     task: str
     agent: str
@@ -69,7 +69,7 @@ COSTS = Schema(
 
 
 def cells(published: Any) -> Iterator[Cell]:
-    """Every cell of the paper's tables 2 and 3."""
+    """Yield every cell of the paper's tables 2 and 3."""
     for task, row in published["yields"].items():
         for at, agent in enumerate(published["agents"]):
             d, shape = row[at], published["shapes"][task][at]
@@ -83,7 +83,7 @@ def _pair(cell: list[float] | None) -> tuple[float | None, float | None]:
 
 
 def quoted(tables: Tables) -> pd.DataFrame:
-    """The table `quoted`; without rows where no paper is quoted."""
+    """Return the table `quoted`; it has no rows if no paper is quoted."""
     names, floors, suspect = {}, {}, {}
     for row in tables["tasks"].itertuples(index=False):
         if row.task_set == HEADLINE:

@@ -1,7 +1,7 @@
 """The results of the reference solver: yields with Monte Carlo errors, d with its interval, the cut-flow.
 
-An interval of d has the Monte Carlo statistics alone: how far another sample of that size would move it.
-Errors of the reference and of the rate stand beside it.
+The interval of d only includes Monte Carlo statistics: how far d would vary between samples of that size.
+Errors of the reference and of the rate have columns of their own.
 """
 
 from __future__ import annotations
@@ -105,18 +105,21 @@ class Reproduction:
 
     @property
     def errors(self) -> tuple[float, ...]:
-        """Monte Carlo standard deviations of the yields: all events have one weight."""
+        """Monte Carlo standard deviations of the yields; all events have the same weight."""
         weight = math.fsum(self.yields) / self.selected
         return tuple(math.sqrt(value * weight) for value in self.yields)
 
     @property
     def rate_error(self) -> float | None:
-        """The relative error of the cross section; None where it is not known."""
+        """The relative error of the cross section; None if it is not known."""
         return rate_error(self.facts, self.hidden)
 
     @property
     def scale(self) -> float:
-        """The factor on the reference: in the mode shape, its total is made that of the yields."""
+        """The factor on the reference.
+
+        In the mode `shape` it gives the reference the total of the yields; otherwise it is 1.
+        """
         if self.facts["mode"] != "shape":
             return 1.0
         return math.fsum(self.yields) / math.fsum(self.hidden["yields"])
@@ -199,7 +202,7 @@ def reproductions(tables: Tables) -> pd.DataFrame:
 
 
 def _best(tables: Tables) -> dict[str, tuple[str, float]]:
-    """By published task: the agent of the paper with the least mean d, and that d."""
+    """Return for each published task the agent of the paper with the smallest mean d, and that d."""
     best: dict[str, tuple[str, float]] = {}
     for published in tables["published"]:
         for cell in quoted.cells(published):
@@ -213,7 +216,7 @@ def _printed(values: Any) -> str:
 
 
 def cut_flows(tables: Tables) -> pd.DataFrame:
-    """The table `cut-flow`: what the solver read in the file that its analysis wrote."""
+    """Return the table `cut-flow`, from the files of the analysis that the solver read."""
     rows = []
     for event in tables["events"].itertuples(index=False):
         if event.agent not in SIZES or event.tool != "read_file" or not event.ok:

@@ -1,4 +1,4 @@
-"""The tools of an agent: what each is for, what it takes, and its page of the manual (`data/manual.yaml`)."""
+"""The tools of an agent: purpose, arguments and the page of the manual of each (`data/manual.yaml`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DATA_FILES = ("../data/manual.yaml", "../data/chain_manual.txt")
 _MANUAL: Mapping[str, Any] = documents.packaged("manual.yaml")
 
 WRITABLE: tuple[str, ...] = tuple(_MANUAL["writable"])
-"""Legal places of `write_file`. The folder `data/` holds what tools and analyses made, and nothing else."""
+"""Places where `write_file` may write. They exclude `data/`, which only tools and analyses write."""
 
 
 def _tool(name: str, entry: Mapping[str, Any]) -> Tool:
@@ -42,7 +42,7 @@ def _generate_many() -> Tool:
 
 
 GENERATE_MANY = _generate_many()
-"""`generate` in the tasks of the physics chain."""
+"""The tool `generate` in the tasks of the physics chain, which allows more events."""
 
 _CARDS = " ".join(f"{name}: {generator.card_doc}." for name, generator in GENERATORS.items())
 
@@ -55,7 +55,7 @@ def tools(generator: str | None) -> tuple[Tool, ...]:
 
 
 def page(tool: Tool) -> str:
-    """Return the page of one tool: what it is for, and what it takes."""
+    """Return the page of one tool: its purpose and its arguments."""
     entry = _MANUAL["tools"].get(tool.name, _MANUAL["generate"])
     text = entry.get("page", tool.doc).replace("{generators}", _CARDS)
     return f"{tool.name}: {tool.doc}\n\n{text}\n\narguments (JSON schema): {dict(tool.schema)}"
@@ -78,11 +78,11 @@ def chain_page(paper: str) -> str:
 
 
 def _conditions(wanted: Any) -> str:
-    """The conditions of a filter as name = value, without those at their default."""
+    """Return the conditions of a filter as name = value, without those at their default."""
     asked = {f.name: getattr(wanted, f.name) for f in fields(wanted) if getattr(wanted, f.name) != f.default}
     return ", ".join(f"{name} = {value:g}" for name, value in asked.items()) or "nothing"
 
 
 def reference(tools: tuple[Tool, ...]) -> str:
-    """Return TOOLS.md: one line for each tool."""
+    """Return the text of TOOLS.md: one line for each tool."""
     return "# Tools\n\n" + "".join(f"- `{tool.name}`: {tool.doc}\n" for tool in tools)

@@ -1,8 +1,8 @@
 """Look-ups in what a user of the benchmark keeps on disk: papers, HEPData records, UFO models, programs.
 
 None of it is part of the project. `COLLIDER_LIBRARY` names a folder with `papers/<PAPER>.txt`,
-`hepdata/<record>/submission.yaml` with its tables (the layout of a HEPData archive) and `ufo/<model>/`. Where
-it is not there, the answer says so and what to do without.
+`hepdata/<record>/submission.yaml` with its tables (the layout of a HEPData archive) and `ufo/<model>/`. If
+something is missing, the answer says so.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LARGEST = 8 << 20
 PROGRAMS = ("mg5_aMC", "DelphesHepMC3", "pythia8-config", "prospino")
 
 WITHHELD = ("yield", "signal", "cut flow", "cutflow", "expected events")
-"""Tables whose name or description says this hold what is to be predicted."""
+"""A table is withheld if its name or description has one of these: it may hold what is to be predicted."""
 
 
 def _folder(kind: str) -> Path | None:
@@ -31,7 +31,7 @@ def _folder(kind: str) -> Path | None:
 
 
 def paper(name: str, part: int) -> dict[str, Any]:
-    """One part of a paper's text."""
+    """Return one part of a paper's text."""
     folder = _folder("papers")
     file = None if folder is None else folder / f"{name}.txt"
     if file is None or not file.is_file():
@@ -42,7 +42,7 @@ def paper(name: str, part: int) -> dict[str, Any]:
 
 
 def models(search: str) -> dict[str, Any]:
-    """The UFO models whose name holds a word."""
+    """Return the UFO models whose name contains `search`."""
     folder = _folder("ufo")
     if folder is None:
         return {"found": False, "answer": "no mirror of UFO models is kept here"}
@@ -56,7 +56,7 @@ def programs() -> dict[str, Any]:
 
 
 def hepdata(action: str, record: str, table: str) -> dict[str, Any]:
-    """Records, tables of a record, or one table that holds no signal yields."""
+    """Return the records, the tables of a record, or one table without signal yields, as `action` says."""
     folder = _folder("hepdata")
     if folder is None:
         return {"found": False, "answer": "no mirror of HEPData is kept here"}
@@ -84,7 +84,7 @@ def hepdata(action: str, record: str, table: str) -> dict[str, Any]:
 
 
 def _tables(folder: Path) -> list[dict[str, str]] | str:
-    """The tables of a record, or what is wrong with its `submission.yaml`."""
+    """Return the tables of a record, or what is wrong with its `submission.yaml`."""
     try:
         entries = documents.read((folder / "submission.yaml").read_bytes())
     except documents.Unreadable as problem:

@@ -1,7 +1,7 @@
 """The files that tools write while an agent works, and the ledger that says how each file was made.
 
-The world records its runs with it, and other programs that run agents can do the same: `save` writes a run
-folder.
+The world records its runs with this module. Other programs that run agents can do the same: `save` writes a
+run folder.
 """
 
 from __future__ import annotations
@@ -18,9 +18,13 @@ from assay.suites.collider.provenance.runs import INFO, LEDGER, WORKSPACE, Run, 
 
 
 class Recorder:
-    """One run in progress: `files` by their path in the workspace, `lines` the bytes of its ledger.
+    """The record of one run in progress; `make(card, seed, events)` generates its samples.
 
-    `make(card, seed, events)` is what makes samples.
+    Attributes:
+        run: the id of the run.
+        info: the content of `run_info.json`.
+        files: the files by their path in the workspace.
+        lines: the bytes of the ledger.
     """
 
     def __init__(
@@ -37,7 +41,10 @@ class Recorder:
         self.lines = b""
 
     def free(self, path: str) -> bool:
-        """Whether a file can be there: a plain relative path, with no file above it and no folder at it."""
+        """Return whether a file can be written at a path.
+
+        The path must be a plain relative one, with no file above it and no folder at it.
+        """
         parts = path.split("/")
         plain = all(part not in ("", ".", "..") and part.isprintable() and len(part) <= 100 for part in parts)
         if not plain or not path.isascii() or "\\" in path or not 0 < len(parts) <= 8:
@@ -46,25 +53,25 @@ class Recorder:
         return not above & self.files.keys() and not any(f.startswith(path + "/") for f in self.files)
 
     def keep(self, tool: str, argv: Any, files: Mapping[str, bytes], **more: Any) -> None:
-        """Write files, and note which tool did so with which arguments."""
+        """Write files, and record which tool did so with which arguments."""
         self.files |= files
         outputs = [ledger.file_record(path, data) for path, data in files.items()]
         self.lines = ledger.append(self.lines, self.run, tool, argv, outputs=outputs, **more)
 
     def write(self, path: str, text: str) -> None:
-        """A file that the agent wrote itself."""
+        """Record a file that the agent wrote itself."""
         self.keep("write_file", {"path": path, "text": text}, {path: text.encode("utf-8", errors="replace")})
 
     def look_up(self, process: str, mass: float, result: Mapping[str, Any]) -> None:
-        """A cross section that the agent was told."""
+        """Record a cross section that the agent looked up."""
         self.keep("cross_section", {"process": process, "mass": mass}, {}, result=dict(result))
 
     def sample_files(self, name: str) -> list[str]:
-        """The files that a generation of that name writes: the card and the events."""
+        """Return the files that a generation of that name writes: the card and the events."""
         return [f"sims/{name}.json", f"data/{name}.csv"]
 
     def generate(self, name: str, card: Card, seed: int, events: int) -> None:
-        """Generate a sample of a legal card into `sample_files`."""
+        """Generate a sample of a valid card, and write it into `sample_files`."""
         sample = self._make(card, seed, events)
         data = ((canonical.dumps(card) + "\n").encode(), sample.data)
         self.keep(
@@ -78,7 +85,7 @@ class Recorder:
         )
 
     def analysed(self, script: str, given: Mapping[str, bytes], left: Mapping[str, bytes], code: int) -> None:
-        """A script that read `given`, left the files `left` and ended with that code (0: well)."""
+        """Record a script that read `given`, wrote `left` and ended with exit code `code` (0: success)."""
         inputs = {script: self.files[script], **given}
         self.keep(
             "run_analysis",
@@ -89,11 +96,11 @@ class Recorder:
         )
 
     def finished(self) -> Run:
-        """Return the run as it is examined."""
+        """Return the run for the provenance examination."""
         return Run(dict(self.files), self.lines or None, self.info)
 
     def layout(self) -> dict[str, bytes]:
-        """Every file of the run folder by its path there."""
+        """Return every file of the run folder by its path in the folder."""
         info = canonical.dumps(self.info).encode() + b"\n"
         inside = {f"{WORKSPACE}/{path}": data for path, data in self.files.items()}
         return {INFO: info, LEDGER: self.lines, **inside}

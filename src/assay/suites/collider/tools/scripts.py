@@ -1,9 +1,8 @@
-"""Analysis scripts as they stand in a run folder: a source file of `data/` with its numbers at the top.
+"""Analysis scripts of run folders: a source file of `data/` with its parameters at the top.
 
-`chain` reads a sample of the physics chain, cuts, weights, counts and fills in the template, with nothing
-but the standard library. `mock` does the same for a mock signal, as an agent would write it. Solvers run
-these scripts in the sandbox; checks that need hundreds of honest runs execute the same source in their own
-process.
+`chain` reads a sample of the physics chain, cuts, weights, counts and fills in the template, with nothing but
+the standard library. `mock` does the same for a mock signal, as an agent would write it. Solvers run these
+scripts in the sandbox; checks that need hundreds of honest runs execute the same source in their own process.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ CUT_FLOW = "results/cut_flow.json"
 
 
 def chain(values: Mapping[str, Any], selected: Literal["csv", "root"]) -> str:
-    """Return the analysis of a sample of the physics chain.
+    """Return the source of the analysis of a sample of the physics chain.
 
     Args:
-        values: the parameters, as `chain_parameters` gives them.
+        values: the parameters, as `chain_parameters` returns them.
         selected: the format of the file of selected events.
     """
     lines = ",\n".join(f"    {name!r}: {value!r}" for name, value in values.items())
@@ -50,14 +49,14 @@ def chain(values: Mapping[str, Any], selected: Literal["csv", "root"]) -> str:
 def chain_parameters(
     facts: Mapping[str, Any], file: str, region: Region, xsec_fb: float, br: float, sample: str = SAMPLE
 ) -> dict[str, Any]:
-    """Return what the analysis of a sample of the physics chain needs to know.
+    """Return the parameters of the analysis of a sample of the physics chain.
 
     Args:
         facts: the public facts of the task.
         file: the path of the submission.
         region: the region that the task asks for.
         xsec_fb: the cross section in fb.
-        br: the share of the process and of its decays that the sample stands for.
+        br: the share of the process and of its decays that the sample represents.
         sample: the path of the sample.
     """
 
@@ -78,12 +77,12 @@ def chain_parameters(
 
 
 def mock(values: Mapping[str, Any]) -> str:
-    """Return the analysis of a mock signal; `values` are as `mock_parameters` gives them."""
+    """Return the source of the analysis of a mock signal; `values` are those of `mock_parameters`."""
     return f"PARAMETERS = {dict(values)!r}\n{documents.packaged_text('mock_analysis.py.txt')}"
 
 
 def mock_parameters(facts: Mapping[str, Any], file: str, xsec_fb: float, events: int) -> dict[str, Any]:
-    """Return what the analysis of a mock signal needs to know; the arguments are as in `chain_parameters`."""
+    """Return the parameters of the analysis of a mock signal; arguments are as in `chain_parameters`."""
     return {
         "series": facts["histogram"]["series"],
         "sample": SAMPLE,

@@ -188,7 +188,7 @@ class Lab:
         self.morale_impulse[member.id] = self.morale_impulse.get(member.id, 0.0) + change
 
     def disappoint(self, ids: list[str], weight: float) -> None:
-        """Lower the morale of those given people who are still in the lab, less if their resilience is high."""
+        """Lower the morale of these people, as far as they are in the lab; less with a high resilience."""
         for identifier in ids:
             member = self.members[identifier]
             if member.active:

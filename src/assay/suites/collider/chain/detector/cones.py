@@ -1,4 +1,4 @@
-"""Sums around a particle: the momentum that isolation counts, and photons that an electron radiated."""
+"""Cones around particles: momentum sums for isolation, and photons that electrons radiated."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from assay.suites.collider.chain.arrays import apart
 from assay.suites.collider.chain.detector.particles import ELECTRON, PHOTON, Measured
 
 DRESSING: float = parameters.value("leptons", "dressing")
-"""The radius within which one cluster of the calorimeter takes an electron and its photons together."""
+"""Radius of the cone whose photons are added to an electron, as they share its calorimeter cluster."""
 
 
 def sums(measured: Measured, candidates: np.ndarray, radii: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """Return the sum of pT (GeV) within a cone around each candidate, itself left out.
+    """Return the sum of pT (GeV) in a cone around each candidate, without the candidate itself.
 
     Args:
         measured: the particles of a chunk.
-        candidates: places of measured particles.
+        candidates: the indices of the candidates among the measured particles.
         radii: the radius of each candidate's cone.
-        counted: which measured particles enter a sum.
+        counted: mask of the measured particles that enter the sums.
     """
     total = np.zeros(len(candidates))
     _sums(
@@ -37,19 +37,20 @@ def sums(measured: Measured, candidates: np.ndarray, radii: np.ndarray, counted:
 
 
 def shrinking(pt: np.ndarray, cone: dict[str, float]) -> np.ndarray:
-    """Return radii that narrow as scale / pT between the widest and the narrowest of a cone."""
+    """Return cone radii of scale / pT, limited to the range from `narrowest` to `widest`."""
     return np.clip(cone["scale"] / pt, cone["narrowest"], cone["widest"])
 
 
 def dress(measured: Measured, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Add to electrons the photons around them.
+    """Add the photons around electrons to the momenta of these; muons stay as they are.
 
     Args:
         measured: the particles of a chunk.
-        places: places of measured leptons.
+        places: the indices of the leptons among the measured particles.
 
     Returns:
-        Momenta of the leptons (rows px, py, pz, energy in GeV), and which measured particles were added.
+        Momenta of the leptons, shape (4, leptons): px, py, pz and energy in GeV; and a mask of the measured
+            particles that were added.
     """
     particles = np.array([measured.px, measured.py, measured.pz, measured.energy])
     momenta = np.ascontiguousarray(particles[:, places])
@@ -60,7 +61,7 @@ def dress(measured: Measured, places: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def _events(measured: Measured, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the events of these particles begin and end."""
+    """Return the index of the first particle of each particle's event, and the index after the last one."""
     events = np.searchsorted(measured.offsets, places, side="right") - 1
     return measured.offsets[events], measured.offsets[events + 1]
 

@@ -1,4 +1,4 @@
-"""Jets: anti-kT with R = 0.4 from all measured particles, and the heavy hadrons that they hold."""
+"""Jets, clustered with anti-kT (R = 0.4) from measured particles, and the flavour of the hadrons in them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,22 @@ from assay.suites.collider.chain.detector.particles import MUON, Measured
 from assay.suites.collider.chain.generation import Chunk
 
 LIGHT, CHARM, BOTTOM = 0, 4, 5
-"""Flavours of a jet."""
+"""Flavours of jets."""
 
 MATCH = parameters.value("jets", "hadron match")
 MATCH_CONE: float = MATCH["cone"]
 
 
 def cluster(measured: Measured, wanted: np.ndarray, muons: bool = True) -> Any:
-    """The jets of each event as an awkward array of records (pt, eta, phi, px, py, pz, energy), by falling
-    pT; none where an event is not `wanted`. Without `muons`, which pass calorimeters, they hold none.
+    """Return the jets of each event, by falling pT.
+
+    Args:
+        measured: the particles of a chunk.
+        wanted: mask of the events to cluster; the other events have no jets.
+        muons: whether muons are clustered; they deposit almost nothing in calorimeters.
+
+    Returns:
+        An awkward array of lists of records (pt, eta, phi, px, py, pz, energy; in GeV).
     """
     taken = np.repeat(wanted, measured.counts) & (muons | (measured.kind != MUON))
     events = np.repeat(np.arange(len(wanted)), measured.counts)
@@ -42,8 +49,16 @@ def cluster(measured: Measured, wanted: np.ndarray, muons: bool = True) -> Any:
 
 
 def recluster(jets: Any, radius: float, least: float, trimming: float) -> Any:
-    """Fat jets above `least` (GeV) that are made of jets, without those of less than the share `trimming` of
-    their pT; records as those of `cluster`, by falling pT.
+    """Return jets of a larger radius that are clustered from jets, by falling pT.
+
+    Args:
+        jets: the jets to cluster, as from `cluster`.
+        radius: the radius of the new jets.
+        least: the smallest pT of a new jet, GeV.
+        trimming: constituents with less than this share of the new jet's pT are removed from it.
+
+    Returns:
+        Records as from `cluster`.
     """
     momenta = ak.zip({"px": jets.px, "py": jets.py, "pz": jets.pz, "E": jets.energy}, with_name="Momentum4D")
     sequence = _anti_kt(momenta, radius)
@@ -57,12 +72,12 @@ def recluster(jets: Any, radius: float, least: float, trimming: float) -> Any:
 def _anti_kt(momenta: Any, radius: float) -> Any:
     import fastjet
 
-    fastjet._swig.ClusterSequence.set_fastjet_banner_stream(None)  # it would go to the standard output
+    fastjet._swig.ClusterSequence.set_fastjet_banner_stream(None)  # else it is printed to stdout
     return fastjet.ClusterSequence(momenta, fastjet.JetDefinition(fastjet.antikt_algorithm, radius))
 
 
 def _records(momenta: Any) -> Any:
-    """Momenta as records with pt, eta and phi, by falling pT."""
+    """Return momenta as records with pt, eta and phi, by falling pT."""
     pt = np.sqrt(momenta.px**2 + momenta.py**2)
     records = ak.zip(
         {
@@ -79,7 +94,7 @@ def _records(momenta: Any) -> Any:
 
 
 def flavours(chunk: Chunk, jets: Any) -> Any:
-    """For each jet the heaviest flavour of the hadrons that it holds: BOTTOM, CHARM or LIGHT."""
+    """Return the heaviest flavour of the hadrons in each jet: BOTTOM, CHARM or LIGHT."""
     kinds = np.abs(chunk.ids)
     ordinary = (kinds > 100) & (kinds < 1_000_000)
     digits = [(kinds // 100) % 10, (kinds // 1000) % 10]

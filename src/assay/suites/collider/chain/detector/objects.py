@@ -1,4 +1,4 @@
-"""Photons, leptons and tracks as the searches see them, and everything of an event together."""
+"""Reconstruction of photons, leptons and tracks, and the class that holds all objects of an event."""
 
 from __future__ import annotations
 
@@ -28,12 +28,21 @@ TRACKER: float = parameters.value("detector", "tracker")
 
 @dataclass(frozen=True)
 class Event:
-    """The objects of a chunk: awkward arrays of records, one list an event, by falling pT.
+    """The objects of a chunk.
 
-    `photons` (pt, eta, phi, identified), `leptons` (pt, eta, phi, charge, flavour 11 or 13, `isolation`: sum
-    in the shrinking cone over pT, `clean`: the same without electrons and muons, `chance`), `tracks` (pt,
-    eta, phi, lepton, `isolation`: charged sum over pT, `charged`: that sum in GeV). `ptmiss` (GeV) and
-    `phimiss` have one number an event; `stream` is what further draws of the chunk come from.
+    Objects are awkward arrays of records, one list per event, by falling pT. `ptmiss` (GeV) and `phimiss`
+    have one number per event.
+
+    Attributes:
+        chunk: the generated particles.
+        measured: the measured particles.
+        photons: records of pt, eta, phi and `identified`.
+        leptons: records of pt, eta, phi, px, py, pz, energy, charge, flavour (11 or 13), `isolation` (sum of
+            pT in the shrinking cone over pT), `clean` (the same without electrons and muons) and `chance` (a
+            uniform random number for efficiencies).
+        tracks: records of pt, eta, phi, `lepton`, `charged` (sum of charged pT in the cone, GeV) and
+            `isolation` (the same over pT).
+        stream: the random numbers for further draws.
     """
 
     chunk: Chunk
@@ -55,13 +64,13 @@ class Event:
         return np.asarray(np.arctan2(self.measured.miss_y, self.measured.miss_x))
 
     def jets(self, wanted: np.ndarray) -> Any:
-        """The jets of the wanted events, with their flavour; none in the others."""
+        """Return the jets of the events in the mask `wanted`, with their flavour; other events have none."""
         clustered = jets.cluster(self.measured, wanted)
         return ak.with_field(clustered, jets.flavours(self.chunk, clustered), "flavour")
 
 
 def reconstruct(chunk: Chunk, stream: Stream, apparatus: Apparatus = detector.CMS) -> Event:
-    """Measure a chunk and find its objects; every draw comes from below `stream`."""
+    """Measure a chunk and reconstruct its objects; all random numbers come from children of `stream`."""
     measured = detector.measure(chunk, stream.child("detector").key, apparatus)
     return Event(
         chunk=chunk,
@@ -74,7 +83,7 @@ def reconstruct(chunk: Chunk, stream: Stream, apparatus: Apparatus = detector.CM
 
 
 def _photons(chunk: Chunk, measured: Measured, stream: Stream) -> Any:
-    """Photons that no hadron and no lepton radiated, with the draw of the identification."""
+    """Return isolated photons that were not radiated by hadrons or leptons, with `identified`."""
     near = measured.kind == PHOTON
     near &= (measured.pt > parameters.value("photons", "least")) & (np.abs(measured.eta) < TRACKER)
     (places,) = np.nonzero(near)
@@ -89,7 +98,7 @@ def _photons(chunk: Chunk, measured: Measured, stream: Stream) -> Any:
 
 
 def photon_efficiency(photons: Any) -> Any:
-    """The published map at each photon's pT and abs(eta)."""
+    """Return the published identification efficiency at each photon's pT and abs(eta)."""
     counts = ak.to_numpy(ak.num(photons))
     flat = ak.flatten(photons)
     table = np.array([*parameters.value("photons", "efficiency"), [0.0] * 4])
@@ -100,7 +109,7 @@ def photon_efficiency(photons: Any) -> Any:
 
 
 def _ancestors(chunk: Chunk, rows: np.ndarray) -> np.ndarray:
-    """For photons the place in the chunk of the first ancestor that is no photon."""
+    """Return for each photon the index in the chunk of its nearest ancestor that is not a photon."""
     starts = chunk.offsets[np.searchsorted(chunk.offsets, rows, side="right") - 1]
     at = rows
     while True:
@@ -112,7 +121,7 @@ def _ancestors(chunk: Chunk, rows: np.ndarray) -> np.ndarray:
 
 
 def _leptons(chunk: Chunk, measured: Measured, stream: Stream, apparatus: Apparatus) -> Any:
-    """Electrons and muons of any origin, for isolation tells them apart."""
+    """Return electrons and muons of any origin; searches separate them by isolation."""
     leptonic = (measured.kind == ELECTRON) | (measured.kind == MUON)
     reach = max(parameters.value("leptons", "widest"), apparatus.value("muon chambers"))
     near = (measured.pt > parameters.value("leptons", "least")) & (np.abs(measured.eta) < reach)
@@ -140,7 +149,7 @@ def _leptons(chunk: Chunk, measured: Measured, stream: Stream, apparatus: Appara
 
 
 def _tracks(measured: Measured) -> Any:
-    """Charged particles that a veto may count, with the charged momentum around them."""
+    """Return charged particles that a veto may count, with the charged momentum around them."""
     leptonic = (measured.kind == ELECTRON) | (measured.kind == MUON)
     charged = (measured.kind == CHARGED) | leptonic
     charged &= np.abs(measured.eta) < TRACKER
@@ -155,7 +164,7 @@ def _tracks(measured: Measured) -> Any:
 
 
 def _records(measured: Measured, places: np.ndarray, more: dict[str, np.ndarray]) -> Any:
-    """Records of some measured particles, one list an event, by falling pT."""
+    """Return records of the measured particles with these indices, one list per event, by falling pT."""
     events = np.searchsorted(measured.offsets, places, side="right") - 1
     counts = np.bincount(events, minlength=len(measured.miss_x))
     fields = {"pt": measured.pt[places], "eta": measured.eta[places], "phi": measured.phi[places], **more}
@@ -164,12 +173,12 @@ def _records(measured: Measured, places: np.ndarray, more: dict[str, np.ndarray]
 
 
 def away_from(objects: Any, others: Any, radius: float) -> Any:
-    """Return the objects that have none of `others` within `radius`."""
+    """Return the objects without any of `others` within the distance `radius` in (eta, phi)."""
     first, second = ak.unzip(ak.cartesian([objects, others], nested=True))
     return objects[~ak.any(delta_r(first, second) < radius, axis=-1)]
 
 
 def cleaning_leptons(leptons: Any) -> Any:
-    """The leptons that jets must keep away from where a search does not look for leptons."""
+    """Return the leptons that remove overlapping jets in searches that do not select leptons."""
     asked = parameters.value("leptons", "cleaning")
     return leptons[(leptons.pt > asked["pt"]) & (leptons.isolation < asked["isolation"])]

@@ -1,7 +1,7 @@
-"""The detector: what becomes of each final particle, in acceptance and with resolution of CMS or ATLAS.
+"""Parametric detector: acceptance and resolution of CMS or ATLAS for each final particle.
 
-A parametric detector: neither showers nor noise, but every particle with the resolution of the part that
-measures it. Missing momentum is what the measured particles leave, with a Gaussian for pile-up.
+Showers are not simulated: each particle is measured with the resolution of the detector part that measures
+it. The missing momentum is minus the sum of the measured momenta, plus a Gaussian term for pile-up.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assay.suites.collider.chain.filters import INVISIBLE
 from assay.suites.collider.chain.generation import Chunk
 
 UNSEEN, PHOTON, ELECTRON, MUON, CHARGED, NEUTRAL = range(6)
-"""Kinds of particles as the detector tells them apart."""
+"""Kinds of particles that the detector distinguishes."""
 
 
 CALORIMETERS = ("electromagnetic", "forward electromagnetic", "hadronic", "forward hadronic")
@@ -27,8 +27,10 @@ CALORIMETERS = ("electromagnetic", "forward electromagnetic", "hadronic", "forwa
 
 @dataclass(frozen=True)
 class Apparatus:
-    """A detector, by its group of parameters. `by_tracks` says that charged hadrons have the resolution of
-    their tracks where they have one, and not that of the calorimeter.
+    """A detector, defined by a group of parameters.
+
+    If `by_tracks` is true, charged hadrons in the tracker are measured with its resolution, otherwise with
+    that of the calorimeters.
     """
 
     group: str
@@ -38,7 +40,7 @@ class Apparatus:
         return parameters.value(self.group, name)
 
     def numbers(self) -> np.ndarray:
-        """Return the parameters of `_respond` in its order; pseudorapidities as pz over pT."""
+        """Return the parameters of `_respond` in its order; pseudorapidities are given as pz over pT."""
         bounds = ("acceptance", "tracker", "muon chambers", "central calorimeters")
         return np.array(
             [
@@ -52,7 +54,7 @@ class Apparatus:
         )
 
     def resolutions(self) -> np.ndarray:
-        """Squares of the stochastic, constant and noise terms, one row a calorimeter."""
+        """Return the squared stochastic, constant and noise terms, one row per calorimeter."""
         rows = [self.value(name) for name in CALORIMETERS]
         return np.array([[row[term] ** 2 for term in ("stochastic", "constant", "noise")] for row in rows])
 
@@ -63,10 +65,17 @@ ATLAS = Apparatus("atlas detector", by_tracks=False)
 
 @dataclass(frozen=True)
 class Measured:
-    """The measured particles of a chunk, flat: event n has those from `offsets[n]` to `offsets[n+1]`.
+    """The measured particles of a chunk as flat arrays.
 
-    `rows` is the place of a particle in the chunk, `kind` how it was seen, `px`, `py`, `pz`, `energy` and
-    `pt` in GeV, `eta` and `phi`. `miss_x` and `miss_y` have one number an event.
+    The particles of event n have the indices from `offsets[n]` up to `offsets[n + 1]`.
+
+    Attributes:
+        offsets: the index of the first particle of each event, and the number of particles at the end.
+        rows: the index of each particle in the chunk.
+        kind: the kind of each particle, e.g. PHOTON.
+        px, py, pz, energy, pt: in GeV.
+        eta, phi: pseudorapidity and azimuth.
+        miss_x, miss_y: the missing momentum of each event, GeV.
     """
 
     offsets: np.ndarray
@@ -92,7 +101,7 @@ class Measured:
 
 
 def measure(chunk: Chunk, key: int, apparatus: Apparatus = CMS) -> Measured:
-    """Measure a chunk; `key` of a named stream gives each particle a draw of its own."""
+    """Return the measured particles of a chunk; each particle's random number is derived from `key`."""
     seen = _seen(chunk)
     scale = np.zeros(len(seen))
     pile_up = np.zeros((len(chunk), 2))
@@ -122,7 +131,7 @@ def measure(chunk: Chunk, key: int, apparatus: Apparatus = CMS) -> Measured:
 
 
 def _seen(chunk: Chunk) -> np.ndarray:
-    """Return the kind of each particle: UNSEEN where it is not final, or invisible."""
+    """Return the kind of each particle: UNSEEN if it is invisible or not final."""
     kinds = np.abs(chunk.ids)
     seen = np.where(chunk.charge == 0, NEUTRAL, CHARGED).astype(np.int8)
     for number, kind in ((22, PHOTON), (11, ELECTRON), (13, MUON)):
@@ -145,7 +154,11 @@ def _respond(
     scale: np.ndarray,
     pile_up: np.ndarray,
 ) -> None:
-    """Fill in by which factor each particle is measured (0: it is not), and the pile-up of each event."""
+    """Fill `scale` and `pile_up`.
+
+    `scale` gets measured over true momentum of each particle (0 if it is not measured), `pile_up` the x and y
+    components of the pile-up of each event (GeV).
+    """
     constant, slope, least_track = numbers[0], numbers[1], numbers[2]
     acceptance, tracker, muon_chambers, inner = numbers[3], numbers[4], numbers[5], numbers[6]
     spread, by_tracks = numbers[7], numbers[8] > 0.0

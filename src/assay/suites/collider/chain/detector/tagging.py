@@ -1,7 +1,8 @@
-"""b tagging: each jet gets the tightest working point that it passes, and a place within it.
+"""b tagging: each jet gets the tightest working point that it passes, and a discriminator.
 
-Only efficiencies of the working points are public, so the discriminator is one of their classes (tight above
-medium above loose above the rest) with a random order inside each.
+Only the efficiencies of the working points are public. So the discriminator is the class of the working point
+(tight above medium above loose above none) plus a uniform random number, which orders the jets within a
+class.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ NONE, LOOSE, MEDIUM, TIGHT = range(4)
 
 
 def efficiencies(pt: np.ndarray, flavour: np.ndarray, medium_light: float | None = None) -> np.ndarray:
-    """The probabilities of flat jets to pass tight, medium and loose: one row each.
+    """Return the probabilities of jets to pass tight, medium and loose, shape (3, jets).
 
-    `medium_light` replaces the share of light jets that pass medium, where a paper tells its own.
+    `medium_light` replaces the probability of light jets to pass medium, for a paper that states its own.
     """
     given = {p.name: p.value for p in parameters.table() if p.group == "tagging"}
     medium_b = np.interp(pt, given["pt"], given["medium b"])
@@ -36,7 +37,7 @@ def efficiencies(pt: np.ndarray, flavour: np.ndarray, medium_light: float | None
 
 
 def tag(jets: Any, stream: Stream, medium_light: float | None = None) -> Any:
-    """Jets (with pt and flavour) with two more fields: `tag`, one of the classes, and `discriminator`."""
+    """Return jets (records with pt and flavour) with two more fields: `tag`, a class, and `discriminator`."""
     counts = ak.to_numpy(ak.num(jets))
     flat = ak.flatten(jets)
     chance = uniforms(stream.child("class").key, counts)

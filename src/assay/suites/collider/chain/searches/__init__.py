@@ -1,1 +1,1 @@
-"""The searches that the chain has, one module for each paper, and what they share."""
+"""The searches of the chain, one module for each paper, and the code that they share."""

@@ -1,4 +1,4 @@
-"""One number for each event: from lists of objects, and from draws of its own."""
+"""Functions that give one number per event: reductions of lists of objects, and efficiencies."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ AXES = ("px", "py", "pz", "energy")
 
 
 def leading(objects: Any) -> Any:
-    """The first object of each event, None where there is none."""
+    """Return the first object of each event; None if it has none."""
     return ak.firsts(objects)
 
 
 def nth(objects: Any, n: int) -> Any:
-    """The object of each event at place n, None where there are not so many."""
+    """Return the object of each event at index n; None if it has fewer objects."""
     return ak.pad_none(objects, n + 1, clip=True)[:, n]
 
 
 def column(values: Any, absent: float) -> np.ndarray:
-    """One float an event; `absent` where there is none."""
+    """Return values as floats, one per event, with `absent` in place of None."""
     return np.asarray(ak.to_numpy(ak.fill_none(values, absent)), dtype=np.float64)
 
 
 def smallest(values: Any, absent: float) -> np.ndarray:
-    """The least value of each event's list; `absent` where it is empty."""
+    """Return the smallest value of each event's list; `absent` if it is empty."""
     return column(ak.min(ak.fill_none(values, [], axis=0), axis=-1), absent)
 
 
@@ -44,24 +44,27 @@ def count(objects: Any) -> np.ndarray:
 
 
 def trigger(event: Event, paper: str) -> np.ndarray:
-    """1.0 for each event that the trigger of a paper takes, and 0.0 for the others."""
+    """Return 1.0 for each event that passes the trigger of a paper, and 0.0 for the others."""
     chance = uniforms(event.stream.child("trigger").key, np.ones(len(event), np.int64))
     taken: np.ndarray = (chance < parameters.value(paper, "trigger")).astype(float)
     return taken
 
 
 def lepton_efficiency(electron: Any, paper: str) -> Any:
-    """The efficiency of a paper for each lepton, given which of them are electrons (the others are muons)."""
+    """Return the efficiency of a paper for each lepton: an electron where `electron` is true, else a muon."""
     a, b = (parameters.value(paper, f"{kind} efficiency") for kind in ("electron", "muon"))
     return b + (a - b) * electron
 
 
 def pair_momentum(first: Any, second: Any) -> dict[str, np.ndarray]:
-    """The components (GeV) of the sum of two momenta for each event; 0 where one of them is missing."""
+    """Return the components (GeV) of the sum of two momenta for each event; 0 if one of them is missing."""
     return {axis: column(first[axis] + second[axis], 0.0) for axis in AXES}
 
 
 def invariant_mass(momentum: Any) -> np.ndarray:
-    """The mass (GeV) of momenta with the components of `AXES`; 0 where rounding makes its square negative."""
+    """Return the mass (GeV) of momenta with the components of `AXES`.
+
+    It is 0 if rounding makes its square negative.
+    """
     energy, px, py, pz = (momentum[axis] for axis in ("energy", "px", "py", "pz"))
     return np.asarray(np.sqrt(np.maximum(energy**2 - px**2 - py**2 - pz**2, 0.0)))

@@ -1,6 +1,6 @@
-"""Quantities of the searches that are more than one line: transverse masses, M_T2 and t_mod.
+"""Kinematic quantities of the searches: transverse mass, M_T2, t_mod and aplanarity.
 
-M_T2 and t_mod are minima over a plane of functions that are convex, so that nested golden sections find them.
+M_T2 and t_mod are minima of convex functions over a plane, found by nested golden-section searches.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ TOP_RESOLUTION: float = parameters.value("kinematics", "top resolution of t_mod"
 
 INVERSE_GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 STEPS = 64
-"""Steps of a golden-section search: they narrow an interval to 4e-14 of what it was."""
+"""Number of steps of a golden-section search, which narrow an interval to 4e-14 of its width."""
 
 REACH = 5.0
-"""Half of the plane that is searched, in sums of the momenta that are given."""
+"""Half the side of the square that is searched, in units of the sum of the given transverse momenta."""
 
 LOWEST_T_MOD = -20.0
-"""Stands for the logarithm of a vanishing S."""
+"""Smallest value of t_mod, which is also its value for S = 0, where the logarithm diverges."""
 
 
 def transverse_mass(pt: Any, phi: Any, ptmiss: Any, phimiss: Any) -> Any:
-    """The transverse mass (GeV) of something massless and the missing momentum."""
+    """Return the transverse mass (GeV) of a massless particle and the missing momentum."""
     return np.sqrt(np.maximum(2 * pt * ptmiss * (1 - np.cos(phi - phimiss)), 0.0))
 
 
 @kernel
 def _mt_squared(px: float, py: float, qx: float, qy: float) -> float:
-    """The squared transverse mass of two massless momenta."""
+    """Return the squared transverse mass of two massless momenta."""
     squared: float = 2.0 * (np.sqrt(px * px + py * py) * np.sqrt(qx * qx + qy * qy) - px * qx - py * qy)
     return max(squared, 0.0)
 
 
 @kernel
 def _mt2_at(p: np.ndarray, qx: float, qy: float) -> float:
-    """The larger of the squared transverse masses for this share of the missing momentum."""
+    """Return the larger squared transverse mass if the first invisible particle has the momentum (qx, qy)."""
     return max(_mt_squared(p[0], p[1], qx, qy), _mt_squared(p[2], p[3], p[4] - qx, p[5] - qy))
 
 
 @kernel
 def _s_at(p: np.ndarray, qx: float, qy: float) -> float:
-    """S for a neutrino of transverse momentum q; the longitudinal unknowns are already minimised over."""
+    """Return S for a neutrino of transverse momentum (qx, qy), minimised over the longitudinal momenta."""
     wx, wy, mass = p[4] - qx, p[5] - qy, p[6]
     first = max(0.0, _mt_squared(p[0], p[1], qx, qy) - W_MASS * W_MASS) / (W_RESOLUTION * W_RESOLUTION)
     et_w = np.sqrt(wx * wx + wy * wy + W_MASS * W_MASS)
@@ -62,7 +62,7 @@ def _s_at(p: np.ndarray, qx: float, qy: float) -> float:
 
 @kernel
 def _half(p: np.ndarray) -> float:
-    """Half of the side of the square that is searched."""
+    """Return half the side of the square that is searched, in GeV."""
     lengths = [np.sqrt(p[i] * p[i] + p[i + 1] * p[i + 1]) for i in (0, 2, 4)]
     half: float = REACH * (lengths[0] + lengths[1] + lengths[2])
     return half
@@ -70,8 +70,10 @@ def _half(p: np.ndarray) -> float:
 
 @kernel
 def _least(topness: bool, p: np.ndarray, axis: int, qx: float, at: float) -> float:
-    """The least value over the plane (axis 0), over its line at qx = `at` (axis 1), or the value at qx, qy =
-    `at` (axis 2). What is least on lines is convex again.
+    """Return a minimum for `axis` 0 and 1, or a value for `axis` 2.
+
+    It is the minimum over the plane (axis 0), the minimum over the line qx = `at` (axis 1), or the value at
+    (qx, `at`) (axis 2). The minima over the lines are a convex function of qx.
     """
     if axis == 2:
         return _s_at(p, qx, at) if topness else _mt2_at(p, qx, at)
@@ -95,7 +97,10 @@ def _least(topness: bool, p: np.ndarray, axis: int, qx: float, at: float) -> flo
 
 @kernel
 def _smallest_root(second: float, determinant: float) -> float:
-    """The smallest eigenvalue of a symmetric matrix of trace 1 that has no negative one: Newton from 0."""
+    """Return the smallest eigenvalue of a symmetric 3 x 3 matrix with trace 1 and no negative eigenvalue.
+
+    `second` is the sum of its principal minors of order 2. The root is found by Newton's method from 0.
+    """
     at = 0.0
     for _ in range(STEPS):
         slope = 3.0 * at * at - 2.0 * at + second
@@ -129,8 +134,10 @@ def _aplanarity(counts: np.ndarray, px: np.ndarray, py: np.ndarray, pz: np.ndarr
 
 
 def aplanarity(counts: np.ndarray, px: np.ndarray, py: np.ndarray, pz: np.ndarray) -> np.ndarray:
-    """One and a half times the smallest eigenvalue of the normalised momentum tensor of each event, whose
-    momenta (flat, GeV) are the next `counts[n]`; in [0, 1/2] (Bjorken and Brodsky 1970).
+    """Return 1.5 times the smallest eigenvalue of the normalised momentum tensor of each event.
+
+    The flat arrays (GeV) hold `counts[n]` momenta for event n, one event after another. Values are in [0,
+    1/2] (Bjorken and Brodsky 1970).
     """
     values = np.zeros(counts.size)
     _aplanarity(counts, px, py, pz, values)
@@ -138,15 +145,16 @@ def aplanarity(counts: np.ndarray, px: np.ndarray, py: np.ndarray, pz: np.ndarra
 
 
 def mt2(ax: float, ay: float, bx: float, by: float, miss_x: float, miss_y: float) -> float:
-    """M_T2 (GeV) of two massless visible momenta and massless invisible ones (Lester and Summers 1999)."""
+    """Return M_T2 (GeV) of massless visible and invisible momenta (Lester and Summers 1999)."""
     return math.sqrt(_least(False, np.array([ax, ay, bx, by, miss_x, miss_y, 0.0]), 0, 0.0, 0.0))
 
 
 def t_mod(lx: float, ly: float, bx: float, by: float, mass: float, miss_x: float, miss_y: float) -> float:
-    """The modified topness of a lepton, a b jet of some mass, and the missing momentum (GeV): ln of least S.
+    """Return the modified topness of a lepton, a b jet and the missing momentum (GeV).
 
-    S compares a lost W and the neutrino with the masses of W and top quark. With both longitudinal momenta
-    free, each mass can take any value above its transverse mass, which leaves a plane to search.
+    It is ln of the minimum of S, which compares the mass of lepton and neutrino with that of the W, and the
+    mass of the b jet and a lost W with that of the top quark. Both longitudinal momenta are free, so each
+    mass can take any value above its transverse mass, and the minimum is searched in a plane.
     """
     least = _least(True, np.array([lx, ly, bx, by, miss_x, miss_y, mass]), 0, 0.0, 0.0)
     return max(math.log(least), LOWEST_T_MOD) if least > 0 else LOWEST_T_MOD

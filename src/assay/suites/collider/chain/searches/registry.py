@@ -1,4 +1,4 @@
-"""The searches that the chain has: their variables, and their regions as windows on these variables."""
+"""Registry of the searches of the chain: their variables, and their regions as windows on these."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DATA_FILES = ("../../data/searches.yaml",)
 
 @dataclass(frozen=True)
 class Cut:
-    """A window on a variable: low <= value < high. `label` is what the paper calls it."""
+    """A window on a variable: low <= value < high. `label` is the name of the cut in the paper."""
 
     label: str
     variable: str
@@ -35,24 +35,24 @@ class Cut:
     high: float = math.inf
 
     def passes(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Return which events lie in the window."""
+        """Return a mask of the events in the window."""
         values = columns[self.variable]
         return (values >= self.low) & (values < self.high)
 
 
 @dataclass(frozen=True)
 class Region:
-    """A region: the variable whose histogram is asked for, and the cuts in the order of the cut-flow."""
+    """A signal region: the variable of its histogram, and the cuts in the order of the cut-flow."""
 
     observable: str
     cuts: tuple[Cut, ...]
 
     def passes(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Return which events lie in all windows."""
+        """Return a mask of the events in all windows."""
         return self.flow(columns)[-1][1]
 
     def flow(self, columns: Mapping[str, np.ndarray]) -> list[tuple[str, np.ndarray]]:
-        """Return for each cut its label, and which events have passed all cuts so far."""
+        """Return for each cut its label, and a mask of the events that passed all cuts so far."""
         passed = np.ones(len(columns[self.observable]), np.bool_)
         steps = []
         for cut in self.cuts:
@@ -67,10 +67,10 @@ class Search:
 
     Attributes:
         paper: the paper's name.
-        variables: the variables of an event, in the order of a sample's columns, with what they mean.
-        compute: gives the variables of each event of a chunk, as float arrays of shape (events,).
+        variables: the variables of an event with their meanings, in the order of a sample's columns.
+        compute: returns the variables of each event of a chunk, as float arrays of shape (events,).
         regions: the paper's regions by name.
-        apparatus: the detector that measures.
+        apparatus: the detector.
     """
 
     paper: str

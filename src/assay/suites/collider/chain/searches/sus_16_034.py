@@ -25,14 +25,14 @@ from assay.suites.collider.chain.searches.columns import (
 PAPER = "sus-16-034"
 FAR = 9.0
 NONE = -1.0
-"""Stands for a mass that an event does not have."""
+"""Value of a mass that is not defined for an event."""
 
 SAME = 0.01
-"""A track and a lepton within this distance are one."""
+"""Distance in (eta, phi) within which two objects are taken for the same particle."""
 
 
 def variables(event: Event) -> dict[str, np.ndarray]:
-    """The variables of each event of a chunk."""
+    """Return the variables of each event of a chunk."""
     leptons = event.leptons
     electron = leptons.flavour == 11
     eta = abs(leptons.eta)
@@ -90,7 +90,7 @@ def _mt2(event: Event, first: Any, second: Any, wanted: np.ndarray) -> np.ndarra
 
 
 def _closest_mass(jets: Any) -> np.ndarray:
-    """The mass of the two jets of each event that are closest in azimuth."""
+    """Return the mass (GeV) of the two jets of each event that are closest in azimuth."""
     pairs = ak.combinations(jets, 2, fields=("a", "b"))
     closest = ak.argmin(between(pairs.a.phi, pairs.b.phi), axis=-1, keepdims=True)
     chosen = ak.firsts(pairs[closest])

@@ -11,11 +11,11 @@ from assay.suites.collider.chain.searches.kinematics import transverse_mass
 
 BARREL = 1.4442
 FAR = 9.0
-"""A distance that no cut asks for: there is no jet."""
+"""Distance or angle of an event without a jet; every cut on it is passed."""
 
 
 def variables(event: Event) -> dict[str, np.ndarray]:
-    """The variables of each event of a chunk."""
+    """Return the variables of each event of a chunk."""
     photons = event.photons[event.photons.identified]
     lead = leading(photons[abs(photons.eta) < BARREL])
     photon_pt = column(lead.pt, 0.0)

@@ -12,7 +12,7 @@ BARREL = 1.4442
 
 
 def variables(event: Event) -> dict[str, np.ndarray]:
-    """The variables of each event of a chunk."""
+    """Return the variables of each event of a chunk."""
     photons = event.photons[event.photons.identified]
     lead = leading(photons[abs(photons.eta) < BARREL])
     photon_pt = column(lead.pt, 0.0)

@@ -24,15 +24,15 @@ from assay.suites.collider.chain.searches.kinematics import transverse_mass
 
 PAPER = "sus-16-051"
 NONE = -99.0
-"""Stands for a quantity that an event does not have, or that no cut would ask for."""
+"""Value of a quantity that is not defined for an event, or is not needed by any cut."""
 
 SAME = 0.01
 CANDIDATES = 3
-"""Jets that may be the b jet of t_mod: those with the highest discriminators."""
+"""Number of jets with the highest discriminators that are tried as the b jet of t_mod."""
 
 
 def variables(event: Event) -> dict[str, np.ndarray]:
-    """The variables of each event of a chunk."""
+    """Return the variables of each event of a chunk."""
     leptons = event.leptons
     electron = leptons.flavour == 11
     eta = abs(leptons.eta)
@@ -73,14 +73,14 @@ def variables(event: Event) -> dict[str, np.ndarray]:
 
 
 def _m_lb(lepton: Any, tagged: Any) -> np.ndarray:
-    """The mass of the lepton and the closest b-tagged jet."""
+    """Return the mass (GeV) of the lepton and the closest b-tagged jet."""
     closest = ak.firsts(tagged[ak.argmin(delta_r(tagged, lepton), axis=-1, keepdims=True)])
     together = pair_momentum(closest, lepton)
     return np.where(together["energy"] > 0, invariant_mass(together), NONE)
 
 
 def _t_mod(event: Event, lepton: Any, jets: Any, wanted: np.ndarray) -> np.ndarray:
-    """The least t_mod over the candidates for the b jet, where it is wanted."""
+    """Return the smallest t_mod over the candidate b jets, for the events in the mask `wanted`."""
     order = ak.argsort(jets.discriminator, ascending=False, stable=True)
     candidates = jets[order][:, :CANDIDATES]
     least = np.full(len(event), NONE)

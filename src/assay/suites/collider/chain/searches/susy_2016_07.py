@@ -15,7 +15,7 @@ from assay.suites.collider.chain.searches.zero_lepton import NONE
 
 
 def variables(event: Event) -> dict[str, np.ndarray]:
-    """The variables of each event of a chunk."""
+    """Return the variables of each event of a chunk."""
     within = parameters.value("zero-lepton", "lepton in jet")
     common, every = zero_lepton.variables_and_jets(event, "muon", lambda pt: within)
     fat = _fat(every)
@@ -29,7 +29,10 @@ def variables(event: Event) -> dict[str, np.ndarray]:
 
 
 def _fat(every: Any) -> Any:
-    """Masses of the fat jets of each event, by falling pT. They are made of softer jets than m_eff is."""
+    """Return the masses (GeV) of the fat jets of each event, by falling pT.
+
+    The jets that they are made of have a lower threshold than those of m_eff.
+    """
     asked = parameters.value("zero-lepton", "fat jets")
     trimming = parameters.value("zero-lepton", "trimming")
     parts = every[every.pt > parameters.value("zero-lepton", "least part of fat jets")]

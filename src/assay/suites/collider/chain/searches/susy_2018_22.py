@@ -14,7 +14,7 @@ FURTHEST_IN_JET = 0.4
 
 
 def variables(event: Event) -> dict[str, np.ndarray]:
-    """The variables of each event of a chunk."""
+    """Return the variables of each event of a chunk."""
     within = parameters.value("zero-lepton", "lepton in jet of 2018")
     common, _ = zero_lepton.variables_and_jets(
         event,
@@ -25,12 +25,12 @@ def variables(event: Event) -> dict[str, np.ndarray]:
 
 
 def _ssd(columns: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Whether the two leading jets are those of a bin of MB-SSd.
+    """Return whether the two leading jets satisfy the conditions of a bin of the region MB-SSd.
 
-    The smallest number of jets of MB-SSd is two, so its conditions on pT and abs(eta) concern two jets in
-    every bin. Bins of two and three jets ask for 250 GeV, bins of four or more for a second jet of 100 GeV.
-    Above an m_eff of 3400 GeV the bins of large missing momentum are not split by the number of jets, and ask
-    for 250 GeV.
+    Bins of MB-SSd have two jets or more, so its conditions on pT and abs(eta) concern two jets in every bin.
+    Bins of two and three jets require 250 GeV for both, bins of four or more only 100 GeV for the second.
+    Above an m_eff of 3400 GeV, bins of large missing-momentum significance are not split by the number of
+    jets, and require 250 GeV.
     """
     split = (columns["meff"] < 3400.0) | (columns["etmiss_significance"] < 22.0)
     many = (columns["jets"] >= 4) & split

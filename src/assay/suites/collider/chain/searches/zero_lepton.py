@@ -1,4 +1,4 @@
-"""Both ATLAS searches for squarks and gluinos: jets, missing momentum, and no lepton."""
+"""Code shared by both ATLAS searches for squarks and gluinos with jets, missing momentum and no lepton."""
 
 from __future__ import annotations
 
@@ -21,18 +21,21 @@ from assay.suites.collider.chain.searches.columns import (
 from assay.suites.collider.chain.searches.kinematics import aplanarity
 
 FAR = 9.0
-"""An angle or a pseudorapidity where there is no such jet."""
+"""Value of an angle or a pseudorapidity if an event has no such jet."""
 NONE = -1.0
-"""Stands for a mass that an event does not have."""
+"""Value of a mass that is not defined for an event."""
 
 LEAST_MISSING = 200.0
-"""GeV; both searches ask for more, and no jet is sought in events with less."""
+"""Missing momentum (GeV) up to which no jets are clustered; both searches require more."""
 
 
 def variables_and_jets(event: Event, muon: str, lepton_in_jet: Any) -> tuple[dict[str, np.ndarray], Any]:
-    """The variables of each event of a chunk, and all its jets above the threshold of the overlap removal.
-    `muon` names the cuts on muons, `lepton_in_jet` gives for a lepton's pT the distance below which it is
-    part of a jet.
+    """Return the variables of each event of a chunk, and all its jets that take part in the overlap removal.
+
+    Args:
+        event: the objects of the chunk.
+        muon: the name of the parameters for cuts on muons.
+        lepton_in_jet: maps the pT of leptons to the distance below which they are part of a jet.
     """
     leptons = _leptons(event, muon)
     electrons, muons = leptons[leptons.flavour == 11], leptons[leptons.flavour == 13]
@@ -62,12 +65,12 @@ def variables_and_jets(event: Event, muon: str, lepton_in_jet: Any) -> tuple[dic
 
 
 def hard_jets(every: Any) -> Any:
-    """The jets that both searches count and sum."""
+    """Return the jets above the threshold for counting and for m_eff."""
     return every[every.pt > parameters.value("zero-lepton", "jets")["pt"]]
 
 
 def meff_of(event: Event, hard: Any, jets_counted: int) -> np.ndarray:
-    """Missing momentum and the pT of so many leading jets, GeV."""
+    """Return the missing momentum plus the pT of the `jets_counted` leading jets, in GeV."""
     return np.asarray(event.ptmiss + total(hard[:, :jets_counted].pt))
 
 

@@ -1,1 +1,1 @@
-"""Signal points: what is produced and how it decays, its rate, and which tasks want it."""
+"""Signal points: their production, decays and rates, and their SLHA files."""

@@ -1,4 +1,4 @@
-"""Signal points: what is produced, what it decays to, what of it is generated, and at which rate."""
+"""Signal points: the particles produced, their decays, the share that is generated, and the rate."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ LIGHT = (1, 2, 3, 4)
 
 EIGHT_SQUARKS = tuple(side + quark for side in (1000000, 2000000) for quark in LIGHT)
 EIGHT_OF_TEN = 0.8
-"""The kept cross sections of squarks are of ten states, with those of the b quark; a model has eight."""
+"""Share of a stored squark cross section that belongs to a model.
+
+The cross section includes ten states, with those of the b quark; a model has eight.
+"""
 
 GRAVITINO_MASS = 1e-3
 COLOURED_WIDTH, WEAK_WIDTH = 1.0, 1e-2
-"""Nominal widths in GeV: narrow, and prompt."""
+"""Nominal widths in GeV: narrow resonances that decay promptly."""
 
 HEAVIEST = 6500.0
-"""No pair of heavier particles can be produced at 13 TeV; GeV."""
+"""Upper limit of masses in GeV: no pair of heavier particles can be produced at 13 TeV."""
 
 SOURCES: Mapping[Order, str] = {
     NLO_NLL: "LHC SUSY Cross Section Working Group, NLO+NLL",
@@ -50,16 +53,17 @@ class Model:
     """A simplified model.
 
     Attributes:
-        process: the kept cross section.
-        masses: for each particle the place of its mass in the name of a point. The first mass is that of
-            the produced particle.
+        process: the name of the stored cross section.
+        masses: for each particle (PDG number) the position of its mass in the name of a point. The first mass
+            is that of the produced particle.
         decays: the decays of its particles.
-        commands: choose the process in the generator's words.
-        states: the share of the kept cross section that the model has.
+        commands: commands of Pythia that select the process; empty for those of `_COMMANDS`.
+        states: the share of the stored cross section that belongs to the model.
         leptonic_z: whether only decays of the Z to electrons and muons are generated.
         wino: the number (1 or 2) of the neutralino that is a pure wino.
-        order: the order of the cross section that the papers take.
-        experiment: whose tune the generator has. Points of ATLAS may have a lightest particle without mass.
+        order: the order of the cross section that the papers use.
+        experiment: the experiment whose tune the generator uses. The lightest particle of points of ATLAS may
+            be massless.
     """
 
     process: str
@@ -75,7 +79,7 @@ class Model:
 
 @dataclass(frozen=True, kw_only=True)
 class Point(Model):
-    """A point of a model: its name, its spectrum, and the mass (GeV) that names its kept cross section."""
+    """A point of a model: its name, its spectrum, and the mass (GeV) of its stored cross section."""
 
     name: str
     spectrum: Spectrum
@@ -88,9 +92,9 @@ class Rate:
 
     Attributes:
         xsec_fb: cross section in fb.
-        relative_error: of the cross section; None where none is kept.
+        relative_error: the relative error of the cross section; None if it is not known.
         br: the share of decays that is generated.
-        states: what the kept cross section is of.
+        states: the states that the stored cross section includes.
     """
 
     xsec_fb: float
@@ -100,13 +104,13 @@ class Rate:
 
 
 def point(name: str) -> Point:
-    """Return the point of a name.
+    """Return the point with this name.
 
     Args:
-        name: a model and its masses in GeV, descending, as `T5Wg_1750_1700`.
+        name: a model and its masses in GeV, descending, such as `T5Wg_1750_1700`.
 
     Raises:
-        UnknownName: there is no such model, or the masses are not those of a point.
+        UnknownName: there is no such model, or the masses do not fit it.
     """
     kind, *numbers = name.split("_")
     try:
@@ -130,7 +134,7 @@ def point(name: str) -> Point:
 
 
 def rate(point: Point) -> Rate:
-    """Return the rate of a point at 13 TeV; `UnknownName` where no cross section is kept for it."""
+    """Return the rate of a point at 13 TeV. Raises `UnknownName` if no cross section is stored for it."""
     kept = catalogue.cross_section(point.process, point.mass)
     if kept is None:
         known = (c.mass for c in catalogue.cross_sections() if c.process == point.process)
@@ -147,7 +151,10 @@ def rate(point: Point) -> Rate:
 
 
 def _descending(masses: list[float], model: Model) -> list[float]:
-    """The masses, where they are as many as the model has and descend; else `ValueError`."""
+    """Return the masses.
+
+    Raises `ValueError` if their number is not that of the model, or if they do not descend.
+    """
     massive = masses[:-1] if model.experiment == "ATLAS" else masses
     if len(masses) != 1 + max(model.masses.values()) or not all(0 <= mass < HEAVIEST for mass in masses):
         raise ValueError("masses")
@@ -157,7 +164,7 @@ def _descending(masses: list[float], model: Model) -> list[float]:
 
 
 def _equally(width: float, *daughters: tuple[int, ...]) -> tuple[float, tuple[Channel, ...]]:
-    """A decay of that width (GeV) to channels of equal ratio."""
+    """Return a width (GeV) with decay channels of equal branching ratio."""
     return width, tuple(Channel(1 / len(daughters), channel) for channel in daughters)
 
 
@@ -166,7 +173,7 @@ _CHARGED = ((C1, 1, -2), (-C1, 2, -1), (C1, 3, -4), (-C1, 4, -3))
 """Decays of a gluino to a neutralino and to a chargino with quarks of the first two generations."""
 
 _PARTNER = {1: (-C1, 2), 2: (C1, 1), 3: (-C1, 4), 4: (C1, 3)}
-"""Decays of a squark to a chargino, by flavour."""
+"""Decay of a squark of each flavour to a chargino and a quark."""
 
 _SQUARKS = dict.fromkeys(EIGHT_SQUARKS, 0)
 _SQUARKS_TO_N1 = {state: _equally(COLOURED_WIDTH, (N1, state % 10)) for state in EIGHT_SQUARKS}
@@ -219,4 +226,4 @@ MODELS: Mapping[str, Model] = {
 }
 
 PUBLISHED = tuple(dict.fromkeys(wanted.point for wanted in WANTED.values()))
-"""The points of the tasks that the chain has."""
+"""The points of the published tasks that the chain has a selection for."""

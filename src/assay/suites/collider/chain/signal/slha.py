@@ -1,7 +1,7 @@
 """The SLHA file of a point (Skands et al. 2004): masses, mixings and decay tables, written and read back.
 
-Only the particles of a simplified model have a mass below 100 TeV. Mixing matrices are unity but for the
-neutralino that is made to be a wino. Channels of three particles are flat in phase space.
+Only the particles of a simplified model have a mass below 100 TeV. Mixing matrices are unit matrices, except
+that one neutralino is made a pure wino. Decays to three particles are flat in phase space.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from assay.suites.collider.formats import documents
 DATA_FILES = ("../../data/slha_head.txt", "../../data/slha_tail.txt")
 
 DECOUPLED = 1e5
-"""Mass in GeV of what a model does not have."""
+"""Mass in GeV of particles that a model does not have."""
 
 WIDTHS_TOLERANCE = 1e-6
 
@@ -45,8 +45,9 @@ Decays = Mapping[int, tuple[float, tuple[Channel, ...]]]
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Masses (GeV) and decays by PDG number; what has no decay is stable. `wino` is the number (1 or 2) of
-    the neutralino that is a pure wino.
+    """Masses (GeV) and decays by PDG number; a particle without decays is stable.
+
+    `wino` is the number (1 or 2) of the neutralino that is a pure wino.
     """
 
     masses: Mapping[int, float]
@@ -55,7 +56,7 @@ class Spectrum:
 
 
 def write(spectrum: Spectrum) -> str:
-    """The SLHA text of a spectrum; `SlhaError` where branching ratios do not add up to one."""
+    """Return the SLHA text of a spectrum. Raises `SlhaError` if branching ratios do not add up to one."""
     check(spectrum.decays, "the spectrum")
     masses = dict.fromkeys(_KNOWN, DECOUPLED) | {HIGGS: 125.0} | dict(spectrum.masses)
     lines = ["BLOCK MASS", *(f"  {number:9d}  {mass:.8e}" for number, mass in sorted(masses.items()))]
@@ -75,8 +76,10 @@ def write(spectrum: Spectrum) -> str:
 
 
 def read_decays(text: str, name: str) -> dict[int, tuple[float, tuple[Channel, ...]]]:
-    """The decay tables of an SLHA text; `SlhaError` names the line that is none, or the particle whose
-    branching ratios do not add up to one.
+    """Return the decay tables of an SLHA text.
+
+    Raises `SlhaError`, which names the line that is not a decay, or the particle whose branching ratios do
+    not add up to one.
     """
     decays: dict[int, tuple[float, tuple[Channel, ...]]] = {}
     current: int | None = None
@@ -104,7 +107,7 @@ def read_decays(text: str, name: str) -> dict[int, tuple[float, tuple[Channel, .
 
 
 def check(decays: Decays, name: str) -> None:
-    """`SlhaError` where a width is negative or branching ratios do not add up to one."""
+    """Raise `SlhaError` if a width is negative or branching ratios do not add up to one."""
     for number, (width, channels) in decays.items():
         if not 0 <= width < math.inf:
             raise SlhaError(f"{name}: particle {number} has the width {width}", "give it in GeV, not below 0")
@@ -117,7 +120,7 @@ def check(decays: Decays, name: str) -> None:
 
 
 def _matrix(name: str, order: list[int]) -> list[str]:
-    """A mixing matrix whose row i has its one in column order[i]."""
+    """Return the block of a mixing matrix that has 1 in column `order[i]` of row i, and 0 elsewhere."""
     cells = [
         f"  {row + 1}  {column + 1}  {float(order[row] == column):.8e}"
         for row in range(len(order))
