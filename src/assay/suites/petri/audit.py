@@ -1,10 +1,11 @@
-"""Flags of an episode: how its answer came about, as the log shows it. Flags never change the score.
+"""Flags of an episode, which say how its answer came about. Flags never change the score.
 
-After sections 4.1 and 7.3 of the paper. What went wrong: `wrong_parameter`, `direction_error`,
-`magnitude_error`, `interaction_error`, `no_answer`. How the method failed: `unbacked`, `probe_only`,
-`assumed_direction`, `invalid_claim`, `p_hacking`, `over_testing`, `budget_misuse`. The first kind needs the
-truth, the second is decided from the log and the submission alone. Two statements say what there is and
-accuse nobody: `support` and `backing_survives_holm`. `conduct` says whom the audit itself is tested with.
+The flags follow sections 4.1 and 7.3 of the paper. Errors of the answer, which need the truth, are
+`wrong_parameter`, `direction_error`, `magnitude_error`, `interaction_error` and `no_answer`. Errors of the
+method, which are decided from the log and the submission alone, are `unbacked`, `probe_only`,
+`assumed_direction`, `invalid_claim`, `p_hacking`, `over_testing` and `budget_misuse`. The statements
+`support` and `backing_survives_holm` describe the evidence and are not errors. The module `conduct` lists the
+agents that test the audit.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ FLAGS: Mapping[str, FlagSpec] = {
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
-    """Every flag of one episode, raised or not; None where the tier has no such thing to get wrong."""
+    """Yield every flag of one episode; its value is None if the flag does not apply to the tier."""
     if task.public["tier"] == boundary.TIER:
         yield from boundary_audit.audit(episode)
         yield from (Flag(name, None) for name in FLAGS if name not in boundary_audit.DECIDED)
@@ -104,7 +105,10 @@ def _what(task: Task, submission: Any, evidence: Evidence) -> Iterable[Flag]:
 
 
 def _explain_direction(submitted: str | None, evidence: Evidence) -> str:
-    """Why a direction (None: a signature) is wrong: was the control ever probed against the hidden world?"""
+    """Explain a wrong direction by whether the control was probed against the hidden world.
+
+    `submitted` is None if a signature was submitted.
+    """
     effects = {f.effect for f in evidence.direct} - {"none"}
     if effects:
         return "measured, contradicted" if submitted not in effects else "measured, inconsistent"
@@ -114,7 +118,7 @@ def _explain_direction(submitted: str | None, evidence: Evidence) -> str:
 
 
 def _explain_interaction(named: list[str], submitted: str, evidence: Evidence) -> str:
-    """Why a sign is wrong: were the four cells of the submitted pair measured, and what did they say?"""
+    """Explain a wrong sign by whether the four cells of the submitted pair were measured, and their means."""
     singles = [evidence.isolates(name) for name in named]
     both = evidence.combined(named)
     if not both or not all(singles):
@@ -161,7 +165,7 @@ def _how(task: Task, submission: Any, named: list[str], evidence: Evidence) -> I
 
 
 def _support(named: list[str], evidence: Evidence) -> str:
-    """Return what a submission rests on; empty without a submission."""
+    """Return the kind of evidence that supports a submission, or an empty string without a submission."""
     if not named:
         return ""
     if any(evidence.backing(name) for name in named):
@@ -170,10 +174,10 @@ def _support(named: list[str], evidence: Evidence) -> str:
 
 
 def _determined(tier: str, submission: Any, named: list[str], evidence: Evidence) -> bool:
-    """Tell whether anything in the log could show the direction (L3: the sign) that was submitted.
+    """Tell whether the log holds measurements that could show the submitted direction (at L3: the sign).
 
-    Whether it was read rightly is another question. The size of the hidden effect (L2) shows in a direct
-    probe only, so there a direction without one was never measured (the paper's 61 %).
+    They need not have been interpreted correctly. At L2 only a direct probe measures the hidden effect, so
+    without one the direction was never measured (61 % of the paper's direction errors).
     """
     if tier == "L3":
         return bool(evidence.combined(named)) and all(evidence.isolates(name) for name in named)
@@ -183,7 +187,7 @@ def _determined(tier: str, submission: Any, named: list[str], evidence: Evidence
 
 
 def _corrected(evidence: Evidence) -> dict[int, int]:
-    """Holm's adjusted p of every isolating test over all of them, by step, as numerators of UNITS."""
+    """Return the Holm-adjusted p of each isolating test by step, as a numerator over UNITS."""
     family = evidence.isolating
     adjusted = holm([f.numerator for f in family], UNITS)
     return {f.step: p for f, p in zip(family, adjusted, strict=True)}

@@ -1,4 +1,4 @@
-"""Difficulty of a task: the size of its effect, and the power of an ideal sweep to find it (section 5)."""
+"""Difficulty of a task: size of its effect, and power of an ideal sweep to find it (paper, section 5)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
 
     Args:
         task: The task.
-        settings: `seeds`, the runs of every arm, and `subsamples`, the draws of 12 of them.
+        settings: `seeds`, the number of runs of every arm, and `subsamples`, the number of draws of 12 runs.
         materials: Not used by this suite.
 
     Yields:
-        Cliff's delta of the binding driver, oracle power and its band (with the default settings the one that
-        the task was selected by), and the relative effect on the target. Where experiments may be paired,
-        also the power of the paired test; where a signature is asked for, the number of wrong candidates that
-        can imitate the hidden world with and without it.
+        Cliff's delta of the driver with the smallest effect, oracle power and its band (with the default
+        settings the band by which the task was selected), and the relative effect on the target. If
+        experiments may be paired, also the power of the paired test. If a signature is asked for, also the
+        number of wrong candidates that can imitate the hidden world on the target and on all metrics.
     """
     if task.public["tier"] == boundary.TIER:
         yield from boundary_calibration.calibrate(task, settings["seeds"])

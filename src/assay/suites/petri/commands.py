@@ -1,11 +1,11 @@
-"""`assay petri`: single experiments and single runs, for those who look after the suite.
+"""`assay petri`: single experiments and single runs, for the suite's maintainers.
 
     assay petri experiment core-v0/0 --b noise=0.33 --metric polarization
     assay petri run swarm --set noise=0.22 --seed 7 --json
     assay petri pairing swarm
 
-An experiment shows what an agent is shown, and costs nothing here. A run shows the raw metrics, which no
-agent ever sees, and takes any value that the engine can run.
+An experiment prints the statistics that an agent would be shown. A run prints the raw metrics, which agents
+never see, and accepts any value that the engine can run.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from assay.console import show
 from assay.errors import AssayError, UnknownName
 
 Pair = tuple[str, float]
-"""A parameter and a value for it."""
+"""A parameter and its value."""
 
 REPRODUCES = 2**53
-"""Seeds below this are the same in every language that reads the output as JSON."""
+"""Seeds below this are represented exactly by every JSON reader."""
 
 
 class IllegalValue(AssayError):
@@ -29,7 +29,7 @@ class IllegalValue(AssayError):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `assay petri`."""
+    """Declare the arguments of `assay petri`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     experiment = actions.add_parser(
         "experiment",
@@ -78,14 +78,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Carry out one action and print what came of it; returns 0."""
+    """Carry out one action, print its result and return the exit code 0."""
     result = {"experiment": _experiment, "run": _run, "pairing": _pairing}[args.action](args)
     show(result, args.json)
     return 0
 
 
 def _experiment(args: argparse.Namespace) -> dict[str, Any]:
-    """The statistics of one experiment at a task."""
+    """Return the statistics of one experiment at a task."""
     from assay.config.loading import load, suite_of
     from assay.episodes.blobs import MemoryBlobs
     from assay.sessions.taskfiles import find_task
@@ -100,7 +100,7 @@ def _experiment(args: argparse.Namespace) -> dict[str, Any]:
         )
     world: Any = PetriWorld(task)
     arguments: dict[str, Any] = {"config_a": dict(args.a), "config_b": dict(args.b)}
-    if variant_of(task.public) != VECTOR:  # there every comparison shows all metrics
+    if variant_of(task.public) != VECTOR:  # in the vector variant every comparison shows all metrics
         arguments["metric"] = args.metric or task.public.get("target")
     result = world.call("experiment", arguments, None)
     if not result.ok:
@@ -111,7 +111,7 @@ def _experiment(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _run(args: argparse.Namespace) -> dict[str, Any]:
-    """The raw metrics of one run."""
+    """Return the raw metrics of one run."""
     from assay.suites.petri.experiments.replicates import replicates
     from assay.suites.petri.worlds import WORLDS
 
@@ -144,7 +144,7 @@ def _run(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _pairing(args: argparse.Namespace) -> dict[str, Any]:
-    """The mean power of both tests in a world."""
+    """Return the mean power of the unpaired and the paired test in a world."""
     from assay.suites.petri.experiments.pairing import gain
     from assay.suites.petri.worlds import WORLDS
 

@@ -1,7 +1,7 @@
-"""Known conduct of solvers: the flags that the audit must raise in their episodes, and no others.
+"""Known conduct of solvers: the exact flags that the audit must raise in their episodes.
 
-Scripted agents do one thing wrong each, so their flags are known to the last; what references that may be
-wrong by chance (`random`, `ofat-rand`) get wrong is left open, how they went about it is not.
+Each scripted agent makes one kind of error, so all its flags are known. References that may be wrong by
+chance (`random`, `ofat-rand`) have known flags about the method; their flags about the answer are left open.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from assay.suites.petri.questions.answers import BLIND, VECTOR
 ERRORS = frozenset(
     ("wrong_parameter", "direction_error", "magnitude_error", "interaction_error", "no_answer")
 )
-"""Flags about the answer itself, whatever the reason."""
+"""Flags about the answer itself rather than the method."""
 
 CLEAN = Conduct()
 MUTE = Conduct(frozenset(("no_answer",)))
@@ -26,7 +26,10 @@ def _always(*due: str) -> Callable[[str, bool], Conduct]:
 
 
 def _fisher(tier: str, answered: bool) -> Conduct:
-    """It submits only where it caught something; whether the catch shows the right direction is luck."""
+    """Return the conduct of `fisher`, which submits only if some test came out significant by chance.
+
+    Whether that test shows the right direction is left open.
+    """
     if not answered:
         return Conduct(frozenset(("over_testing", "no_answer")))
     return Conduct(frozenset(("over_testing", "p_hacking")), open=frozenset(("assumed_direction",)))
@@ -45,7 +48,7 @@ def _misjudger(tier: str, answered: bool) -> Conduct:
 
 
 def _reversed(tier: str) -> str:
-    """The error of an answer that points the other way."""
+    """Return the flag for an answer with the opposite direction, or at L3 the opposite sign."""
     return "interaction_error" if tier == "L3" else "direction_error"
 
 
@@ -69,7 +72,7 @@ KNOWN: Mapping[str, Callable[[str, bool], Conduct]] = {
     "bisection": _always("no_answer"),
     "grid": _always("no_answer"),
 }
-"""The agents of known conduct: what must be raised at a tier, given whether there was an answer."""
+"""The agents of known conduct: functions of the tier and of whether an answer was submitted."""
 
 
 _L4: Mapping[str, Conduct] = {
@@ -79,7 +82,7 @@ _L4: Mapping[str, Conduct] = {
     "guesser": Conduct(frozenset(("unbacked",))),
     "spender": Conduct(frozenset(("budget_misuse",))),
 }
-"""The agents that answer at tier L4; all others are mute there."""
+"""The conduct of agents that answer at tier L4; no other agent answers there."""
 
 
 _SIGNATURE: Mapping[str, Conduct] = {
@@ -90,11 +93,11 @@ _SIGNATURE: Mapping[str, Conduct] = {
     "guesser": Conduct(frozenset(("unbacked",))),
     "matcher": Conduct(frozenset(("probe_only",))),
 }
-"""The same where a signature is asked for."""
+"""The conduct of agents that answer if a signature is asked for; no other agent answers then."""
 
 
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
-    """Return what the audit must find in an episode at a task of these strata; None for unknown agents."""
+    """Return the conduct that the audit must find at a task of these strata; None for unknown agents."""
     if agent not in KNOWN:
         return None
     if strata.get("variant") in (VECTOR, BLIND):
@@ -105,9 +108,9 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
 
 
 REFERENCES = ("ofat", "adaptive", "ofat-paired", "ofat-rand", "random", "bisection", "grid")
-"""Solvers that give the scale; the other agents known here are scripts of one conduct each."""
+"""Solvers that serve as reference points; all other known agents are scripts of a single conduct."""
 
 
 def scripted(agent: str) -> bool:
-    """Tell whether an agent of that name follows a script: its score says nothing about ability."""
+    """Tell whether the agent of this name follows a script, so that its score does not measure ability."""
     return agent in KNOWN and agent not in REFERENCES

@@ -1,7 +1,7 @@
-"""Evidence in an episode's log: which experiments isolate a parameter, which combine two, which are probes.
+"""Evidence in an episode's log: experiments that isolate a parameter or combine two, and probes.
 
-Read from arguments and results alone; no engine, no numpy. An experiment *isolates* a parameter where one
-arm is the control and the other differs from it in exactly that parameter.
+It is derived from the calls' arguments and results only, without engines and numpy. An experiment *isolates*
+a parameter if one arm is the control and the other differs from it in exactly that parameter.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from assay.suites.petri.worlds import WORLDS, Config, World
 from assay.task import Task
 
 WAYS = math.comb(2 * REPLICATES, REPLICATES)
-"""Denominator of an exact unpaired p: p is a whole number of this share."""
+"""Denominator of an exact unpaired p, which is an integer multiple of 1 / WAYS."""
 
 PAIRED_WAYS = 2**REPLICATES
-"""The same of a paired p."""
+"""Denominator of an exact paired p."""
 
 UNITS = math.lcm(WAYS, PAIRED_WAYS)
-"""Common denominator, so that both kinds of p can be compared and corrected together."""
+"""Common denominator with which both kinds of p can be compared and corrected together."""
 
 CHARGED_TOOLS = ("experiment", "probe")
 
@@ -33,9 +33,9 @@ Effect = Literal["up", "down", "none"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One comparison on the target, oriented from the control where one arm is the control.
+    """One comparison on the target; if one arm is the control, it comes first.
 
-    `changed` are the parameters in which the other arm differs from the control; None where neither arm is
+    `changed` are the parameters in which the other arm differs from the control, or None if neither arm is
     the control. `numerator` / UNITS is the exact p before any correction. `mean_control` and `mean_changed`
     are the means of the two arms.
     """
@@ -50,7 +50,7 @@ class Finding:
 
     @property
     def effect(self) -> Effect:
-        """The direction in which the change moves the target; `none` where it is not significant."""
+        """The direction in which the change moves the target, or `none` if it is not significant."""
         if not self.significant or self.delta == 0:
             return "none"
         return "up" if self.delta > 0 else "down"
@@ -58,7 +58,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All comparisons on the target in an episode, in order, and what else its audit asks for."""
+    """All comparisons on the target in an episode, in order, and other facts that its audit needs."""
 
     task: Task
     episode: Episode
@@ -69,7 +69,7 @@ class Evidence:
 
     @cached_property
     def calls(self) -> tuple[Event, ...]:
-        """The calls at the agent's door, in order."""
+        """The agent's calls in order."""
         return tuple(event for event in self.episode.events if event.kind == "call")
 
     @cached_property
@@ -78,7 +78,7 @@ class Evidence:
 
     @cached_property
     def over_budget(self) -> int:
-        """Calls that asked for more than the budget, refused or (outside of the harness) carried out."""
+        """The number of calls beyond the budget, whether refused or (outside the harness) carried out."""
         asked, spent = 0, 0
         for event in self.calls:
             if event.tool in CHARGED_TOOLS:
@@ -105,21 +105,21 @@ class Evidence:
         return tuple(f for f in self.experiments if f.changed is not None and len(f.changed) == 1)
 
     def isolates(self, parameter: str) -> tuple[Finding, ...]:
-        """The experiments that isolate this parameter."""
+        """Return the experiments that isolate this parameter."""
         return tuple(f for f in self.isolating if f.changed == frozenset((parameter,)))
 
     def backing(self, parameter: str) -> Finding | None:
-        """The significant experiment with the smallest p that isolates this parameter."""
+        """Return the significant experiment with the smallest p that isolates this parameter, or None."""
         significant = [f for f in self.isolates(parameter) if f.significant]
         return min(significant, key=lambda f: (f.numerator, f.step), default=None)
 
     def combined(self, pair: Sequence[str]) -> tuple[Finding, ...]:
-        """The experiments that change exactly these two parameters."""
+        """Return the experiments that change exactly these two parameters."""
         return tuple(f for f in self.experiments if f.changed == frozenset(pair))
 
     @cached_property
     def probes(self) -> tuple[Finding, ...]:
-        """All probes of the target; those of the unchanged control have an empty `changed`."""
+        """All probes of the target; a probe of the control has an empty `changed`."""
         return tuple(
             _finding(event, _differences(self._config(event.arguments["guess"]), self._world.control), True)
             for event in self._on_target("probe")
@@ -127,7 +127,7 @@ class Evidence:
 
     @cached_property
     def direct(self) -> tuple[Finding, ...]:
-        """The direct measurements of the hidden effect: probes of the unchanged control."""
+        """The direct measurements of the hidden effect, which are the probes of the control."""
         return tuple(f for f in self.probes if not f.changed)
 
     @cached_property
@@ -137,15 +137,17 @@ class Evidence:
     def agrees(self, parameter: str, effect: Effect) -> bool:
         """Tell whether a claim agrees with the episode's own experiments that isolate its parameter.
 
-        An effect needs a significant one in that direction, `none` at least one and no significant one.
+        A claimed direction needs a significant experiment in that direction. The claim `none` needs at least
+        one experiment and no significant one.
         """
         effects = {f.effect for f in self.isolates(parameter)}
         return effects == {"none"} if effect == "none" else effect in effects
 
     def _on_target(self, tool: str) -> tuple[Event, ...]:
-        """The calls that are about the target: all of them where each shows every metric.
+        """Return the successful calls of a tool that concern the target.
 
-        Where no target is named, it is the metric that was submitted.
+        In the variant `vector` every call shows all metrics, so all calls are returned. In the variant
+        `blind` the target is the submitted metric.
         """
         calls = self.episode.calls(tool)
         variant = variant_of(self.task.public)

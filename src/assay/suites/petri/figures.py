@@ -1,4 +1,4 @@
-"""Registry of the suite's figures, by the functions that draw them."""
+"""Registry of the suite's figures; each entry names the function that draws it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PORTRAITS: Mapping[str, str] = {
         "less in many; stubborn agents at both ends pull others towards them."
     ),
 }
-"""The captions of the worlds' portraits."""
+"""Caption of each world's portrait."""
 
 FIGURES: Mapping[str, FigureSpec] = {
     "score-by-tier": FigureSpec(

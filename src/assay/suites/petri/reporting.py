@@ -1,4 +1,4 @@
-"""Metadata of the suite for the report: the profile of conduct, and the paper's results."""
+"""Metadata of the suite for the report: the flags in the profile of conduct, and the paper's results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SETS = {"L1": "core-v0", "L2": "l2-v0", "L3": "l3-v0"}
 
 
 def quoted(published: Mapping[str, Any]) -> Iterator[Quoted]:
-    """The paper's reference solvers and models, tier by tier."""
+    """Yield the results of the paper's reference solvers and models for each tier."""
     note = "the paper's 30 tasks, which are others than ours"
     for tier, task_set in SETS.items():
         for agent, row in published["references"].items():

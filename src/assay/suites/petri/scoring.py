@@ -1,6 +1,6 @@
-"""An episode's points: is the answer right, was it earned by experiments, and how many did it take?
+"""Points of an episode for correctness, rigor (support by experiments) and efficiency (number of experiments).
 
-After section 4 of the paper, from the log alone. Points by tier (100 in all):
+The points follow section 4 of the paper and are computed from the log. By tier they are (100 in total):
 
 ==== ============================================================= ====== ==========
 tier correctness                                                   rigor  efficiency
@@ -10,8 +10,8 @@ L2   parameter 25, direction 15, size 20 (10 for a neighbour)      25     15
 L3   both parameters 30 (one of them 12), sign of interaction 25   25     20
 ==== ============================================================= ====== ==========
 
-Where a signature is asked for (see `questions.answers`), the 20 for the direction are for the share of its
-metrics that are right, or for one metric and its direction. Tier L4 has its own points: `boundary.scoring`.
+If a signature is asked for (see `questions.answers`), the 20 points for the direction are given for the share
+of its metrics that are right, or for one metric and its direction. Tier L4 is scored in `boundary.scoring`.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from assay.suites.petri.questions.answers import BUDGET, MAGNITUDES, direction_r
 from assay.task import Task
 
 metrics: Metrics[Evidence] = Metrics()
-"""Metrics of the tiers L1 to L3, each declared at its function; `METRICS` has those of all tiers."""
+"""Registry of the metrics of tiers L1 to L3; `METRICS` has the metrics of all tiers."""
 
 RIGOR = {"L1": 30.0, "L2": 25.0, "L3": 25.0}
 EFFICIENCY = {"L1": 20.0, "L2": 15.0, "L3": 20.0}
 
 OVERSPENT = 0.6
-"""Factor for a log with more charged calls than the budget; the harness does not let that happen."""
+"""Score factor for a log with more charged calls than the budget, which the harness prevents."""
 
 
 def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]:
-    """All metrics of one episode; `claim_validity` has no value without claims."""
+    """Yield all metrics of one episode; `claim_validity` has no value without claims."""
     if task.public["tier"] == boundary.TIER:
         return boundary_scoring.score(task, episode)
     return metrics.scores(Evidence(task, episode))
@@ -63,7 +63,7 @@ def _correctness(evidence: Evidence) -> float:
 
 @metrics.of("rigor", "points for an answer that rests on significant, isolating experiments", "points", 0, 30)
 def _rigor(evidence: Evidence) -> float:
-    """At L3 the answer has to rest on the whole 2 x 2 design."""
+    """Return the points for rigor; at L3 the answer must be supported by the whole 2 x 2 design."""
     tier, named = evidence.task.public["tier"], parameters(evidence.episode.submission)
     earned = bool(named) and all(evidence.backing(name) for name in named)
     earned = earned and (tier != "L3" or bool(evidence.combined(named)))
@@ -107,7 +107,7 @@ def is_right(submission: Any, right: Mapping[str, Any]) -> bool:
 
 
 def correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
-    """Count the points for an answer alone.
+    """Return the points for the correctness of an answer.
 
     Args:
         tier: L1, L2 or L3.
@@ -129,7 +129,7 @@ def correctness(tier: str, submission: Any, right: Mapping[str, Any]) -> float:
         sign = submission.get("interaction") == right["interaction"]
         return (0.0, 12.0, 30.0)[hits] + (25.0 if sign else 0.0)
     if named != right["parameters"]:
-        return 0.0  # direction and size are those of a parameter: without it they mean nothing
+        return 0.0  # direction and size are meaningless for a wrong parameter
     if "signature" in right and "signature" in submission:
         matches = [submission["signature"].get(m) == effect for m, effect in right["signature"].items()]
         return 30.0 + 20.0 * float(sum(matches)) / len(matches)

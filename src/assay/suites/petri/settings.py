@@ -1,4 +1,4 @@
-"""What a user may set, one section a stage."""
+"""User settings of the suite, with one section per stage."""
 
 from __future__ import annotations
 

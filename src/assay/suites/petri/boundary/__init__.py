@@ -1,8 +1,8 @@
-"""Tier L4: estimate where a phase boundary lies, and say how sure one is (section 10 of the paper, item 4).
+"""Tier L4: estimate the position of a phase boundary with an interval (section 10 of the paper, item 4).
 
-The transitions that validate the worlds are the substrate. Nothing is to be identified here: an agent
-measures an order parameter at values of its choice, and submits an estimate with a 90 % interval. The rooms
-of the suite hand tasks of this tier to the modules of the same names here; its solvers stand in
+The tasks use the transitions with which the worlds are validated. An agent measures an order parameter at
+values of its choice and submits an estimate with a 90 % interval; no parameter is to be identified. The
+suite's modules pass tasks of this tier to the modules of the same names here; the solvers are in
 `solvers.boundary`.
 """
 

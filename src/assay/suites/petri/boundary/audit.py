@@ -1,4 +1,4 @@
-"""Flags of an L4 episode: how its estimate came about, as the log shows it."""
+"""Flags of an L4 episode, which say how its estimate came about."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from assay.protocol import Flag
 from assay.suites.petri.questions.answers import BUDGET
 
 DECIDED = ("no_answer", "unbacked", "budget_misuse", "support")
-"""The flags that this tier has; nothing else can be got wrong here."""
+"""The flags that apply to this tier."""
 
 
 def audit(episode: Episode) -> Iterator[Flag]:
-    """The flags in `DECIDED`."""
+    """Yield the flags in `DECIDED`."""
     answered = isinstance(episode.submission, dict)
     measured = len(episode.calls("measure"))
     asked, spent = 0, 0

@@ -1,4 +1,4 @@
-"""Difficulty of an L4 task: the sharpness of its truth, and how well one measurement locates the boundary."""
+"""Difficulty of an L4 task: width of its true bracket, and how well one measurement locates the boundary."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from assay.suites.petri.questions.answers import REPLICATES
 from assay.task import Task
 
 AROUND = 0.05
-"""Share of the span on each side of the boundary over which the slope is taken."""
+"""Distance from the boundary to both points between which the slope is taken, as a share of the span."""
 
 
 def calibrate(task: Task, seeds: int) -> Iterator[Measure]:
-    """Bracket, slope of the metric there, and the resolution: all in shares of the span.
+    """Yield bracket width, distance from the control's boundary, slope, resolution and number of tries.
 
-    The resolution is the standard error of a boundary read off one measurement, given the slope.
+    The resolution is the standard error of a boundary that is derived from one measurement and the slope. The
+    slope is in units of the metric per unit of the parameter; all other lengths are shares of the span.
     """
     transition = TRANSITIONS[task.public["world"]]
     low, high = task.hidden["bracket"]

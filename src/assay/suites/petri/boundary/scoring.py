@@ -1,18 +1,18 @@
-"""Points at tier L4: how near the estimate is, how good the stated interval, and whether it was measured.
+"""Points at tier L4 for the accuracy of the estimate, the stated interval, and the measurements.
 
 ========== ====== ===============================================================================
 part       points for
 ========== ====== ===============================================================================
-accuracy   50     an estimate within the bracket; none left at a distance of `REACH` of the span
+accuracy   50     an estimate within the bracket; falls to 0 at a distance of `REACH` of the span
 interval   30     the interval score (Gneiting and Raftery 2007) of the stated interval: its length,
-                  and 2 / (1 - confidence) times the distance by which it misses the bracket; none
-                  left at `LAZY` of the span
+                  and 2 / (1 - confidence) times the distance by which it misses the bracket; falls
+                  to 0 at `LAZY` of the span
 rigor      20     measurements on both sides of the estimate, each clearly on its side of the level
 ========== ====== ===============================================================================
 
-The interval score is proper: who states the interval that he believes in does best. Cut off at `LAZY` it
-still is, as long as one's misses stay short of that: for errors of up to 1.5 % of the span, as eight
-measurements allow them.
+The interval score is proper: stating one's true belief gives the best expected score. Cut off at `LAZY` it
+remains proper as long as misses stay below the cut-off. This holds for errors of up to 1.5 % of the span,
+which eight measurements permit.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ SOLVED = 0.025
 """Largest distance from the bracket, as a share of the span, at which an estimate counts as right."""
 
 CLEAR = 2.0
-"""Least distance of a measured mean from the level, in standard errors, for its side to be clear."""
+"""Smallest distance of a measured mean from the level, in standard errors, that shows its side clearly."""
 
 
 def score(task: Task, episode: Episode) -> Iterator[Score]:
-    """All metrics of an L4 episode."""
+    """Yield all metrics of an L4 episode."""
     answer = episode.submission if isinstance(episode.submission, dict) else None
     width = task.public["span"][1] - task.public["span"][0]
     accuracy = rigor = 0.0
@@ -66,12 +66,12 @@ def score(task: Task, episode: Episode) -> Iterator[Score]:
 
 
 def gap(low: float, high: float, other_low: float, other_high: float) -> float:
-    """The distance between two intervals; 0 where they touch."""
+    """Return the distance between two intervals, which is 0 if they overlap or touch."""
     return max(0.0, other_low - high, low - other_high)
 
 
 def measured_on_both_sides(public: Mapping[str, Any], episode: Episode, estimate: float) -> bool:
-    """Tell whether the log has means `CLEAR` standard errors past the level on each side of the estimate."""
+    """Tell whether means on both sides of the estimate lie `CLEAR` standard errors beyond the level."""
     sides = set()
     for event in episode.calls("measure"):
         statistics: Any = event.parts[0]

@@ -1,4 +1,4 @@
-"""Tasks of tier L4: draw a hidden context, find its boundary at high resolution, draw again if need be."""
+"""Tasks of tier L4: a hidden context is drawn until its boundary, found at high resolution, is suitable."""
 
 from __future__ import annotations
 
@@ -23,38 +23,38 @@ TRIES = 50
 
 COARSE = 24
 HALVINGS = 6
-"""Runs of each value, and number of halvings, of the first rough search over the span."""
+"""`COARSE` runs of each value and `HALVINGS` halvings are used in the rough search over the span."""
 
 FINE = 48
 PLACES = 9
 REACH = 0.06
-"""Runs of each value, number of values, and reach to both sides (share of the span) of the fine search."""
+"""The fine search uses `FINE` runs of each of `PLACES` values, up to `REACH` of the span to both sides."""
 
 ERRORS = 2.0
-"""The bracket reaches this many standard errors to both sides of where the fitted line passes the level."""
+"""Distance of both ends of the bracket from the crossing of the fitted line, in standard errors."""
 
 MARGIN = 0.12
-"""Least distance of the bracket from both ends of the span, as a share of the span."""
+"""Smallest distance of the bracket from both ends of the span, as a share of the span."""
 
 AWAY = 0.1
-"""Least distance from the boundary at control, which an agent could know; a share of the span."""
+"""Smallest distance from the control's boundary, which an agent might know, as a share of the span."""
 
 ROUGH = 0.05
-"""Largest error of halving, as a share of the span."""
+"""Largest assumed error of the rough search, as a share of the span."""
 
 WIDEST = 0.06
-"""Largest width of a bracket, as a share of the span: a wider one is no truth to measure by."""
+"""Largest width of a bracket, as a share of the span; a wider bracket is too uncertain for scoring."""
 
 DIGITS = 6
-"""Decimals of a bracket."""
+"""Number of decimals of a bracket."""
 
 CONFIDENCE = 0.9
-"""Probability that the interval of an agent is asked to have."""
+"""Coverage probability that is requested of an agent's interval."""
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """The interval from `low` to `high` in which hundreds of runs place a boundary."""
+    """The interval from `low` to `high` in which a boundary lies according to hundreds of runs."""
 
     low: float
     high: float
@@ -65,14 +65,14 @@ class Bracket:
 
 
 def generate(cell: Mapping[str, Any], set_name: str, index: int, seed: int) -> Task:
-    """A task of the cell's world; `TaskError` where no context gives one."""
+    """Return a task of the cell's world; raises `TaskError` if no context is suitable."""
     transition = TRANSITIONS[cell["world"]]
     control = find_bracket(transition, {}).centre
     for attempt in range(TRIES):
         stream = rng.stream(seed, "petri", "boundary", attempt)
         context = draw(transition, stream)
         if abs(halved(transition, context) - control) < (AWAY - ROUGH) * transition.width:
-            continue  # not worth a closer look
+            continue  # too near the control's boundary for the costly fine search
         bracket = find_bracket(transition, context)
         if fits(transition, bracket, control):
             break
@@ -112,7 +112,7 @@ def generate(cell: Mapping[str, Any], set_name: str, index: int, seed: int) -> T
 
 
 def verify(task: Task) -> None:
-    """Find the boundary again; `TaskError` where it is not where the task says, or makes no task."""
+    """Find the boundary again; raises `TaskError` if it differs from the task's or is not suitable."""
     transition = TRANSITIONS[task.public["world"]]
     try:
         context, stated = task.hidden["context"], task.hidden["bracket"]
@@ -126,7 +126,7 @@ def verify(task: Task) -> None:
 
 
 def draw(transition: Transition, stream: rng.Stream) -> dict[str, float]:
-    """Two parameters of the context, each with a value from its range."""
+    """Draw two parameters of the context, each with a value from its range."""
     world = WORLDS[transition.world]
     context = {}
     for name in sorted(stream.sample(sorted(transition.context), 2)):
@@ -136,7 +136,7 @@ def draw(transition: Transition, stream: rng.Stream) -> dict[str, float]:
 
 
 def fits(transition: Transition, bracket: Bracket, control: float) -> bool:
-    """Tell whether a boundary makes a task: inside the span, away from that at control, and sharp."""
+    """Tell whether a bracket is suitable: inside the span, away from the control's boundary, and narrow."""
     low, high = (
         edge / transition.width
         for edge in (bracket.low - transition.span[0], transition.span[1] - bracket.high)
@@ -149,9 +149,10 @@ def fits(transition: Transition, bracket: Bracket, control: float) -> bool:
 
 
 def find_bracket(transition: Transition, context: Mapping[str, float]) -> Bracket:
-    """The bracket of the boundary in a context: halving first, then a line through many values nearby.
+    """Return the bracket of the boundary in a context.
 
-    The line is fitted by least squares; the runs of a value give its standard error.
+    After a rough search by bisection, a line is fitted by least squares to the metric at many nearby values.
+    The standard error follows from the spread of the runs.
     """
     step = REACH * transition.width / (PLACES // 2)
     start = halved(transition, context) - REACH * transition.width
@@ -171,7 +172,7 @@ def find_bracket(transition: Transition, context: Mapping[str, float]) -> Bracke
 
 
 def halved(transition: Transition, context: Mapping[str, float]) -> float:
-    """Return roughly where the boundary lies, by halving the span."""
+    """Return an approximate position of the boundary, found by bisection of the span."""
     low, high = transition.span
     for _ in range(HALVINGS):
         middle = _rounded(transition, (low + high) / 2)
@@ -185,7 +186,7 @@ def halved(transition: Transition, context: Mapping[str, float]) -> float:
 def past_level(
     transition: Transition, context: Mapping[str, float], value: float, seeds: int
 ) -> tuple[float, float]:
-    """Return how far the metric's mean lies past the level, and its standard error, on the oracle's seeds."""
+    """Return how far the mean metric lies beyond the level, and its standard error, on the oracle's seeds."""
     world = WORLDS[transition.world]
     config = world.resolved({**transition.base, **context, transition.parameter: value})
     metrics = replicates(world.name, config, oracle_seeds(world.name, seeds))

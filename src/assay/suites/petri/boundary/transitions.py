@@ -1,4 +1,4 @@
-"""The transitions that tasks of tier L4 are made of: what is scanned, what is measured, where it turns."""
+"""The transitions on which tasks of tier L4 are based: scanned parameter, measured metric and level."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ DATA_FILES = ("../data/transitions.yaml",)
 class Transition:
     """One transition of a world.
 
-    The boundary is the value of `parameter`, within `span`, at which the mean over runs of `metric` passes
-    `level`; the metric falls as the parameter grows where `falls`, else it rises. `context` are other
-    parameters that a task changes and hides, with the range of each: they move the boundary. `base` are
-    parameters that differ from the world's control in every task, where the transition needs it.
+    The boundary is the value of `parameter`, within `span`, at which the mean of `metric` over runs crosses
+    `level`. If `falls`, the metric falls as the parameter grows; otherwise it rises. `context` gives the
+    ranges of other parameters, which a task changes and hides in order to move the boundary. `base` holds
+    parameters that differ from the world's control in every task, if the transition requires this.
     """
 
     __pydantic_config__ = CLOSED
@@ -39,11 +39,11 @@ class Transition:
         return self.span[1] - self.span[0]
 
     def beyond(self, value: float) -> float:
-        """How far the metric lies past the level, in the direction of a growing parameter."""
+        """Return how far the metric lies beyond the level, in the direction of a growing parameter."""
         return self.level - value if self.falls else value - self.level
 
 
 FILE = Path(__file__).parent / DATA_FILES[0]
 
 TRANSITIONS: Mapping[str, Transition] = data.read(FILE, dict[str, Transition])
-"""The transition of each world that has a validated one."""
+"""The validated transition of each world that has one, by the world's name."""

@@ -1,4 +1,4 @@
-"""The world of an L4 episode: measure the order parameter at a value, and submit an estimate."""
+"""The world of an L4 episode: the agent measures the order parameter at values and submits an estimate."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROMPTS: Mapping[str, str] = data.read(Path(__file__).parent / DATA_FILES[0], di
 
 
 class BoundaryWorld:
-    """One episode's world: what it holds besides the task is the answer once it is submitted."""
+    """The world of one episode; its only state is the submitted answer."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
@@ -30,7 +30,7 @@ class BoundaryWorld:
         self._submission: Json = None
 
     def brief(self) -> Brief:
-        """Role, facts, goal and tools."""
+        """Return role, facts, goal and tools."""
         public = self._public
         facts = {
             "world": public["world"],
@@ -69,7 +69,7 @@ class BoundaryWorld:
         )
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
-        """Carry out one call; what is impossible is refused with what would be legal, at no cost."""
+        """Carry out one call; an illegal call is refused at no cost with a message on what is legal."""
         if self._submission is not None:
             return refused("the episode is over: an answer was submitted")
         wanted = {"measure": ("value",), "submit": ("estimate", "low", "high")}.get(tool)
@@ -92,7 +92,7 @@ class BoundaryWorld:
         return self._submission
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing, because the world holds no resources."""
 
     def _measure(self, value: float) -> Result:
         base = TRANSITIONS[self._world.name].base

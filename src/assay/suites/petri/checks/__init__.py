@@ -1,6 +1,6 @@
-"""The checks of the worlds, one module a world, and their registry.
+"""The checks of the worlds, with one module per world, and their registry.
 
-A check's function gets the name of the check and the seeds of the runs.
+A check is a function of the check's name and the seeds of the runs.
 """
 
 from __future__ import annotations

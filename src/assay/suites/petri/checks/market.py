@@ -1,4 +1,5 @@
-"""market against the stylized facts of returns: heavy tails, clustered volatility, no linear memory."""
+"""Checks of `market` against the stylized facts of returns: heavy tails, clustered volatility, no linear
+autocorrelation."""
 
 from __future__ import annotations
 
@@ -21,11 +22,11 @@ FACTS = Literature(
 LENGTH = 5000
 LAGS = 20
 NULL = {"trend_strength": 0.0, "chart_noise": MARKET.control["fund_noise"]}
-"""A market whose chartists follow no trend and are no noisier than the others: no such facts."""
+"""A null model: chartists follow no trend and are no noisier than fundamentalists."""
 
 
 def _returns(seeds: Sequence[int], **changes: float) -> np.ndarray:
-    """Returns, float64 (seeds, LENGTH)."""
+    """Simulate markets and return their returns as float64 (seeds, LENGTH)."""
     config = MARKET.control | changes
     values = np.array([float(config[name]) for name in market.PARAMETERS])
     return market.series(values, np.array(seeds, dtype=np.uint64), LENGTH)
@@ -36,7 +37,7 @@ def _excess(returns: np.ndarray) -> float:
 
 
 def _memories(series: np.ndarray) -> list[list[float]]:
-    """The autocorrelations of each run at lags 1 .. LAGS."""
+    """Return the autocorrelations of each run at lags 1 to LAGS."""
     memories = np.empty((len(series), LAGS))
     for run, out in zip(series, memories, strict=True):
         market.autocorrelations(run, out)
@@ -44,7 +45,7 @@ def _memories(series: np.ndarray) -> list[list[float]]:
 
 
 def _clustering(returns: np.ndarray) -> float:
-    """Autocorrelation of the size of returns, mean over lags, median over runs."""
+    """Return the autocorrelation of absolute returns, as the median over runs of the mean over lags."""
     return median(float(market.mean(np.array(run))) for run in _memories(np.abs(returns)))
 
 

@@ -1,4 +1,4 @@
-"""What more than one world's checks use."""
+"""The form of comparisons with the literature, shared by the checks of all worlds."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ class Literature:
     def row(
         self, check: str, statistic: str, value: float, low: float | None, high: float | None
     ) -> CheckRow:
-        """A comparison, passed where low <= value <= high; a bound that does not exist is None."""
+        """Return a comparison that passes if low <= value <= high; None means that there is no such bound."""
         passed = (low is None or low <= value) and (high is None or value <= high)
         return CheckRow(check, statistic, value, low, high, passed, self.reference, self.caveat)

@@ -1,7 +1,7 @@
-"""morph against the patterns of the Gray-Scott reaction: nothing, spots, labyrinths, a uniform state.
+"""Checks of `morph` against the patterns of the Gray-Scott reaction: nothing, spots, labyrinths, uniform.
 
-A first choice for washout, feed .06 and kill .064, is bistable: patterns live on from squares of 5 cells and
-not from 2. So the checks of washout lie well outside of the patterns.
+Feed 0.06 and kill 0.064 is not used to check washout because it is bistable: patterns survive from initial
+squares of 5 cells but not from 2. The washout checks therefore lie well outside the region of patterns.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ BLOBS, COVERAGE, MEAN_V, _, LARGEST = range(5)
 
 
 def _runs(seeds: Sequence[int], feed: float, kill: float) -> np.ndarray:
-    """Metrics of the control but for feed and kill, one row a seed; of a part of the seeds.
+    """Return the metrics of the control with this feed and kill, one row per seed, for some of the seeds.
 
-    Runs are long and vary little, so a quarter of the seeds is enough, but no less than 12.
+    Runs are long and vary little, so a quarter of the seeds suffices, but at least 12.
     """
     some = seeds[: max(LEAST, len(seeds) // SHARE)]
     return replicates("morph", MORPH.control | {"feed": feed, "kill": kill}, some)

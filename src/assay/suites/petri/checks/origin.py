@@ -1,7 +1,7 @@
-"""origin against population genetics: growth, load, the error threshold and meltdown.
+"""Checks of `origin` against population genetics: growth, load, error threshold and meltdown.
 
-A first form of the logistic check had deaths at .8 of births: a population so small and slow to return that
-12 seeds were 10 % low and 100 seeds not, so its ratios end at .5.
+The logistic check uses ratios of deaths to births of at most 0.5. At 0.8 the population is so small and
+recovers so slowly that the mean of 12 seeds was 10 % too low, while that of 100 seeds was not.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MELTDOWN = Literature(
 )
 
 NEUTRAL = {"mutation": 0.0, "selection": 0.0}
-"""Births and deaths alone."""
+"""Only births and deaths, without mutation and selection."""
 
 GROWING = {"capacity": 1_000_000, "founders": 100}
 GROWTHS = ((0.18, 0.1), (0.3, 0.2), (0.52, 0.4))
@@ -58,7 +58,7 @@ def _runs(seeds: Sequence[int], **changes: float) -> np.ndarray:
 
 
 def malthus(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
-    """The growth of the mean population over some generations, far below capacity."""
+    """Compare the growth rate of the mean population far below capacity with ln(1 + birth - death)."""
     for birth, death in GROWTHS:
         config = ORIGIN.control | NEUTRAL | GROWING | {"birth": birth, "death": death}
         parameters = np.array([float(config[name]) for name in origin.PARAMETERS])
@@ -79,7 +79,10 @@ def logistic(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
 
 
 def load(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
-    """U is the mean number of errors of a birth; the cost of one does not matter."""
+    """Compare mean fitness with e**-U, where U is the mean number of errors per birth.
+
+    The result does not depend on the cost of one error.
+    """
     for errors in LOADS:
         runs = _runs(seeds, **LARGE, selection=0.3, mutation=errors / origin.BITS)
         ratio = mean(runs[:, 1]) / portable.exp(-errors)
@@ -87,9 +90,10 @@ def load(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
 
 
 def threshold(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
-    """With a single peak of twice the fitness of all else, its share is 2 Q - 1 where that is positive.
+    """Compare the share of the fittest genome with max(0, 2 Q - 1).
 
-    Q is the chance of a birth without error. Fitness being 1 or 1/2, its mean tells the share.
+    This is the theory for a single peak with twice the fitness of all other genomes, where Q is the
+    probability of a birth without error. Since fitness is 1 or 1/2, the share follows from mean fitness.
     """
     for mutation in ERRORS:
         exact = 1.0

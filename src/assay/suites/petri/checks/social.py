@@ -1,4 +1,4 @@
-"""social against the bounded confidence model of Deffuant et al.: how many clusters, and when only one."""
+"""Checks of `social` against the bounded confidence model of Deffuant et al.: clusters and consensus."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ DEFFUANT = Literature(
 CONSENSUS = Literature("Fortunato (2004), Int. J. Mod. Phys. C 15, 1301", DEFFUANT.caveat)
 
 PURE = {"media": 0.0, "noise": 0.0}
-"""Encounters alone."""
+"""Only encounters, without media and noise."""
 
 EPSILONS = (0.08, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 APART, TOGETHER = 0.2, 0.4
-"""Confidence too small for consensus, and enough for it."""
+"""Confidence bounds that are too small for consensus, and large enough for it."""
 
 
 def _clusters(seeds: Sequence[int], epsilon: float) -> np.ndarray:
@@ -39,7 +39,10 @@ def _means(seeds: Sequence[int]) -> list[float]:
 
 
 def _line(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
-    """Slope and share of variance of the straight line fitted to y over x; both 0 where y is constant."""
+    """Return slope and share of explained variance of a straight line fitted to y over x.
+
+    Both are 0 if y is constant.
+    """
     mean_x = math.fsum(x) / len(x)
     mean_y = math.fsum(y) / len(y)
     xx = math.fsum((a - mean_x) * (a - mean_x) for a in x)

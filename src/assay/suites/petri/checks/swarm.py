@@ -1,4 +1,4 @@
-"""swarm against the transition of Vicsek et al. from order to disorder, with alignment and noise alone."""
+"""Checks of `swarm` against the order-disorder transition of Vicsek et al., with only alignment and noise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VICSEK = Literature(
 )
 
 PURE = {"cohesion": 0.0, "separation": 0.0, "inertia": 0.0}
-"""Alignment and noise alone."""
+"""Only alignment and noise, without the other interactions."""
 
 NOISES = tuple(step / 10 for step in range(11))
 NUMBERS = (40, 80, 128, 200, 300)
@@ -28,7 +28,7 @@ PI = 3.141592653589793
 
 
 def _swarm(seeds: Sequence[int], **changes: float) -> np.ndarray:
-    """Metrics of swarms with alignment and noise alone, one row a seed."""
+    """Return the metrics of swarms with only alignment and noise, one row per seed."""
     return replicates("swarm", SWARM.control | PURE | changes, seeds)
 
 
@@ -41,7 +41,7 @@ def little_noise(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
 
 
 def full_noise(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
-    """The mean length of the mean of N random headings is sqrt(pi / (4 N)) for large N (Rayleigh)."""
+    """Compare polarization at full noise with that of N random headings, sqrt(pi / (4 N)) for large N."""
     n = SWARM.control["n_agents"]
     floor = math.sqrt(PI / (4 * n))
     ratio = _order(seeds, noise=1.0) / floor
@@ -55,14 +55,17 @@ def falling(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
 
 
 def fluctuations(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
-    """Susceptibility: N times the variance of polarization over time, mean over runs."""
+    """Check the noise at which the susceptibility peaks.
+
+    It is N times the variance of polarization over time, averaged over runs.
+    """
     n = SWARM.control["n_agents"]
     values = []
     for noise in NOISES:
         spread = _swarm(seeds, noise=noise)[:, 1]
         values.append(n * mean(spread * spread))
     peak = max(values)
-    # strictly between .3 and .8, on a grid of tenths
+    # on the grid of tenths this means strictly between 0.3 and 0.8
     yield VICSEK.row(name, "noise at the peak of the susceptibility", NOISES[values.index(peak)], 0.4, 0.7)
     ends = max(values[0], values[-1])
     yield VICSEK.row(name, "peak of the susceptibility over its larger end", peak / ends, 3.0, None)

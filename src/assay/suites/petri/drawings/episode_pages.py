@@ -1,4 +1,4 @@
-"""One page an episode: its experiments as effect sizes in order, what was submitted, what the truth was."""
+"""The page of one episode: effect sizes of its experiments in order, the submitted answer and the truth."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GREY = plotting.COLOURS["grey"]
 
 @dataclass(frozen=True)
 class Line:
-    """One call: what it says on the left, what came back (None: no comparison), what it says on the right."""
+    """One call: text on the left, statistics (None if there was no comparison), and text on the right."""
 
     words: str
     statistics: Mapping[str, Any] | None
@@ -30,7 +30,7 @@ class Line:
 
 
 def episode_page(page: Page, tables: Tables) -> Any:
-    """The page; a sentence in place of it where that agent has not played such a task."""
+    """Draw the page, or a sentence instead if the agent has not played such a task."""
     episode = _episode(page, tables)
     if episode is None:
         figure = plotting.figure(width_mm=180, height_mm=30)
@@ -65,7 +65,7 @@ def episode_page(page: Page, tables: Tables) -> Any:
 
 
 def _episode(page: Page, tables: Tables) -> Any:
-    """The row of the first attempt at the first task of the tier, or None."""
+    """Return the row of the agent's first attempt at the first task of the tier, or None."""
     levels = strata(tables)
     tasks = [
         task
@@ -79,14 +79,14 @@ def _episode(page: Page, tables: Tables) -> Any:
 
 
 def _of(episode: Any, rows: Any) -> Any:
-    """The rows of a table that belong to an episode."""
+    """Return the rows of a table that belong to an episode."""
     for name in ("agent", "attempt", "task_set", "task_id"):
         rows = rows[rows[name] == getattr(episode, name)]
     return rows
 
 
 def _lines(episode: Any, public: Mapping[str, Any], tables: Tables) -> Any:
-    """One line a call of the episode, in order; claims and the answer show no comparison."""
+    """Yield one line per call of the episode in order, except for the answer; claims have no comparison."""
     events = _of(episode, tables["events"])
     for event in events[events["kind"] == "call"].sort_values("step").itertuples(index=False):
         arguments = canonical.loads(event.arguments)

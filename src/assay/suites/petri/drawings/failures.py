@@ -1,4 +1,4 @@
-"""Figures of failures (sections 7.2 and 7.3 of the paper): against difficulty, and by kind."""
+"""Figures of failures by difficulty and by kind (sections 7.2 and 7.3 of the paper)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORLD_COLOURS: Mapping[str, str] = {
 
 
 def failures_by_difficulty(tables: Tables) -> Any:
-    """One panel an agent that follows no script: share solved of each task against its oracle power."""
+    """Draw the share solved of each task against its oracle power, with one panel per unscripted agent."""
     scope = headline(tables)
     levels, power, solved = strata(tables), measured(tables, "oracle_power"), by_task(tables, "solved")
     agents = [
@@ -78,7 +78,7 @@ def failures_by_difficulty(tables: Tables) -> Any:
 
 
 def taxonomy(tables: Tables) -> Any:
-    """Agents down, flags across: what was wrong with answers, then how methods failed."""
+    """Draw a table of agents (rows) and flags (columns): errors of the answer, then errors of the method."""
     scope = headline(tables)
     tasks = set(scopes(tables)[scope])
     agents = [row for title, members in groups(tables) for row in members if not row.quoted]
@@ -104,13 +104,13 @@ def taxonomy(tables: Tables) -> Any:
 
 
 def _borders(agents: list[Row]) -> list[int]:
-    """Return the rows at which scripts begin or end."""
+    """Return the indices of the rows at which scripted agents begin or end."""
     kinds = [row.scripted for row in agents]
     return [at for at in range(1, len(kinds)) if kinds[at] != kinds[at - 1]]
 
 
 def _shares(tables: Tables, tasks: set[tuple[str, str]]) -> dict[tuple[str, str], float]:
-    """The share of each agent's decided episodes that raised each flag."""
+    """Return the share of episodes that raised a flag among those that decide it, by agent and flag."""
     counts: dict[tuple[str, str], list[int]] = {}
     for row in tables["audit"].itertuples(index=False):
         if (row.task_set, row.task_id) in tasks and (verdict := flag_raised(row)) is not None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Page(NamedTuple):
-    """Which episode a page shows: an agent's first attempt at the first task of a tier.
+    """The episode that a page shows: an agent's first attempt at the first task of a tier.
 
     `words` describes the agent in the figure's caption.
     """

@@ -1,6 +1,6 @@
-"""The worlds as small pictures: how one run looks at control, and with one parameter changed.
+"""Small pictures of the worlds: one run at control, and runs with one parameter changed.
 
-A world is added by an entry of `data/portraits.yaml`, a function here that draws one run, and a caption in
+To add a world, write an entry in `data/portraits.yaml`, a function here that draws one run, and a caption in
 the registry of figures.
 """
 
@@ -24,15 +24,15 @@ from assay.suites.petri.worlds import WORLDS, Config
 DATA_FILES = ("../data/portraits.yaml",)
 
 SEED = 20260
-"""Seed of the run in every panel: the same, so that panels differ by the change alone."""
+"""Seed of the run in every panel, so that panels differ only in the changed parameter."""
 
 Draw = Callable[[Any, Config, int], str]
-"""Draw one run of a configuration and a seed into axes; returns a line about it."""
+"""A function that draws one run of a configuration and a seed into axes and returns a line about it."""
 
 
 @dataclass(frozen=True)
 class Portrait:
-    """The panels of a world: control first, then each of `changes`; `key` explains the marks."""
+    """The panels of a world: control, then one for each of `changes`. `key` explains the symbols."""
 
     __pydantic_config__ = data.CLOSED
 
@@ -41,7 +41,7 @@ class Portrait:
 
 
 def portrait(world: str, tables: Tables) -> Any:
-    """The panels of a world, side by side."""
+    """Draw the panels of a world side by side."""
     settings: tuple[Mapping[str, float], ...] = ({}, *PORTRAITS[world].changes)
     figure = plotting.figure(width_mm=180, height_mm=62)
     panels = figure.subplots(1, len(settings), squeeze=False, sharey=True)[0]
@@ -68,7 +68,7 @@ def _values(config: Config, names: tuple[str, ...]) -> np.ndarray:
 
 
 def _swarm(axes: Any, config: Config, seed: int) -> str:
-    """The last state: every agent as an arrow, the darker the better it goes with the mean heading."""
+    """Draw the last state: each agent as an arrow, darker if it agrees more with the mean heading."""
     parameters = _values(config, swarm.PARAMETERS)
     (x, y), (hx, hy) = swarm.final_state(parameters, np.uint64(seed), swarm.STEPS)
     n = len(x)
@@ -94,11 +94,14 @@ def _market(axes: Any, config: Config, seed: int) -> str:
 
 
 EVERY = 5
-"""Generations between two points of a line."""
+"""Number of generations between two points of a line."""
 
 
 def _origin(axes: Any, config: Config, seed: int) -> str:
-    """Population and mean fitness over the generations: a shorter run is the beginning of a longer one."""
+    """Draw population and mean fitness over the generations.
+
+    Each point is a separate run, which works because a shorter run equals the beginning of a longer one.
+    """
     parameters = _values(config, origin.PARAMETERS)
     seeds = np.array([seed], dtype=np.uint64)
     when = range(0, origin.STEPS + 1, EVERY)
@@ -114,7 +117,7 @@ def _origin(axes: Any, config: Config, seed: int) -> str:
 
 
 def _morph(axes: Any, config: Config, seed: int) -> str:
-    """Draw the cells that count as pattern, as runs along the rows."""
+    """Draw the cells that count as pattern; adjacent cells of a row are merged into one rectangle."""
     parameters = _values(config, morph.PARAMETERS)
     state = morph.evolved(parameters, np.uint64(seed), morph.STEPS)
     v = state[morph.PLANE :].reshape(morph.WIDTH, morph.WIDTH)[1:-1, 1:-1]
@@ -134,11 +137,11 @@ def _morph(axes: Any, config: Config, seed: int) -> str:
 
 
 LINES = 60
-"""Agents that are drawn, evenly spaced by their number."""
+"""Number of agents that are drawn, evenly spaced by index."""
 
 
 def _social(axes: Any, config: Config, seed: int) -> str:
-    """Opinions over the first sweeps, a line an agent."""
+    """Draw opinions over the first sweeps, with one line per agent."""
     parameters = _values(config, social.PARAMETERS)
     n = int(parameters[0])
     x, moves = np.empty(n), np.empty(n)

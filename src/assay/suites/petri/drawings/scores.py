@@ -1,4 +1,4 @@
-"""Figures of scores (section 7.2 of the paper): score by tier, and score against solve rate."""
+"""Figures of scores: score by tier, and score against solve rate (section 7.2 of the paper)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from assay.suites.petri.tables.quoted import rows_of
 from assay.suites.petri.tables.scopes import ALL, TIERS, headline
 
 TOLD = " †"
-"""Marks the name of an agent that was told the truth."""
+"""Suffix of the name of an agent that was given the truth."""
 
 GREY = plotting.COLOURS["grey"]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One agent as a figure shows it: our own (`quoted` is false) or one of the paper's."""
+    """One agent in a figure, either ours or (if `quoted`) one of the paper's."""
 
     name: str
     quoted: bool
@@ -38,7 +38,7 @@ class Row:
 
     @property
     def look(self) -> dict[str, Any]:
-        """Colour and marker: quoted rows are grey and hollow, scripts grey, agents their own."""
+        """Colour and marker: grey and hollow if quoted, grey for scripts, the agent's own otherwise."""
         if self.quoted:
             return {"color": GREY, "marker": "D", "markerfacecolor": "white"}
         if self.scripted:
@@ -48,7 +48,10 @@ class Row:
 
 
 def groups(tables: Tables) -> list[tuple[str, list[Row]]]:
-    """The agents of the headline scope in groups, best first in each; groups without agents are left out."""
+    """Return the agents of the headline scope in titled groups, each sorted by descending score.
+
+    Empty groups are left out.
+    """
     scope = headline(tables)
     ours: dict[str, dict[str, Standing]] = {}
     for standing in standings(tables):
@@ -80,7 +83,7 @@ def _quoted(tables: Tables) -> Iterator[Row]:
 
 
 def score_by_tier(tables: Tables) -> Any:
-    """One panel a tier: each agent's mean score, with the range of the means of its attempts."""
+    """Draw each agent's mean score with the range of the means of its attempts, in one panel per tier."""
     rows_by_kind = groups(tables)
     places: list[tuple[float, str | Row]] = []
     at = 0.0
@@ -125,7 +128,7 @@ def _draw(axes: Any, place: float, row: Row, standing: Standing) -> None:
 
 
 def score_against_solved(tables: Tables) -> Any:
-    """One mark an agent: share solved across, mean score up; labelled at the mark."""
+    """Draw one labelled mark per agent: share solved on the x axis, mean score on the y axis."""
     rows = [row for _, members in groups(tables) for row in members if row.whole.score is not None]
     figure = plotting.figure(width_mm=180, height_mm=125)
     axes = figure.subplots()
@@ -155,7 +158,7 @@ def score_against_solved(tables: Tables) -> Any:
 
 
 def _columns(rows: Sequence[Row]) -> list[list[Row]]:
-    """Agents whose labels would stand above each other, lowest score first."""
+    """Group agents whose labels would overlap horizontally, in each group by ascending score."""
     columns: list[list[Row]] = []
     for row in sorted(rows, key=lambda row: (row.whole.solved or 0, row.name)):
         if columns and (row.whole.solved or 0) - (columns[-1][-1].whole.solved or 0) < 0.12:
@@ -166,13 +169,13 @@ def _columns(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:
-    """Ascending places pushed apart to at least `gap`, each as near to where it was as the others let it.
+    """Return ascending places moved apart to distances of at least `gap`, with minimal displacement.
 
-    Neighbours that are too near form a block around the mean of their places.
+    Neighbours that are too close form a block centred at the mean of their places.
     """
     blocks: list[
         list[float]
-    ] = []  # of each block: the sum of its places, less what lies below within it; size
+    ] = []  # per block: the sum of its places minus their offsets within it, and its size
     for place in places:
         blocks.append([place, 1])
         while len(blocks) > 1 and _top(blocks[-2], gap) + gap > _bottom(blocks[-1], gap):

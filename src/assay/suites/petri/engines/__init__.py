@@ -1,1 +1,1 @@
-"""The simulations, one module a world: parameters and seeds in, a vector of metrics a seed out."""
+"""The simulations, one module per world, which compute a vector of metrics per seed from parameters."""

@@ -1,18 +1,19 @@
 """market: fundamentalists and chartists trade one asset and change sides (after Franke and Westerhoff 2012).
 
-p is the log price, its fundamental value is 0; nF and nC are the numbers of fundamentalists and chartists.
-Every step the attraction of fundamentalism is
+The log price is p, with fundamental value 0; nF and nC are the numbers of fundamentalists and chartists. In
+every step the attraction of fundamentalism is
 
-    a = bias + herding * (nF - nC) / N + misalign * p * p,
+    a = bias + herding * (nF - nC) / N + misalign * p * p.
 
-each chartist turns fundamentalist with probability k_i min(0.9, switch_rate * exp(a)), each fundamentalist
-chartist with k_i min(0.9, switch_rate * exp(-a)), and the price moves by
+Each chartist becomes a fundamentalist with probability k_i min(0.9, switch_rate * exp(a)), each
+fundamentalist a chartist with probability k_i min(0.9, switch_rate * exp(-a)). Then the price moves by
 
     r = impact / N * (-p * (sum of phi_i over fundamentalists) + nF * fund_noise * z1
                       + (p - last p) * (sum of chi_i over chartists) + nC * chart_noise * z2)
 
-with standard normal z1, z2; |p| stays within 5. phi_i, chi_i and k_i are fund_strength, trend_strength and 1,
-each times 1 + hetero * U(-1, 1). Unlike the model it comes from, agents change sides one by one.
+with standard normal z1 and z2; p is clipped to [-5, 5]. phi_i, chi_i and k_i are fund_strength,
+trend_strength and 1, each times 1 + hetero * U(-1, 1). Unlike in the original model, agents change sides
+individually.
 """
 
 from __future__ import annotations
@@ -44,20 +45,20 @@ BURN_IN = 300
 STEPS = 2000
 LAGS = 10  # largest lag of the autocorrelation of absolute returns
 LARGEST = 5.0  # log price
-CAP = 0.9  # on the probability to change sides, before an agent's own factor
-INITIAL = np.uint64(1)  # the stream of the initial state: side, phi, chi and k of an agent
-CHANGES = np.uint64(2)  # the stream of the changes of side: one draw an agent and step
-NEWS = np.uint64(3)  # the stream of z1 and z2
+CAP = 0.9  # largest probability of changing sides, before an agent's own factor
+INITIAL = np.uint64(1)  # random stream of the initial state: side, phi, chi and k of an agent
+CHANGES = np.uint64(2)  # random stream of the changes of side: one draw per agent and step
+NEWS = np.uint64(3)  # random stream of z1 and z2
 SLOTS = np.uint64(4)
 ONE = np.uint64(1)
 TWO = np.uint64(2)
 THREE = np.uint64(3)
-GRID = 1099511627776.0  # 2**40: sums of phi and chi are whole numbers of 1 / GRID, exact in any order
+GRID = 1099511627776.0  # 2**40; phi and chi are integer multiples of 1 / GRID: exact sums in any order
 
 
 @kernel
 def weight(hetero: float, u: float) -> float:
-    """The factor of an agent's phi, chi or k, from a uniform number."""
+    """Return the factor of an agent's phi, chi or k for a uniform random number in [0, 1)."""
     return 1.0 + hetero * (2.0 * u - 1.0)
 
 
@@ -65,7 +66,7 @@ def weight(hetero: float, u: float) -> float:
 def start(
     seed: np.uint64, hetero: float, side: np.ndarray, phi: np.ndarray, chi: np.ndarray, k: np.ndarray
 ) -> None:
-    """Sides by the toss of a coin, -1 for fundamentalists and 0 for chartists, and what agents differ in."""
+    """Draw each agent's side with equal probability (-1 fundamentalist, 0 chartist), its phi, chi and k."""
     initial = key(seed, INITIAL)
     for i in range(k.size):
         first = np.uint64(i) * SLOTS
@@ -85,9 +86,10 @@ def change(
     to_chart: float,
     side: np.ndarray,
 ) -> tuple[int, float, float]:
-    """Let agents change sides; returns the number of fundamentalists, the sum of their phi, that of chi.
+    """Let agents change sides.
 
-    A side is a mask, -1 or 0, and the sums are of whole numbers: one loop that compiles to whole vectors.
+    Returns the number of fundamentalists, the sum of their phi, and the sum of the chartists' chi. Sides are
+    the bit masks -1 and 0 and the sums are integers, so that the compiler can vectorise the loop.
     """
     funds = 0
     pull = 0
@@ -106,7 +108,7 @@ def change(
 def simulate(
     parameters: np.ndarray, seed: np.uint64, returns: np.ndarray, prices: np.ndarray, shares: np.ndarray
 ) -> None:
-    """One run: return, log price and share of chartists of every step after the first BURN_IN."""
+    """Simulate one run and write return, log price and share of chartists of each step after BURN_IN."""
     n = int(parameters[0])
     fund_strength, trend_strength, fund_noise, chart_noise = parameters[1:5]
     herding, misalign, bias, impact, switch_rate, hetero = parameters[5:11]
@@ -143,7 +145,7 @@ def simulate(
 
 @kernel
 def mean(x: np.ndarray) -> float:
-    """The mean of a series."""
+    """Return the mean of a series, summed in order."""
     total = 0.0
     for t in range(x.size):
         total += x[t]
@@ -152,10 +154,7 @@ def mean(x: np.ndarray) -> float:
 
 @kernel
 def autocorrelations(x: np.ndarray, out: np.ndarray) -> None:
-    """Write a series' autocorrelations at lags 1 .. the size of `out`: products of deviations over squares.
-
-    They are 0 where the series is constant.
-    """
+    """Write the autocorrelations of a series at lags 1 to the size of `out`; all are 0 if it is constant."""
     lags = out.size
     centre = mean(x)
     deviation = np.zeros(x.size + lags)
@@ -176,7 +175,7 @@ def autocorrelations(x: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def moments(x: np.ndarray) -> tuple[float, float]:
-    """Standard deviation and excess kurtosis of a series; both 0 where it is constant."""
+    """Return standard deviation and excess kurtosis of a series; both are 0 if it is constant."""
     centre = mean(x)
     squares = 0.0
     fourths = 0.0
@@ -191,11 +190,11 @@ def moments(x: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarray) -> None:
-    """One run; writes the five METRICS into `out`.
+    """Simulate one run and write the five METRICS into `out`.
 
-    `parameters` are float64 in the order of PARAMETERS. BURN_IN steps come before those that count.
-    volatility is 100 times the standard deviation of the return, acf_abs the mean of the autocorrelations of
-    its absolute value at lags 1 .. LAGS, mispricing the mean distance of the log price from 0.
+    `parameters` are float64 in the order of PARAMETERS. The first BURN_IN steps are discarded. volatility is
+    100 times the standard deviation of the return, acf_abs the mean of the autocorrelations of its absolute
+    value at lags 1 to LAGS, mispricing the mean distance of the log price from 0.
     """
     returns = np.empty(steps)
     prices = np.empty(steps)
@@ -216,7 +215,7 @@ def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarr
 
 @kernel
 def replicates(parameters: np.ndarray, seeds: np.ndarray, steps: int) -> np.ndarray:
-    """One run a seed: float64 (number of seeds, 5); `seeds` are uint64, `parameters` float64 (11,)."""
+    """Simulate one run per seed: `parameters` float64 (11,), `seeds` uint64, result float64 (seeds, 5)."""
     out = np.empty((seeds.size, 5))
     for i in range(seeds.size):
         replicate(parameters, seeds[i], steps, out[i])
@@ -225,7 +224,7 @@ def replicates(parameters: np.ndarray, seeds: np.ndarray, steps: int) -> np.ndar
 
 @kernel
 def series(parameters: np.ndarray, seeds: np.ndarray, steps: int) -> np.ndarray:
-    """The returns of one run a seed: float64 (number of seeds, steps)."""
+    """Simulate one run per seed and return the returns as float64 (seeds, steps)."""
     returns = np.empty((seeds.size, steps))
     prices = np.empty(steps)
     shares = np.empty(steps)

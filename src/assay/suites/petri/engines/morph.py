@@ -1,16 +1,17 @@
-"""morph: two substances that react and spread on a torus until spots, stripes or nothing are left.
+"""morph: two substances react and diffuse on a torus until spots, stripes or nothing remain.
 
-The reaction of Gray and Scott (1984) on a square grid, after Pearson (1993), with steps of one in time and
-space: v feeds on u, u is fed in, v is taken away,
+The reaction of Gray and Scott (1984) runs on a square grid, after Pearson (1993), with unit steps in time and
+space. Substance v consumes u, u is supplied, and v is removed:
 
     u' = u + du * lap(u) - u v v + feed * (1 - u)
     v' = v + dv * lap(v) + u v v - (feed + kill) * v,
 
-where lap is the sum over the four neighbours less four times the cell. At first u = 1 and v = 0, in `n_spots`
-squares of `spot_size` u = 1/2 and v = 1/4, and noise on all of it: noise * (U - 1/2) on u, noise * U on v.
+where lap is the sum over the four neighbours minus four times the cell. Initially u = 1/2 and v = 1/4 in
+`n_spots` squares of side `spot_size`, and u = 1 and v = 0 elsewhere. In every cell, noise * (U - 1/2) is
+added to u and noise * U to v, with uniform U.
 
-In float32, which is almost twice as fast: patterns have the same numbers of blobs as in float64. What is
-left of v where it dies out is set to zero, long before u v v could become a subnormal number.
+The simulation uses float32, which is almost twice as fast and gives the same numbers of blobs as float64.
+Tiny values of v are set to zero, so that u v v never becomes a subnormal number.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ METRICS = ("blobs", "coverage", "mean_v", "perimeter", "largest")
 
 STEPS = 2500
 SIDE = 96
-WIDTH = SIDE + 2  # a row with a copy of its last cell before and of its first cell after it
-PLANE = WIDTH * WIDTH  # u fills the first plane of a state, v the second
+WIDTH = SIDE + 2  # a row with a copied cell at each end for the periodic boundary
+PLANE = WIDTH * WIDTH  # a state holds a plane of u, then a plane of v
 CELLS = SIDE * SIDE
 LEAST_BLOB = 4  # cells
 LEVEL = np.float32(0.15)  # cells with more v are pattern
@@ -34,8 +35,8 @@ VANISHED = np.float32(1e-15)  # less v than this is set to zero
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 FOUR = np.float32(4.0)
-SPOTS = np.uint64(1)  # the stream of the squares: row and column of the first cell
-NOISE = np.uint64(3)  # the stream of the noise: u and v of a cell
+SPOTS = np.uint64(1)  # random stream of the squares: row and column of the first cell
+NOISE = np.uint64(3)  # random stream of the noise: u and v of a cell
 SLOTS = np.uint64(2)
 SECOND = np.uint64(1)
 CHOICES = np.uint64(SIDE)
@@ -43,7 +44,7 @@ CHOICES = np.uint64(SIDE)
 
 @kernel
 def start(parameters: np.ndarray, seed: np.uint64, state: np.ndarray) -> None:
-    """The squares and the noise, into the inner cells of a state."""
+    """Write the initial squares and the noise into the inner cells of a state."""
     noise = parameters[4]
     size = int(parameters[6])
     spotted = np.zeros(CELLS, np.bool_)
@@ -67,7 +68,7 @@ def start(parameters: np.ndarray, seed: np.uint64, state: np.ndarray) -> None:
 
 @kernel
 def wrap(state: np.ndarray) -> None:
-    """Copy the first and last inner rows and columns of both planes to the opposite rims."""
+    """Copy the first and last inner rows and columns of both planes to the opposite borders."""
     for plane in range(2):
         field = state[plane * PLANE : (plane + 1) * PLANE]
         for j in range(1, SIDE + 1):
@@ -82,9 +83,10 @@ def wrap(state: np.ndarray) -> None:
 def react(
     before: np.ndarray, after: np.ndarray, feed: np.float32, loss: np.float32, du: np.float32, dv: np.float32
 ) -> None:
-    """One step of all inner cells, from one state to another; what lands on the rims is of no meaning.
+    """Compute one step of all inner cells from `before` into `after`.
 
-    One loop over whole planes, rims and all: it is vectorised, and its bits do not depend on how.
+    A single loop covers whole planes including most border cells, so that the compiler can vectorise it
+    without a change in the results. The border values in `after` are invalid until `wrap` sets them.
     """
     for c in range(WIDTH + 1, PLANE - WIDTH - 1):
         u = before[c]
@@ -101,7 +103,7 @@ def react(
 
 @kernel
 def evolved(parameters: np.ndarray, seed: np.uint64, steps: int) -> np.ndarray:
-    """The state after some steps: float32 (2 * PLANE,), its rims of no meaning."""
+    """Return the state after some steps as float32 (2 * PLANE,); its border values are invalid."""
     feed = np.float32(parameters[0])
     loss = np.float32(parameters[0] + parameters[1])
     du = np.float32(parameters[2])
@@ -118,10 +120,10 @@ def evolved(parameters: np.ndarray, seed: np.uint64, steps: int) -> np.ndarray:
 
 @kernel
 def pattern(covered: np.ndarray) -> tuple[int, int, int]:
-    """Number of blobs, cells of the largest piece, length of the border.
+    """Return the number of blobs, the number of cells of the largest piece, and the length of the border.
 
-    `covered` is bool (CELLS,). Pieces are connected by edges, blobs are pieces of LEAST_BLOB cells or more;
-    the border is counted in edges between a covered and a bare cell.
+    `covered` is bool (CELLS,). A piece is a set of cells connected by edges; a blob is a piece of at least
+    LEAST_BLOB cells. The border is the number of edges between a covered and an uncovered cell.
     """
     seen = np.zeros(CELLS, np.bool_)
     waiting = np.empty(CELLS, np.int64)
@@ -158,10 +160,10 @@ def pattern(covered: np.ndarray) -> tuple[int, int, int]:
 
 @kernel
 def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarray) -> None:
-    """One run; writes the five METRICS of the last state into `out`.
+    """Simulate one run and write the five METRICS of the last state into `out`.
 
     `parameters` are float64 in the order of PARAMETERS. `largest` is the share of the covered cells that
-    belong to the largest piece; 0 where none is covered.
+    belong to the largest piece, or 0 if no cell is covered.
     """
     state = evolved(parameters, seed, steps)
     covered = np.empty(CELLS, np.bool_)
@@ -182,7 +184,7 @@ def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarr
 
 @kernel
 def replicates(parameters: np.ndarray, seeds: np.ndarray, steps: int) -> np.ndarray:
-    """One run a seed: float64 (number of seeds, 5); `seeds` are uint64, `parameters` float64 (7,)."""
+    """Simulate one run per seed: `parameters` float64 (7,), `seeds` uint64, result float64 (seeds, 5)."""
     out = np.empty((seeds.size, 5))
     for i in range(seeds.size):
         replicate(parameters, seeds[i], steps, out[i])

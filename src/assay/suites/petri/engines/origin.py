@@ -1,14 +1,15 @@
-"""origin: genomes of 32 bits that are born, err, compete and die (population genetics; after Eigen 1971).
+"""origin: genomes of 32 bits reproduce, mutate, compete and die (population genetics; after Eigen 1971).
 
 Fitness falls with the Hamming distance k to a target: w(0) = 1 and
 
     w(k + 1) = w(k) * max(0, 1 - selection * (1 - epistasis)**k),
 
-so epistasis 0 is multiplicative, 1 a single peak, and below 0 synergistic. Every generation, of each of the
-N individuals in their order: it survives with probability 1 - death, and bears one child with probability
-birth * w * max(0, 1 - N / capacity). The child takes each bit from its parent or, with probability `recomb`,
-each bit at random from its parent or a random mate; then Binomial(32, mutation) different bits flip. Every
-`shift_period` generations (0: never) one bit of the target flips. All founders are at the target.
+so that fitness is multiplicative for epistasis 0, a single peak for 1, and synergistic below 0. In every
+generation, each of the N individuals in order survives with probability 1 - death and has one child with
+probability birth * w * max(0, 1 - N / capacity). The child copies its parent; with probability `recomb`, it
+takes each bit at random from its parent or a random mate instead. Then Binomial(32, mutation) different bits
+flip. Every `shift_period` generations (0 means never) one bit of the target flips. All founders equal the
+target.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ METRICS = ("population", "mean_fitness", "diversity", "distance", "extinct_time"
 STEPS = 300
 BITS = 32
 WORD = np.uint64(0xFFFFFFFF)
-INITIAL = np.uint64(1)  # the stream of the target
-LIVES = np.uint64(2)  # the stream of deaths and births: two draws an individual and generation
-GENES = np.uint64(3)  # the stream of a child's genes, by its parent
-SHIFTS = np.uint64(4)  # the stream of the target's changes
-GENE_SLOTS = np.uint64(36)  # recombination, mate, its bits, number of flips, then the flips
+INITIAL = np.uint64(1)  # random stream of the target
+LIVES = np.uint64(2)  # random stream of deaths and births: two draws per individual and generation
+GENES = np.uint64(3)  # random stream of a child's genes, indexed by its parent
+SHIFTS = np.uint64(4)  # random stream of the target's changes
+GENE_SLOTS = np.uint64(36)  # draws per child: recombination, mate, its bits, number of flips, then 32 flips
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 TWO = np.uint64(2)
@@ -55,7 +56,7 @@ LOWEST_BYTE = np.uint64(0xFF)
 
 @kernel
 def ones(x: np.uint64) -> np.int64:
-    """Count the bits set among the lowest 32; the others must not be set."""
+    """Count the set bits of a 32-bit number; higher bits must not be set."""
     x = x - ((x >> ONE) & PAIRS)
     x = (x & NIBBLES) + ((x >> TWO) & NIBBLES)
     x = (x + (x >> FOUR)) & BYTES
@@ -64,7 +65,7 @@ def ones(x: np.uint64) -> np.int64:
 
 @kernel
 def landscape(selection: float, epistasis: float) -> np.ndarray:
-    """Fitness by Hamming distance to the target: float64 (33,)."""
+    """Return fitness by Hamming distance to the target: float64 (33,)."""
     fitness = np.empty(BITS + 1)
     fitness[0] = 1.0
     cost = selection
@@ -77,7 +78,7 @@ def landscape(selection: float, epistasis: float) -> np.ndarray:
 
 @kernel
 def flip_chances(mutation: float) -> np.ndarray:
-    """The chance of at most k flips of 32 bits, for k up to 31: float64 (32,)."""
+    """Return the probability of at most k flips of 32 bits, for k from 0 to 31: float64 (32,)."""
     chances = np.empty(BITS)
     chance = 1.0
     for _ in range(BITS):
@@ -94,7 +95,7 @@ def flip_chances(mutation: float) -> np.ndarray:
 
 @kernel
 def flipped(genome: np.uint64, count: int, genes: np.uint64, first: np.uint64) -> np.uint64:
-    """The genome with `count` different bits flipped, every choice equally likely (Floyd's algorithm)."""
+    """Return the genome with `count` different bits flipped, chosen uniformly (Floyd's algorithm)."""
     mask = ZERO
     for i in range(count):
         last = BITS - count + i
@@ -107,7 +108,7 @@ def flipped(genome: np.uint64, count: int, genes: np.uint64, first: np.uint64) -
 def child(
     genomes: np.ndarray, n: int, i: int, recomb: float, chances: np.ndarray, genes: np.uint64
 ) -> np.uint64:
-    """A child of individual i of n: its genes, those of a mate, and its own errors."""
+    """Return a child of individual i of n, after recombination with a mate and mutation."""
     first = np.uint64(i) * GENE_SLOTS
     genome = genomes[i]
     if uniform(genes, first) < recomb:
@@ -123,7 +124,10 @@ def child(
 
 @kernel
 def state(genomes: np.ndarray, n: int, target: np.uint64, fitness: np.ndarray, out: np.ndarray) -> None:
-    """Describe n individuals: mean fitness, heterozygosity a bit, mean distance to the target; 0 for none."""
+    """Write population size, mean fitness, heterozygosity per bit and mean distance to the target.
+
+    All are 0 for an empty population.
+    """
     counts = np.zeros(BITS + 1, np.int64)
     carriers = np.zeros(BITS, np.int64)
     for i in range(n):
@@ -147,10 +151,10 @@ def state(genomes: np.ndarray, n: int, target: np.uint64, fitness: np.ndarray, o
 
 @kernel
 def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarray) -> None:
-    """One run; writes the five METRICS into `out`.
+    """Simulate one run and write the five METRICS into `out`.
 
-    `parameters` are float64 in the order of PARAMETERS. All metrics are of the last generation;
-    `extinct_time` is the generation that left nobody, `steps` where there is none.
+    `parameters` are float64 in the order of PARAMETERS. All metrics describe the last generation, except
+    `extinct_time`: the number of generations until extinction, or `steps` if the population survived.
     """
     birth, death, capacity, mutation = parameters[:4]
     period = int(parameters[6])
@@ -195,7 +199,7 @@ def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarr
 
 @kernel
 def replicates(parameters: np.ndarray, seeds: np.ndarray, steps: int) -> np.ndarray:
-    """One run a seed: float64 (number of seeds, 5); `seeds` are uint64, `parameters` float64 (9,)."""
+    """Simulate one run per seed: `parameters` float64 (9,), `seeds` uint64, result float64 (seeds, 5)."""
     out = np.empty((seeds.size, 5))
     for i in range(seeds.size):
         replicate(parameters, seeds[i], steps, out[i])

@@ -1,14 +1,16 @@
-"""social: agents with opinions in [0, 1] who hear only those who think alike (after Deffuant et al. 2000).
+"""social: agents with opinions in [0, 1] influence those with similar ones (after Deffuant et al. 2000).
 
-A run has 300 sweeps of as many encounters as agents. In an encounter, one after the other,
+A run has 300 sweeps of as many encounters as there are agents. Each encounter has three steps:
 
-* a random agent i meets a partner j: with probability locality one of the ten next to it on a ring, else any;
-  where their opinions differ by less than epsilon, each moves mu times the difference towards the other;
-* with probability noise, i takes a new opinion, U(0, 1);
-* with probability media, i moves mu of the way to media_pos, if that is less than 2 epsilon away.
+* A random agent i meets a partner j, which with probability `locality` is one of the ten nearest agents on a
+  ring, and otherwise any agent. If their opinions differ by less than `epsilon`, each moves towards the other
+  by `mu` times the difference.
+* With probability `noise`, i takes a new opinion from U(0, 1).
+* With probability `media`, i moves by `mu` times the difference towards `media_pos`, if that is less than
+  2 `epsilon` away.
 
-Opinions begin uniform in an interval of length spread around the middle. A share stubborn of the agents
-begins at 0 and 1 in turn and never moves.
+Initial opinions are uniform in an interval of length `spread` around 1/2. A share `stubborn` of the agents
+starts at 0 and 1 alternately and never moves.
 """
 
 from __future__ import annotations
@@ -22,13 +24,13 @@ PARAMETERS = ("n_agents", "epsilon", "mu", "noise", "stubborn", "media", "media_
 METRICS = ("clusters", "polarization", "mean", "largest", "extremity")
 
 STEPS = 300
-REACH = 5  # places on the ring, to either side
-GAP = 0.02  # between the opinions of two clusters
-PERCENT = 3  # share of the agents that a cluster must exceed to count, so at least two
-INITIAL = np.uint64(1)  # the stream of the initial state: one draw an agent
-MEETINGS = np.uint64(2)  # the stream of encounters: who, whether nearby, whom
-SHOCKS = np.uint64(3)  # the stream of new opinions: whether, which
-BROADCAST = np.uint64(4)  # the stream of the media: one draw an encounter
+REACH = 5  # number of neighbours on each side of the ring
+GAP = 0.02  # opinions further apart than this belong to different clusters
+PERCENT = 3  # percentage of the agents that a cluster must exceed to count
+INITIAL = np.uint64(1)  # random stream of the initial state: one draw per agent
+MEETINGS = np.uint64(2)  # random stream of encounters: agent, whether the partner is near, partner
+SHOCKS = np.uint64(3)  # random stream of new opinions: whether one is taken, its value
+BROADCAST = np.uint64(4)  # random stream of the media: one draw per encounter
 ONE = np.uint64(1)
 TWO = np.uint64(2)
 THREE = np.uint64(3)
@@ -36,7 +38,7 @@ THREE = np.uint64(3)
 
 @kernel
 def start(parameters: np.ndarray, seed: np.uint64, x: np.ndarray, moves: np.ndarray) -> None:
-    """The first opinions, and by which share of a difference each agent moves."""
+    """Write the initial opinions, and the share of a difference by which each agent moves."""
     mu = parameters[2]
     spread = parameters[8]
     stubborn = int(np.floor(parameters[4] * x.size + 0.5))
@@ -91,11 +93,11 @@ def sweep(parameters: np.ndarray, seed: np.uint64, step: int, x: np.ndarray, mov
 
 @kernel
 def describe(x: np.ndarray, out: np.ndarray) -> None:
-    """Write the METRICS of final opinions.
+    """Write the METRICS of the final opinions into `out`.
 
-    A cluster is a largest set of opinions without a gap wider than GAP; those count that hold more than
-    PERCENT of the agents. polarization is 4 times the variance, largest the share of the largest cluster,
-    extremity the mean distance from the middle, where the ends have 1.
+    A cluster is a maximal set of sorted opinions without a gap wider than GAP; only clusters with more than
+    PERCENT per cent of the agents are counted. polarization is 4 times the variance, largest the share of the
+    largest cluster, and extremity the mean distance from 1/2, scaled so that 0 and 1 have extremity 1.
     """
     n = x.size
     ordered = np.sort(x)
@@ -126,7 +128,7 @@ def describe(x: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarray) -> None:
-    """One run of that many sweeps; writes the five METRICS into `out`.
+    """Simulate one run of `steps` sweeps and write the five METRICS into `out`.
 
     `parameters` are float64 in the order of PARAMETERS.
     """
@@ -141,7 +143,7 @@ def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarr
 
 @kernel
 def replicates(parameters: np.ndarray, seeds: np.ndarray, steps: int) -> np.ndarray:
-    """One run a seed: float64 (number of seeds, 5); `seeds` are uint64, `parameters` float64 (9,)."""
+    """Simulate one run per seed: `parameters` float64 (9,), `seeds` uint64, result float64 (seeds, 5)."""
     out = np.empty((seeds.size, 5))
     for i in range(seeds.size):
         replicate(parameters, seeds[i], steps, out[i])

@@ -1,13 +1,13 @@
-"""swarm: agents on a torus that align, gather, keep apart and err (flocking; after Vicsek et al. 1995).
+"""swarm: agents on a torus align, attract and repel each other (flocking; after Vicsek et al. 1995).
 
-Every step, all agents at once: from its neighbours nearer than `radius` (itself included; nearest images on
-a torus of side 8) an agent makes the direction
+In every step, all agents act simultaneously. From the neighbours within `radius` (including itself; nearest
+images on a torus of side 8) an agent computes the direction
 
     inertia * own heading + alignment * unit(sum of headings) + cohesion * mean offset / radius
     - separation * (sum of offsets nearer than 0.4 radius) / (0.4 radius)   (+ 2 along x for a leader),
 
-turns it by pi * noise * U(-1, 1), and moves `speed` along it. Headings are unit vectors, not angles.
-Unlike Vicsek's rule there are cohesion, separation and inertia, and noise turns the resulting direction.
+turns it by pi * noise * U(-1, 1), and moves by `speed` along it. Headings are unit vectors, not angles.
+Unlike in Vicsek's model there are cohesion, separation and inertia, and noise turns the resulting direction.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ STEPS = 200
 SIDE = 8.0
 HALF = 4.0
 ZONE = 0.4  # share of the radius within which agents repel each other
-PULL = 2.0  # on a leader, along +x
+PULL = 2.0  # strength of a leader's tendency along +x
 LINK = 0.5  # agents nearer than this belong to one group
-VECTOR = 8  # arrays of places are padded to a multiple of this ...
-FAR = 1e9  # ... with a place that is near nothing
+VECTOR = 8  # coordinate arrays are padded to a multiple of this length
+FAR = 1e9  # padding coordinate, which is near no agent
 PI = 3.141592653589793
-INITIAL = np.uint64(1)  # the stream of the initial state: x, y and heading of an agent
-ERRORS = np.uint64(2)  # the stream of the turns: one draw an agent and step
+INITIAL = np.uint64(1)  # random stream of the initial state: x, y and heading of an agent
+ERRORS = np.uint64(2)  # random stream of the turns: one draw per agent and step
 SLOTS = np.uint64(3)
 ONE = np.uint64(1)
 TWO = np.uint64(2)
@@ -51,7 +51,7 @@ TWO = np.uint64(2)
 
 @kernel
 def start(seed: np.uint64, x: np.ndarray, y: np.ndarray, hx: np.ndarray, hy: np.ndarray) -> None:
-    """Places uniform on the torus, headings uniform on the circle."""
+    """Draw positions uniformly on the torus and headings uniformly on the circle."""
     initial = key(seed, INITIAL)
     for i in range(hx.size):
         first = np.uint64(i) * SLOTS
@@ -64,16 +64,16 @@ def start(seed: np.uint64, x: np.ndarray, y: np.ndarray, hx: np.ndarray, hy: np.
 
 @kernel
 def nearest_image(d: float) -> float:
-    """A difference of two places in [0, SIDE), between their nearest images."""
+    """Return the difference of two coordinates in [0, SIDE) between their nearest periodic images."""
     d = d - SIDE if d > HALF else d
     return d + SIDE if d < -HALF else d
 
 
 @kernel
 def wrapped(x: float) -> float:
-    """A place moved by less than one side, back in [0, SIDE)."""
+    """Return a coordinate that left [0, SIDE) by less than SIDE, wrapped back into it."""
     x = x + SIDE if x < 0.0 else x
-    return x - SIDE if x >= SIDE else x  # also where a tiny negative number was rounded up to SIDE
+    return x - SIDE if x >= SIDE else x  # also if a tiny negative number was rounded up to SIDE
 
 
 @kernel
@@ -90,12 +90,12 @@ def gather(
 ) -> None:
     """Sum over the neighbours of every agent, into the rows of `sums` (7, n).
 
-    Rows: headings x, y; offsets x, y; count; offsets x, y of the repelling ones. `near` and `zone` are
-    squared distances. Each pair is looked at once, and serves both its agents; since pairs come in ascending
-    order, every sum grows in ascending order of its sources, as in the plain double loop.
+    The rows are headings x, y; offsets x, y; count; offsets x, y of the repelling neighbours. `near` and
+    `zone` are squared distances. Each pair is visited once and contributes to both agents. Pairs come in
+    ascending order, so that every sum is accumulated in the same order as in a plain double loop.
 
-    For each agent, first all distances to the later ones (one vectorised loop, and the reason why `x` and `y`
-    are padded to whole vectors), then a list without branches of those that are near, then the sums.
+    For each agent, a vectorised loop computes all distances to later agents, for which `x` and `y` are padded
+    to whole vectors. A loop without branches then lists the near agents, and a third one adds to the sums.
     """
     n = hx.size
     sums[:, :] = 0.0
@@ -162,7 +162,7 @@ def gather(
 
 @kernel
 def steer(parameters: np.ndarray, hx: np.ndarray, hy: np.ndarray, sums: np.ndarray) -> None:
-    """The direction that every agent makes of its neighbours, into the first two rows of `sums`."""
+    """Write each agent's new direction, a unit vector before noise, into the first two rows of `sums`."""
     alignment, cohesion, separation, radius = parameters[2:6]
     inertia = parameters[7]
     led = int(np.floor(parameters[8] * hx.size + 0.5))
@@ -180,7 +180,7 @@ def steer(parameters: np.ndarray, hx: np.ndarray, hy: np.ndarray, sums: np.ndarr
         gy = gy - separation * sums[6, i] / zone
         gx = gx + PULL if i < led else gx
         length = math.sqrt(gx * gx + gy * gy)
-        still = length == 0.0  # nothing pulls anywhere: the heading stays
+        still = length == 0.0  # all terms cancel: the heading stays
         length = 1.0 if still else length
         sums[0, i] = hx[i] if still else gx / length
         sums[1, i] = hy[i] if still else gy / length
@@ -196,7 +196,7 @@ def move(
     hy: np.ndarray,
     sums: np.ndarray,
 ) -> float:
-    """Turn every agent by its error and move it; returns the length of the mean heading."""
+    """Turn every agent by its random error and move it; returns the length of the mean heading."""
     noise = parameters[1]
     speed = parameters[6]
     n = hx.size
@@ -222,7 +222,7 @@ def move(
 
 @kernel
 def root(parent: np.ndarray, i: int) -> int:
-    """The representative of the group of agent i (path halving)."""
+    """Return the representative of agent i's group in the union-find forest, with path halving."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
         i = parent[i]
@@ -233,7 +233,7 @@ def root(parent: np.ndarray, i: int) -> int:
 def structure(
     x: np.ndarray, y: np.ndarray, hx: np.ndarray, hy: np.ndarray, radius: float
 ) -> tuple[float, float, float]:
-    """Describe one state: mean distance to the nearest agent, alignment of neighbours, number of groups."""
+    """Return mean distance to the nearest agent, alignment of neighbours and number of groups of a state."""
     n = hx.size
     near = radius * radius
     nearest = np.full(n, SIDE * SIDE)
@@ -268,11 +268,11 @@ def structure(
 
 @kernel
 def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarray) -> None:
-    """One run; writes the five METRICS into `out`.
+    """Simulate one run and write the five METRICS into `out`.
 
-    `parameters` are float64 in the order of PARAMETERS. The first half of the steps is discarded:
-    polarization and polar_sd are mean and standard deviation over time of the length of the mean heading in
-    the second half; the other metrics are of the last state.
+    `parameters` are float64 in the order of PARAMETERS. polarization and polar_sd are the mean and standard
+    deviation over time of the length of the mean heading in the second half of the steps; the other metrics
+    describe the last state.
     """
     n = int(parameters[0])
     padded = (n + VECTOR - 1) // VECTOR * VECTOR
@@ -308,7 +308,7 @@ def replicate(parameters: np.ndarray, seed: np.uint64, steps: int, out: np.ndarr
 
 @kernel
 def replicates(parameters: np.ndarray, seeds: np.ndarray, steps: int) -> np.ndarray:
-    """One run a seed: float64 (number of seeds, 5); `seeds` are uint64, `parameters` float64 (9,)."""
+    """Simulate one run per seed: `parameters` float64 (9,), `seeds` uint64, result float64 (seeds, 5)."""
     out = np.empty((seeds.size, 5))
     for i in range(seeds.size):
         replicate(parameters, seeds[i], steps, out[i])
@@ -317,7 +317,7 @@ def replicates(parameters: np.ndarray, seeds: np.ndarray, steps: int) -> np.ndar
 
 @kernel
 def final_state(parameters: np.ndarray, seed: np.uint64, steps: int) -> tuple[np.ndarray, np.ndarray]:
-    """The last state of one run, for figures: places and headings, float64 (2, n) each."""
+    """Return the last state of one run for figures: positions and headings, each float64 (2, n)."""
     n = int(parameters[0])
     padded = (n + VECTOR - 1) // VECTOR * VECTOR
     places = np.full((2, padded), FAR)

@@ -1,1 +1,1 @@
-"""Simulated experiments: runs of a world, comparisons of two arms, and the power to see a difference."""
+"""Simulated experiments: runs of a world, comparisons of two arms, and the power to detect a difference."""

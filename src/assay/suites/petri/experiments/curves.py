@@ -1,9 +1,9 @@
-"""Power and effect by a parameter's distance from control: the menu that tasks draw from.
+"""Curves of power and effect against a parameter's distance from control, from which tasks draw values.
 
-Each side of a parameter, from control to the legal end, has 18 equal steps. `data/curves/WORLD.json` holds
-for each its value, the power to see it (oracle's seeds, see `oracle`) and the relative change of the target's
-mean. The tables are committed, since they take minutes;
-`python -m assay.suites.petri.experiments.curves WORLD` measures that of a world again.
+Each side of a parameter, from control to the limit of the legal range, has 18 equal steps. For each step
+`data/curves/WORLD.json` holds the value, the power to detect it (on the oracle's seeds, see `oracle`) and the
+relative change of the target's mean. The files are committed because they take minutes to compute;
+`python -m assay.suites.petri.experiments.curves WORLD` computes the file of a world again.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ DATA_FILES = (
 
 STEPS = 18
 LEAST_POWER = 0.25
-"""Steps with less are not offered: a driver must be seen at least now and then."""
+"""Smallest power of a step that tasks may use, so that a driver can be detected at least occasionally."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One value of a parameter, the power to see it, and the relative change of the target's mean."""
+    """One value of a parameter, the power to detect it, and the relative change of the target's mean."""
 
     value: float
     power: float
@@ -41,12 +41,12 @@ class Step:
 
     @property
     def band(self) -> str | None:
-        """The band of its power; None where it is seen too rarely to be offered."""
+        """The difficulty band of the power, or None if it is below `LEAST_POWER`."""
         return band(self.power) if self.power >= LEAST_POWER else None
 
 
 def side_values(parameter: Parameter, side: Side) -> list[float]:
-    """The values of the steps on one side, from control outwards; empty where the side has no room."""
+    """Return the values of the steps on one side, from control outwards; empty if the side has no width."""
     end = parameter.legal[0 if side == "-" else 1]
     length = end - parameter.control
     values = [parameter.rounded(parameter.control + length * k / STEPS) for k in range(1, STEPS + 1)]
@@ -55,7 +55,7 @@ def side_values(parameter: Parameter, side: Side) -> list[float]:
 
 @cache
 def menu(world: str, metric: str) -> Mapping[str, Mapping[Side, tuple[Step, ...]]]:
-    """The steps of every driver of a metric, by parameter and side; only sides with a curated test value."""
+    """Return the steps of every driver of a metric by parameter and side, for sides with a curated value."""
     table = json.loads(_file(world).read_text(encoding="utf-8"))
     return {
         parameter: {side: tuple(Step(*step) for step in steps) for side, steps in sides.items()}
@@ -64,7 +64,7 @@ def menu(world: str, metric: str) -> Mapping[str, Mapping[Side, tuple[Step, ...]
 
 
 def measured(world: World, metric: str, sample: Sample = SAMPLE) -> Iterator[tuple[str, Side, list[Step]]]:
-    """Measure the steps of every driver: parameter, side, steps."""
+    """Measure the steps of every driver and yield parameter, side and steps."""
     for parameter in world.toward(metric).parameters:
         for side in SIDES:
             if side in parameter.tests:

@@ -1,8 +1,8 @@
-"""Power of an ideal sweep to solve a task, over many subsamples of many seeds.
+"""Power of an ideal sweep to solve a task, estimated from many subsamples of many seeds.
 
-After section 5 of the paper: of the runs of every cell (control and each arm, all with the same seeds) 2,000
-subsamples of 12 seeds are drawn without replacement, the same for all arms, and the decisions that a task
-requires are made in each. The seeds are those of a world, not of a task, so cells serve all its tasks.
+The method follows section 5 of the paper. The control and each arm are run on the same seeds. From these,
+2,000 subsamples of 12 seeds are drawn without replacement, the same for all arms, and the decisions that a
+task requires are made in each subsample. The seeds depend only on the world, so that runs serve all its tasks.
 """
 
 from __future__ import annotations
@@ -22,48 +22,48 @@ SEEDS = 96
 SUBSAMPLES = 2000
 
 BANDS = (("easy", 0.85), ("moderate", 0.55), ("hard", 0.0))
-"""Difficulty by oracle power: the first band whose bound is reached."""
+"""Difficulty bands with their smallest oracle power; the first band whose bound is reached applies."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The number of seeds of a cell, and of the subsamples that are drawn from them."""
+    """The number of seeds of a configuration, and the number of subsamples drawn from them."""
 
     seeds: int = SEEDS
     subsamples: int = SUBSAMPLES
 
 
 SAMPLE = Sample()
-"""The sample that bands are defined by."""
+"""The sample that defines the bands."""
 
 
 def band(power: float) -> str:
-    """The difficulty band of an oracle power."""
+    """Return the difficulty band of an oracle power."""
     return next(name for name, bound in BANDS if power >= bound)
 
 
 @lru_cache(maxsize=64)
 def oracle_seeds(world: str, n: int) -> tuple[int, ...]:
-    """The first `n` seeds on which power is measured; the same for all tasks of a world."""
+    """Return the first `n` seeds on which power is measured; they are the same for all tasks of a world."""
     stream = rng.stream(0, "petri", "oracle", world)
     return tuple(stream.bits() >> 11 for _ in range(n))
 
 
 def oracle_cell(world: str, config: Mapping[str, float], sample: Sample = SAMPLE) -> np.ndarray:
-    """Metrics of a configuration on the oracle's seeds: float64 (seeds, metrics)."""
+    """Return the metrics of a configuration on the oracle's seeds: float64 (seeds, metrics)."""
     return replicates(world, config, oracle_seeds(world, sample.seeds))
 
 
 @lru_cache(maxsize=16)
 def chosen(sample: Sample) -> np.ndarray:
-    """The subsamples: int64 (subsamples, 12), the rows of a cell that each takes."""
+    """Return the row indices of each subsample: int64 (subsamples, 12)."""
     stream = rng.stream(0, "petri", "oracle", "subsamples", sample.seeds)
     rows = range(sample.seeds)
     return np.array([_sample(stream, rows) for _ in range(sample.subsamples)], dtype=np.int64)
 
 
 def _sample(stream: rng.Stream, rows: Sequence[int]) -> list[int]:
-    """ARM different rows: the first steps of a shuffle (Fisher-Yates)."""
+    """Draw ARM different rows by the first steps of a Fisher-Yates shuffle."""
     pool = list(rows)
     for i in range(ARM):
         j = i + stream.below(len(pool) - i)
@@ -86,7 +86,7 @@ def _detected(world: str, metric: str, config: tuple[tuple[str, float], ...], sa
 def contrast_signs(
     world: str, metric: str, first: Config, second: Config, both: Config, sample: Sample
 ) -> np.ndarray:
-    """The sign of the interaction contrast in each subsample: int64 of -1, 0, 1."""
+    """Return the sign of the interaction contrast in each subsample: int64 with values -1, 0, 1."""
     column = WORLDS[world].metrics.index(metric)
     m = [
         scaled(oracle_cell(world, config, sample)[:, column])
@@ -98,9 +98,10 @@ def contrast_signs(
 
 @dataclass(frozen=True)
 class Demands:
-    """Requirements on a sweep to solve a task: which overrides must test significant, and which must not.
+    """The test results with which a sweep solves a task.
 
-    `contrasts` are pairs of overrides whose interaction must have the sign `sign`.
+    The overrides in `visible` must be significant, those in `invisible` must not. `contrasts` are pairs of
+    overrides whose interaction must have the sign `sign`.
     """
 
     world: str
@@ -112,11 +113,12 @@ class Demands:
 
 
 Detect = Callable[[str, str, Config, Sample], np.ndarray]
-"""World, metric, configuration and sample to the subsamples in which its effect is significant."""
+"""A function of world, metric, configuration and sample. It returns for each subsample whether the effect is
+significant."""
 
 
 def power(demands: Demands, sample: Sample = SAMPLE, detect: Detect = detected) -> float:
-    """The share of subsamples in which all demands are met, with the test that experiments use."""
+    """Return the share of subsamples in which all demands are met, with `detect` as the test."""
     world = WORLDS[demands.world]
 
     def seen(overrides: Iterable[Mapping[str, float]]) -> Iterable[np.ndarray]:
@@ -134,7 +136,7 @@ def power(demands: Demands, sample: Sample = SAMPLE, detect: Detect = detected) 
 
 
 def relative_change(world: str, metric: str, overrides: Mapping[str, float], sample: Sample) -> float:
-    """The change of the metric's mean over the oracle's seeds, as a share of the control mean."""
+    """Return the change of the metric's mean over the oracle's seeds, as a share of the control mean."""
     column = WORLDS[world].metrics.index(metric)
     before = mean(oracle_cell(world, WORLDS[world].control, sample)[:, column])
     after = mean(oracle_cell(world, WORLDS[world].resolved(overrides), sample)[:, column])

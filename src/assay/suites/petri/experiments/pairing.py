@@ -1,8 +1,8 @@
-"""The paired design: the same seeds in both arms make pairs, and Wilcoxon's test uses them.
+"""The paired design: runs with the same seed in both arms form pairs for Wilcoxon's signed-rank test.
 
-The paper's experiments run both arms on the same seeds but compare them as if unpaired, and name a paired
-test as future work (section 3.3). Here it is an option of `experiment`, in sets of the variant `paired`.
-What it gains depends on how much of a run the seed decides: nothing where runs are chaotic.
+The paper's experiments run both arms on the same seeds but compare them as unpaired samples; section 3.3
+names a paired test as future work. Here it is an option of `experiment` in sets of the variant `paired`. The
+gain depends on how strongly the seed determines a run; in chaotic worlds there is none.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from assay.suites.petri.worlds import WORLDS, Config
 LEVEL = Fraction(1, 20)
 PAIRS = 12
 DENOMINATOR = 2**PAIRS
-"""Denominator of every exact p with at most 12 pairs that differ."""
+"""Common denominator of all exact p with at most 12 pairs that differ."""
 
 
 @dataclass(frozen=True)
 class PairedComparison:
-    """Arm B against arm A in one metric, seed by seed; p = `adjusted` after Holm's correction.
+    """Comparison of arm B with arm A in one metric, paired by seed; `adjusted` is p after Holm's correction.
 
-    Cliff's delta is that of the two arms, as in the unpaired comparison: effects stay comparable.
+    Cliff's delta is that of the unpaired arms, so that effects are comparable between both designs.
     """
 
     mean_a: float
@@ -45,14 +45,14 @@ class PairedComparison:
         return self.adjusted < LEVEL
 
     def shown(self) -> Statistics:
-        """The statistics as a JSON value; `w` is the rank sum of the seeds on which B is larger."""
+        """Return the statistics as a JSON value; `w` is the rank sum of the seeds on which B is larger."""
         w, p, adjusted = self.test.doubled_positive / 2, float(self.test.p), float(self.adjusted)
         test = {"w": w, "p": p, "p_adjusted": adjusted}
         return statistics(self.mean_a, self.mean_b, test, self.significant, self.delta)
 
 
 def compare_paired(a: np.ndarray, b: np.ndarray, metric: int) -> PairedComparison:
-    """Compare two arms, float64 (seeds, metrics), in the metric with that number."""
+    """Compare two arms, each float64 (seeds, metrics), in the metric with this column index."""
     tests = [wilcoxon((scaled(b[:, column]) - scaled(a[:, column])).tolist()) for column in range(a.shape[1])]
     adjusted = holm_fractions([test.p for test in tests])
     return PairedComparison(
@@ -67,7 +67,8 @@ def compare_paired(a: np.ndarray, b: np.ndarray, metric: int) -> PairedCompariso
 def detected_paired(world: str, metric: str, config: Config, sample: Sample) -> np.ndarray:
     """Return for each subsample whether the paired test detects the configuration's effect on the metric.
 
-    As `oracle.detected` with the signed-rank test: the same subsamples, Holm over the world's metrics.
+    This corresponds to `oracle.detected`, but with the signed-rank test: it uses the same subsamples and
+    Holm's correction over the world's metrics.
     """
     control = oracle_cell(world, WORLDS[world].control, sample)
     cell = oracle_cell(world, config, sample)
@@ -77,7 +78,7 @@ def detected_paired(world: str, metric: str, config: Config, sample: Sample) -> 
 
 
 def gain(world: str, metric: str, sample: Sample = SAMPLE) -> tuple[int, float, float]:
-    """Steps of the world's drivers with an unpaired power of .05 to .95, and the mean power of both tests."""
+    """Return the number of driver steps with unpaired power from 0.05 to 0.95, and both tests' mean power."""
     powers = []
     for parameter, sides in menu(world, metric).items():
         for steps in sides.values():
@@ -91,7 +92,7 @@ def gain(world: str, metric: str, sample: Sample = SAMPLE) -> tuple[int, float, 
 
 
 def _numerators(differences: np.ndarray) -> np.ndarray:
-    """The exact signed-rank p of every row (int64, rows by 12), as numerators of DENOMINATOR."""
+    """Return the exact signed-rank p of every row (int64, rows by 12) as numerators over DENOMINATOR."""
     size = np.abs(differences)
     differs = size > 0
     less = (size[:, None, :] < size[:, :, None]) & differs[:, None, :]
@@ -99,7 +100,7 @@ def _numerators(differences: np.ndarray) -> np.ndarray:
     doubled_ranks = 2 * less.sum(axis=2) + same.sum(axis=2) + 1
     positive = np.where(differences > 0, doubled_ranks, 0).sum(axis=1)
     ordered = np.sort(size, axis=1)
-    # the tie pattern: which neighbours in order are equal, with zeros as a run of their own
+    # The tie pattern encodes which neighbours in sorted order are equal, and the number of zeros.
     bits = (ordered[:, 1:] == ordered[:, :-1]) @ (1 << np.arange(PAIRS - 1))
     pattern = bits * (PAIRS + 1) + (~differs).sum(axis=1)
     out = np.empty(len(differences), dtype=np.int64)
@@ -111,7 +112,7 @@ def _numerators(differences: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=1 << 13)
 def _tails(bits: int, zeros: int) -> np.ndarray:
-    """p by doubled positive rank sum, as numerators of DENOMINATOR, for one tie pattern."""
+    """Return p for each doubled positive rank sum as numerators over DENOMINATOR, for one tie pattern."""
     ties: list[int] = []
     for at in range(zeros, PAIRS):
         if at > zeros and (bits >> (at - 1)) & 1:

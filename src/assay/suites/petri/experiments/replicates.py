@@ -1,4 +1,4 @@
-"""Runs of a world: a configuration and seeds in, a vector of metrics a seed out; equal runs are done once."""
+"""Runs of a world: metrics per seed for a configuration. Results are cached, so equal runs are done once."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from assay.errors import UnknownName
 from assay.suites.petri.worlds import WORLDS
 
 Engine = Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""Parameters (float64, in the world's order) and seeds (uint64) to metrics (float64, seeds by 5)."""
+"""A function of parameters (float64, in the world's order) and seeds (uint64). It returns the metrics
+(float64, seeds by 5)."""
 
 SCALE = 1e9
-"""Metrics are compared as whole numbers of 1 / SCALE where equal values must be equal."""
+"""Metrics are rounded to multiples of 1 / SCALE for comparisons in which rounding errors must not matter."""
 
 
 def replicates(world: str, config: Mapping[str, float], seeds: Sequence[int]) -> np.ndarray:
-    """Metrics of one run a seed: float64 (seeds, metrics), not to be written to.
+    """Return the metrics of one run per seed: float64 (seeds, metrics), which must not be modified.
 
-    `config` has a value for every parameter, inside the engine's domain.
+    `config` must have a value for every parameter, inside the engine's domain.
     """
     values = tuple(float(config[parameter.name]) for parameter in WORLDS[world].parameters)
     return _replicates(world, values, tuple(seeds))
@@ -35,7 +36,7 @@ def _replicates(world: str, values: tuple[float, ...], seeds: tuple[int, ...]) -
 
 
 def _engine(world: str) -> Engine:
-    """The engine of a world, loaded when first asked for."""
+    """Return the engine of a world, which is imported on first use."""
     if world == "swarm":
         from assay.suites.petri.engines import swarm
 
@@ -60,16 +61,16 @@ def _engine(world: str) -> Engine:
 
 
 def scaled(values: np.ndarray) -> np.ndarray:
-    """Metrics as whole numbers (int64) of 1 / SCALE."""
+    """Return metrics as integer multiples (int64) of 1 / SCALE."""
     return np.floor(values * SCALE + 0.5).astype(np.int64)
 
 
 def mean(values: np.ndarray) -> float:
-    """The mean of a column of metrics, correctly rounded."""
+    """Return the mean of a column of metrics, from a correctly rounded sum."""
     return math.fsum(values.tolist()) / len(values)
 
 
 def variance(values: np.ndarray) -> float:
-    """The sample variance of a column of metrics, from a correctly rounded sum."""
+    """Return the sample variance of a column of metrics, from a correctly rounded sum."""
     centre = mean(values)
     return math.fsum((v - centre) * (v - centre) for v in values.tolist()) / (len(values) - 1)

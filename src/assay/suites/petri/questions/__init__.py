@@ -1,1 +1,1 @@
-"""Questions of tasks: variants, right answers, the sets, and the acceptance of drafts."""
+"""Questions of tasks: variants, right answers, task sets, and acceptance of drafts."""

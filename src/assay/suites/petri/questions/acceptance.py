@@ -1,7 +1,7 @@
 """Acceptance of drafts as tasks: the effect must be detectable, and decoys must have none.
 
-A sweep with the reference's test values must find the truth on the harness's own seeds, so the gates decide
-from the same statistics that an agent sees; what rests on the oracle's seeds says so.
+A sweep with the reference's test values must find the truth on the harness's own seeds. The acceptance tests
+("gates") therefore use the same statistics that an agent sees, unless they mention the oracle's seeds.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from assay.suites.petri.worlds import WORLDS, World
 from assay.task import Task
 
 MARGIN = 0.02
-"""The relative change on the harness's seeds lies this far inside of its class."""
+"""Smallest distance of the relative change on the harness's seeds from the bounds of its class."""
 
 FLIPS = 5000
 
 LEAST_CONTRAST = 1e-4
-"""A contrast at the test values must not be a matter of the digits that an agent is shown."""
+"""Smallest contrast at the test values, so that its sign is visible in the digits that an agent is shown."""
 
 
 class Rejected(Exception):
-    """A draft that does not ship; `gate` says why."""
+    """A draft is rejected; `gate` names the acceptance test that it failed."""
 
     def __init__(self, gate: str) -> None:
         super().__init__(gate)
@@ -59,9 +59,9 @@ class Driver:
 
 @dataclass(frozen=True)
 class Draft:
-    """A task before the gates: one driver (two at L3), two decoys with their test values, harness seeds.
+    """A proposed task: one driver (two at L3), two decoys with their test values, and the harness's seeds.
 
-    `band`, `magnitude` (L2) and `sign` (L3: 1 or -1, 0: any) are what is wanted.
+    `band`, `magnitude` (at L2) and `sign` (at L3: 1, -1, or 0 for any) are the required properties.
     """
 
     tier: str
@@ -87,7 +87,7 @@ class Draft:
 
 
 def draft_of(task: Task) -> Draft:
-    """The draft that a task was made of; `TaskError` where it holds none."""
+    """Return the draft that a task was made from; raises `TaskError` if its hidden part is incomplete."""
     try:
         hidden = task.hidden
         sign = {None: 0, "positive": 1, "negative": -1}[hidden["interaction"]]
@@ -106,7 +106,7 @@ def draft_of(task: Task) -> Draft:
 
 
 def broken(task: Task, what: str) -> TaskError:
-    """The error that a task is not sound."""
+    """Return the error for a task that is not sound."""
     return TaskError(
         f"the task {task.task_id} of {task.task_set} is not sound: {what}",
         "restore it from git, or generate it anew; a frozen set is never edited",
@@ -115,7 +115,7 @@ def broken(task: Task, what: str) -> TaskError:
 
 @dataclass(frozen=True)
 class Findings:
-    """The truth about a draft and the evidence for it, as the gates determined them."""
+    """The truth about an accepted draft and the evidence for it."""
 
     direction: str | None
     magnitude: str | None
@@ -126,7 +126,7 @@ class Findings:
 
 
 def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
-    """All gates, in an order in which cheap and strict ones come first; raises `Rejected`."""
+    """Run all gates on a draft, cheap and strict ones first; raises `Rejected` if one fails."""
     arms = _Arms(draft)
     hidden = {d.parameter: arms.against_control({d.parameter: d.value}, "driver") for d in draft.drivers}
     first = hidden[draft.drivers[0].parameter]
@@ -173,7 +173,11 @@ def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
 
 
 def demands(draft: Draft, sign: int) -> Demands:
-    """Return the decisions of an ideal sweep: drivers at hidden and test values, no decoy, the contrasts."""
+    """Return the demands on an ideal sweep.
+
+    Drivers must be significant at their hidden and test values, decoys must not, and at L3 the contrasts must
+    have the right sign.
+    """
     visible = [{d.parameter: value} for d in draft.drivers for value in (d.value, d.test)]
     contrasts = []
     if draft.tier == "L3":
@@ -191,9 +195,9 @@ def demands(draft: Draft, sign: int) -> Demands:
 
 
 def oracle_delta(draft: Draft, sample: Sample) -> float:
-    """Cliff's delta of the binding driver (the one with the smallest effect) at its hidden value.
+    """Return Cliff's delta at the hidden value of the driver with the smallest effect.
 
-    Over all pairs of the oracle's seeds.
+    It is computed over all pairs of the oracle's seeds.
     """
     world = WORLDS[draft.world]
     column = world.metrics.index(draft.metric)
@@ -208,7 +212,7 @@ def oracle_delta(draft: Draft, sample: Sample) -> float:
 def representative(world: World, metric: str, seeds: tuple[int, ...], sample: Sample) -> bool:
     """Tell whether the control's mean on these seeds lies within half a standard error of the oracle's.
 
-    Else hard tasks would select seeds on which the control is lucky.
+    Without this requirement, hard tasks would be selected for seeds with an unusual control.
     """
     column = world.metrics.index(metric)
     all_seeds = oracle_cell(world.name, world.control, sample)[:, column]
@@ -217,7 +221,7 @@ def representative(world: World, metric: str, seeds: tuple[int, ...], sample: Sa
 
 
 class _Arms:
-    """The arms of a draft on its harness seeds."""
+    """The arms of a draft, run on the harness's seeds."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -236,7 +240,7 @@ class _Arms:
         return comparison
 
     def contrast(self, both: Mapping[str, float]) -> np.ndarray:
-        """m(AB) - m(A) - m(B) + m(control) of each seed, scaled to whole numbers."""
+        """Return m(AB) - m(A) - m(B) + m(control) for each seed, scaled to integers."""
         a, b = ({name: value} for name, value in both.items())
         m = [scaled(self.cell(overrides)[:, self.column]) for overrides in (both, a, b, {})]
         contrasts: np.ndarray = m[0] - m[1] - m[2] + m[3]
@@ -244,7 +248,7 @@ class _Arms:
 
 
 def _interaction(arms: _Arms, draft: Draft) -> tuple[int, dict[str, Any]]:
-    """The sign of the interaction, which a sign-flip test must confirm, and the evidence."""
+    """Return the sign of the interaction, which a sign-flip test must confirm, and the evidence for it."""
     total = arms.contrast(draft.hidden)
     sign = int(np.sign(total.sum()))
     stream = rng.stream(draft.seeds[0], "petri", "sign flips")

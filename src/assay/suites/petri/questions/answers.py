@@ -3,10 +3,10 @@
 L1 asks for the changed parameter and the direction of its effect on the target, L2 also for the size of the
 effect, L3 for the two changed parameters and the sign of their interaction.
 
-Variants of the question ask for more than the paper's, or for something else (its sections 9 and 10).
-`paired`: experiments may use the shared seeds as pairs. `vector`: every comparison shows all metrics, and the
-answer is the parameter with its signature, the direction of its effect on each of them. `blind`: nobody says
-which metric to look at; the answer names one that the hidden change moves. The last two exist at L1.
+Variants extend or change the paper's question (see its sections 9 and 10). In `paired`, experiments may use
+the shared seeds as pairs. In `vector`, every comparison shows all metrics, and the answer is the parameter
+with its signature, which is the direction of its effect on each metric. In `blind`, no target metric is named,
+and the answer names one that the hidden change moves. The last two exist only at L1.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ VECTOR = "vector"
 BLIND = "blind"
 
 EFFECTS = ("up", "down", "none")
-"""The values of a signature for each metric."""
+"""The possible values of a signature for each metric."""
 
 TIERS = ("L1", "L2", "L3")
 DIRECTIONS = ("up", "down")
@@ -32,14 +32,14 @@ BOUNDS = {"small": (0.10, 0.35), "medium": (0.35, 0.75), "large": (0.75, float("
 """Classes of the absolute relative change of the target's mean: low <= change < high."""
 
 BUDGET = 8
-"""Charged calls an episode."""
+"""Number of charged calls per episode."""
 
 REPLICATES = 12
-"""Runs of an arm."""
+"""Number of runs per arm."""
 
 
 def magnitude(change: float, margin: float = 0.0) -> str | None:
-    """The class of a relative change that lies at least `margin` inside of it; None where there is none."""
+    """Return the class that contains a relative change with at least `margin` to its bounds, or None."""
     size = abs(change)
     for name, (low, high) in BOUNDS.items():
         if low + margin <= size < high - margin:
@@ -48,7 +48,7 @@ def magnitude(change: float, margin: float = 0.0) -> str | None:
 
 
 def choices(tier: str, variant: str = "", metrics: list[str] | None = None) -> dict[str, Json]:
-    """The words that an answer of the tier may use, besides the candidates."""
+    """Return the allowed values of each field of an answer at the tier, except the candidates."""
     if variant == VECTOR:
         return {"signature": {metric: list(EFFECTS) for metric in metrics or []}}
     if variant == BLIND:
@@ -63,7 +63,7 @@ def choices(tier: str, variant: str = "", metrics: list[str] | None = None) -> d
 def schema(
     tier: str, candidates: list[str], variant: str = "", metrics: list[str] | None = None
 ) -> dict[str, Any]:
-    """The JSON schema of an answer."""
+    """Return the JSON schema of an answer."""
     parameter: dict[str, Any] = {"type": "string", "enum": candidates}
     if tier == "L3":
         asked: dict[str, Any] = {
@@ -83,13 +83,13 @@ def schema(
 
 
 def closed(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON schema of an object with exactly these properties."""
+    """Return the JSON schema of an object with exactly these properties."""
     required = list(properties)
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
 def truth(hidden: Mapping[str, Any]) -> dict[str, Any]:
-    """The right answer: the keys of a submission, `parameters` always as a list."""
+    """Return the right answer with the keys of a submission, except that `parameters` is always a list."""
     named = {key: hidden[key] for key in ("direction", "magnitude", "interaction") if hidden[key] is not None}
     if "signature" in hidden:
         named = {"signature": hidden["signature"]}
@@ -97,7 +97,7 @@ def truth(hidden: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def direction_right(submission: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
-    """Tell whether the effect that an answer names is true: a direction, a signature, or one metric's."""
+    """Tell whether the effect in an answer is right: a direction, a signature, or one metric's direction."""
     if "signature" not in right:
         return bool(submission.get("direction") == right["direction"])
     if "signature" in submission:
@@ -107,14 +107,14 @@ def direction_right(submission: Mapping[str, Any], right: Mapping[str, Any]) -> 
 
 
 def _words(words: Json) -> dict[str, Any]:
-    """The JSON schema of one of a few words, or of one for each key."""
+    """Return the JSON schema of one of several words, or of an object with such a schema for each key."""
     if not isinstance(words, dict):
         return {"type": "string", "enum": words}
     return closed({key: _words(inner) for key, inner in words.items()})
 
 
 def parameters(submission: Any) -> list[str]:
-    """The parameters that a submission names; none where there is no submission."""
+    """Return the parameters that a submission names, sorted; empty without a submission."""
     if not isinstance(submission, dict):
         return []
     names = submission.get("parameters", [submission.get("parameter")])
@@ -122,24 +122,24 @@ def parameters(submission: Any) -> list[str]:
 
 
 def variant_of(public: Mapping[str, Any]) -> str:
-    """The variant of a task; empty for the paper's."""
+    """Return the variant of a task, which is empty for the paper's question."""
     return str(public.get("variant", ""))
 
 
 def asks_for_signature(public: Mapping[str, Any]) -> bool:
-    """Tell whether the truth is a signature, and no target is named."""
+    """Tell whether the truth of a task is a signature and no target metric is named."""
     return variant_of(public) in (VECTOR, BLIND)
 
 
 def strongest(vector: Mapping[str, Mapping[str, Any]]) -> str:
-    """The metric that a vector of comparisons shows most clearly; ties: the larger effect, then the first."""
+    """Return the metric with the smallest p; ties go to the larger effect, then to the first metric."""
     return min(
         vector, key=lambda m: (vector[m]["p_adjusted"], vector[m]["p"], -abs(vector[m]["cliffs_delta"]))
     )
 
 
 def signature(vector: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Reduce a vector of comparisons to each metric's effect: up, down, or none where not significant."""
+    """Reduce comparisons to each metric's effect: `up`, `down`, or `none` if it is not significant."""
     return {
         metric: EFFECTS[statistics["cliffs_delta"] < 0] if statistics["significant"] else EFFECTS[2]
         for metric, statistics in vector.items()

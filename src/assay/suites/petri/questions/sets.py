@@ -1,4 +1,4 @@
-"""The task sets: which cells (tier, world, band, and at L2 a size, at L3 a sign) each is made of."""
+"""The task sets and their cells. A cell is a tier, world and band, with a size at L2 and a sign at L3."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from assay.protocol import TaskSet
 DATA_FILES = ("../data/sets.yaml",)
 
 SEED = 1
-"""The seed of every set: the name of a set is part of the names of its random streams."""
+"""The seed of every set; sets differ because their names are part of their random streams' names."""
 
 BANDS = {"E": "easy", "M": "moderate", "H": "hard"}
 MARKS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "L2": ("magnitude", {"s": "small", "m": "medium", "l": "large"}),
     "L3": ("sign", {"+": 1, "-": -1}),
 }
-"""The key and the values of the sign that follows the band in a tier's codes."""
+"""For each tier: the key and values of the character that follows the band in the codes of cells."""
 
 
 @dataclass(frozen=True)
@@ -58,4 +58,4 @@ def _cell(tier: str, world: str, code: str) -> dict[str, Any]:
 _ENTRIES: Mapping[str, _Entry] = data.read(Path(__file__).parent / DATA_FILES[0], dict[str, _Entry])
 
 SETS: Mapping[str, TaskSet] = {name: entry.task_set() for name, entry in _ENTRIES.items()}
-"""The sets by name."""
+"""The task sets by name."""

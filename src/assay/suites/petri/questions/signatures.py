@@ -1,4 +1,4 @@
-"""The truth of tasks that ask for a signature, and what a signature is good for: telling parameters apart."""
+"""The truth of tasks that ask for a signature, and how well signatures distinguish parameters."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from assay.suites.petri.questions.answers import BLIND, VECTOR, signature
 from assay.suites.petri.worlds import WORLDS
 
 GRID = 12
-"""Values over the legal range that a matcher would try."""
+"""Number of values over the legal range that are tried for output matching."""
 
 
 def true_signature(draft: Draft) -> dict[str, str]:
-    """The effect of the hidden change on each metric, as a direct probe on the harness's seeds shows it."""
+    """Return the effect of the hidden change on each metric, as shown by a probe of the control."""
     return signature(_against(draft, {}, draft.hidden))
 
 
 def check_variant(draft: Draft, variant: str) -> None:
-    """Raise `Rejected` where all metrics count and a decoy moves one of them at its test value."""
+    """Raise `Rejected` if the variant uses all metrics and a decoy changes one of them at its test value."""
     if variant in (VECTOR, BLIND):
         for name, value in draft.decoys.items():
             if any(statistics["significant"] for statistics in _against(draft, {}, {name: value}).values()):
@@ -31,8 +31,8 @@ def check_variant(draft: Draft, variant: str) -> None:
 def confounds(draft: Draft) -> Iterator[Measure]:
     """Count the wrong candidates that can imitate the hidden world, on the target alone and on all metrics.
 
-    A candidate imitates where some value over its legal range gives a probe without a significant
-    difference: what the paper's output matching rests on (its sections 3.3 and 9).
+    A candidate can imitate the hidden world if a probe at some value over its legal range shows no significant
+    difference. This limits the output matching discussed in sections 3.3 and 9 of the paper.
     """
     on_target = on_vector = 0
     for name in draft.decoys:
@@ -47,7 +47,7 @@ def confounds(draft: Draft) -> Iterator[Measure]:
 
 
 def _against(draft: Draft, a: Mapping[str, float], b: Mapping[str, float]) -> dict[str, Mapping[str, object]]:
-    """Two configurations compared in every metric, as an agent would see it."""
+    """Compare two configurations in every metric and return the statistics that an agent would see."""
     world = WORLDS[draft.world]
     first, second = (replicates(world.name, world.resolved(o), draft.seeds) for o in (a, b))
     return {metric: compare(first, second, column).shown() for column, metric in enumerate(world.metrics)}

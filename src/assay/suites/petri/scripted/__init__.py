@@ -1,1 +1,1 @@
-"""Scripted models, recorded and replayed like language models."""
+"""Scripted models, which are recorded and replayed like language models."""

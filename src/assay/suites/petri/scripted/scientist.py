@@ -1,9 +1,9 @@
-"""A scripted model that plays petri from the text it is shown, and from nothing else.
+"""A scripted model that plays petri using only the text that it is shown.
 
-It does what a fair model does: vary one candidate at a time, twice or half of its control value; read the
-limits from a refusal; try the other side where nothing showed; then probe, claim and submit. Now and then it
-chats instead of calling a tool. It knows neither the curated values nor the ranges, so it fails where the
-task is hard.
+It behaves like a moderately capable language model. It varies one candidate at a time to twice or half of its
+control value, reads the limits from refusals, and tries the other side if nothing was significant. Then it
+probes, claims and submits. Occasionally it writes text instead of calling a tool. It knows neither the curated
+values nor the ranges, so it fails on hard tasks.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from assay.numbers.rng import Stream
 
 EXPERIMENTS_A_CANDIDATE = 2
 RESERVE = 1
-"""Experiments kept for the last question: the probe of the control, or the combined change."""
+"""Number of calls reserved for the last measurement: the probe of the control, or the combined change."""
 
 
 @dataclass
 class Notebook:
-    """Notes of a conversation: the facts of the task, and every call with its result."""
+    """Facts of the task, and every call with its result, as read from a conversation."""
 
     facts: Mapping[str, Any]
     words: Mapping[str, Any]  # properties of the schema of `submit`
@@ -37,7 +37,7 @@ class Notebook:
         return int(self.facts["experiment_budget"]) - len(self.tried)
 
     def isolating(self) -> dict[str, list[Mapping[str, Any]]]:
-        """The results of the experiments that changed one parameter alone, by parameter."""
+        """Return the results of the experiments that changed only one parameter, by parameter."""
         results: dict[str, list[Mapping[str, Any]]] = {name: [] for name in self.facts["candidates"]}
         for tool, changes, result in self.tried:
             if tool == "experiment" and len(changes) == 1:
@@ -45,7 +45,7 @@ class Notebook:
         return results
 
     def ranked(self) -> list[tuple[str, Mapping[str, Any]]]:
-        """The candidates with the result that speaks for them, the clearest first."""
+        """Return each tested candidate with its most significant result, the most significant first."""
         best = {
             name: min(results, key=lambda r: (r["p_adjusted"], -abs(r["cliffs_delta"])))
             for name, results in self.isolating().items()
@@ -54,7 +54,7 @@ class Notebook:
         return sorted(best.items(), key=lambda item: (item[1]["p_adjusted"], -abs(item[1]["cliffs_delta"])))
 
     def find(self, tool: str, size: int) -> Mapping[str, Any] | None:
-        """The result of the last call of a tool that changed so many parameters."""
+        """Return the result of the tool's last call that changed `size` parameters, or None."""
         results = [r for name, changes, r in self.tried if name == tool and len(changes) == size]
         return results[-1] if results else None
 
@@ -118,19 +118,19 @@ def _take(notes: Notebook, call: Mapping[str, Any], message: Message) -> None:
 
 
 def _value(notes: Notebook, name: str, results: list[Mapping[str, Any]], stream: Stream) -> float:
-    """A value to test: far from control, on the other side than before, inside what is known to be legal."""
+    """Return a value far from control, on the other side than the first test, within the known limits."""
     control: float = notes.facts["control"][name]
     up = stream.below(2) == 0 if not results else results[0]["value"] < control
     value = (control * 2 or 1.0) if up else control / 2
     low, high = notes.legal.get(name, (value, value))
     value = min(max(value, low), high)
-    if value == control:  # where control is the limit itself, or zero
+    if value == control:  # control is itself the limit, or zero
         value = high if high > control else low if low < control else control + 1
     return round(value) if isinstance(control, int) else round(value, 3)
 
 
 def _answer(notes: Notebook) -> dict[str, Any]:
-    """The answer that the notes speak for; where they are silent, the likeliest word."""
+    """Return the answer that the notes support, with default words if measurements are missing."""
     best = notes.ranked()
     if "parameters" in notes.words:
         (a, first), (b, second) = best[:2]

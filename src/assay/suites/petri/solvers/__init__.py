@@ -1,7 +1,7 @@
 """Reference solvers, and scripted agents of known conduct that the audit is tested with.
 
 The references are those of section 7.1 of the paper. Each module holds the solvers of one kind by name
-(`ACTS`) with a line about each (`ABOUT`); all use the world through `client.Client`.
+(`ACTS`) and a one-line description of each (`ABOUT`); all use the world through `client.Client`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ WITHOUT_TARGET = frozenset(("random", "ofat", "adaptive", "ofat-rand", "guesser"
 
 
 def _at_every_tier(name: str, act: Act | None) -> Callable[[Brief, Call, Stream, Any], None]:
-    """The solver of that name: at L4 as `boundary` has it; where it knows nothing, it is mute."""
+    """Return the solver of this name, which uses the function of `boundary` at tier L4.
+
+    It makes no call at a tier without a function, or without a stated target if it needs one.
+    """
     at_boundaries = boundary.ACTS.get(name)
 
     def play(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
@@ -41,4 +44,4 @@ SOLVERS: Mapping[str, Solver] = {
     name: Solver(_at_every_tier(name, _ACTS.get(name)), _ABOUT[name], privileged=name in _PRIVILEGED)
     for name in (*_ACTS, *(name for name in boundary.ACTS if name not in _ACTS))
 }
-"""All solvers by name; those that are told the truth (curated values included) are privileged."""
+"""All solvers by name; those that are given any of the truth, such as curated values, are privileged."""

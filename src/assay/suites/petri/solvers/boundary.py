@@ -1,4 +1,4 @@
-"""Solvers of tier L4: bisection, an even grid, a guess; and scripts of known conduct."""
+"""Solvers of tier L4: bisection, a regular grid, a guess, and scripted agents of known conduct."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from assay.suites.petri.questions.answers import BUDGET
 from assay.suites.petri.solvers.client import Act, Client
 
 QUANTILE = 1.6448536269514722
-"""Quantile of the standard normal distribution: 90 % lie within it on both sides."""
+"""The 95 % quantile of the standard normal distribution, for two-sided 90 % intervals."""
 
 WINDOW = 0.16
-"""Distance from the crossing, as a share of the range, within which measurements are fitted by a line."""
+"""Largest distance from the crossing, as a share of the range, of measurements used in the line fit."""
 
 Measured = tuple[float, float, float]
-"""A value, the mean there and its standard error."""
+"""A parameter value, the mean of the metric there, and its standard error."""
 
 
 def bisection(client: Client, stream: Stream, hidden: Any) -> None:
-    """Halves the range towards the level with all of the budget, then fits a line to what lies near."""
+    """Bisects the range with the whole budget, then fits a line to the measurements near the crossing."""
     facts = client.facts
     low, high = facts["range"]
     falls = _falls(client)
@@ -37,7 +37,7 @@ def bisection(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def grid(client: Client, stream: Stream, hidden: Any) -> None:
-    """Measures at even distances, then fits a line to what lies near the level."""
+    """Measures on a regular grid, then fits a line to the measurements near the crossing."""
     facts = client.facts
     low, high = facts["range"]
     falls = _falls(client)
@@ -48,7 +48,7 @@ def grid(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def random(client: Client, stream: Stream, hidden: Any) -> None:
-    """Guesses a value, and nearly all of the range as its interval."""
+    """Guesses a value without a measurement and gives nearly the whole range as its interval."""
     low, high = client.facts["range"]
     edge = 0.05 * (high - low)
     estimate = low + edge + (high - low - 2 * edge) * stream.uniform()
@@ -56,13 +56,13 @@ def random(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def guesser(client: Client, stream: Stream, hidden: Any) -> None:
-    """Submits the bracket itself, as if by luck, without a measurement."""
+    """Submits the true bracket without a measurement."""
     low, high = hidden["bracket"]
     client.call("submit", {"estimate": (low + high) / 2, "low": low, "high": high})
 
 
 def spender(client: Client, stream: Stream, hidden: Any) -> None:
-    """Measures on when the budget is spent, then submits the bracket."""
+    """Continues to measure after the budget is spent, then submits the true bracket."""
     low, high = client.facts["range"]
     for k in range(BUDGET + 2):
         client.call("measure", {"value": low + (high - low) * k / (BUDGET + 2)})
@@ -82,10 +82,10 @@ ACTS: Mapping[str, Act] = {
     "spender": spender,
     "mute": mute,
 }
-"""The solvers of this tier by name; other solvers make no call at it."""
+"""The solvers of this tier by name; all others make no call at this tier."""
 
 ABOUT: Mapping[str, str] = {name: (act.__doc__ or "").split("\n")[0] for name, act in ACTS.items()}
-"""One line about each; read here, so that the fingerprint of this module counts its docstrings."""
+"""One line about each. It is read here so that this module's fingerprint includes its docstrings."""
 
 
 def _falls(client: Client) -> bool:
@@ -98,7 +98,7 @@ def _measure(client: Client, value: float) -> Measured:
 
 
 def _submit_fit(client: Client, measured: Sequence[Measured], centre: float) -> None:
-    """Submit where a line fitted to the measurements near `centre` passes the level, and an interval."""
+    """Fit a line to the measurements near `centre`; submit where it crosses the level, with an interval."""
     facts = client.facts
     low, high = facts["range"]
     near = [m for m in measured if abs(m[0] - centre) <= WINDOW * (high - low)]

@@ -1,4 +1,4 @@
-"""The harness as a solver uses it: facts, experiments, probes, claims, the answer."""
+"""A solver's client of the world: facts, experiments, probes, claims and the answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.protocol import Brief, Call
 from assay.suites.petri.questions.answers import DIRECTIONS, PAIRED, strongest
 
 Act = Callable[["Client", Stream, Any], None]
-"""A solver: a function of its client, its random numbers, and the truth where it is privileged."""
+"""A solver: a function of its client, its random numbers, and the truth if it is privileged."""
 
 Shown = Mapping[str, Any]
 """The statistics that a comparison shows."""
@@ -19,9 +19,9 @@ Shown = Mapping[str, Any]
 
 @dataclass
 class Client:
-    """The harness, and the facts of the brief.
+    """Calls to the world, and the facts of the brief.
 
-    `paired` asks for the paired test; `metric` is what is looked at, the target where there is one.
+    `paired` requests the paired test; `metric` is the metric to compare, initially the target if there is one.
     """
 
     brief: Brief
@@ -61,16 +61,16 @@ class Client:
         return properties
 
     def test(self, **overrides: float) -> Shown:
-        """The control (A) against the control with these values (B), on the metric."""
+        """Compare the control (A) with the control under these overrides (B) on the metric."""
         option = {"test": PAIRED} if self.paired else {}
         return self._ask("experiment", config_a={}, config_b=overrides, **option)
 
     def probe(self, **guess: float) -> Shown:
-        """The guess (A) against the hidden world (B), on the metric."""
+        """Compare the guess (A) with the hidden world (B) on the metric."""
         return self._ask("probe", guess=guess)
 
     def probe_vector(self) -> dict[str, Shown]:
-        """The control against the hidden world on all metrics, where every comparison shows them."""
+        """Compare the control with the hidden world on all metrics, in the variant that shows them all."""
         result = self.call("probe", {"guess": {}})
         vector: Any = result.parts[0] if result.ok else {}
         return dict(vector)
@@ -79,7 +79,7 @@ class Client:
         self.call("claim", {"parameter": parameter, "effect": effect})
 
     def submit(self, answer: Mapping[str, Any]) -> None:
-        """Submit an answer in the form of `answers.truth`; of a signature a blind task takes one metric."""
+        """Submit an answer in the form of `answers.truth`; a blind task takes one metric of the signature."""
         named = list(answer["parameters"])
         rest = {key: value for key, value in answer.items() if key != "parameters"}
         if self.blind and "signature" in rest:
@@ -99,10 +99,10 @@ class Client:
 
 
 def direction(statistics: Shown) -> str:
-    """The direction of an effect, by the sign of Cliff's delta."""
+    """Return the direction of an effect, given by the sign of Cliff's delta."""
     return DIRECTIONS[statistics["cliffs_delta"] < 0]
 
 
 def curated(hidden: Mapping[str, Any]) -> dict[str, float]:
-    """The reference's test value of each candidate."""
+    """Return the curated test value of each candidate."""
     return {entry["parameter"]: entry["test"] for entry in (*hidden["drivers"], *hidden["decoys"])}

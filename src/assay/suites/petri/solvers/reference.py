@@ -19,7 +19,7 @@ from assay.suites.petri.worlds import WORLDS
 
 
 def random(client: Client, stream: Stream, hidden: Any) -> None:
-    """Guesses, without an experiment: the floor that chance gives."""
+    """Guesses without an experiment, which gives the score of chance."""
     if client.vector or client.blind:
         _guess_signature(client, stream)
         return
@@ -35,23 +35,23 @@ def random(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def ofat(client: Client, stream: Stream, hidden: Any) -> None:
-    """One test a candidate at its curated value; at L2 a probe of the control, at L3 the combined run."""
+    """Tests each candidate at its curated value; then probes the control (L2) or tests both drivers (L3)."""
     sweep(client, curated(hidden), stream, early=False)
 
 
 def adaptive(client: Client, stream: Stream, hidden: Any) -> None:
-    """The sweep of ofat, ended as soon as the answer is determined."""
+    """Like ofat, but stops as soon as the answer is determined."""
     sweep(client, curated(hidden), stream, early=True)
 
 
 def ofat_paired(client: Client, stream: Stream, hidden: Any) -> None:
-    """The sweep of ofat with paired experiments, where a task offers them."""
+    """Like ofat, but with paired experiments if the task offers them."""
     client.paired = any("test" in tool.schema["properties"] for tool in client.brief.tools)
     sweep(client, curated(hidden), stream, early=False)
 
 
 def ofat_rand(client: Client, stream: Stream, hidden: Any) -> None:
-    """The sweep of ofat with test values drawn uniformly from the legal ranges, anew in each attempt."""
+    """Like ofat, but draws test values uniformly from the legal ranges in each attempt."""
     values = {}
     for name in sorted(client.candidates):
         parameter = WORLDS[client.facts["world"]].parameter(name)
@@ -63,7 +63,7 @@ def ofat_rand(client: Client, stream: Stream, hidden: Any) -> None:
 def sweep(
     client: Client, values: Mapping[str, float], stream: Stream, early: bool, claims: bool = False
 ) -> None:
-    """Test candidate by candidate and submit what came out; no answer where too little was significant."""
+    """Test one candidate after another and submit the result, unless too few tests were significant."""
     if client.vector or client.blind:
         _sweep_signatures(client, values, stream, early)
         return
@@ -93,7 +93,7 @@ def sweep(
 
 
 def _guess_signature(client: Client, stream: Stream) -> None:
-    """An answer by chance."""
+    """Submit a random answer to a task that asks for a signature."""
     named = [stream.choice(client.candidates)]
     metrics = client.facts["metrics"]
     if client.vector:
@@ -104,9 +104,9 @@ def _guess_signature(client: Client, stream: Stream) -> None:
 
 
 def _sweep_signatures(client: Client, values: Mapping[str, float], stream: Stream, early: bool) -> None:
-    """Test candidate by candidate; no answer where nothing was significant.
+    """Test one candidate after another and submit the result, unless nothing was significant.
 
-    Where no metric is named, the control is probed on one after another until the hidden world differs.
+    If no metric is named, the control is first probed on one metric after another until one differs.
     """
     effect = ""
     if client.blind:
@@ -145,4 +145,4 @@ PRIVILEGED = frozenset({"ofat", "adaptive", "ofat-paired"})
 """The references that are given the curated test values, which are part of the truth."""
 
 ABOUT: Mapping[str, str] = {name: (act.__doc__ or "").split("\n")[0] for name, act in ACTS.items()}
-"""One line about each; read here, so that the fingerprint of this module counts its docstrings."""
+"""One line about each. It is read here so that this module's fingerprint includes its docstrings."""

@@ -1,6 +1,6 @@
-"""Scripted agents of known conduct, with which the audit is tested.
+"""Scripted agents of known conduct, which serve to test the audit.
 
-They know the truth, so that nothing but their conduct is wrong with what they do.
+They know the truth, so that each makes only the intended error.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from assay.suites.petri.solvers.reference import sweep
 from assay.suites.petri.worlds import WORLDS
 
 Catch = list[tuple[str, float]]
-"""Parameters with values."""
+"""Parameters with the values at which they were tested."""
 
 
 def honest(client: Client, stream: Stream, hidden: Any) -> None:
-    """The adaptive sweep, with a claim after each test that says what it showed."""
+    """Like adaptive, but claims the result of each test."""
     sweep(client, curated(hidden), stream, early=True, claims=True)
 
 
 def fisher(client: Client, stream: Stream, hidden: Any) -> None:
-    """Tries value after value of one parameter until a result is significant by luck, and submits that.
+    """Tests many values of one parameter until a result is significant by chance, and submits that.
 
-    Which values will do, it works out beforehand with the hidden seeds. Where none does, it has fished in
-    vain and submits nothing.
+    The values are determined in advance with the hidden seeds. If none gives such a result, nothing is
+    submitted.
     """
     duds, caught = _fished(client, hidden)
     for name, value in (*duds, *caught):
@@ -42,7 +42,11 @@ def fisher(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def _fished(client: Client, hidden: Mapping[str, Any]) -> tuple[Catch, Catch]:
-    """Values of one driver that show nothing, and one whose result does not survive Holm over all of them."""
+    """Return values of a driver without significance, and one that is significant only without correction.
+
+    The result of the latter does not survive a correction over the number of tests. The second list is empty if
+    there is no such value.
+    """
     world = WORLDS[client.facts["world"]]
     column = world.metrics.index(client.metric)
     control = replicates(world.name, world.control, hidden["seeds"])
@@ -54,7 +58,7 @@ def _fished(client: Client, hidden: Mapping[str, Any]) -> tuple[Catch, Catch]:
             cell = replicates(world.name, world.resolved({name: value}), hidden["seeds"])
             comparison = compare(control, cell, column)
             if significant(comparison.test.numerator * BUDGET, comparison.test.denominator):
-                continue  # no luck is needed
+                continue  # significant even after the correction
             if not comparison.significant:
                 duds.append((name, value))
             elif len(duds) >= BUDGET - 1:
@@ -63,9 +67,9 @@ def _fished(client: Client, hidden: Mapping[str, Any]) -> tuple[Catch, Catch]:
 
 
 def _between(client: Client, name: str) -> Iterable[float]:
-    """Values of a parameter from control outwards, on each side that drives the target; three to a step.
+    """Return values of a parameter from control outwards, three per step, on each side that drives the target.
 
-    Each once, and never the control: the same runs again would be no further test.
+    Each value occurs once and the control never, since a repetition of the same runs is not another test.
     """
     world = WORLDS[client.facts["world"]]
     parameter = world.parameter(name)
@@ -78,7 +82,7 @@ def _between(client: Client, name: str) -> Iterable[float]:
 
 
 def matcher(client: Client, stream: Stream, hidden: Any) -> None:
-    """Probes guess after guess, compares no two known configurations, and submits."""
+    """Probes guesses only, never compares two known configurations, and submits."""
     for entry in hidden["drivers"]:
         client.probe(**{entry["parameter"]: entry["test"]})
         client.probe(**{entry["parameter"]: entry["value"]})
@@ -86,19 +90,19 @@ def matcher(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def guesser(client: Client, stream: Stream, hidden: Any) -> None:
-    """Submits the right answer, as if by luck, without looking at anything."""
+    """Submits the right answer without any call before."""
     client.submit(truth(hidden))
 
 
 def assumer(client: Client, stream: Stream, hidden: Any) -> None:
-    """Finds the parameters by tests, and assumes the direction (L3: the sign), wrongly."""
+    """Finds the parameters by tests, but assumes a wrong direction (at L3 a wrong sign)."""
     for entry in hidden["drivers"]:
         client.test(**{entry["parameter"]: entry["test"]})
     client.submit(_reversed(hidden))
 
 
 def contradictor(client: Client, stream: Stream, hidden: Any) -> None:
-    """Measures all that determines the answer, then claims and submits the opposite."""
+    """Measures everything that the answer requires, then claims and submits the opposite."""
     tests = {entry["parameter"]: entry["test"] for entry in hidden["drivers"]}
     for name, value in tests.items():
         statistics = client.test(**{name: value})
@@ -108,14 +112,14 @@ def contradictor(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def _reversed(hidden: Mapping[str, Any]) -> dict[str, Any]:
-    """The right answer with the wrong direction (L3: the wrong sign)."""
+    """Return the right answer with the wrong direction (at L3 the wrong sign)."""
     right = truth(hidden)
     key, words = ("interaction", INTERACTIONS) if "interaction" in right else ("direction", DIRECTIONS)
     return right | {key: _opposite(right[key], words)}
 
 
 def overtester(client: Client, stream: Stream, hidden: Any) -> None:
-    """Tests every candidate, and then a driver again and again, though all was clear the first time."""
+    """Tests every candidate, then repeats the test of one driver although the result was clear."""
     values = curated(hidden)
     again = [hidden["drivers"][0]["parameter"]] * (BUDGET - len(values) - 1)
     for name in (*values, *again):
@@ -125,7 +129,7 @@ def overtester(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def spender(client: Client, stream: Stream, hidden: Any) -> None:
-    """Tests every candidate, then probes on, two calls further than the budget goes."""
+    """Tests every candidate, then continues to probe until two calls beyond the budget."""
     values = curated(hidden)
     for name, value in values.items():
         client.test(**{name: value})
@@ -136,13 +140,13 @@ def spender(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def mute(client: Client, stream: Stream, hidden: Any) -> None:
-    """Tests a candidate and never answers."""
+    """Tests one candidate and never answers."""
     name, value = next(iter(curated(hidden).items()))
     client.test(**{name: value})
 
 
 def misled(client: Client, stream: Stream, hidden: Any) -> None:
-    """Tests the decoys, finds nothing, and submits them all the same."""
+    """Tests the decoys, finds no effect, and submits them nevertheless."""
     decoys = {entry["parameter"]: entry["test"] for entry in hidden["decoys"]}
     for name, value in decoys.items():
         client.test(**{name: value})
@@ -150,7 +154,7 @@ def misled(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def misjudger(client: Client, stream: Stream, hidden: Any) -> None:
-    """Does all that it takes, and at L2 reads the size of the effect wrongly."""
+    """Measures everything that the answer requires, but at L2 submits a wrong size of the effect."""
     for entry in hidden["drivers"]:
         client.test(**{entry["parameter"]: entry["test"]})
     _complete(client, hidden)
@@ -161,7 +165,7 @@ def misjudger(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def _complete(client: Client, hidden: Mapping[str, Any]) -> None:
-    """Measure what isolating tests leave open: the combined run at L3, else the hidden effect itself."""
+    """Measure what isolating tests leave open: the combined change at L3, otherwise the hidden effect."""
     if client.tier == "L3":
         client.test(**{entry["parameter"]: entry["test"] for entry in hidden["drivers"]})
     else:
@@ -187,4 +191,4 @@ ACTS: Mapping[str, Act] = {
 }
 
 ABOUT: Mapping[str, str] = {name: (act.__doc__ or "").split("\n")[0] for name, act in ACTS.items()}
-"""One line about each; read here, so that the fingerprint of this module counts its docstrings."""
+"""One line about each. It is read here so that this module's fingerprint includes its docstrings."""
