@@ -62,6 +62,9 @@ ROOMS = (
 
 OPTIONAL_ROOMS = frozenset({"artefacts", "shortcuts", "abilities", "validity", "opinion"})
 
+PLACES = {"shortcuts": "validity.shortcuts", "abilities": "validity.abilities"}
+"""Rooms that stand in another room's package, because all three describe what the scores can show."""
+
 PROBES = {"shortcut-": ("shortcuts", "SHORTCUTS"), "able-": ("abilities", "ABILITIES")}
 """Where solvers whose names begin so stand: they measure task sets and take no part in rankings."""
 
@@ -80,11 +83,14 @@ class Suite:
 
     def module(self, room: str) -> str:
         """Return the dotted name of one of the suite's rooms."""
-        return f"{self.package}.{room}"
+        return f"{self.package}.{PLACES.get(room, room)}"
 
     def has(self, room: str) -> bool:
         """Return whether the suite has that room, without importing the room."""
-        return find_spec(self.module(room)) is not None
+        try:
+            return find_spec(self.module(room)) is not None
+        except ModuleNotFoundError:  # the package that holds the room is missing
+            return False
 
     def load(self, room: str) -> ModuleType:
         """Import a room whose name is computed. Use `room` for a literal name, because its result is typed.

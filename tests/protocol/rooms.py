@@ -61,8 +61,9 @@ def madeup() -> Rooms:
     from tests.protocol.madeup import (
         analysis, artefacts, audit, calibration, figures, opinion, reporting, scoring, settings,
         solvers, tasks, validation, viewer, world,
-        shortcuts, abilities, validity
+        validity
     )
+    from tests.protocol.madeup.validity import abilities, shortcuts
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world, artefacts, opinion,
@@ -74,8 +75,9 @@ def petri() -> Rooms:
     from assay.suites.petri import (
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
-        shortcuts, abilities, validity
+        validity
     )
+    from assay.suites.petri.validity import abilities, shortcuts
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
@@ -87,8 +89,9 @@ def causalab() -> Rooms:
     from assay.suites.causalab import (
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
-        shortcuts, abilities, validity
+        validity
     )
+    from assay.suites.causalab.validity import abilities, shortcuts
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
@@ -100,8 +103,9 @@ def pilab() -> Rooms:
     from assay.suites.pilab import (
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
-        shortcuts, abilities, validity
+        validity
     )
+    from assay.suites.pilab.validity import abilities, shortcuts
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
@@ -113,8 +117,9 @@ def collider() -> Rooms:
     from assay.suites.collider import (
         analysis, artefacts, audit, calibration, figures, opinion, reporting, scoring, settings,
         solvers, tasks, validation, viewer, world,
-        shortcuts, abilities, validity
+        validity
     )
+    from assay.suites.collider.validity import abilities, shortcuts
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world, artefacts, opinion,
@@ -126,8 +131,9 @@ def sgi() -> Rooms:
     from assay.suites.sgi import (
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
-        shortcuts, abilities, validity
+        validity
     )
+    from assay.suites.sgi.validity import abilities, shortcuts
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,

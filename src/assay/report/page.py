@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from assay.build import links
 from assay.report import drawing, words
-from assay.report.escaping import plain, visible
+from assay.report.drawing import plain, visible
 
 DATA_FILES = (
     "templates/agent.html",

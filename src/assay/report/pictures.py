@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from assay.report.escaping import plain
+from assay.report.drawing import plain
 
 WIDTH = 132
 HEIGHT = 14

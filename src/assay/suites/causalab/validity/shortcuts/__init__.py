@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import Solver
-from assay.suites.causalab.shortcuts import constants, guessing
+from assay.suites.causalab.validity.shortcuts import constants, guessing
 
 SHORTCUTS: Mapping[str, Solver] = {
     "shortcut-format": Solver(

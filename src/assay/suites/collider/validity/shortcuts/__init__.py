@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import Solver
-from assay.suites.collider.shortcuts import guessing, table
+from assay.suites.collider.validity.shortcuts import guessing, table
 
 SHORTCUTS: Mapping[str, Solver] = {
     "shortcut-format": Solver(

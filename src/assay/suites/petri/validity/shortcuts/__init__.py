@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import Solver
-from assay.suites.petri.shortcuts import guessing, tables
+from assay.suites.petri.validity.shortcuts import guessing, tables
 
 SHORTCUTS: Mapping[str, Solver] = {
     "shortcut-format": Solver(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import Solver
-from assay.suites.pilab.shortcuts import managers, passing
+from assay.suites.pilab.validity.shortcuts import managers, passing
 
 SHORTCUTS: Mapping[str, Solver] = {
     "shortcut-format": Solver(

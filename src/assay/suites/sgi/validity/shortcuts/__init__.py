@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import Solver
-from assay.suites.sgi.shortcuts import gibberish, guessing
+from assay.suites.sgi.validity.shortcuts import gibberish, guessing
 
 SHORTCUTS: Mapping[str, Solver] = {
     "shortcut-format": Solver(
