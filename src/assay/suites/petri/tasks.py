@@ -118,7 +118,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
 
 
 def verify(task: Task) -> None:
-    """Run all gates of a task again.
+    """Run all acceptance tests of a task again.
 
     Raises:
         TaskError: The task fails a gate, or its truth or evidence is not what its seeds give.

@@ -1,4 +1,4 @@
-"""The reference against every agent, and against itself without curated values (section 7.2 of the paper)."""
+"""Comparison of the reference with every agent, and with itself without curated values (section 7.2)."""
 
 from __future__ import annotations
 
