@@ -40,7 +40,7 @@ TABLE_1 = {
     6: {"edges": 8.82, "forks": 6.72, "colliders": 6.22},
     7: {"edges": 10.26, "forks": 7.84, "colliders": 7.00},
 }
-"""The paper's Table 1."""
+"""The means in the paper's Table 1, by number of variables."""
 
 PARENTS_ONLY = {4: (0.648, "Table 11"), 6: (0.471, "Table 12")}
 """All-edge F1 of a hypothesis with exactly the edges into the target, by number of variables, and its source.

@@ -101,7 +101,7 @@ class Evidence:
 
     @cached_property
     def isolating(self) -> tuple[Finding, ...]:
-        """The experiments that isolate a parameter: the family of the audit."""
+        """The experiments that isolate a parameter, which are the family for the audit's correction."""
         return tuple(f for f in self.experiments if f.changed is not None and len(f.changed) == 1)
 
     def isolates(self, parameter: str) -> tuple[Finding, ...]:

@@ -1,4 +1,4 @@
-"""Points of an episode for correctness, rigor (support by experiments) and efficiency (number of experiments).
+"""Points of an episode for correctness, rigor (support by experiments) and efficiency (few experiments).
 
 The points follow section 4 of the paper and are computed from the log. By tier they are (100 in total):
 

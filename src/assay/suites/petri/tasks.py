@@ -1,7 +1,7 @@
-"""Tasks: draw a hidden change, see whether it can be found, draw again where it cannot.
+"""Tasks: a hidden change is drawn until one passes all acceptance tests ("gates").
 
 A task is a pure function of its seed and its cell (tier, world, wanted band, and at L2 the size, at L3 the
-sign). After section 3.2 of the paper; difficulty is steered by the curves of `experiments.curves`.
+sign). The method follows section 3.2 of the paper; the curves of `experiments.curves` control the difficulty.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ VERSION = 1
 
 TRIES = 200
 LONG_TRIES = 500
-"""A hard and an easy driver in one world with a wanted sign are rare."""
+"""Number of tries for hard L3 tasks: a hard and an easy driver with the wanted sign are rare."""
 
 BLIND_LIMIT = 0.42
-"""Largest power of a blind value at which a hidden value near control is hard to find."""
+"""Largest mean power of a randomly drawn value for a parameter to count as hard to find."""
 
 DECOYS = 2
 
@@ -59,8 +59,8 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
 
     Args:
         task_set: The set; `params["cells"]` says what is wanted of each task.
-        set_name: Its name, which is part of the names of its random streams.
-        index: The task's index; indices beyond the set's cells begin them again.
+        set_name: The set's name, which is part of the names of its random streams.
+        index: The task's index; the set's cells are used in order and repeated.
         seed: The seed of the set.
         blobs: Not used by this suite.
 
@@ -72,7 +72,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     """
     cells = task_set.params["cells"]
     cell = cells[index % len(cells)]
-    # One-way, so that a published task does not betray the seed of its set.
+    # A one-way function, so that a published task does not reveal the seed of its set.
     task_seed = rng.stream(seed, "petri", set_name, index).bits() >> 11
     if cell["tier"] == boundary.TIER:
         return boundary_tasks.generate(cell, set_name, index, task_seed)
@@ -118,7 +118,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
 
 
 def verify(task: Task) -> None:
-    """Run all gates of a task again.
+    """Run all acceptance tests of a task again.
 
     Raises:
         TaskError: The task fails a gate, or its truth or evidence is not what its seeds give.
@@ -144,7 +144,7 @@ def verify(task: Task) -> None:
 
 
 def _search(cell: Mapping[str, Any], seed: int, variant: str = "") -> tuple[Draft, Findings, int]:
-    """The first draft that passes all gates, what they found, and how many drafts that took."""
+    """Return the first draft that passes all gates, its findings, and the number of drafts tried."""
     failed: Counter[str] = Counter()
     most = LONG_TRIES if (cell["tier"], cell["band"]) == ("L3", "hard") else TRIES
     for attempt in range(most):
@@ -195,7 +195,7 @@ def _draw(cell: Mapping[str, Any], stream: rng.Stream) -> Draft:
 
 
 def _driver_bands(cell: Mapping[str, Any]) -> tuple[str, ...]:
-    """The band of each driver: at L3 the second is easy, and the first decides."""
+    """Return the band of each driver; at L3 the first has the cell's band and the second is easy."""
     return (cell["band"], "easy") if cell["tier"] == "L3" else (cell["band"],)
 
 
@@ -203,10 +203,11 @@ Pool = Mapping[str, Mapping[Side, Sequence[Step]]]
 
 
 def _pool(cell: Mapping[str, Any], metric: str, band: str) -> Pool:
-    """The steps that fit, by parameter and side.
+    """Return the steps with the wanted band and size, by parameter and side.
 
-    What is to be hard (at L1 and L2 also moderate) must be hard to find, and not only lie near control: it
-    is drawn from parameters that a blind value seldom shows, where there are any.
+    A hard driver (at L1 and L2 also a moderate one) should be hard to find with any test value, and not only
+    have a hidden value near control. It is therefore drawn from parameters for which a randomly drawn value
+    has little power, if there are any.
     """
     world = WORLDS[cell["world"]].toward(metric)
     wanted = cell.get("magnitude")
@@ -228,7 +229,7 @@ def _pool(cell: Mapping[str, Any], metric: str, band: str) -> Pool:
 
 
 def _driver(cell: Mapping[str, Any], world: World, pool: Pool, taken: set[str], stream: rng.Stream) -> Driver:
-    """Draw the parameter first, then the side, then the value."""
+    """Draw a driver: the parameter first, then the side, then the value."""
     names = sorted(set(pool) - taken)
     if not names:
         raise TaskError(

@@ -1,7 +1,7 @@
-"""The worlds against established results of their literatures (section 6 of the paper).
+"""Comparison of the worlds with established results of their literatures (section 6 of the paper).
 
-Every check runs the engine on seeds that nothing else uses, with the thresholds fixed beforehand; `checks`
-holds them, one module a world.
+Every check runs the engine on seeds that nothing else uses, with thresholds that were fixed in advance. The
+checks are in `checks`, with one module per world.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Itera
 
     Args:
         name: A key of `CHECKS`.
-        settings: `seeds`, the runs of every setting that the check looks at.
+        settings: `seeds`, the number of runs of each configuration that the check compares.
         materials: Not used by this suite.
 
     Returns:

@@ -1,4 +1,4 @@
-"""An episode for readers: its experiments as effect sizes in order, what was submitted against the truth."""
+"""The page of an episode: effect sizes of its experiments in order, the submitted answer and the truth."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay.task import Task
 def show(
     task: Task, episode: Episode, scores: Sequence[Score], flags: Sequence[Flag], materials: Materials
 ) -> Iterable[Block]:
-    """The task, the time line of calls, and the answer beside the truth."""
+    """Show the task, the time line of calls, and the answer beside the truth."""
     if task.public["tier"] == boundary.TIER:
         yield from _search(task, episode)
         return
@@ -46,7 +46,7 @@ def show(
 
 
 def _rows(event: Event, public: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]:
-    """One row a comparison; claims and refused calls show none."""
+    """Yield the table rows of a call, one per comparison; claims and refused calls have no comparison."""
     given: Any = event.arguments if isinstance(event.arguments, dict) else {}
     step = Step((event.step,))
     if event.tool == "submit" and event.ok:
@@ -121,7 +121,7 @@ def _mark(given: Any, right: Any) -> Mark:
 
 
 def _search(task: Task, episode: Episode) -> Iterator[Block]:
-    """Tier L4: where a phase boundary lies."""
+    """Show an episode of tier L4, in which a phase boundary is estimated."""
     public, hidden = task.public, task.hidden
     low, high = public["span"]
     band = (hidden["bracket"][0], hidden["bracket"][1])

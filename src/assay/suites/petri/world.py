@@ -1,7 +1,7 @@
 """The world of an episode: experiments between configurations, probes of the hidden one, claims, an answer.
 
-It returns statistics and nothing else: no configuration, seed, raw value or truth is in any result, and
-messages name what would be legal, not what was sent. Both arms of every comparison run on the same 12 seeds.
+Results contain only statistics: no configuration, seed, raw value or truth. Refusals state what would be
+legal and do not repeat what was sent. Both arms of every comparison run on the same 12 seeds.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ TESTS = ("unpaired", PAIRED)
 def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
-    """Open the world of a task, which depends on nothing but the task."""
+    """Open the world of a task; it depends only on the task."""
     return BoundaryWorld(task) if task.public["tier"] == boundary.TIER else PetriWorld(task)
 
 
 class PetriWorld:
-    """One episode's world: what it holds besides the task is the answer once it is submitted."""
+    """The world of one episode; its only state is the submitted answer."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
@@ -66,7 +66,7 @@ class PetriWorld:
         self._submission: Json = None
 
     def brief(self) -> Brief:
-        """Role, facts, goal and tools; ranges are not told, as in the paper."""
+        """Return role, facts, goal and tools; as in the paper, legal ranges are not given."""
         public = self._task.public
         facts = {
             "world": public["world"],
@@ -134,7 +134,7 @@ class PetriWorld:
         )
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
-        """Carry out one call; what is impossible is refused with what would be legal, at no cost."""
+        """Carry out one call; an illegal call is refused at no cost with a message on what is legal."""
         if self._submission is not None:
             return refused("the episode is over: an answer was submitted")
         if not isinstance(arguments, dict):
@@ -157,7 +157,7 @@ class PetriWorld:
         return self._submission
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing, because the world holds no resources."""
 
     def _wants_pairs(self, arguments: Mapping[str, Any]) -> bool:
         test: str = arguments.get("test", TESTS[0])
@@ -181,7 +181,7 @@ class PetriWorld:
         return Result((dict(comparison.shown()),), charged=1)
 
     def _config(self, arguments: Mapping[str, Any], name: str) -> Config:
-        """The configuration that these overrides make of the control."""
+        """Return the control with the overrides in an argument applied."""
         overrides = arguments.get(name)
         if not isinstance(overrides, dict):
             raise _Illegal(f"{name} must be an object of parameter values; {{}} is the control")
@@ -225,4 +225,4 @@ class PetriWorld:
 
 
 class _Illegal(Exception):
-    """A call that cannot be carried out; the text says what would be legal."""
+    """A call cannot be carried out; the message says what would be legal."""

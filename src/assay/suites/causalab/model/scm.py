@@ -18,7 +18,7 @@ from assay.suites.causalab.model.expressions import Expression, ExpressionError
 from assay.suites.causalab.model.variables import TARGET, base_key
 
 Edge = tuple[str, str]
-"""Cause and effect."""
+"""An edge as the names of its cause and its effect."""
 
 Values = dict[str, float]
 """A state: the value of every variable, in the order in which they are listed."""
@@ -153,7 +153,7 @@ class Model:
         return tuple(reversed(_finished(self.names, self.children)))
 
     def ancestors(self, name: str) -> frozenset[str]:
-        """All causes of a variable, direct and indirect."""
+        """Return all direct and indirect causes of a variable."""
         return ancestors(self.edges, name)
 
     @cached_property

@@ -2,7 +2,8 @@
 
 The method follows section 5 of the paper. The control and each arm are run on the same seeds. From these,
 2,000 subsamples of 12 seeds are drawn without replacement, the same for all arms, and the decisions that a
-task requires are made in each subsample. The seeds depend only on the world, so that runs serve all its tasks.
+task requires are made in each subsample. The seeds depend only on the world, so that runs serve all its
+tasks.
 """
 
 from __future__ import annotations

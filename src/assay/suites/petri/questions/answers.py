@@ -5,8 +5,8 @@ effect, L3 for the two changed parameters and the sign of their interaction.
 
 Variants extend or change the paper's question (see its sections 9 and 10). In `paired`, experiments may use
 the shared seeds as pairs. In `vector`, every comparison shows all metrics, and the answer is the parameter
-with its signature, which is the direction of its effect on each metric. In `blind`, no target metric is named,
-and the answer names one that the hidden change moves. The last two exist only at L1.
+with its signature, which is the direction of its effect on each metric. In `blind`, no target metric is
+named, and the answer names one that the hidden change moves. The last two exist only at L1.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ def check_variant(draft: Draft, variant: str) -> None:
 def confounds(draft: Draft) -> Iterator[Measure]:
     """Count the wrong candidates that can imitate the hidden world, on the target alone and on all metrics.
 
-    A candidate can imitate the hidden world if a probe at some value over its legal range shows no significant
-    difference. This limits the output matching discussed in sections 3.3 and 9 of the paper.
+    A candidate can imitate the hidden world if a probe at some value over its legal range shows no
+    significant difference. Output matching (sections 3.3 and 9 of the paper) relies on such probes.
     """
     on_target = on_vector = 0
     for name in draft.decoys:

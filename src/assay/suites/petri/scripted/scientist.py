@@ -1,9 +1,9 @@
 """A scripted model that plays petri using only the text that it is shown.
 
-It behaves like a moderately capable language model. It varies one candidate at a time to twice or half of its
-control value, reads the limits from refusals, and tries the other side if nothing was significant. Then it
-probes, claims and submits. Occasionally it writes text instead of calling a tool. It knows neither the curated
-values nor the ranges, so it fails on hard tasks.
+It behaves like a moderately capable language model. It varies one candidate at a time to twice or half of
+its control value, reads the limits from refusals, and tries the other side if nothing was significant. Then
+it probes, claims and submits. Occasionally it writes text instead of calling a tool. It knows neither the
+curated values nor the ranges, so it fails on hard tasks.
 """
 
 from __future__ import annotations

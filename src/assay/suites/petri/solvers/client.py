@@ -21,7 +21,8 @@ Shown = Mapping[str, Any]
 class Client:
     """Calls to the world, and the facts of the brief.
 
-    `paired` requests the paired test; `metric` is the metric to compare, initially the target if there is one.
+    `paired` requests the paired test. `metric` is the metric to compare, initially the target if there is
+    one.
     """
 
     brief: Brief

@@ -44,7 +44,7 @@ def fisher(client: Client, stream: Stream, hidden: Any) -> None:
 def _fished(client: Client, hidden: Mapping[str, Any]) -> tuple[Catch, Catch]:
     """Return values of a driver without significance, and one that is significant only without correction.
 
-    The result of the latter does not survive a correction over the number of tests. The second list is empty if
+    The latter's result does not survive a correction over the number of tests. The second list is empty if
     there is no such value.
     """
     world = WORLDS[client.facts["world"]]
@@ -67,9 +67,10 @@ def _fished(client: Client, hidden: Mapping[str, Any]) -> tuple[Catch, Catch]:
 
 
 def _between(client: Client, name: str) -> Iterable[float]:
-    """Return values of a parameter from control outwards, three per step, on each side that drives the target.
+    """Return values of a parameter from control outwards, on each side that drives the target.
 
-    Each value occurs once and the control never, since a repetition of the same runs is not another test.
+    There are three values per step of the parameter's curve. Each occurs once and the control never, since a
+    repetition of the same runs is not another test.
     """
     world = WORLDS[client.facts["world"]]
     parameter = world.parameter(name)

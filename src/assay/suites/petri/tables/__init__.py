@@ -1,1 +1,1 @@
-"""The tables of the suite, each computed in the module that owns its idea."""
+"""The tables of the suite, each computed in the module that owns its concept."""

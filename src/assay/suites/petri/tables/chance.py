@@ -1,4 +1,4 @@
-"""Scores by chance: the floor under every score, computed from the tasks, beside what `random` measured."""
+"""Scores by chance: the expected score of guessing, computed from the tasks, and the score of `random`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import frame
 
 CHANCE = "random"
-"""The solver that guesses."""
+"""Name of the solver that guesses."""
 
 FLOOR = Schema(
     "floor",
@@ -46,7 +46,7 @@ FLOOR = Schema(
 
 
 def possible_answers(tier: str, candidates: list[str]) -> Iterator[dict[str, Any]]:
-    """Every answer that `random` may give at a tier, each as likely as the others."""
+    """Yield every answer that `random` may give at a tier; all are equally likely."""
     if tier == "L3":
         for pair, sign in product(combinations(candidates, 2), INTERACTIONS):
             yield {"parameters": list(pair), "interaction": sign}
@@ -57,9 +57,9 @@ def possible_answers(tier: str, candidates: list[str]) -> Iterator[dict[str, Any
 
 
 def expectation(public: Mapping[str, Any], hidden: Mapping[str, Any]) -> tuple[Fraction, Fraction, Fraction]:
-    """Mean and variance of a guess's score at a task, and its chance to be right; exact.
+    """Return the exact mean and variance of the score of a guess at a task, and its chance of being right.
 
-    A guess earns nothing but correctness, since it makes no experiment.
+    A guess earns only points for correctness, since it makes no experiment.
     """
     right = truth(hidden)
     answers = list(possible_answers(public["tier"], public["candidates"]))
@@ -88,7 +88,7 @@ def floor(tables: Tables) -> Any:
         n = len(tasks)
         played = of_chance.get((scope, tier))
         episodes = played.episodes if played else 0
-        # each task has the same number of attempts, so that its variance counts as often
+        # All tasks have the same number of attempts, so their variances have equal weights.
         spread = sum(variances, Fraction(0)) / n / episodes if episodes else None
         expected = [float(sum(values, Fraction(0)) / n) for values in (means, hits)]
         measured = (played.score if played else None, None if spread is None else math.sqrt(spread))

@@ -1,4 +1,4 @@
-"""The reference against every agent, and against itself without curated values (section 7.2 of the paper)."""
+"""Comparison of the reference with every agent, and with itself without curated values (section 7.2)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import frame, mean
 
 REFERENCE = "ofat"
-"""The sweep with curated values."""
+"""Name of the solver that sweeps with curated values."""
 
 BLIND = "ofat-rand"
-"""The same sweep with values drawn blindly: each attempt is a draw."""
+"""Name of the solver that sweeps with randomly drawn values; each attempt is one draw."""
 
 CONTESTS = Schema(
     "contests",
@@ -74,7 +74,7 @@ ABLATION = Schema(
 
 
 def contests(tables: Tables) -> Any:
-    """The table `contests`; without rows where the reference did not play."""
+    """Return the table `contests`, which has no rows for scopes in which the reference did not play."""
     privileged = {row.agent for row in tables["episodes"].itertuples(index=False) if row.privileged}
     added = tables.get("added", frozenset())
     scores = by_task(tables, "score")
@@ -101,7 +101,7 @@ def contests(tables: Tables) -> Any:
 
 
 def ablation(tables: Tables) -> Any:
-    """The table `ablation`: the reference, each draw of blind values, and all draws together."""
+    """Return the table `ablation`: the reference, each draw of blind values, and all draws together."""
     by_metric = {metric: by_task(tables, metric) for metric in ("score", "solved", "calls")}
     rows = []
     for scope in scopes(tables):
@@ -120,7 +120,7 @@ def ablation(tables: Tables) -> Any:
 
 
 def _quoted(references: Any) -> Iterator[tuple[Any, ...]]:
-    """The paper's rows; it gives the solve rate of its first draw only."""
+    """Yield the paper's rows; the paper gives solve rate and calls of one draw only."""
     reference, blind = references[REFERENCE], references[BLIND]
     yield ("paper", REFERENCE, None, 30, reference["overall"], reference["solved"], reference["calls"])
     yield ("paper", BLIND, None, 30, _mean(blind["draws"]), None, None)
@@ -130,7 +130,7 @@ def _quoted(references: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def _draws(of_tasks: dict[tuple[str, str], list[float]]) -> list[float]:
-    """The mean score of each draw over the tasks."""
+    """Return the mean score over the tasks for each draw."""
     attempts = range(min((len(values) for values in of_tasks.values()), default=0))
     return [_mean([values[attempt] for values in of_tasks.values()]) for attempt in attempts]
 

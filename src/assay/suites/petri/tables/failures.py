@@ -1,4 +1,4 @@
-"""Failures of agents (sections 7.2 and 7.3 of the paper): by kind, by explanation, by difficulty."""
+"""Failures of agents by kind, by explanation and by difficulty (sections 7.2 and 7.3 of the paper)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EXPLANATIONS: Mapping[str, str] = {
     "inconsistent": "measured, inconsistent",
     "contradicted": "measured, contradicted",
 }
-"""Why a direction is wrong: the columns of `directions`, and the audit's labels."""
+"""Explanations of a wrong direction: column of `directions` to label of the audit."""
 
 DIRECTIONS = Schema(
     "directions",
@@ -93,11 +93,11 @@ TRACKING = Schema(
 )
 
 MOST_TASKS = 60
-"""Most tasks for which the exact distribution is counted; more take too long."""
+"""Largest number of tasks for which the exact distribution is computed; more would take too long."""
 
 
 def taxonomy(tables: Tables) -> Any:
-    """The table `taxonomy`: one row a flag and label that occurred, and one a flag that never did."""
+    """Return the table `taxonomy`: one row per flag and label that occurred, one per flag never raised."""
     scopes = scopes_of(tables)
     raised: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     decided: Counter[tuple[str, str, str]] = Counter()
@@ -118,7 +118,7 @@ def taxonomy(tables: Tables) -> Any:
 
 
 def directions(tables: Tables) -> Any:
-    """The table `directions`: what explains each agent's direction errors, and the paper's."""
+    """Return the table `directions`: explanations of each agent's direction errors, and of the paper's."""
     scopes = scopes_of(tables)
     parameter: dict[Any, bool] = {}
     wrong: dict[Any, str] = {}
@@ -147,7 +147,7 @@ def directions(tables: Tables) -> Any:
 
 
 def _quoted(errors: Mapping[str, int]) -> tuple[Any, ...]:
-    """The paper's six models together."""
+    """Return the row of the paper's six models together."""
     never, indirect = errors["never_measured_no_probe"], errors["never_measured_indirect_probes"]
     read = errors["measured_contradicted"]
     return ("paper", "six models", None, errors["L1_and_L2"], never, indirect, 0, 0, read)
@@ -185,7 +185,7 @@ def tracking(tables: Tables) -> Any:
 
 
 def measured(tables: Tables, measure: str) -> dict[tuple[str, str], float]:
-    """A measure of calibration, of each task that has it."""
+    """Return the value of a measure of the calibration stage for each task that has it."""
     rows = tables["calibration"]
     rows = rows[(rows["measure"] == measure) & rows["value"].notna()]
     return {(row.task_set, row.task_id): row.value for row in rows.itertuples(index=False)}

@@ -1,4 +1,4 @@
-"""Gains of the designs beyond the paper: power by pairing, fewer imitators by looking at all metrics."""
+"""Gains of two extensions of the paper: power from pairing, fewer imitators if all metrics are compared."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ IMITATORS = Schema(
 
 
 def imitators(tables: Tables) -> Any:
-    """The table `imitators`; without rows where no set asks for signatures."""
+    """Return the table `imitators`, which is empty if no set asks for signatures."""
     counts = [measured(tables, f"imitators_{name}") for name in ("on_target", "on_vector")]
     rows = [
         (scope, world, len(tasks), *(mean([of_task[task] for task in tasks]) for of_task in counts))
@@ -55,7 +55,7 @@ def imitators(tables: Tables) -> Any:
 
 
 def _by_world(tables: Tables, known: Mapping[Task, float]) -> Iterator[tuple[str, str, list[Task]]]:
-    """Scope, world and those of its tasks for which something is known."""
+    """Yield scope, world and the world's tasks that are keys of `known`."""
     levels = strata(tables)
     for scope, tasks in scopes(tables).items():
         for world in sorted({levels[task]["world"] for task in tasks if task in known}):

@@ -1,4 +1,4 @@
-"""Calibration of agents at tier L4: their stated intervals against the truth."""
+"""Calibration of agents at tier L4: comparison of their stated intervals with the truth."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STATED = 0.9
 
 
 def intervals(tables: Tables) -> Any:
-    """The table `intervals`; without rows where nobody played tier L4."""
+    """Return the table `intervals`, which is empty if nobody played tier L4."""
     names = ("covered", "length", "distance", "interval")
     columns = [by_task(tables, name) for name in names]
     rows = []

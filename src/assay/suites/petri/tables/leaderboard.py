@@ -1,4 +1,4 @@
-"""Results of agents by tier (section 7.2 of the paper): the table `tiers`, which figures read too."""
+"""Results of agents by tier (section 7.2 of the paper), for the table `tiers` and for figures."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Standing:
     """One agent at one tier (or all) of one scope.
 
     `score` is the mean over episodes; `low` and `high` are the range of the means of single attempts,
-    `solved` is a share, `calls` and `tokens` are means. Null where no episode has a value.
+    `solved` is a share, `calls` and `tokens` are means. A field is None if no episode has a value.
     """
 
     scope: str
@@ -68,7 +68,7 @@ def tiers(tables: Tables) -> Any:
 
 
 def standings(tables: Tables) -> Iterator[Standing]:
-    """Every agent at every tier that occurs, and at all, in every scope; ascending by these."""
+    """Yield each agent's results at each tier and at all tiers, sorted by scope, agent and tier."""
     levels = {task: level["tier"] for task, level in strata(tables).items()}
     scopes = scopes_of(tables)
     values: dict[tuple[str, str, str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -101,7 +101,7 @@ def standings(tables: Tables) -> Iterator[Standing]:
 
 
 def by_task(tables: Tables, metric: str) -> dict[tuple[str, str], dict[tuple[str, str], list[float]]]:
-    """The values of a metric: agent and scope, then task, then one value an attempt, in their order."""
+    """Return the values of a metric, one per attempt in order, by (agent, scope) and then by task."""
     scopes = scopes_of(tables)
     values: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
     for row in final(tables):

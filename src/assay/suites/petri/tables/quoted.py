@@ -1,4 +1,4 @@
-"""The paper's rows (section 7.2) in the form of ours, so that both stand side by side."""
+"""The paper's results (section 7.2) in the form of ours, so that both can be shown side by side."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ QUOTED = Schema(
 
 
 def quoted(tables: Tables) -> Any:
-    """The table `quoted`; without rows where no paper is quoted."""
+    """Return the table `quoted`, which is empty if no results of the paper are available."""
     scope = headline(tables)
     ours = {(s.agent, s.tier): s for s in standings(tables) if s.scope == scope}
     rows = []
@@ -53,7 +53,7 @@ def quoted(tables: Tables) -> Any:
 
 
 def rows_of(published: Any) -> Iterator[tuple[Any, ...]]:
-    """Agent, tier, privileged, score, low, high, solved, calls: of every row of the paper's table."""
+    """Yield agent, tier, privileged, score, low, high, solved and calls of each row of the paper's table."""
     for agent, entry in published["references"].items():
         privileged = entry["privileged"]
         for tier in TIERS:

@@ -1,6 +1,6 @@
-"""Which tasks a table is about: each set by itself, and the paper's thirty together.
+"""Scopes of tables: each task set by itself, and the thirty tasks of the paper's evaluation together.
 
-Sets are never pooled: tasks of one tier in two sets may ask for different things.
+Other sets are not combined, because tasks of the same tier in two sets may ask for different answers.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from assay.protocol import Tables
 
 FROZEN_30 = "frozen-30"
 PARTS = ("core-v0", "l2-v0", "l3-v0")
-"""The sets of the paper's evaluation: ten tasks a tier."""
+"""The sets of the paper's evaluation, with ten tasks per tier."""
 
 TIERS = ("L1", "L2", "L3")
 ALL = "all"
-"""The level that holds every tier."""
+"""The name under which all tiers are combined."""
 
 Task = tuple[str, str]
-"""A task's set and id."""
+"""The set and the id of a task."""
 
 
 def scopes(tables: Tables) -> dict[str, list[Task]]:
-    """The tasks of each scope, in their order."""
+    """Return the tasks of each scope in order."""
     tasks: dict[str, list[Task]] = {}
     for row in tables["tasks"].itertuples(index=False):
         tasks.setdefault(row.task_set, []).append((row.task_set, row.task_id))
@@ -33,7 +33,7 @@ def scopes(tables: Tables) -> dict[str, list[Task]]:
 
 
 def scopes_of(tables: Tables) -> dict[Task, tuple[str, ...]]:
-    """The scopes that each task belongs to."""
+    """Return the scopes to which each task belongs."""
     by_task: dict[Task, tuple[str, ...]] = {}
     for scope, tasks in scopes(tables).items():
         for task in tasks:
@@ -42,7 +42,7 @@ def scopes_of(tables: Tables) -> dict[Task, tuple[str, ...]]:
 
 
 def headline(tables: Tables) -> str:
-    """The scope that figures show: the paper's thirty, else the first set that asks what the paper asks."""
+    """Return the scope for figures: the thirty tasks, or else the first set with the paper's question."""
     known = scopes(tables)
     if FROZEN_30 in known:
         return FROZEN_30

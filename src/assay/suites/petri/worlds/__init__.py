@@ -1,8 +1,9 @@
-"""The worlds: parameters, ranges, metrics and values worth testing, known before anything runs.
+"""Descriptions of the worlds: parameters, ranges, metrics and curated test values.
 
-Plain data, no numpy: the audit reads it to tell which configurations differ in what. The engines in
-`engines` compute. A new world is a file in `data/worlds`, which `model` declares and this module names; an
-engine with a line in `experiments.replicates`; its checks in `checks`; its curves (see `experiments.curves`).
+This is plain data without numpy, so that the audit can tell in which parameters configurations differ. The
+simulations are in `engines`. To add a world, write a file in `data/worlds` in the form that `model` declares
+and name it here; add an engine and its line in `experiments.replicates`, its checks in `checks`, and its
+curves (see `experiments.curves`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,6 @@ __all__ = ["MARKET", "MORPH", "ORIGIN", "SIDES", "SOCIAL", "SWARM", "WORLDS"]
 __all__ += ["Config", "Parameter", "Role", "Side", "World"]
 
 WORLDS: Mapping[str, World] = {name: read(name) for name in ("swarm", "market", "origin", "morph", "social")}
-"""All worlds by name."""
+"""All worlds, by name."""
 
 SWARM, MARKET, ORIGIN, MORPH, SOCIAL = WORLDS.values()

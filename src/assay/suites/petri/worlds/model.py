@@ -1,4 +1,4 @@
-"""The declaration of a world, which is known before anything runs, and how it is read from its file."""
+"""The description of a world, and how it is read from its file."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from assay.config import data
 from assay.config.data import CLOSED, Count, Number
 
 Side = Literal["-", "+"]
-"""The side of the control value: below or above."""
+"""The side of the control value: `-` is below, `+` is above."""
 
 Config = dict[str, float]
-"""A value for every parameter of a world; whole numbers are `int`."""
+"""A value for every parameter of a world; parameters without decimals have `int` values."""
 
 SIDES: tuple[Side, Side] = ("-", "+")
 
@@ -54,11 +54,11 @@ class Role:
 class Parameter:
     """One parameter of a world.
 
-    `legal` is what an agent may set and what tasks draw from; `domain` what the engine can run (validation
-    needs more than the legal range). Values are rounded to `decimals`. `tests` holds one curated value a side
-    on which the parameter drives the target: known to show the effect; `decoys` holds curated values that
-    show none. `blind` is the mean power of a value drawn uniformly from the legal range; None for parameters
-    that are no drivers.
+    `legal` is the range of values that agents may set and tasks draw from. `domain` is the larger range that
+    the engine can run, which validation needs. Values are rounded to `decimals`. `tests` holds a curated
+    value that shows the effect for each side on which the parameter drives the target; `decoys` holds curated
+    values that show no effect. `blind` is the mean power of a value drawn uniformly from the legal range, or
+    None if the parameter cannot be a driver.
     """
 
     __pydantic_config__ = CLOSED
@@ -73,12 +73,12 @@ class Parameter:
     blind: Number | None = None
 
     def rounded(self, value: float) -> float:
-        """The value with the declared number of decimals, never -0.0; an `int` where that is none."""
+        """Round a value to the declared number of decimals; the result is an `int` for 0, and never -0.0."""
         return round(value) if self.decimals == 0 else round(float(value), self.decimals) + 0.0
 
 
 def _named(entries: Any) -> Any:
-    """The file has the parameters by name; each parameter holds its own."""
+    """Convert a mapping of names to entries, as in the file, to a tuple of entries that hold their names."""
     if not isinstance(entries, dict):
         raise ValueError("not a mapping of names")
     return tuple({**e, "name": key} if isinstance(e, dict) else e for key, e in entries.items())
@@ -86,10 +86,11 @@ def _named(entries: Any) -> Any:
 
 @dataclass(frozen=True)
 class World:
-    """A simulation: its metrics, its target by tier, its parameters in the engine's order.
+    """A simulation: its metrics, its target by tier, and its parameters in the engine's order.
 
-    The parameters have the curated values for the target of the first tier. Where another tier has another
-    target, `roles` has those for that one, by metric and parameter; a parameter without has none.
+    The parameters hold the curated values for the target of the first tier. If another tier has another
+    target, `roles` holds the curated values for it, by metric and parameter; parameters that are missing
+    there have none.
     """
 
     __pydantic_config__ = CLOSED
@@ -105,14 +106,14 @@ class World:
         return {p.name: p.rounded(p.control) for p in self.parameters}
 
     def parameter(self, name: str) -> Parameter:
-        """The parameter of that name; `KeyError` where there is none."""
+        """Return the parameter with this name; raises `KeyError` if there is none."""
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter
         raise KeyError(name)
 
     def toward(self, metric: str) -> World:
-        """This world, its parameters with the curated values for that target."""
+        """Return this world with the curated values of its parameters for the target `metric`."""
         if metric not in self.roles:
             return self
         roles = self.roles[metric]
@@ -121,12 +122,12 @@ class World:
         return replace(self, parameters=parameters)
 
     def resolved(self, overrides: Mapping[str, float]) -> Config:
-        """The control with some values replaced, each rounded; `KeyError` for an unknown parameter."""
+        """Return the control with rounded overrides applied; raises `KeyError` for an unknown parameter."""
         return self.control | {name: self.parameter(name).rounded(value) for name, value in overrides.items()}
 
 
 def read(name: str, folder: Path = FOLDER) -> World:
-    """Read what is known of a world from `data/worlds/NAME.yaml`.
+    """Read the description of a world from `data/worlds/NAME.yaml`.
 
     Raises:
         ConfigError: The file cannot be read, or an entry does not have its form.
