@@ -33,6 +33,7 @@ def plain(value: object) -> str:
     """Escape a value for use between tags. Quotation marks are kept, so attributes need further escaping."""
     return str(value).translate(_TEXT)
 
+
 Edge = tuple[str, str]
 
 LOOKS = ("one", "two", "three", "four", "five")
