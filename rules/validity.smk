@@ -1,6 +1,6 @@
 """Validity: what the scores of each task set can show.
 
-In:  results/<suite>/{episodes,scores}/<agent>.parquet of every agent, shortcuts and planted abilities included
+In:  results/<suite>/{episodes,scores}/<agent>.parquet of every frozen agent, shortcuts and planted abilities included
 Out: results/<suite>/validity.parquet, reports/figures/<suite>/validity.svg with its data
 """
 
@@ -17,7 +17,13 @@ rule validity:
         published=lambda w: PLAN.inputs.published(w.suite),
     output:
         table="{view}results/{suite}/validity.parquet",
-        figure="{view}reports/figures/{suite}/validity.svg",
+        figure=report(
+            "{view}reports/figures/{suite}/validity.svg",
+            caption="../docs/captions/card.rst",
+            category="{suite}",
+            subcategory="figures",
+            labels={"figure": "validity"},
+        ),
         data="{view}reports/data/{suite}/figures/validity.parquet",
         csv="{view}reports/data/{suite}/figures/validity.csv",
     log:

@@ -88,6 +88,7 @@ def suite_of(
         "figures": [],
         "validation": [],
         "detection": detection or {},
+        "cards": {},
     }
     found.__dict__.update(tables)
     return found

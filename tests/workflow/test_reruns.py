@@ -28,17 +28,20 @@ END = f"own_table figures leaderboard downloads_madeup {SHOWN}"
 SUMMED = f"merge_summary {END}"
 PLAYED = (
     "episodes sweep merge_episodes merge_events scores merge_scores audit merge_audit opinions summary "
-    f"{METHOD} {SUMMED}"
+    f"validity {METHOD} {SUMMED}"
 )
 EVERYTHING = "tasks merge_tasks artefact calibration merge_calibration validation merge_validation " + PLAYED
-SWEPT = f"merge_episodes:sweeper merge_scores:sweeper merge_audit:sweeper summary:sweeper {METHOD} {SUMMED}"
+SWEPT = (
+    "merge_episodes:sweeper merge_scores:sweeper merge_audit:sweeper summary:sweeper validity "
+    f"{METHOD} {SUMMED}"
+)
 
 
 def of(agent: str, shards: str = "") -> str:
     """The work of one agent whose events are kept, or of one of its shards only, and what follows."""
     played = " ".join(f"{rule}:{agent}{shards}" for rule in ("episodes", "scores", "audit"))
     merged = " ".join(f"merge_{table}:{agent}" for table in ("episodes", "events", "scores", "audit"))
-    return f"{played} {merged} opinions:juror summary:{agent} {METHOD} {SUMMED}"
+    return f"{played} {merged} opinions:juror summary:{agent} validity {METHOD} {SUMMED}"
 
 
 Edit = Callable[[Checkout], object]
@@ -86,7 +89,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "a table": (code(f"{SUITE}/tables/answers.py"), END),
     "figures": (code(f"{SUITE}/figures.py"), f"figures {SHOWN}"),
     "a drawing": (code(f"{SUITE}/drawings/scores.py"), f"figures {SHOWN}"),
-    "reporting": (code(f"{SUITE}/reporting.py"), f"leaderboard profile {SHOWN}"),
+    "reporting": (code(f"{SUITE}/reporting.py"), f"leaderboard profile validity downloads_madeup {SHOWN}"),
     "viewer": (code(f"{SUITE}/viewer.py"), "viewer_madeup manifest unverified"),
     "task generator": (
         code(f"{SUITE}/tasks.py"),
@@ -99,7 +102,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "calibration": (code(f"{SUITE}/calibration.py"), f"calibration merge_calibration {END}"),
     "validation": (code(f"{SUITE}/validation.py"), f"validation merge_validation {END}"),
     # --- the spine
-    "plotting": (code("src/assay/plotting.py"), f"figures {SHOWN}"),
+    "plotting": (code("src/assay/plotting.py"), f"figures validity downloads_madeup {SHOWN}"),
     "template of a page": (
         text("src/assay/report/templates/base.html", "Overview", "Front page"),
         f"viewer_madeup {SHOWN}",
@@ -127,7 +130,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "a model without recordings": (
         add_model,
         "merge_episodes:absent merge_events:absent merge_scores:absent merge_audit:absent summary:absent "
-        f"{METHOD} {SUMMED}",
+        f"validity {METHOD} {SUMMED}",
     ),
     # --- inputs
     "recording, under its old time": (
@@ -153,7 +156,10 @@ EDITS: dict[str, tuple[Edit, str]] = {
         lambda c: c.remove("results/madeup/tables/tiers.parquet"),
         f"own_table:tiers figures leaderboard downloads_madeup {SHOWN}",
     ),
-    "site deleted": (lambda c: c.remove("reports"), f"figures downloads_madeup viewer_madeup {SHOWN}"),
+    "site deleted": (
+        lambda c: c.remove("reports"),
+        f"figures validity downloads_madeup viewer_madeup {SHOWN}",
+    ),
 }
 
 

@@ -104,6 +104,15 @@ class Contents:
             name for name, entry in self.config.agents.items() if suite in entry.suites and _is_probe(entry)
         )
 
+    def measured(self, suite: str) -> list[str]:
+        """Return the agents and probes that the cards of a suite cover.
+
+        A card describes a task set, not those who play it: agents that were added to the frozen ones leave it
+        as it is, and enter it when the results are frozen with them.
+        """
+        names = [*self.agents(suite), *self.probes(suite)]
+        return [name for name in names if name not in self.added.get(suite, ())]
+
     def roles(self, suite: str) -> dict[str, str]:
         """What each agent and probe of a suite is played for; of models, `model` or `scripted`."""
         roles = {}

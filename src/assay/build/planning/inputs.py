@@ -281,8 +281,8 @@ class Inputs:
         return [self.contents.place(path, suite) if shows_agents else path for path in paths]
 
     def measured(self, table: str, suite: str) -> list[str]:
-        """The merged files of a table of each agent, shortcuts and planted abilities included."""
-        return COMMON[table].paths(suite, [*self.contents.agents(suite), *self.contents.probes(suite)])
+        """Return the merged files of a table of all agents that a card covers (`Contents.measured`)."""
+        return COMMON[table].paths(suite, self.contents.measured(suite))
 
     def files_of(self, suite: str, table: str) -> list[str]:
         """Return files of one kind that a page shows of a suite.

@@ -131,10 +131,12 @@ class Parameters:
         )
 
     def validity_config(self, suite: str) -> str:
-        """Parameters of the job that makes the cards of a suite's sets."""
-        sets = self.contents.sets(suite)
+        """Return the parameters of the job that makes the cards of a suite's sets."""
+        roles, sets = self.contents.roles(suite), self.contents.sets(suite)
         return self.suite_config(
-            suite, roles=self.contents.roles(suite), sets=self.contents.task_sets.sizes(suite, sets)
+            suite,
+            roles={name: roles[name] for name in self.contents.measured(suite)},
+            sets=self.contents.task_sets.sizes(suite, sets),
         )
 
     def viewer_config(self, suite: str) -> str:
