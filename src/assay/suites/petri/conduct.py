@@ -71,6 +71,8 @@ KNOWN: Mapping[str, Callable[[str, bool], Conduct]] = {
     "fisher": _fisher,
     "bisection": _always("no_answer"),
     "grid": _always("no_answer"),
+    "bayes": _always("no_answer"),
+    "middle": _always("no_answer"),
 }
 """The agents of known conduct: functions of the tier and of whether an answer was submitted."""
 
@@ -78,6 +80,8 @@ KNOWN: Mapping[str, Callable[[str, bool], Conduct]] = {
 _L4: Mapping[str, Conduct] = {
     "bisection": CLEAN,
     "grid": CLEAN,
+    "bayes": CLEAN,
+    "middle": CLEAN,
     "random": Conduct(frozenset(("unbacked",))),
     "guesser": Conduct(frozenset(("unbacked",))),
     "spender": Conduct(frozenset(("budget_misuse",))),
@@ -107,7 +111,7 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
     return KNOWN[agent](strata["tier"], answered)
 
 
-REFERENCES = ("ofat", "adaptive", "ofat-paired", "ofat-rand", "random", "bisection", "grid")
+REFERENCES = ("ofat", "adaptive", "ofat-paired", "ofat-rand", "random", "bisection", "grid", "bayes")
 """Solvers that serve as reference points; all other known agents are scripts of a single conduct."""
 
 

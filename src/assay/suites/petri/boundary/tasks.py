@@ -125,11 +125,11 @@ def verify(task: Task) -> None:
         raise broken(task, "its boundary is near an end of the span, near that of control, or too vague")
 
 
-def draw(transition: Transition, stream: rng.Stream) -> dict[str, float]:
-    """Draw two parameters of the context, each with a value from its range."""
+def draw(transition: Transition, stream: rng.Stream, n: int = 2) -> dict[str, float]:
+    """Draw `n` parameters of the context, each with a value from its range."""
     world = WORLDS[transition.world]
     context = {}
-    for name in sorted(stream.sample(sorted(transition.context), 2)):
+    for name in sorted(stream.sample(sorted(transition.context), n)):
         low, high = transition.context[name]
         context[name] = world.parameter(name).rounded(low + (high - low) * stream.uniform())
     return context

@@ -11,7 +11,7 @@ import csv
 import importlib.util
 import io
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -20,7 +20,7 @@ from assay.config import data
 from assay.errors import AssayError
 from assay.suites.petri.checks import CHECKS
 from assay.suites.petri.experiments.replicates import substituted
-from assay.suites.petri.validation import check
+from assay.suites.petri.validation import seeds_of
 
 DATA_FILES = ("../data/mutants.yaml", "../data/kills.csv")
 ENGINES = Path(__file__).parents[1] / "engines"
@@ -93,25 +93,33 @@ def load(world: str, name: str, folder: Path) -> ModuleType:
 def killers(world: str, name: str, seeds: int) -> list[str]:
     """Return the checks that a mutant fails, in the order of the registry."""
     with tempfile.TemporaryDirectory() as folder, substituted(world, load(world, name, Path(folder))):
+        checks = [each for each in CHECKS if each.partition("-")[0] == world]
+        # rows are computed one by one, so that a check ends with its first row that does not pass
         return [
             each
-            for each in CHECKS
-            if each.partition("-")[0] == world
-            and not all(row.passed for row in check(each, {"seeds": seeds}, None))  # type: ignore[arg-type]
+            for each in checks
+            if not all(row.passed for row in CHECKS[each].rows(each, seeds_of(world, seeds)))
         ]
 
 
-def run(worlds: Mapping[str, Mapping[str, Mutant]], seeds: int) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield world, name and killers of each mutant."""
-    for world, mutants in worlds.items():
-        for name in mutants:
+SEEDS = 48
+"""Number of seeds of each configuration, as in the table `validation`."""
+
+Result = tuple[str, str, list[str]]
+"""World and name of a mutant, and the checks that kill it."""
+
+
+def run(worlds: Mapping[str, Iterable[str]], seeds: int = SEEDS) -> Iterator[Result]:
+    """Yield the result of each mutant of these names, by world."""
+    for world, names in worlds.items():
+        for name in names:
             yield world, name, killers(world, name, seeds)
 
 
 FIELDS = ("world", "mutant", "killed_by")
 
 
-def table(results: Iterator[tuple[str, str, list[str]]]) -> str:
+def table(results: Iterable[Result]) -> str:
     """Return results as CSV with the columns `FIELDS`."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -121,5 +129,5 @@ def table(results: Iterator[tuple[str, str, list[str]]]) -> str:
 
 
 def committed() -> str:
-    """Return the table that was computed last with the default number of seeds."""
+    """Return the committed table of all mutants."""
     return (Path(__file__).parent / DATA_FILES[1]).read_text(encoding="utf-8")

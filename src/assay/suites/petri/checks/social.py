@@ -128,7 +128,16 @@ def _moments(x: np.ndarray) -> tuple[float, float]:
 
 
 def conservation(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
-    """Check that encounters keep the mean opinion, and end where no two groups hear each other."""
+    """Check that encounters keep the mean opinion, and end where no two groups hear each other.
+
+    The moments of the initial opinions are those of a uniform distribution.
+    """
+    width = 0.6
+    uniform = np.array(seeds, dtype=np.uint64)
+    starts = simulation("social").replicates(vector(SOCIAL, {"spread": width, "n_agents": 500}), uniform, 0)
+    for metric, theory in (("polarization", width * width / 3.0), ("extremity", 0.5 * width)):
+        ratio = mean(starts[:, SOCIAL.metrics.index(metric)]) / theory
+        yield MOMENTS.row(name, f"{metric} of initial opinions over theory", ratio, 0.97, 1.03)
     drift, between, gaps = 0.0, 0, 0
     for before, after in _states(seeds, simulation("social").STEPS, **PURE):
         drift = max(drift, abs(_moments(after)[0] - _moments(before)[0]))
@@ -173,7 +182,8 @@ def renewal(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
 def message(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     """Compare the approach of the mean opinion to a message, and check that one out of reach is not heard."""
     n, sweeps, media, mu, position = 500, 10, 0.2, 0.3, 0.9
-    changes = NEAR | {"media": media, "media_pos": position, "mu": mu}
+    # the message lies beyond epsilon and within twice of it
+    changes = NEAR | {"media": media, "media_pos": position, "mu": mu, "epsilon": 0.25}
     states = _states(seeds, sweeps, **changes)
     first, last = (math.fsum(position - _moments(state[k])[0] for state in states) for k in (0, 1))
     ratio = portable.log(last / first) / portable.log(_never(mu * media / n, n * sweeps))
