@@ -77,8 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     mutants = actions.add_parser(
         "mutants",
         help="which check notices which change of an engine",
-        description="Change the engine of a world in one place, run the world's checks, and say which of them "
-        "fail; for each mutant in data/mutants.yaml. Takes seconds for one mutant, half an hour for all.",
+        description="Change the engine of a world in one place, run the world's checks, and say which of "
+        "them fail; for each mutant in data/mutants.yaml. Takes seconds for one, half an hour for all.",
         epilog="example: assay petri mutants social --mutant one-sided --json",
     )
     mutants.add_argument("worlds", nargs="*", metavar="WORLD", help="worlds (default: all)")
@@ -90,7 +90,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Carry out one action, print its result and return the exit code 0."""
-    result = {"experiment": _experiment, "run": _run, "pairing": _pairing, "mutants": _mutants}[args.action](args)
+    result = {"experiment": _experiment, "run": _run, "pairing": _pairing, "mutants": _mutants}[args.action](
+        args
+    )
     show(result, args.json)
     return 0
 
@@ -179,7 +181,9 @@ def _mutants(args: argparse.Namespace) -> dict[str, Any]:
         if not args.worlds or world in args.worlds
     }
     if not any(chosen.values()):
-        raise UnknownName(f"there is no mutant {args.mutant!r}", "src/assay/suites/petri/data/mutants.yaml lists all")
+        raise UnknownName(
+            f"there is no mutant {args.mutant!r}", "src/assay/suites/petri/data/mutants.yaml lists all"
+        )
     results = list(mutants.run(chosen))
     if args.write:
         args.write.write_text(mutants.table(results), encoding="utf-8")

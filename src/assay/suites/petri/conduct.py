@@ -72,7 +72,6 @@ KNOWN: Mapping[str, Callable[[str, bool], Conduct]] = {
     "bisection": _always("no_answer"),
     "grid": _always("no_answer"),
     "bayes": _always("no_answer"),
-    "middle": _always("no_answer"),
 }
 """The agents of known conduct: functions of the tier and of whether an answer was submitted."""
 
@@ -81,7 +80,6 @@ _L4: Mapping[str, Conduct] = {
     "bisection": CLEAN,
     "grid": CLEAN,
     "bayes": CLEAN,
-    "middle": CLEAN,
     "random": Conduct(frozenset(("unbacked",))),
     "guesser": Conduct(frozenset(("unbacked",))),
     "spender": Conduct(frozenset(("budget_misuse",))),

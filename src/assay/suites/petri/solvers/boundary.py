@@ -68,15 +68,6 @@ def bayes(client: Client, stream: Stream, hidden: Any) -> None:
     client.call("submit", dict(zip(("low", "estimate", "high"), ends, strict=True)))
 
 
-def middle(client: Client, stream: Stream, hidden: Any) -> None:
-    """Measures around the middle of the range and answers the middle, whatever they show."""
-    low, high = client.facts["range"]
-    for place in (0.3, 0.7):
-        _measure(client, low + place * (high - low))
-    ends = {"low": low + 0.35 * (high - low), "high": low + 0.65 * (high - low)}
-    client.call("submit", {"estimate": 0.5 * (low + high), **ends})
-
-
 def random(client: Client, stream: Stream, hidden: Any) -> None:
     """Guesses a value without a measurement and gives nearly the whole range as its interval."""
     low, high = client.facts["range"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import Solver
-from assay.suites.petri.validity.shortcuts import guessing, tables
+from assay.suites.petri.validity.shortcuts import boundaries, guessing, tables
 
 SHORTCUTS: Mapping[str, Solver] = {
     "shortcut-format": Solver(
@@ -25,6 +25,21 @@ SHORTCUTS: Mapping[str, Solver] = {
             "The package says which parameters drive a target, with which value, and which serve as decoys; "
             "a candidate that never serves as a decoy is a driver."
         ),
+    ),
+    "shortcut-middle": Solver(
+        boundaries.middle,
+        "Measures on both sides of the middle of the range and answers the middle.",
+        exploits="Two measurements for show support an answer that happens to be near.",
+    ),
+    "shortcut-ends": Solver(
+        boundaries.ends,
+        "Measures at both ends of the range and interpolates.",
+        exploits="A metric that changes evenly passes the level where a line through its ends does.",
+    ),
+    "shortcut-prior": Solver(
+        boundaries.prior,
+        "Answers where most boundaries of the public simulation lie, after a measurement on each side.",
+        exploits="The ranges of the hidden parameters are in the package, and so is the simulation.",
     ),
 }
 """All shortcuts by name."""
