@@ -25,7 +25,7 @@ from assay.task import Task
 VERSION = 2
 TRIES = 100
 
-RUNS = 4
+RUNS = 8
 """Number of runs of a measurement."""
 
 CHANGED = 3

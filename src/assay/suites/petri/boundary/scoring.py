@@ -10,8 +10,9 @@ interval   30     the interval score (Gneiting and Raftery 2007) of the stated i
 rigor      20     measurements on both sides of the estimate, each clearly on its side of the level
 ========== ====== ===============================================================================
 
-In a task that states its number of runs (`l4-v1`), all points are 0 unless measurements near the estimate
-support it (`supported`). So a guess, or a reading of the ends of the span, earns nothing.
+In a task that states its number of runs (`l4-v1`), 60 points are for accuracy, which falls to 0 at
+`NARROW_REACH`, and 40 for the interval, which fall to 0 at `NARROW_LAZY`. Both are 0 unless measurements near
+the estimate support it (`supported`), which earns no points of its own. So a guess earns nothing.
 
 The interval score is proper: stating one's true belief gives the best expected score. Cut off at `LAZY` it
 remains proper as long as misses stay below the cut-off. This holds for errors of up to 1.5 % of the span,
@@ -31,6 +32,11 @@ from assay.task import Task
 ACCURACY = 50.0
 INTERVAL = 30.0
 RIGOR = 20.0
+
+NARROW_ACCURACY = 60.0
+NARROW_INTERVAL = 40.0
+NARROW_REACH = 0.05
+NARROW_LAZY = 0.25
 
 REACH = 0.1
 LAZY = 0.5
@@ -57,12 +63,15 @@ def score(task: Task, episode: Episode) -> Iterator[Score]:
         missed = gap(answer["low"], answer["high"], low, high) / width
         covered = float(answer["low"] <= (low + high) / 2 <= answer["high"])
         loss = length + 2 / (1 - task.public["confidence"]) * missed
-        accuracy = ACCURACY * max(0.0, 1 - distance / REACH)
-        interval = INTERVAL * max(0.0, 1 - loss / LAZY)
-        rests = supported if "runs" in task.public else measured_on_both_sides
-        rigor = RIGOR if rests(task.public, episode, answer["estimate"]) else 0.0
-        if "runs" in task.public and not rigor:
-            accuracy = interval = 0.0
+        if "runs" not in task.public:
+            accuracy = ACCURACY * max(0.0, 1 - distance / REACH)
+            interval = INTERVAL * max(0.0, 1 - loss / LAZY)
+            rigor = RIGOR if measured_on_both_sides(task.public, episode, answer["estimate"]) else 0.0
+        elif supported(task.public, episode, answer["estimate"]):
+            accuracy = NARROW_ACCURACY * max(0.0, 1 - distance / NARROW_REACH)
+            interval = NARROW_INTERVAL * max(0.0, 1 - loss / NARROW_LAZY)
+        else:
+            interval = 0.0
     yield Score("score", accuracy + (interval or 0.0) + rigor)
     yield Score("solved", float(distance is not None and distance <= SOLVED))
     yield Score("correctness", accuracy)

@@ -15,7 +15,8 @@ from assay.protocol import TaskSet
 from assay.suites.petri.questions.acceptance import broken
 from assay.suites.petri.questions.answers import BUDGET, choices
 from assay.suites.petri.v1.ranges import WORLDS, target
-from assay.suites.petri.v1.rules import VARIANT
+from assay.suites.petri.v1.rules import VARIANT, question_of
+from assay.suites.petri.v1.signatures import asked, public_of, signature_of
 from assay.suites.petri.v1.store import Curve
 from assay.suites.petri.v1.teams import Place, able, places, size_class
 from assay.task import Task
@@ -47,7 +48,10 @@ def generate(task_set: TaskSet, set_name: str, index: int, task_seed: int) -> Ta
     budget = budgets[index // len(possible) % len(budgets)]
     stream = rng.stream(task_seed, "petri", "v1")
     key = "".join(f"{stream.bits():016x}" for _ in range(KEY_WORDS))
+    question = task_set.params.get("question", "")
     found = places(world, tier, members)
+    if question:  # a hard change is seen in too few metrics to be asked for them
+        found = {band: found[band] for band in found if band != "hard"}
     wanted = stream.choice(sorted(found))
     direction = stream.choice(sorted(found[wanted]))
     place = stream.choice(found[wanted][direction])
@@ -57,7 +61,8 @@ def generate(task_set: TaskSet, set_name: str, index: int, task_seed: int) -> Ta
     curve = able(world, direction, place.size)[culprit]
     value = curve.value_at(place.size)
     assert value is not None
-    return _task(set_name, index, task_seed, tier, world, budget, candidates, place, curve, value, key)
+    task = _task(set_name, index, task_seed, tier, world, budget, candidates, place, curve, value, key)
+    return asked(task, question, stream) if question else task
 
 
 def _task(
@@ -132,5 +137,10 @@ def verify(task: Task) -> None:
         task.public["tier"] == "L2" and size_class(size) != hidden["magnitude"]
     ):
         raise broken(task, "its truth is not what the stored curves say")
-    if task.public != public(task.public["tier"], world, task.public["candidates"], task.public["budget"]):
+    made = public(task.public["tier"], world, task.public["candidates"], task.public["budget"])
+    if question_of(task.public):
+        if hidden.get("signature") != signature_of(task):
+            raise broken(task, "its signature is not what its seeds give")
+        made = public_of(made, question_of(task.public), task.public["metrics"])
+    if task.public != made:
         raise broken(task, "its public half is not that of its world")

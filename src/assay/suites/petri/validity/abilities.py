@@ -10,7 +10,7 @@ from assay.suites.petri.questions.answers import DIRECTIONS, INTERACTIONS, MAGNI
 from assay.suites.petri.solvers.client import Client, curated
 from assay.suites.petri.v1.solvers.acts import is_held
 from assay.suites.petri.v1.solvers.client import Client as HeldClient
-from assay.suites.petri.v1.solvers.controlled import find_one, find_pair
+from assay.suites.petri.v1.solvers.controlled import find_metric, find_one, find_pair
 from assay.validity.planted import Luck, abilities
 
 
@@ -40,11 +40,17 @@ def _words(right: Mapping[str, Any], luck: Luck) -> dict[str, Any]:
         if key in right:
             at = words.index(right[key]) + (not luck.right(key))
             answer[key] = words[at % len(words)]
+    if "signature" in right:
+        turned = {"up": "down", "down": "up", "none": "up"}
+        effects, rightly = right["signature"], luck.right("signature")
+        answer["signature"] = {m: e if rightly else turned[e] for m, e in effects.items()}
     return answer
 
 
 def _play_held(client: HeldClient, luck: Luck, hidden: Any) -> None:
     """Find the answer by the honest design; infer parameters, direction, size and sign from it."""
+    if client.blind:
+        find_metric(client)
     find = find_pair if client.tier == "L3" else find_one
     find(client, luck.stream.child("design"))
     right = truth(hidden)
