@@ -154,6 +154,17 @@ class AbilitiesRoom(Protocol):
     ABILITIES: Mapping[str, Solver]
 
 
+class ConductsRoom(Protocol):
+    """Offers agents whose conduct is known, to measure the audit as a detector.
+
+    Attributes:
+        TRIAL: Where they play, and the families `composed` and `independent`.
+    """
+
+    # `Any` stands for `assay.validity.conduct.Trial`: `assay.validity` is a layer above this one.
+    TRIAL: Any
+
+
 class CalibrationRoom(Protocol):
     """The room that measures how hard tasks are."""
 
