@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from assay.config.sets import find_set
+from assay.config.sets import find_recipe
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import play
@@ -47,7 +47,8 @@ class _Onlooker:
 
 
 def _seen(suite: Suite, guesser: Guesser) -> Iterator[tuple[Questions, Answers]]:
-    recipe, room = find_set(suite, guesser.task_set), suite.room("tasks")
+    room = suite.room("tasks")
+    recipe = find_recipe(suite, guesser.task_set, SEED)
     for number in range(guesser.tasks):
         copy, index = divmod(number, recipe.size)
         seed = rng.stream(SEED, "trained", suite.name, guesser.task_set, copy).below(LARGEST_SEED - 1)
