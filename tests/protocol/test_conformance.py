@@ -148,7 +148,13 @@ HIDDEN = replace(
     settings={
         "validation": {
             "events": 100,
-            "checks": ("chain-decays", "chain-cross-sections", "chain-efficiencies", "chain-filters"),
+            "checks": (
+                "chain-decays",
+                "chain-cross-sections",
+                "chain-efficiencies",
+                "chain-filters",
+                "chain-cut-flow",
+            ),
         }
     },
 )
