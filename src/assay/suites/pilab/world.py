@@ -21,14 +21,18 @@ from assay.sandbox import Box, Limits, Policy
 from assay.suites.pilab.environment.parameters import TURNS
 from assay.suites.pilab.interface import methods, prompt, views
 from assay.suites.pilab.interface.database import Database
-from assay.suites.pilab.interface.methods import DECLARED, METHODS
+from assay.suites.pilab.interface.methods import DECLARED
 from assay.suites.pilab.interface.replays import schema
 from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab, lab_of
 from assay.suites.pilab.measures import records
 from assay.task import Task
 
-FENCE = re.compile(r"```(?:python|py)?[ \t]*\r?\n(.*?)```", re.DOTALL)
+FENCE = re.compile(r"```(?:python3?|py)?[ \t]*\r?\n(.*?)```", re.DOTALL | re.IGNORECASE)
+"""The first fenced block of a reply, as the published program finds it."""
+
+NARROW_FENCE = re.compile(r"```(?:python|py)?[ \t]*\r?\n(.*?)```", re.DOTALL)
+"""The same in the mode `mended`."""
 
 NUDGE = "No code was found. Reply with one block of Python between ```python and ```."
 NOTHING = "(The block printed nothing. Use print to see values.)"
@@ -58,19 +62,21 @@ class PilabWorld:
 
     def __init__(self, task: Task, stream: Stream) -> None:
         self._lab: Lab = lab_of(task)
+        rules = self._lab.rules
+        self._fence = FENCE if rules.published_views else NARROW_FENCE
         self._memory = ""
         self._remembers: bool = task.public.get("memory", True)
         self._database = Database(self._lab)
-        self._box = Box(POLICY, prelude=methods.facade(), seed=stream.child("sandbox").bits() >> 11)
+        self._box = Box(POLICY, prelude=methods.facade(rules), seed=stream.child("sandbox").bits() >> 11)
         self._turns: int = task.public.get("turns", TURNS)
         self._left = self._steps = self._turns * prompt.STEPS_OF_A_TURN
-        self._methods = {methods.tool_name(name): method for name, method in METHODS.items()}
+        self._methods = {methods.tool_name(name): method for name, method in methods.offered(rules).items()}
 
     def brief(self) -> Brief:
         """The rules, the first month and the tools."""
         months = self._lab.months
         return Brief(
-            system=prompt.system(months, self._turns),
+            system=prompt.system(months, self._turns, self._lab.mode),
             parts=self._begin(),
             tools=self._tools(),
             limits={"turn": months * self._turns, "step": months * self._steps},
@@ -122,7 +128,7 @@ class PilabWorld:
             return refused(f"no turn with code is left this month, only {self._left} single calls")
         before = self._lab.month
         turn = (self._steps - self._left) // prompt.STEPS_OF_A_TURN + 1
-        block = FENCE.search(text)
+        block = self._fence.search(text)
         output = self._block(block[1], door) if block else NUDGE
         message = f"Turn {turn} of {self._turns}:\n{output}"
         return self._end_of_turn(before, prompt.STEPS_OF_A_TURN, message, door)

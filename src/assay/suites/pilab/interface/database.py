@@ -20,10 +20,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
+from assay.config import yaml
 from assay.suites.pilab.environment.parameters import AGENCIES, TOPICS, VENUES
-from assay.suites.pilab.interface import views
+from assay.suites.pilab.interface import columns, views
 from assay.suites.pilab.lab import people
 from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
@@ -75,33 +77,21 @@ class Table:
     rows: Callable[[Lab], Rows]
 
 
-def _of(items: Callable[[Lab], Iterable[Any]], columns: str) -> Table:
-    """Make a table of entities from columns in the notation of `views.reader`."""
-    return Table(views.reader(columns)[0], lambda lab: _values(items(lab), columns))
+def _of(items: Callable[[Lab], Iterable[Any]], declared: str) -> Table:
+    """Make a table of entities from columns in the notation of `columns`."""
+    return Table(columns.names(declared), lambda lab: columns.tuples(declared)(items(lab)))
 
 
-def _made(columns: str, rows: Callable[[Lab], Rows]) -> Table:
+def _made(declared: str, rows: Callable[[Lab], Rows]) -> Table:
     """Make a table whose rows a function computes."""
-    return Table(tuple(columns.split()), rows)
+    return Table(tuple(declared.split()), rows)
 
 
-def _values(items: Iterable[Any], columns: str) -> Rows:
-    """Yield the values of the columns of each item, with lists and maps as JSON text."""
-    values = views.reader(columns)[1]
-    for item in items:
-        yield tuple(json.dumps(v) if isinstance(v, list | dict) else v for v in values(item))
-
-
-PROJECTS = (
-    "id topic:topic_name tier status started_month:started ended_month:ended progress_pct "
-    "monthly_compute:compute members draft_id:draft scooped_times:"
-)
-
-
-def _projects(lab: Lab) -> Rows:
-    # In the released mode a scoop shows here a month before its news, as in the published program. In the
-    # mended mode it shows together with the news.
-    return _values(lab.projects.values(), PROJECTS + ("announced" if lab.mended else "scooped"))
+def _varied(items: Callable[[Lab], Iterable[Any]], declared: str, last: Callable[[Lab], str]) -> Table:
+    """Make a table of entities in which the attribute of one column, written `*`, depends on the mode."""
+    return Table(
+        columns.names(declared), lambda lab: columns.tuples(declared.replace("*", last(lab)))(items(lab))
+    )
 
 
 def _grant_calls(lab: Lab) -> Rows:
@@ -129,16 +119,23 @@ TABLES: Mapping[str, Table] = {
         lambda lab: lab.applicants.values(),
         "id season_year:season pool name transcript letter interview:interview_seen status",
     ),
-    "projects": Table(views.reader(PROJECTS)[0], _projects),
+    "projects": _varied(
+        lambda lab: lab.projects.values(),
+        "id topic:topic_name tier status started_month:started ended_month:ended progress_pct "
+        "monthly_compute:compute members draft_id:draft scooped_times:*",
+        # The published program shows a scoop a month before its news, the other modes together with the news.
+        lambda lab: "announced" if lab.rules.checked else "scooped",
+    ),
     "drafts": _of(
         lambda lab: lab.drafts.values(),
         "id project_id:project topic:topic_name tier status created_month:created authors "
         "polish_hours:polish revisions salvage collab",
     ),
-    "submissions": _of(
+    "submissions": _varied(
         lambda lab: lab.submissions.values(),
-        "id draft_id:draft venue status submitted_month:submitted decision_month:decided "
-        "reviewer_scores:scores",
+        "id draft_id:draft venue status submitted_month:submitted decision_month:* reviewer_scores:scores",
+        # The published program shows the month of a decision from the submission on.
+        lambda lab: "decision" if lab.rules.published_views else "decided",
     ),
     "publications": _of(
         lambda lab: lab.published(),
@@ -176,6 +173,16 @@ TABLES: Mapping[str, Table] = {
 }
 """The tables in the order of the system prompt; lists are JSON text, and booleans are 0 and 1."""
 
+DATA_FILES = ("../data/sql.yaml",)
+_TYPES: Mapping[str, list[str]] = yaml.read(Path(__file__).parent / DATA_FILES[0])
+TYPES: Mapping[str, str] = {column: kind for kind, named in _TYPES.items() for column in named}
+"""The types of columns of numbers; all others hold text.
+
+In a typed table a comparison converts text, so that `month = '1'` finds month 1. The types of `month` and of
+money are the published ones; the description of the original leaves the others open.
+"""
+
+
 GROWING: Mapping[str, Callable[[Lab], list[Any]]] = {
     "ledger": lambda lab: lab.ledger,
     "news": lambda lab: lab.news,
@@ -193,8 +200,12 @@ class Database:
         run = self._connection.execute
         run("PRAGMA temp_store = MEMORY")
         run(f"PRAGMA hard_heap_limit = {MEMORY}")
+        typed = lab.rules.published_views
         for name, table in TABLES.items():
-            run(f"CREATE TABLE {name} ({', '.join(table.columns)})")
+            declared = (
+                f"{column} {TYPES.get(column, 'TEXT')}" if typed else column for column in table.columns
+            )
+            run(f"CREATE TABLE {name} ({', '.join(declared)})")
         for limit, value in LIMITS.items():
             self._connection.setlimit(limit, value)
         self._connection.text_factory = lambda data: data.decode(errors="replace")
