@@ -20,7 +20,7 @@ from assay.protocol import Brief, Call, Door, Json, Materials, Result, Tool, Wor
 from assay.sandbox import Box, Limits, Policy
 from assay.suites.pilab.environment.parameters import TURNS
 from assay.suites.pilab.interface import methods, prompt, views
-from assay.suites.pilab.interface.database import Database
+from assay.suites.pilab.interface.database import LAST_RESORT, TOO_LONG, Database, Late
 from assay.suites.pilab.interface.methods import DECLARED
 from assay.suites.pilab.interface.replays import schema
 from assay.suites.pilab.lab.entities import Refused
@@ -40,7 +40,9 @@ NOTHING = "(The block printed nothing. Use print to see values.)"
 SECONDS = 20.0
 """Wall-clock seconds after which a block of code is interrupted."""
 
-POLICY = Policy(Limits(wall=SECONDS, calls=2000, output=1 << 18, traffic=32 << 20))
+POLICY = Policy(
+    Limits(wall=SECONDS, grace=0.25, calls=2000, output=1 << 18, traffic=32 << 20), tools_count=True
+)
 
 
 def open(  # noqa: A001  the protocol's name
@@ -95,8 +97,15 @@ class PilabWorld:
                 Tool(name, schema(method.name), method.doc, audience="code")
                 for name, method in self._methods.items()
             ),
-            *(tool(name, **declared, audience="code") for name, declared in DECLARED["code_tools"].items()),
+            *(
+                tool(name, **declared, audience="code", **self._replayed(name))
+                for name, declared in DECLARED["code_tools"].items()
+            ),
         )
+
+    def _replayed(self, tool: str) -> dict[str, Any]:
+        """Return how replays get what `_query` takes from outside; sets named `-v0` record none of it."""
+        return {"replay": "given"} if tool == "query" and self._lab.rules.published_views else {}
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
         """Carry out one call; the result of an impossible call is a refusal."""
@@ -105,7 +114,7 @@ class PilabWorld:
         if tool == "act":
             return self._act(arguments["tool"], arguments["arguments"], door)
         try:
-            return self._free(tool, arguments)
+            return self._free(tool, arguments, door)
         except Refused as refusal:
             return refused(str(refusal))
 
@@ -188,11 +197,38 @@ class PilabWorld:
 
     # -- what code can call
 
-    def _free(self, tool: str, arguments: dict[str, Any]) -> Result:
+    def _query(self, sql: str, door: Door) -> Any:
+        """Return the rows of a statement, which ends with the time of the block that waits for it.
+
+        Whether it ended in time is recorded, because a replay on another machine would not know. All else
+        follows from the statement.
+        """
+        left = self._box.time_left
+        seconds = LAST_RESORT if left is None else left
+        if not self._replayed("query"):
+            return self._database.query(sql, seconds)
+        answers: list[Any] = []
+
+        def run(call: Call) -> Json:
+            try:
+                answers.append(self._database.query(sql, seconds))
+            except Late:
+                return False
+            except Refused as refusal:
+                answers.append(refusal)
+            return True
+
+        if not door.outside(run):
+            raise Refused(TOO_LONG)
+        answer = answers[0] if answers else self._database.query(sql)
+        if isinstance(answer, Refused):
+            raise answer
+        return answer
+
+    def _free(self, tool: str, arguments: dict[str, Any], door: Door) -> Result:
         lab = self._lab
         if tool == "query":
-            rows: Any = self._database.query(arguments["sql"])
-            return Result((rows,))
+            return Result((self._query(arguments["sql"], door),))
         if tool == "write_memory" and not self._remembers:
             return refused(prompt.DISABLED)
         if tool == "write_memory":

@@ -7,7 +7,7 @@ arguments alone.
 
 A statement ends after a fixed number of steps of SQLite's virtual machine. The limit is a count and not a
 time, so that the same statement ends at the same place on every machine. The limits on texts and memory keep
-a single step short.
+a single step short. A statement whose steps are long is ended when the time of its block is used up (`Late`).
 """
 
 from __future__ import annotations
@@ -34,11 +34,13 @@ MOST_ROWS = 200
 MOST_CHARACTERS = 400_000
 """Largest number of characters of all values in a result together."""
 
-STEPS_AT_ONCE, TIMES = 10_000, 200
+STEPS_AT_ONCE, TIMES = 1_000, 2_009
 """Steps of SQLite's virtual machine between checks, and the number of checks: two million steps in all."""
 
 LAST_RESORT = 15.0
-"""Seconds after which a statement ends in any case; the limit on steps ends it long before."""
+"""Seconds after which a statement ends if no block of code waits for it. The limit on steps ends it long
+before, unless its steps work on long texts.
+"""
 
 MEMORY = 64 << 20
 
@@ -190,6 +192,14 @@ GROWING: Mapping[str, Callable[[Lab], list[Any]]] = {
 """Long tables whose rows never change, so that only new rows have to be added."""
 
 
+TOO_LONG = "query: it takes too long"
+"""The refusal of a statement that exceeds its steps or its time."""
+
+
+class Late(Refused):
+    """A statement was ended because the time of its block was used up."""
+
+
 class Database:
     """The tables of one lab."""
 
@@ -210,24 +220,31 @@ class Database:
             self._connection.setlimit(limit, value)
         self._connection.text_factory = lambda data: data.decode(errors="replace")
 
-    def query(self, sql: str) -> list[dict[str, Any]]:
+    def query(self, sql: str, seconds: float = LAST_RESORT) -> list[dict[str, Any]]:
         """Return at most 200 rows of a statement, as maps from column to value.
+
+        Args:
+            sql: the statement.
+            seconds: the time after which the statement is ended.
 
         Raises:
             Refused: the text is not a query, the query fails, or it exceeds a limit.
+            Late: the time is used up.
         """
         if not isinstance(sql, str) or not sql.strip().lower().startswith(("select", "with")):
             raise Refused("query takes one SELECT statement (it may begin with WITH)")
         for table in set(re.findall(r"[a-z_]+", sql.lower())) & TABLES.keys():
             self._update(table)
-        watch = _Watch()
+        watch = _Watch(seconds)
         self._connection.set_progress_handler(watch, STEPS_AT_ONCE)
         self._connection.set_authorizer(_authorize)
         try:
             return self._fetch(sql)
         except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as problem:
-            why = "it takes too long" if watch.barked else str(problem)
-            raise Refused(f"query: {why[:300]}") from None
+            if watch.late:
+                raise Late(TOO_LONG) from None
+            why = TOO_LONG if watch.barked else f"query: {problem}"
+            raise Refused(why[:300]) from None
         except MemoryError:
             raise Refused("query: it takes too much memory") from None
         finally:
@@ -274,14 +291,15 @@ class Database:
 class _Watch:
     """A progress handler for SQLite that ends a statement after too many steps."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
         self.times = 0
-        self.barked = False
-        self.began = time.monotonic()
+        self.barked = self.late = False
+        self.end = time.monotonic() + seconds
 
     def __call__(self) -> bool:
         self.times += 1
-        self.barked = self.times > TIMES or time.monotonic() - self.began > LAST_RESORT
+        self.late = time.monotonic() > self.end
+        self.barked = self.late or self.times > TIMES
         return self.barked
 
 
