@@ -18,7 +18,7 @@ from typing import Any
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Door, Json, Materials, Result, Tool, Workspace, World, refused
 from assay.sandbox import Box, Limits, Policy
-from assay.suites.pilab.environment.parameters import TURNS
+from assay.suites.pilab.environment.parameters import RULES, TURNS, mode_of
 from assay.suites.pilab.interface import methods, prompt, views
 from assay.suites.pilab.interface.database import LAST_RESORT, TOO_LONG, Database, Late
 from assay.suites.pilab.interface.methods import DECLARED
@@ -57,6 +57,11 @@ def open(  # noqa: A001  the protocol's name
         stream: seeds the random generators inside the sandbox.
     """
     return PilabWorld(task, stream)
+
+
+def scored_when_left(task: Task) -> bool:
+    """Return whether an episode counts that its agent breaks off: in all sets but those named `-v0`."""
+    return bool(RULES[mode_of(task.public["mode"])].published_views)
 
 
 class PilabWorld:
