@@ -44,10 +44,13 @@ class _Entry:
     cells: tuple[Cell, ...]
     seed: int = SEED
     smoke: bool = False
+    archived: bool = False
 
     def task_set(self) -> TaskSet:
         cells = [cell for entry in self.cells for cell in _cells(**entry)]
-        return TaskSet(self.size, self.seed, self.doc, {"cells": cells}, smoke=self.smoke)
+        return TaskSet(
+            self.size, self.seed, self.doc, {"cells": cells}, smoke=self.smoke, archived=self.archived
+        )
 
 
 def _cells(
