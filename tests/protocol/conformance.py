@@ -38,6 +38,7 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import MOST_CALLS, Outside, play
 from assay.numbers.rng import Stream
 from assay.protocol import (
+    COMMITTED,
     NEVER_SCORED,
     Agent,
     BlobRef,
@@ -72,6 +73,7 @@ from assay.tables.schemas.tasks import TASKS
 from assay.tables.schemas.validation import VALIDATION
 from assay.tables.writer import write_table
 from assay.task import Task, file_name, read_frozen
+from assay.validity import commitment
 from tests.markup import page_of
 from tests.protocol.calls import Arguments, Wrap, sequences
 
@@ -269,6 +271,20 @@ def public_functions_say_what_they_return(subject: Subject) -> None:
         for node in tree.body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
                 assert ast.get_docstring(node), f"{room}.{node.name} has no docstring"
+
+
+@promise
+def seeds_of_committed_sets_follow_from_their_secrets(subject: Subject) -> None:
+    sets = subject.suite.room("tasks").SETS
+    paths = sorted(subject.folder.glob(f"*/{commitment.NAME}"))
+    committed = {name for name, task_set in sets.items() if task_set.seed == COMMITTED}
+    assert committed <= {path.parent.name for path in paths}, "a set without a seed needs a commitment"
+    for name, secret in ((path.parent.name, commitment.read(path.parent).secret) for path in paths):
+        if name in sets:  # A commitment may come before its set.
+            seed = COMMITTED
+            if secret is not None:
+                seed = commitment.seed_of(bytes.fromhex(secret), subject.suite.name, name)
+            assert sets[name].seed == seed, f"{name}: declare the seed {seed}"
 
 
 @promise

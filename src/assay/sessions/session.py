@@ -272,7 +272,7 @@ def _made(config: SuiteConfig, name: str, seed: int, blobs: MemoryBlobs) -> Task
     task_set, _, index = name.rpartition("/")
     if not index.isdecimal():
         raise UnknownName(f"{name!r} names no new task", "with a seed, name it as set/index")
-    recipe = find_recipe(config.suite, task_set)
+    recipe = find_recipe(config.suite, task_set, seed)
     return config.suite.room("tasks").generate(recipe, task_set, int(index), seed, blobs)
 
 
