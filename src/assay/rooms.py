@@ -136,6 +136,9 @@ class ShortcutsRoom(Protocol):
 
     Attributes:
         SHORTCUTS: The shortcuts by name, each with what it exploits; none is told the truth.
+
+    A room with trained guessers also has `GUESSERS`, which gives for the names of their shortcuts the
+    `assay.validity.trained.Guesser`; `assay train` and a long test find them there.
     """
 
     SHORTCUTS: Mapping[str, Solver]
