@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -33,6 +33,9 @@ SAMPLE = 1500
 
 LARGEST = 7
 """Largest number of variables."""
+
+NEGLIGIBLE = 1e-4
+"""Sets of causes with a smaller probability are left out of predictions."""
 
 LOG_TWO_PI = 1.8378770664093453
 
@@ -96,21 +99,13 @@ def _evidence(
     return result
 
 
-@dataclass(frozen=True)
-class Tables:
-    """Log probabilities of the evidence: for each property, and for the target, by set of causes."""
-
-    properties: tuple[Table, ...]
-    target: Table
-
-
 def tables(
     names: Sequence[str],
     evidence: Evidence,
     crystals: Sequence[Mapping[str, float]],
     first_set: str = "",
-) -> Tables:
-    """Return the log probabilities of all evidence.
+) -> NDArray[np.float64]:
+    """Return the log probabilities of all evidence: a row for each property and the target, by set of causes.
 
     Args:
         names: The properties.
@@ -147,7 +142,7 @@ def tables(
         -1,
         len(names),
     )
-    return Tables(tuple(of_properties), of_target)
+    return np.array([*of_properties, of_target])
 
 
 def _rows(
@@ -177,22 +172,75 @@ def _mixed(values: Sequence[float]) -> float:
 Graph = tuple[tuple[int, ...], int]
 """The causes of each property and of the target, as bit masks over the properties."""
 
+Masks = NDArray[np.int64]
+"""Graphs as rows: the causes of each property, then of the target."""
+
 
 @lru_cache(maxsize=8)
-def prior_sample(nodes: int) -> tuple[Graph, ...]:
+def prior_sample(nodes: int) -> Masks:
     """Return `SAMPLE` graphs that the generator draws for this number of variables."""
-    return tuple(
-        _masks(one_shape(rng.stream(0, "causalab", "belief", nodes, at), nodes)) for at in range(SAMPLE)
-    )
+    rows = []
+    for at in range(SAMPLE):
+        shape = one_shape(rng.stream(0, "causalab", "belief", nodes, at), nodes)
+        place = {name: n for n, name in enumerate(shape.names[1:])}
+        causes = dict.fromkeys((*place, TARGET), 0)
+        for a, b in shape.edges:
+            causes[b] |= 1 << place[a]
+        rows.append([causes[name] for name in (*place, TARGET)])
+    return np.array(rows, dtype=np.int64)
 
 
-def _masks(shape: object) -> Graph:
-    names = shape.names[1:]  # type: ignore[attr-defined]
-    place = {name: at for at, name in enumerate(names)}
-    causes = dict.fromkeys((*names, TARGET), 0)
-    for a, b in shape.edges:  # type: ignore[attr-defined]
-        causes[b] |= 1 << place[a]
-    return tuple(causes[name] for name in names), causes[TARGET]
+@kernel
+def _posterior(
+    prior: NDArray[np.float64], masks: NDArray[np.int64], found: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the probability of each graph, given log priors and a row of log probabilities a variable."""
+    chances = prior.copy()
+    largest = -np.inf
+    for g in range(masks.shape[0]):
+        for at in range(masks.shape[1]):
+            chances[g] += found[at, masks[g, at]]
+        largest = max(largest, chances[g])
+    total = 0.0
+    for g in range(masks.shape[0]):
+        chances[g] = exp(chances[g] - largest) if chances[g] - largest > -40.0 else 0.0
+        total += chances[g]
+    for g in range(masks.shape[0]):
+        chances[g] /= total
+    return chances
+
+
+@kernel
+def _edges(chances: NDArray[np.float64], masks: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the probability of each edge: a row for each effect, the target last."""
+    width = masks.shape[1]
+    result = np.zeros((width, width - 1))
+    for g in range(masks.shape[0]):
+        if chances[g] > 0.0:
+            for at in range(width):
+                for cause in range(width - 1):
+                    if (masks[g, at] >> cause) & 1:
+                        result[at, cause] += chances[g]
+    return result
+
+
+@kernel
+def _expected_f1(chances: NDArray[np.float64], masks: NDArray[np.int64], graph: NDArray[np.int64]) -> float:
+    """Return the expected F1 of a graph."""
+    width = masks.shape[1]
+    result = 0.0
+    for g in range(masks.shape[0]):
+        if chances[g] > 0.0:
+            right = 0
+            every = 0
+            for at in range(width):
+                for cause in range(width - 1):
+                    true = (masks[g, at] >> cause) & 1
+                    given = (graph[at] >> cause) & 1
+                    right += true & given
+                    every += true + given
+            result += chances[g] * (2.0 * right / every if every > 0 else 1.0)
+    return result
 
 
 @dataclass(frozen=True)
@@ -200,31 +248,35 @@ class Belief:
     """Graphs with their probabilities, which add up to 1."""
 
     names: tuple[str, ...]
-    graphs: tuple[tuple[float, Graph], ...]
+    chances: NDArray[np.float64]
+    masks: Masks
 
-    @property
+    @cached_property
     def edges(self) -> dict[tuple[int, int], float]:
         """The probability of each edge between properties, and of each into the target (effect -1)."""
-        chances: dict[tuple[int, int], list[float]] = {}
-        for chance, (causes, of_target) in self.graphs:
-            for effect, mask in (*enumerate(causes), (-1, of_target)):
-                for cause in range(len(causes)):
-                    if mask >> cause & 1:
-                        chances.setdefault((cause, effect), []).append(chance)
-        return {edge: math.fsum(parts) for edge, parts in chances.items()}
+        n = len(self.names)
+        table = _edges(self.chances, self.masks)
+        return {
+            (cause, -1 if effect == n else effect): float(table[effect, cause])
+            for effect in range(n + 1)
+            for cause in range(n)
+        }
+
+    def expected_f1(self, graph: Graph) -> float:
+        """Return the expected F1 of all edges of a graph."""
+        row = np.array([*graph[0], graph[1]], dtype=np.int64)
+        return float(_expected_f1(self.chances, self.masks, row))
 
 
-def weighed(names: Sequence[str], sample: Sequence[tuple[float, Graph]], found: Tables) -> Belief:
-    """Return the posterior of a sample of graphs; each has the logarithm of its prior probability."""
-    logs = [
-        prior + math.fsum((*(t[m] for t, m in zip(found.properties, g[0], strict=True)), found.target[g[1]]))
-        for prior, g in sample
-    ]
-    largest = max(logs)
-    parts = [float(exp(value - largest)) if value - largest > -40 else 0.0 for value in logs]
-    total = math.fsum(parts)
-    kept = tuple((part / total, g) for part, (_, g) in zip(parts, sample, strict=True) if part / total > 1e-9)
-    return Belief(tuple(names), kept)
+def weighed(
+    names: Sequence[str],
+    masks: Masks,
+    found: NDArray[np.float64],
+    prior: NDArray[np.float64] | None = None,
+) -> Belief:
+    """Return the posterior of graphs; `prior` has the logarithms of their probabilities, equal if None."""
+    logs = np.zeros(len(masks)) if prior is None else prior
+    return Belief(tuple(names), _posterior(logs, masks, found), masks)
 
 
 THRESHOLDS = tuple(n / 20 for n in range(2, 15))
@@ -233,19 +285,8 @@ THRESHOLDS = tuple(n / 20 for n in range(2, 15))
 def best_graph(belief: Belief) -> tuple[Graph, float]:
     """Return the acyclic graph with the highest expected F1 among those of likely edges, and that F1."""
     n, chances = len(belief.names), belief.edges
-    best: tuple[float, Graph] | None = None
-    seen: set[Graph] = set()
-    for threshold in THRESHOLDS:
-        graph = _above(n, chances, threshold)
-        if graph in seen:
-            continue
-        seen.add(graph)
-        value = math.fsum(chance * f1(graph, other) for chance, other in belief.graphs)
-        if best is None or value > best[0]:
-            best = value, graph
-    if best is None:
-        raise AssertionError("there is always a graph")
-    return best[1], best[0]
+    graphs = dict.fromkeys(_above(n, chances, threshold) for threshold in THRESHOLDS)
+    return max(((graph, belief.expected_f1(graph)) for graph in graphs), key=lambda pair: pair[1])
 
 
 def likely_graph(n: int, chances: Mapping[tuple[int, int], float]) -> Graph:
@@ -262,16 +303,6 @@ def likely_graph(n: int, chances: Mapping[tuple[int, int], float]) -> Graph:
         return math.fsum(chances.get(edge, 0.0) for edge in given) / (len(given) + total)
 
     return max((_above(n, chances, threshold) for threshold in THRESHOLDS), key=quality)
-
-
-def f1(given: Graph, true: Graph) -> float:
-    """Return the F1 of all edges of one graph against another."""
-    right = (given[1] & true[1]).bit_count()
-    every = given[1].bit_count() + true[1].bit_count()
-    for a, b in zip(given[0], true[0], strict=True):
-        right += (a & b).bit_count()
-        every += a.bit_count() + b.bit_count()
-    return 2 * right / every if every else 1.0
 
 
 def _above(n: int, chances: Mapping[tuple[int, int], float], threshold: float) -> Graph:
@@ -308,12 +339,6 @@ def named(names: Sequence[str], graph: Graph) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def from_prior(names: Sequence[str], evidence: Evidence, crystals: Sequence[Values]) -> Belief:
-    """Return what records and other crystals say about the graph, with the generator's prior."""
-    sample = [(0.0, graph) for graph in prior_sample(len(names) + 1)]
-    return weighed(names, sample, tables(names, evidence, crystals))
-
-
 def predictions(
     names: Sequence[str],
     belief: Belief,
@@ -328,22 +353,51 @@ def predictions(
     their neighbours. A candidate counts by the probability that the frequency lies within `reach` of it.
     """
     shares: dict[int, list[float]] = {}
-    for chance, (_, mask) in belief.graphs:
-        shares.setdefault(mask, []).append(chance)
+    for chance, mask in zip(belief.chances, belief.masks[:, -1], strict=True):
+        if chance > 0.0:
+            shares.setdefault(int(mask), []).append(float(chance))
     forms = []
     for mask in sorted(shares):
-        causes = [name for at, name in enumerate(names) if mask >> at & 1]
-        forms.append((math.fsum(shares[mask]), *_frequency(causes, states, crystal)))
-    left = [mean + step * 2 * reach for _, mean, _ in forms for step in (-1, 0, 1)]
-    chosen: list[float] = []
-    while left and len(chosen) < most:
-        best = max(
-            left,
-            key=lambda value: (math.fsum(p * _within(value - m, sd, reach) for p, m, sd in forms), value),
-        )
-        chosen.append(best)
-        left = [value for value in left if abs(value - best) >= 1.9 * reach]
-    return chosen
+        share = math.fsum(shares[mask])
+        if share >= NEGLIGIBLE:
+            causes = [name for at, name in enumerate(names) if mask >> at & 1]
+            forms.append((share, *_frequency(causes, states, crystal)))
+    table = np.array(forms, dtype=np.float64).reshape(len(forms), 3)
+    return [float(value) for value in _likeliest(table, most, reach)]
+
+
+@kernel
+def _likeliest(forms: NDArray[np.float64], most: int, reach: float) -> NDArray[np.float64]:
+    """Return the points with the highest probability nearby, given shares, means and standard deviations.
+
+    The logistic function stands for the normal distribution; it only orders candidates.
+    """
+    n = forms.shape[0]
+    points = np.zeros(3 * n)
+    masses = np.zeros(3 * n)
+    for at in range(3 * n):
+        points[at] = forms[at // 3, 1] + (at % 3 - 1) * 2.0 * reach
+        for f in range(n):
+            distance = points[at] - forms[f, 1]
+            upper = min(40.0, max(-40.0, 1.702 * (distance + reach) / forms[f, 2]))
+            lower = min(40.0, max(-40.0, 1.702 * (distance - reach) / forms[f, 2]))
+            masses[at] += forms[f, 0] * (1.0 / (1.0 + exp(-upper)) - 1.0 / (1.0 + exp(-lower)))
+    chosen = np.zeros(most)
+    count = 0
+    while count < most:
+        best = -1
+        for at in range(3 * n):
+            if masses[at] >= 0.0 and (best < 0 or masses[at] > masses[best]):
+                best = at
+        if best < 0:
+            break
+        chosen[count] = points[best]
+        count += 1
+        for at in range(3 * n):
+            if abs(points[at] - points[best]) < 1.9 * reach:
+                masses[at] = -1.0
+        masses[best] = -1.0
+    return chosen[:count]
 
 
 def _frequency(
@@ -370,16 +424,3 @@ def _frequency(
     variance = math.fsum(a * b for a, b in zip(row, gain, strict=True))
     mean = math.fsum(a * b for a, b in zip(row, centre, strict=True))
     return mean, math.sqrt(max(variance, ROUNDING**2))
-
-
-def _within(distance: float, spread: float, reach: float) -> float:
-    """Return the probability that a normal number lies within `reach` of a point at a distance from its mean.
-
-    The logistic function stands for the normal distribution; it only orders candidates.
-    """
-    upper, lower = ((side * reach + distance) / spread * 1.702 for side in (1, -1))
-    return _logistic(upper) - _logistic(lower)
-
-
-def _logistic(value: float) -> float:
-    return 1.0 / (1.0 + float(exp(-max(-40.0, min(40.0, value)))))

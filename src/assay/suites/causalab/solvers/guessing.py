@@ -5,21 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assay.numbers.rng import Stream
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.metrics import belief as beliefs
-from assay.suites.causalab.metrics.belief import Belief, Graph
+from assay.suites.causalab.metrics.belief import Belief
 from assay.suites.causalab.model.continuous import INTERCEPT
 from assay.suites.causalab.model.scm import Edge, Values
 from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.solvers.client import Client
 from assay.suites.causalab.solvers.discovery import Estimate, with_equation
 
-Weighted = Sequence[tuple[float, Graph]]
-"""Graphs, each with the logarithm of its prior probability."""
+Table = NDArray[np.float64]
+"""Log odds for each variable (a row; the target last) and each set of causes."""
 
-Leak = Callable[[Client, Weighted, Stream], Weighted]
-"""Changes the prior probabilities of graphs by what a suspected leak says."""
+Leak = Callable[[Client, Stream], Table]
+"""What a suspected leak adds to the log probabilities of the evidence."""
 
 REACH = 5.0
 """Distance (Hz) within which a prediction is accepted."""
@@ -58,11 +61,10 @@ def state(client: Client, edges: Sequence[Edge]) -> None:
 def believed(client: Client, stream: Stream, leak: Leak | None = None) -> Belief:
     """Return the probabilities of graphs given everything that was shown."""
     names = client.properties
-    sample: Weighted = [(0.0, graph) for graph in beliefs.prior_sample(len(names) + 1)]
-    if leak is not None:
-        sample = leak(client, sample, stream)
+    masks = beliefs.prior_sample(len(names) + 1)
     crystals = [client.reactor] if client.reactor else []
-    return beliefs.weighed(names, sample, beliefs.tables(names, client.evidence(), crystals))
+    found = beliefs.tables(names, client.evidence(), crystals)
+    return beliefs.weighed(names, masks, found if leak is None else found + leak(client, stream))
 
 
 def _by_equation(client: Client, crystal: Values) -> None:

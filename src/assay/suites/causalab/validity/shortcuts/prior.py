@@ -10,6 +10,8 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call
 from assay.suites.causalab.metrics.belief import ROUNDING
@@ -17,7 +19,7 @@ from assay.suites.causalab.metrics.least_squares import Basis
 from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.solvers.client import Act, Client, played
 from assay.suites.causalab.solvers.discovery import CENT, with_equation
-from assay.suites.causalab.solvers.guessing import Leak, Weighted, guess
+from assay.suites.causalab.solvers.guessing import Leak, Table, guess
 from assay.suites.causalab.validity.shortcuts import constants
 
 STRONG = 4.0
@@ -36,31 +38,25 @@ def attack(leak: Leak | None = None) -> Act:
 # ------------------------------------------------------------ suspected leaks
 
 
-def _favouring(sample: Weighted, holds: Callable[[int, int], bool | None]) -> Weighted:
-    """Lower the probability of graphs by the edges (cause, effect) that a leak denies."""
-    changed = []
-    for chance, graph in sample:
-        against = sum(
-            holds(cause, effect) is False
-            for effect, mask in enumerate(graph[0])
-            for cause in range(len(graph[0]))
-            if mask >> cause & 1
-        )
-        changed.append((chance - STRONG * against, graph))
-    return changed
+def _favouring(client: Client, holds: Callable[[int, int], bool]) -> Table:
+    """Make each edge (cause, effect) between properties that a leak denies less likely."""
+    n = len(client.properties)
+    table = np.zeros((n + 1, 1 << n))
+    for effect in range(n):
+        denied = sum(1 << cause for cause in range(n) if cause != effect and not holds(cause, effect))
+        table[effect] = [-STRONG * (mask & denied).bit_count() for mask in range(1 << n)]
+    return table
 
 
-def by_listing(client: Client, sample: Weighted, stream: Stream) -> Weighted:
+def by_listing(client: Client, stream: Stream) -> Table:
     """Believe that records list causes before their effects, and ancestors of the target before it."""
     states = [*client.records, *([client.reactor] if client.reactor else [])]
-    if not states:
-        return sample
-    rank = {name: at for at, name in enumerate(states[0])}
     names = client.properties
-    return _favouring(sample, lambda cause, effect: rank[names[cause]] < rank[names[effect]])
+    rank = {name: at for at, name in enumerate(states[0] if states else names)}
+    return _favouring(client, lambda cause, effect: rank[names[cause]] < rank[names[effect]])
 
 
-def by_form(client: Client, sample: Weighted, stream: Stream) -> Weighted:
+def by_form(client: Client, stream: Stream) -> Table:
     """Believe that whole or short numbers belong to properties without causes."""
     states = [*client.records, *([client.reactor] if client.reactor else [])]
     names = client.properties
@@ -69,21 +65,22 @@ def by_form(client: Client, sample: Weighted, stream: Stream) -> Weighted:
         return sum(len(repr(state[name]).partition(".")[2].rstrip("0")) for state in states)
 
     lengths = [length(name) for name in names]
-    return _favouring(sample, lambda cause, effect: lengths[cause] <= lengths[effect])
+    return _favouring(client, lambda cause, effect: lengths[cause] <= lengths[effect])
 
 
-def by_scale(client: Client, sample: Weighted, stream: Stream) -> Weighted:
+def by_scale(client: Client, stream: Stream) -> Table:
     """Believe that effects vary more than their causes, as they do with weights of one size."""
     states = [*client.records, *([client.reactor] if client.reactor else [])]
     names = client.properties
     widths = [max(s[n] for s in states) - min(s[n] for s in states) if states else 0.0 for n in names]
-    return _favouring(sample, lambda cause, effect: widths[cause] <= widths[effect])
+    return _favouring(client, lambda cause, effect: widths[cause] <= widths[effect])
 
 
-def by_lattice(client: Client, sample: Weighted, stream: Stream) -> Weighted:
+def by_lattice(client: Client, stream: Stream) -> Table:
     """Believe in causes of the target whose weights, from two records, have the stated decimals."""
     records, decimals = client.records, client.decimals or 3
-    sole = set()
+    n = len(client.properties)
+    table = np.zeros((n + 1, 1 << n))
     for at, name in enumerate(client.properties):
         fits = 0
         for a, b in itertools.pairwise(records):
@@ -91,40 +88,34 @@ def by_lattice(client: Client, sample: Weighted, stream: Stream) -> Weighted:
             exact = (a[TARGET] - b[TARGET]) / step if step else 0.0
             fits += abs(round(exact, decimals) - exact) * abs(step) <= 2 * ROUNDING
         if records[1:] and fits == len(records) - 1:
-            sole.add(1 << at)
-    return [(chance + (STRONG if graph[1] in sole else 0.0), graph) for chance, graph in sample]
+            table[n, 1 << at] = STRONG
+    return table
 
 
-def by_constants(client: Client, sample: Weighted, stream: Stream) -> Weighted:
+def by_constants(client: Client, stream: Stream) -> Table:
     """Believe that start values are the constants of the released environment."""
     names = client.properties
     crystals, bases = constants.crystals(client)
-    options: list[set[int]] = []
+    table = np.zeros((len(names) + 1, 1 << len(names)))
     for at, name in enumerate(names):
         added = [
             float(crystal[name] - base.get(name, 0)) for crystal, base in zip(crystals, bases, strict=True)
         ]
-        fits = set()
         for mask in range(1 << len(names)):
             if not mask >> at & 1 and mask.bit_count() < len(crystals):
                 basis = Basis(added)
                 for cause, other in enumerate(names):
                     if mask >> cause & 1:
                         basis = basis.with_column([float(crystal[other]) for crystal in crystals])
-                if basis.worst <= CENT:
-                    fits.add(mask)
-        options.append(fits)
-    return [
-        (chance + STRONG * sum(mask in fits for mask, fits in zip(graph[0], options, strict=True)), graph)
-        for chance, graph in sample
-    ]
+                table[at, mask] = STRONG * (basis.worst <= CENT)
+    return table
 
 
-def by_refusals(client: Client, sample: Weighted, stream: Stream) -> Weighted:
+def by_refusals(client: Client, stream: Stream) -> Table:
     """Believe that properties whose refused requests are answered in another way have causes."""
     names = client.properties
     last = {name: client.refusals.get(name, "") for name in names}
-    return _favouring(sample, lambda cause, effect: last[names[cause]] <= last[names[effect]])
+    return _favouring(client, lambda cause, effect: last[names[cause]] <= last[names[effect]])
 
 
 def free(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
@@ -140,9 +131,10 @@ def free(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     played(brief, call, conduct)
 
 
-def reopened(client: Client, sample: Weighted, stream: Stream) -> Weighted:
+def reopened(client: Client, stream: Stream) -> Table:
     """Break ties by the stream of the attempt: what could change when a task is opened again."""
-    return [(chance + stream.uniform() / 10, graph) for chance, graph in sample]
+    n = len(client.properties)
+    return np.array([[stream.uniform() / 10 for _ in range(1 << n)] for _ in range(n + 1)])
 
 
 def constant(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
