@@ -76,6 +76,12 @@ COMMANDS = {
         "execute a recording again and compare",
         "assay replay recordings/fake-scripted/petri/core-v0/00000-l1-swarm.0.jsonl",
     ),
+    "compare": Command(
+        "assay.cli.compare",
+        "two agents, or all pairs: difference, interval, tests, tasks needed",
+        "assay compare ofat random --set petri/core-v0",
+        in_project=False,
+    ),
     "diff": Command(
         "assay.verdict.comparison",
         "what differs between two results, manifests, tables or recordings",
