@@ -7,6 +7,7 @@ import io
 
 import numpy as np
 import pytest
+from tests.suites.petri.playing import ROOT
 
 from assay.suites.petri.checks import CHECKS, mutants
 from assay.suites.petri.experiments.replicates import replicates
@@ -53,6 +54,13 @@ def test_killers_are_those_of_the_committed_table(world, name):
     before = replicates(world, WORLDS[world].control, [1]).copy()
     assert mutants.killers(world, name, mutants.SEEDS) == COMMITTED[world, name]
     assert np.array_equal(replicates(world, WORLDS[world].control, [1]), before), "the engine is back"
+
+
+def test_the_page_shows_the_committed_table():
+    page = ROOT / "docs" / "petri-mutants.md"
+    assert page.read_text(encoding="utf-8") == mutants.page(mutants.committed()), (
+        "run: assay petri mutants --page docs/petri-mutants.md"
+    )
 
 
 @pytest.mark.full

@@ -17,6 +17,7 @@ from typing import Any
 
 from assay.console import show
 from assay.errors import AssayError, UnknownName
+from assay.writing import write_whole
 
 Pair = tuple[str, float]
 """A parameter and its value."""
@@ -83,6 +84,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     mutants.add_argument("worlds", nargs="*", metavar="WORLD", help="worlds (default: all)")
     mutants.add_argument("--mutant", help="only the mutant of this name")
+    mutants.add_argument(
+        "--page", type=Path, help="write the committed table as a page to this file, and stop"
+    )
     mutants.add_argument("--write", type=Path, help="write the table as CSV to this file")
     for action in (experiment, run, pairing, mutants):
         action.add_argument("--json", action="store_true", help="print JSON")
@@ -172,6 +176,9 @@ def _mutants(args: argparse.Namespace) -> dict[str, Any]:
     from assay.suites.petri.checks import mutants
     from assay.suites.petri.worlds import WORLDS
 
+    if args.page:
+        write_whole(args.page, mutants.page(mutants.committed()))
+        return {"page": str(args.page)}
     for world in args.worlds:
         if world not in WORLDS:
             raise UnknownName(f"there is no world {world!r}", f"choose one of {', '.join(WORLDS)}")
@@ -186,7 +193,7 @@ def _mutants(args: argparse.Namespace) -> dict[str, Any]:
         )
     results = list(mutants.run(chosen))
     if args.write:
-        args.write.write_text(mutants.table(results), encoding="utf-8")
+        write_whole(args.write, mutants.table(results))
     return {f"{world} {name}": " ".join(checks) or "survives" for world, name, checks in results}
 
 

@@ -128,6 +128,31 @@ def table(results: Iterable[Result]) -> str:
     return text.getvalue()
 
 
+def page(text: str) -> str:
+    """Return a table of mutants (CSV) as a page in Markdown, with the explanations of survivors."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    killed = sum(bool(row["killed_by"]) for row in rows)
+    lines = [
+        "# petri: mutants of the engines",
+        "",
+        "A check is worth what it refutes. Each mutant changes the source of an engine in one place, so that it",
+        "simulates another model or measures something else. This table says which checks of its world notice it.",
+        "[petri.md](petri.md) explains the checks; `assay petri mutants --write FILE` computes the table again.",
+        "",
+        f"{killed} of {len(rows)} mutants are killed. For each other mutant its row says why it survives.",
+    ]
+    for world in dict.fromkeys(row["world"] for row in rows):
+        lines += ["", f"## {world}", "", "| mutant | what it simulates | killed by |", "|---|---|---|"]
+        for row in rows:
+            if row["world"] == world:
+                mutant = MUTANTS[world][row["mutant"]]
+                fate = row["killed_by"].replace(f"{world}-", "").replace(" ", ", ")
+                lines.append(
+                    f"| `{row['mutant']}` | {mutant.model} | {fate or f'survives. {mutant.survives}'} |"
+                )
+    return "\n".join(lines) + "\n"
+
+
 def committed() -> str:
     """Return the committed table of all mutants."""
     return (Path(__file__).parent / DATA_FILES[1]).read_text(encoding="utf-8")

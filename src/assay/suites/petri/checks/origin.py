@@ -174,7 +174,7 @@ def assortment(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
     yield MENDEL.row(name, "bits of the mate", mean(mixed), 0.49 * BITS, 0.51 * BITS)
     binomial = BITS / 4.0
     yield MENDEL.row(
-        name, "variance of the bits of the mate over theory", variance(mixed) / binomial, 0.9, 1.1
+        name, "variance of the bits of the mate over theory", variance(mixed) / binomial, 0.88, 1.12
     )
     distance = ORIGIN.metrics.index("distance")
     mixed_runs, plain = (mean(_runs(seeds, **UNSELECTED, recomb=r)[:, distance]) for r in (1.0, 0.0))
@@ -191,7 +191,7 @@ def pursuit(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
         same = same * (1.0 - 2.0 / BITS)
     runs = _runs(seeds, mutation=0.0, shift_period=period)
     ratio = mean(runs[:, ORIGIN.metrics.index("distance")]) / (0.5 * BITS * (1.0 - same))
-    yield URN.row(name, f"distance after {flips} moves of the target over theory", ratio, 0.9, 1.1)
+    yield URN.row(name, f"distance after {flips} moves of the target over theory", ratio, 0.88, 1.12)
     fitness = [mean(_runs(seeds, shift_period=p)[:, ORIGIN.metrics.index("mean_fitness")]) for p in PERIODS]
     rises = sum(after >= before for before, after in pairwise(fitness))
     yield LAG.row(name, "steps of the target's speed without a fall of mean fitness", float(rises), None, 0.0)

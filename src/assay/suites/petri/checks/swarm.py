@@ -189,7 +189,7 @@ def leaders(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
         along.append(math.fsum(mean(h[0]) for _, h in states) / len(states))
     falls = sum(after <= before for before, after in pairwise(along))
     yield LEADERS.row(name, "steps of the share of leaders without a rise along x", float(falls), None, 0.0)
-    yield LEADERS.row(name, "mean heading along x without leaders", along[0], -0.3, 0.3)
+    yield LEADERS.row(name, "mean heading along x without leaders", along[0], -0.33, 0.33)
     yield LEADERS.row(name, f"mean heading along x with a share {LED[-1]} of leaders", along[-1], 0.5, None)
 
 
