@@ -37,6 +37,9 @@ SHARE = 0.5
 EDGE = 0.1
 """Smallest distance of the boundary from both ends of the span, as a share of the span."""
 
+FINE_REACH = 0.02
+"""Reach of the last fit of a bracket, as a share of the span of the transition."""
+
 WIDEST = 0.1
 """Largest width of a bracket, as a share of the span."""
 
@@ -120,7 +123,8 @@ def bracket_of(transition: Transition, context: Mapping[str, float]) -> Bracket 
         return None
     if rough < SHARE * transition.width:
         return None  # a span below zero would show that the boundary is near its upper end
-    bracket = find_bracket(transition, context)
+    # a second fit, so near the boundary that the curvature of the metric does not matter
+    bracket = find_bracket(transition, context, find_bracket(transition, context).centre, FINE_REACH)
     fits = bracket.high - bracket.low <= WIDEST * SHARE * transition.width
     return bracket if fits else None
 

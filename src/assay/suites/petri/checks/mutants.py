@@ -135,11 +135,11 @@ def page(text: str) -> str:
     lines = [
         "# petri: mutants of the engines",
         "",
-        "A check is worth what it refutes. Each mutant changes the source of an engine in one place, so that it",
-        "simulates another model or measures something else. This table says which checks of its world notice it.",
-        "[petri.md](petri.md) explains the checks; `assay petri mutants --write FILE` computes the table again.",
+        "A check is worth what it refutes. Each mutant changes the source of an engine in one place, so that",
+        "it simulates another model or measures something else. This table says which checks notice it.",
+        "[petri.md](petri.md) explains the checks; `assay petri mutants --write FILE` computes the table.",
         "",
-        f"{killed} of {len(rows)} mutants are killed. For each other mutant its row says why it survives.",
+        f"{killed} of {len(rows)} mutants are killed. For each other one its row says why it survives.",
     ]
     for world in dict.fromkeys(row["world"] for row in rows):
         lines += ["", f"## {world}", "", "| mutant | what it simulates | killed by |", "|---|---|---|"]

@@ -28,6 +28,10 @@ WIDTHS = (0.05, 0.1, 0.2, 0.4, 0.8)
 FREEDOM = 10.0
 """Degrees of freedom of the errors."""
 
+MISFIT = 1.4
+"""Errors are taken this many times as large, since no curve of this form fits a transition exactly. Without
+it 90 % intervals held 79 % of 80 boundaries in tasks of other seeds."""
+
 PRIOR_RUNS = 4.0
 """Weight of the common variance in that of one mean, in degrees of freedom."""
 
@@ -78,7 +82,7 @@ def quantiles(
         math.sqrt(((m[3] - 1) * m[2] * m[2] + PRIOR_RUNS * variance) / (m[3] - 1 + PRIOR_RUNS) / m[3])
         for m in measured
     ]
-    error = np.array([max(s / scale, 1e-3) for s in spread])
+    error = np.array([max(MISFIT * s / scale, 1e-3) for s in spread])
     places = (np.arange(PLACES) + 0.5) / PLACES
     weights = likelihoods(x, y, error, places, np.array(SLOPES), np.array(WIDTHS))
     total = math.fsum(weights.tolist())

@@ -21,19 +21,26 @@ AROUND = 0.2
 """Half the length of an interval, and the distance of supporting measurements, as shares of the range."""
 
 
+def form(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Answer the middle of the range without a measurement."""
+    low, high = Client(brief, call).facts["range"]
+    width = high - low
+    ends = {"low": low + (0.5 - HALF) * width, "high": low + (0.5 + HALF) * width}
+    call("submit", {"estimate": low + 0.5 * width, **ends})
+
+
+def dummy(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Measure once, at a place drawn by chance, and answer that place."""
+    low, high = Client(brief, call).facts["range"]
+    width = high - low
+    place = low + (HALF + (1.0 - 2.0 * HALF) * stream.uniform()) * width
+    call("measure", {"value": place})
+    call("submit", {"estimate": place, "low": place - HALF * width, "high": place + HALF * width})
+
+
 def middle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Answer the middle of the range after a measurement on each side of it."""
     _stage(Client(brief, call), 0.5)
-
-
-def ends(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Measure at both ends of the range, and answer where the line through both passes the level."""
-    client = Client(brief, call)
-    low, high = client.facts["range"]
-    means = [_measure(client, value) - client.facts["level"] for value in (low, high)]
-    steep = means[0] - means[1]
-    place = min(0.9, max(0.1, means[0] / steep)) if steep else 0.5
-    _stage(client, place)
 
 
 def prior(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
@@ -63,10 +70,5 @@ def _stage(client: Client, place: float) -> None:
         return float(low + min(1.0, max(0.0, share)) * (high - low))
 
     for share in (place - AROUND, place + AROUND):
-        _measure(client, at(share))
+        client.call("measure", {"value": at(share)})
     client.call("submit", {"low": at(place - HALF), "estimate": at(place), "high": at(place + HALF)})
-
-
-def _measure(client: Client, value: float) -> float:
-    shown: Any = client.call("measure", {"value": value}).parts[0]
-    return float(shown["mean"])
