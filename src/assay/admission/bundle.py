@@ -213,7 +213,7 @@ def make(
         raise NotBuilt(
             f"{len(missing)} of {len(missing) + len(members)} sessions of {agent} are missing, the first: "
             f"{first.task_set}/{first.task_id} attempt {first.attempt} ({first.reason})",
-            f"finish them (assay record {agent}), or list them as missing, which counts as zero: --incomplete",
+            f"finish them (assay record {agent}); or --incomplete lists them as missing, each counts as zero",
         )
     members[CARD] = yaml.safe_dump(card.model_dump(), sort_keys=False, allow_unicode=True).encode()
     manifest = root / FROZEN

@@ -27,7 +27,7 @@ from assay.numbers import paired, student
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommands of `assay ledger`."""
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(dest="action", required=True, metavar="COMMAND")
 
     def command(name: str, doc: str, *, writes: bool = True) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=doc, description=doc)
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     one.add_argument("line", type=int)
     command("rescore", "note that scores follow new rules from here on")
     key = commands.add_parser("key", help="make a key, or register one").add_subparsers(
-        dest="key_command", required=True, metavar="COMMAND"
+        dest="key_action", required=True, metavar="COMMAND"
     )
     new = key.add_parser("new", help="write a new private key to a file")
     new.add_argument("file", type=Path)
@@ -81,19 +81,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Run a subcommand; returns 0, or 1 where `check` finds something."""
-    if args.command == "key" and args.key_command == "new":
+    if args.action == "key" and args.key_action == "new":
         print(statements.new_key(args.file))
         return 0
-    if args.command == "show":
+    if args.action == "show":
         return _show(args)
-    if args.command == "check":
+    if args.action == "check":
         return _check(args)
-    if args.command == "remove":
+    if args.action == "remove":
         config = load(args.config)
         line = remove(args.ledger, config, args.line, date=args.date, by=args.by, reason=args.reason)
     else:
         with locked(args.ledger) as ledger:
-            kind, subject, facts = _WRITERS[args.command](args, ledger)
+            kind, subject, facts = _WRITERS[args.action](args, ledger)
             changed = ledger.added(
                 kind, date=args.date, subject=subject, by=args.by, reason=args.reason, facts=facts
             )
