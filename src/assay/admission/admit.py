@@ -123,6 +123,7 @@ def admit(
         raise ConfigError(f"there is no file {file}", "name a bundle that `assay submit` wrote")
     config = load(config_path)
     with locked(folder) as ledger:
+        ledger.check_date(date)
         _tidy(ledger, config)
         verdict = Verdict("refused")
         try:
@@ -263,26 +264,28 @@ def _execute(
     identities = sorted(bundle.recordings, key=lambda i: (i.suite, i.task_set, i.task_id, i.attempt))
     scores: dict[str, list[float]] = {name: [] for name in sorted(bundle.head.sets)}
     jobs = [(str(config_path), str(identity.path(recordings))) for identity in identities]
-    with ProcessPoolExecutor(workers or os.cpu_count(), mp_context=get_context("forkserver")) as pool:
-        try:
-            for done, (identity, (reason, score)) in enumerate(
-                zip(identities, pool.map(_again, jobs, chunksize=4), strict=True), 1
-            ):
-                if reason is not None:
-                    raise Refusal(
-                        "replay",
-                        f"recordings: {identity.name}",
-                        reason,
-                        "record it anew; nothing may be edited",
-                    )
-                if score is not None:
-                    scores[f"{identity.suite}/{identity.task_set}"].append(score)
-                progress(done, len(identities))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    for done, (identity, (reason, score)) in enumerate(zip(identities, _all(jobs, workers), strict=True), 1):
+        if reason is not None:
+            raise Refusal(
+                "replay", f"recordings: {identity.name}", reason, "record it anew; nothing may be edited"
+            )
+        if score is not None:
+            scores[f"{identity.suite}/{identity.task_set}"].append(score)
+        progress(done, len(identities))
     sessions = {name: facts.tasks * bundle.head.attempts for name, facts in bundle.head.sets.items()}
     return {name: math.fsum(values) / sessions[name] for name, values in scores.items()}
+
+
+def _all(jobs: list[tuple[str, str]], workers: int | None) -> Iterator[tuple[str | None, float | None]]:
+    """Yield the result of `_again` for each job, in order; several processes work on them."""
+    if workers == 1:
+        yield from map(_again, jobs)
+        return
+    with ProcessPoolExecutor(workers or os.cpu_count(), mp_context=get_context("forkserver")) as pool:
+        try:
+            yield from pool.map(_again, jobs, chunksize=4)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _again(job: tuple[str, str]) -> tuple[str | None, float | None]:

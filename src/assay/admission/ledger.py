@@ -154,6 +154,14 @@ class Ledger:
         Raises:
             LedgerError: If the date is no date or lies before the last line's, or facts are missing.
         """
+        self.check_date(date)
+        if facts.keys() != FACTS[kind]:
+            raise LedgerError(f"a line {kind} has the facts {', '.join(sorted(FACTS[kind]))}", "give these")
+        body = _body(len(self.lines), self.head, kind, date, subject, by, reason, facts)
+        return Ledger(self.folder, (*self.lines, _line(body)))
+
+    def check_date(self, date: str) -> None:
+        """Raise `LedgerError` if the date is no date or lies before the last line's."""
         if not DATE.fullmatch(date):
             raise LedgerError(f"{date!r} is no date", "give it as YYYY-MM-DD: --date 2026-03-01")
         if self.lines and date < self.lines[-1].date:
@@ -161,10 +169,6 @@ class Ledger:
                 f"the last line of the ledger is of {self.lines[-1].date}, later than {date}",
                 "a ledger is written in the order of its dates; give today's date",
             )
-        if facts.keys() != FACTS[kind]:
-            raise LedgerError(f"a line {kind} has the facts {', '.join(sorted(FACTS[kind]))}", "give these")
-        body = _body(len(self.lines), self.head, kind, date, subject, by, reason, facts)
-        return Ledger(self.folder, (*self.lines, _line(body)))
 
     def text(self) -> str:
         """The text of the file."""
