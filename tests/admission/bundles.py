@@ -346,7 +346,7 @@ def a_broken_chain(members: Members, number: int) -> bytes:
 @bad("replay")
 def edited_counters(members: Members, number: int) -> bytes:
     def change(values: list[dict[str, Any]]) -> None:
-        values[-1]["counters"] = {**values[-1]["counters"], "calls": number}
+        values[-1]["counters"] = {**values[-1]["counters"], "calls": 100 + number}
 
     return edited(members, number, change)
 

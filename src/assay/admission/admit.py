@@ -125,6 +125,7 @@ def admit(
     with locked(folder) as ledger:
         ledger.check_date(date)
         _tidy(ledger, config)
+        config = load(config_path)  # without the entries that were removed just now
         verdict = Verdict("refused")
         try:
             bundle = open_bundle(file)
