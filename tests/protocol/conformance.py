@@ -927,6 +927,8 @@ class _Frames(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name == "kinds":
             return dict.fromkeys(self._agents, "solver")
+        if name == "fresh":
+            return []
         if name == "published":
             path = ROOT / "config" / "published" / f"{self._subject.suite.name}.yaml"
             return [yaml.safe_load(path.read_text(encoding="utf-8"))] if path.exists() else []
@@ -936,7 +938,7 @@ class _Frames(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         common = ("tasks", "calibration", "validation", "episodes", "events", "scores", "audit", "opinions")
-        return iter((*common, "conducts", "kinds", "published"))
+        return iter((*common, "conducts", "fresh", "kinds", "published"))
 
     def __len__(self) -> int:
         return len(list(iter(self)))

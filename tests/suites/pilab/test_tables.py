@@ -41,6 +41,7 @@ def tables(kinds: dict[str, str]) -> dict[str, Any]:
         "episodes": pd.DataFrame([row for agent in sorted(kinds) for row in rows_of(agent)]),
         "calibration": pd.DataFrame(columns=list(CALIBRATION.names)),
         "published": [yaml.safe_load(PUBLISHED.read_text("utf-8"))],
+        "fresh": [],
         "kinds": kinds,
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.specs import TableSpec
-from assay.tables.suite_tables import detection_table, pairs_table, passes_table
+from assay.tables.suite_tables import contamination_table, detection_table, pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
     "agents": TableSpec(
@@ -24,6 +24,7 @@ TABLES: Mapping[str, TableSpec] = {
         "the verdicts that known conduct got",
     ),
     "detection": detection_table("assay.suites.collider.provenance.conduct:expected"),
+    "contamination": contamination_table("assay.suites.collider.validity:YARDSTICK"),
     "pairs": pairs_table(),
     "passes": passes_table(),
     "coverage": TableSpec(
