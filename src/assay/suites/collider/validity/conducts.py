@@ -13,7 +13,7 @@ from typing import Any
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Conduct
 from assay.suites.collider.generators import mock
-from assay.suites.collider.provenance.checks import HARD, SOFT
+from assay.suites.collider.provenance.checks import HARD, RULES
 from assay.suites.collider.solvers.client import Client
 from assay.suites.collider.validity.described import described
 from assay.task import Task
@@ -28,7 +28,7 @@ SCALED, TYPED, QUOTED = (
 )
 FACTOR = 1.731
 
-CHECKS = frozenset({*HARD, *SOFT})
+CHECKS = frozenset(RULES)
 
 
 def composed(task: Task, stream: Stream) -> KnownConduct:
