@@ -140,6 +140,8 @@ def described(task: Task, stream: Stream) -> Iterable[KnownConduct]:
 def _act(said: Said) -> Callable[[Brief, Call, Stream, Any], Conduct]:
     def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> Conduct:
         due = said(HarnessClient(brief, call), call)
+        if "stopped_early" in due:  # none of these agents is stopped by a limit
+            due |= {"left_by_choice"}
         return Conduct(due, UNSAID - due)
 
     return act
