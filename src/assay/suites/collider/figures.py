@@ -42,6 +42,12 @@ FIGURES: Mapping[str, FigureSpec] = {
         "assay.suites.collider.drawings.reproductions:cut_flow",
         "The share of generated events that is left after each cut, one line a task, on a logarithmic scale.",
     ),
+    "limits": FigureSpec(
+        "assay.suites.collider.drawings.limits:draw",
+        "Left: observed and expected upper limits on the signal strength where the published limit is 1, "
+        "with the masses on both contours; the band is 30 %. Right: limits on the events of a signal in "
+        "single bins over the published ones.",
+    ),
     "event-display": FigureSpec(
         "assay.suites.collider.drawings.event_display:draw",
         "One simulated event with a photon and missing momentum: the transverse view with momenta as lines "
