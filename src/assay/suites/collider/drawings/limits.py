@@ -34,7 +34,7 @@ def draw(tables: Tables) -> Any:
     left.set_yticks(places, names)
     left.invert_yaxis()
     left.set(xlabel="95 % upper limit on the signal strength", title="Points on published contours")
-    left.legend(loc="lower right")
+    left.legend(loc="upper right")
     for paper, colour in zip(sorted(set(bins["paper"])), ("blue", "orange"), strict=False):
         chosen = bins[bins["paper"] == paper]
         right.plot(
