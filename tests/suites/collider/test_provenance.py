@@ -16,9 +16,9 @@ from assay.suites.collider.drills.honest import honest_run
 from assay.suites.collider.formats.histogram import write
 from assay.suites.collider.measures import validity
 from assay.suites.collider.problems.hidden import question_of
-from assay.suites.collider.provenance import arithmetic
 from assay.suites.collider.provenance.checks import SOFT
 from assay.suites.collider.provenance.examination import Finding, examine
+from assay.suites.collider.provenance.rules import arithmetic
 from assay.suites.collider.provenance.runs import Run
 from assay.suites.collider.tools import scripts
 from assay.suites.collider.tools.recorder import Recorder
