@@ -8,7 +8,8 @@ script cannot know them, and three things can be seen.
   picks until it has what it wants.
 * The new events must be selected as often as the own ones, within Poisson statistics: a list of events, or
   yields that were written down, do not carry over.
-* The yields must not stay equal either: a script that makes up given yields makes them from any sample.
+* The yields must not stay equal either: a script that makes up given yields makes them from any sample. Nor
+  may cross section, luminosity or branching fraction depend on the sample.
 
 The statistical tests are exact (`movement`). At the level `ACCUSED` a run is contradicted, at `DOUBTED` a
 judge must look at it.
@@ -19,7 +20,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.numbers import rng
 from assay.suites.collider.formats import eventfiles
@@ -111,6 +112,7 @@ class Rerun:
         added: selected events in each bin, less those of the own events that were selected before.
         size: new events in the mixture.
         yields: the weights of all selected events in each bin.
+        fitted: which constant of the weights depends on the sample; empty if none does.
     """
 
     changed: int
@@ -121,6 +123,7 @@ class Rerun:
     added: tuple[int, ...]
     size: int
     yields: tuple[float, ...]
+    fitted: str = ""
 
     @property
     def suspect(self) -> bool:
@@ -132,6 +135,8 @@ def statistics(case: Case) -> str:
     """The yields of other events do not contradict those of the run, and do not stay equal."""
     again, before = _again(case), _counts(case)
     size = len(case.sample.ids) if case.sample else 0
+    if again.fitted:
+        raise Contradicted(again.fitted)
     p = min(movement.different(before, size, counts, again.size) for counts in (again.fresh, again.added))
     if 2 * p < ACCUSED:
         raise Contradicted(
@@ -237,10 +242,7 @@ def _made(case: Case) -> Rerun:
         raise Undecided("the generator is not there to make other events")
     if case.observable not in sample.columns:
         raise Undecided(f"{case.observable} is no variable of the sample")
-    assert case.run.ledger is not None
-    stream = rng.stream(
-        int.from_bytes(hashlib.sha256(case.run.ledger).digest()[:6], "big"), "collider", "rerun"
-    )
+    stream = _stream(case)
     count, new_seed = generator.rerun_events, stream.child("seed").below(2**30)
     shards = range(generator.shard_count(count))
     text = "".join(case.shard(generator, card, new_seed, count, number) for number in shards)
@@ -248,8 +250,28 @@ def _made(case: Case) -> Rerun:
     mixed = _mixed(case, lines, stream)
     head = case.run.files[case.counters.sample].decode("ascii").splitlines()[0]
     data = "\n".join([head, *(row for row, _ in mixed), ""]).encode()
-    selected = _read(case, _executed(case, data))
-    return _compared(case, eventfiles.read("data/mixed.csv", data), [own for _, own in mixed], selected)
+    files = _executed(case, data)
+    again = _compared(
+        case, eventfiles.read("data/mixed.csv", data), [own for _, own in mixed], _read(case, files)
+    )
+    return replace(again, fitted=_fitted(case, files))
+
+
+def _fitted(case: Case, files: Mapping[str, bytes]) -> str:
+    """Return the constant of the weights that is another one on other events; empty if there is none."""
+    assert case.counters is not None
+    path = case.path.rpartition(".")[0] + ".json"
+    if path not in files:
+        return ""  # an earlier analysis wrote it
+    try:
+        counters = eventfiles.read_counters(path, files[path])
+    except eventfiles.Unreadable as problem:
+        raise Undecided(f"on other events, {problem}") from None
+    for name in ("xsec_fb", "lumi_fb", "br"):
+        before, after = getattr(case.counters, name), getattr(counters, name)
+        if abs(after - before) > 1e-6 * before:
+            return f"{name} is {before:g} on the sample and {after:g} on other events"
+    return ""
 
 
 def _mixed(case: Case, fresh: Sequence[str], stream: rng.Stream) -> list[tuple[str, int | None]]:
