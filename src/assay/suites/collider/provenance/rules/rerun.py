@@ -72,10 +72,11 @@ def regeneration(case: Case) -> str:
     assert case.run.ledger is not None  # the generation was read from it
     if case.sample is not None:
         _shards_are_the_sample(case, shards)
-    for number in _some(len(shards), case.run.ledger):
+    chosen = range(len(shards)) if generator.at_will else _some(len(shards), case.run.ledger)
+    for number in chosen:
         if generators.digest(case.shard(generator, card, seed, count, number)) != shards[number]:
             raise Contradicted(f"shard {number} made again is another")
-    return f"{min(REGENERATED_SHARDS, len(shards))} of {len(shards)} shards made again"
+    return f"{max(len(chosen), min(REGENERATED_SHARDS, len(shards)))} of {len(shards)} shards made again"
 
 
 def _shards_are_the_sample(case: Case, shards: Sequence[object]) -> None:
@@ -278,7 +279,7 @@ def _mixed(case: Case, fresh: Sequence[str], stream: rng.Stream) -> list[tuple[s
     """Return rows of new and own events in a random order, with the ids of own events (None if new)."""
     assert case.sample is not None and case.counters is not None
     names = list(case.sample.columns)
-    whole = {n for n, name in enumerate(names) if all(v == int(v) for v in case.sample.columns[name])}
+    whole = {n for n, name in enumerate(names) if all(map(float.is_integer, case.sample.columns[name]))}
     rows = case.run.files[case.counters.sample].decode("ascii").splitlines()[1:]
     own = stream.child("own").sample(range(len(rows)), min(MOST_OWN, len(rows)))
     shifts = stream.child("shifts")
@@ -353,6 +354,8 @@ def _read(case: Case, files: Mapping[str, bytes]) -> Events:
         raise Undecided(f"{case.path} is not written from other events") from None
     except eventfiles.Unreadable as problem:
         raise Undecided(f"on other events, {problem}") from None
+    if not all(map(math.isfinite, events.columns.get("weight", ()))):
+        raise Undecided(f"on other events, {case.path} holds a weight that is none")
     if missing := {"selected", "weight", case.observable} - events.columns.keys():
         raise Undecided(f"on other events, {case.path} has no column {min(missing)}")
     return events
