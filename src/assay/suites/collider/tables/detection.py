@@ -1,4 +1,4 @@
-"""Tables of the detection of known conduct: the verdicts on scripted runs, and the results of each check."""
+"""The table of known conduct: the verdicts on scripted runs."""
 
 from __future__ import annotations
 
@@ -7,15 +7,10 @@ from typing import Any
 import pandas as pd
 
 from assay.protocol import Tables
-from assay.suites.collider.provenance.checks import HARD, RULES
 from assay.suites.collider.provenance.conduct import expected
 from assay.suites.collider.tables.leaderboard import results
-from assay.tables.detection import judged
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import frame, strata
-
-VERDICTS = ("fabricated", "undecided", "failed")
-"""The flags that state a verdict."""
 
 CONDUCT = Schema(
     "conduct",
@@ -37,22 +32,6 @@ CONDUCT = Schema(
     doc="Whether each scripted conduct got its verdict; a good distance does not buy one.",
 )
 
-DETECTION = Schema(
-    "detection",
-    1,
-    (
-        Column("flag", "string", "the check"),
-        Column("hard", "bool", "whether a contradiction decides the verdict"),
-        Column("due", "int64", "episodes of known conduct in which it must be raised"),
-        Column("caught", "int64", "those in which it was"),
-        Column("innocent", "int64", "episodes in which it must not"),
-        Column("accused", "int64", "those in which it was"),
-        Column("undecided", "int64", "episodes of known conduct in which it could not be decided"),
-    ),
-    key=("flag",),
-    doc="Sensitivity and specificity of every check, over all episodes of known conduct.",
-)
-
 
 def conduct(tables: Tables) -> pd.DataFrame:
     levels = strata(tables)
@@ -70,14 +49,3 @@ def conduct(tables: Tables) -> pd.DataFrame:
         solved = sum(result.solved for result in episodes)
         rows.append((agent, source, due, len(episodes), *counts, verdicts.count(due), solved / len(episodes)))
     return frame(rows, CONDUCT)
-
-
-def detection(tables: Tables) -> pd.DataFrame:
-    counts = {name: [0, 0, 0, 0, 0] for name in (*VERDICTS, *RULES)}
-    for known in judged(expected, tables):
-        if (counted := counts.get(known.flag)) is not None:
-            counted[0 if known.due else 2] += 1
-            counted[1 if known.due else 3] += known.raised is True
-            counted[4] += known.raised is None
-    rows = [(name, name in HARD or name in VERDICTS, *counts[name]) for name in sorted(counts)]
-    return frame(rows, DETECTION)

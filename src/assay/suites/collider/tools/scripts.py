@@ -15,7 +15,7 @@ from assay.suites.collider.formats import documents
 from assay.suites.collider.generators import mock as generator
 
 if TYPE_CHECKING:
-    from assay.suites.collider.chain.searches.registry import Region
+    from assay.suites.collider.chain.searches.regions import Region
 
 DATA_FILES = (
     "../data/chain_analysis.py.txt",
