@@ -28,7 +28,7 @@ CHECKS: Mapping[str, CheckSpec] = {
     ),
     "gate": CheckSpec(
         "assay.suites.collider.validation:gate",
-        "no honest run is called fabricated, and every forged one is, for the reason that is due",
+        "no honest run is called fabricated, and every forged one is refused for the reason that is due",
     ),
     "limits": CheckSpec(
         "assay.suites.collider.validation:limits",

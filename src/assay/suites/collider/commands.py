@@ -7,6 +7,7 @@
     assay collider solve cms-v0/2 --events 2000 --seed 1 --out runs/mine
     assay collider references
     assay collider limits --out exports
+    assay collider drill --honest 20 --composed 40
     assay collider export cms-v0 out
     assay collider load out/tasks/sus-16-034_sim-TChiWZ
 
@@ -31,6 +32,9 @@ class IllegalInput(AssayError):
 
 
 Action = Callable[[argparse.Namespace], "dict[str, Any] | str"]
+
+MOST_RUNS = 10_000
+"""Largest number of runs of a drill; a run takes a tenth of a second."""
 
 MOST_EVENTS = 1_000_000
 """Largest number of events of one run; provenance examination does not read larger samples."""
@@ -79,6 +83,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     solve.add_argument("--out", type=Path, required=True, metavar="FOLDER", help=out)
     references = action(_references, "references", "--events 20000 --json")
     references.add_argument("--events", type=int, default=None, help="of each point (default: as kept)")
+    drill = action(_drill, "drill", "--honest 20 --composed 40")
+    drill.add_argument("--honest", type=int, default=20, help="honest runs (default: 20)")
+    drill.add_argument("--composed", type=int, default=40, help="forgeries (default: 40)")
+    drill.add_argument("--out", type=Path, metavar="FILE.csv", help="write one row a run")
+    drill.add_argument("--commit", default="", help="the commit to note in each row")
     export = action(_export, "export", "cms-v0 out")
     export.add_argument("task_set", metavar="SET", help="the set, e.g. cms-v0")
     export.add_argument("folder", type=Path, metavar="FOLDER")
@@ -288,6 +297,31 @@ def _limits(args: argparse.Namespace) -> dict[str, Any]:
             write_whole(args.out / name, text)
             written += 1
     return {"limits": rows, "files": written}
+
+
+def _drill(args: argparse.Namespace) -> dict[str, Any]:
+    """Measure the error rates of the provenance examination.
+
+    Examine honest runs and randomly composed forgeries of mock signals, and print how many got each verdict.
+    """
+    from collections import Counter
+
+    from assay.episodes.blobs import MemoryBlobs
+    from assay.suites.collider.drills import campaign
+    from assay.suites.collider.problems.sets import SETS
+    from assay.suites.collider.tasks import generate
+    from assay.writing import write_whole
+
+    if not 0 <= args.honest <= MOST_RUNS or not 0 <= args.composed <= MOST_RUNS:
+        raise IllegalInput("--honest or --composed is out of range", f"give 0 to {MOST_RUNS}")
+    recipe = SETS["mock-v0"]
+    tasks = [generate(recipe, "mock-v0", n, recipe.seed, MemoryBlobs()) for n in range(recipe.size)]
+    rows = list(campaign.played(tasks, args.honest, args.composed))
+    if args.out is not None:
+        write_whole(args.out, campaign.text(rows, args.commit))
+    kinds = {"honest": [row for row in rows if row.conduct == campaign.HONEST]}
+    kinds["forged"] = [row for row in rows if row.conduct != campaign.HONEST]
+    return {kind: dict(sorted(Counter(row.verdict for row in of).items())) for kind, of in kinds.items()}
 
 
 def _manual(args: argparse.Namespace) -> str:
