@@ -93,6 +93,11 @@ COMMANDS = {
         "compare a suite's worlds with published results",
         "assay validate petri swarm-1 swarm-4",
     ),
+    "train": Command(
+        "assay.cli.train",
+        "train the guessers that measure a suite's sets, and write or compare their files",
+        "assay train petri --check",
+    ),
     "verify": Command(
         "assay.cli.verify",
         "compare what is built with the frozen manifest",
