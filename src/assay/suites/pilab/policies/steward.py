@@ -347,12 +347,13 @@ class Steward:
                 guess.quality += 0.35 * 0.8 ** draft["revisions"]
             score = guess.quality + 0.35 * (self.hot[draft["topic"]] - 1) + 0.15 * (fame - 2)
             spread = math.sqrt(guess.variance + 0.25)
-            venue = self._venue(client.month, score, spread, guess.quality, refusals.get(draft["id"], []))
+            refused = refusals.get(draft["id"], [])
+            venue = self._choose(draft["id"], client.month, score, spread, guess.quality, refused)
             if venue is not None:
                 client.attempt("papers.submit", draft["id"], venue)
 
-    def _venue(
-        self, month: int, score: float, spread: float, quality: float, refused: list[str]
+    def _choose(
+        self, draft: str, month: int, score: float, spread: float, quality: float, refused: list[str]
     ) -> str | None:
         """Return the venue with the highest expected worth if it takes papers this month, else `None`."""
         best, choice, when = 0.0, None, 0
