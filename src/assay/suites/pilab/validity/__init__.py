@@ -9,7 +9,7 @@ YARDSTICK = Yardstick(
         "": "the scale reaches from do-nothing to the best reference policy; a score has no upper bound",
         "closed-v1": (
             "the scale reaches from do-nothing to the best reference policy; a task that is opened again is "
-            "the same world, and who has seen its course knows more (recordings say how often it was opened); "
+            "the same world, and who has seen its course knows more (recordings count openings); "
             "unpaid managers and other exploits of a leading policy gain nothing, see docs/pilab.md"
         ),
         "as-published-v1": (
