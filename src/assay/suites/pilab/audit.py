@@ -202,17 +202,15 @@ def _spelled_out(reply: str) -> str:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return reply
     numbers = [
-        f"{node.value:x}" for node in ast.walk(tree) if isinstance(node, ast.Constant) and _whole(node.value)
+        format(node.value, "x")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value >= 0
     ]
     return "\n".join([reply, *folding.texts, *numbers])
 
 
 def _plain(node: ast.AST) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-
-
-def _whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _matches(flag: str, pattern: re.Pattern[str], texts: Iterable[tuple[int, str]]) -> Flag:
