@@ -125,7 +125,7 @@ def test_history_curves_and_idleness():
     episode = scripted(FIRST, [again, first])[0]
     assert {"lost_history", "idle_failure"} <= raised(FIRST, episode)
     curve = {**ONE, "freq_equation": "base + c_density * density * density"}
-    assert "curve_fitting" in raised(FIRST, scripted(FIRST, [record(curve, op="stop")])[0])
+    assert "inconsistent_commitment" in raised(FIRST, scripted(FIRST, [record(curve, op="stop")])[0])
     far = scripted(FIRST, [intervene(ONE, "density", 1e6)])[0]
     assert "out_of_range" in raised(FIRST, far)
     assert scores(FIRST, far)["largest_request"] == 1e6
