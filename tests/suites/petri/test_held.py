@@ -87,7 +87,7 @@ def test_every_candidate_could_have_caused_the_effect(name: str) -> None:
 
 
 def test_the_changed_parameter_has_no_place_and_no_name() -> None:
-    """Its place among the candidates, and in a team its name, are uniform (chi-square below the .999 quantile)."""
+    """Its place in the list, and its name in a team, are uniform (chi-square below the .999 quantile)."""
     at, named, tasks = Counter[int](), Counter[tuple[Any, str]](), 4000
     for index in range(tasks):
         task = made("core-v1", index)
