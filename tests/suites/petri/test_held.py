@@ -16,7 +16,7 @@ from assay.episode import Episode
 from assay.episodes.harness import play
 from assay.errors import TaskError
 from assay.protocol import Flag, Solver
-from assay.suites.petri import SUITE, audit, calibration, scoring
+from assay.suites.petri import SUITE, audit, calibration, scoring, viewer
 from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.tasks import SETS, generate, verify
 from assay.suites.petri.v1 import evidence, rules
@@ -356,3 +356,21 @@ def test_keys_without_a_team_are_left_out() -> None:
     for world in WORLDS:
         for ways in places(world, "L1", 4).values():
             assert all(made_places for made_places in ways.values())
+
+
+def test_an_episode_can_be_shown() -> None:
+    task = cheap()
+    name = task.public["candidates"][0]
+    claim = ("claim", {"parameter": name, "effect": "unchanged"})
+    at = scripted(task, ("probe", {"config": {name: task.public["control"][name]}}), claim)
+    text = str(list(viewer.show(task, at, [], [], MATERIALS)))
+    assert f"both with {name}" in text
+    assert f"claims: {name} was unchanged" in text
+
+
+def test_every_flag_of_the_method_is_due_to_some_agent() -> None:
+    strata = cheap().strata
+    agents = SOLVERS
+    known = [audit.expected(name, strata, True) for name in agents]
+    due = {flag for conduct in known if conduct is not None for flag in conduct.due}
+    assert {"unbacked", "open_only", "not_excluded", "invalid_claim", "budget_misuse"} <= due

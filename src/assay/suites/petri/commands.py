@@ -90,6 +90,8 @@ def _experiment(args: argparse.Namespace) -> dict[str, Any]:
     from assay.episodes.blobs import MemoryBlobs
     from assay.sessions.taskfiles import find_task
     from assay.suites.petri.questions.answers import TIERS, VECTOR, variant_of
+    from assay.suites.petri.v1.rules import VARIANT as HELD
+    from assay.suites.petri.v1.world import HeldWorld
     from assay.suites.petri.world import PetriWorld
 
     task = find_task(suite_of(load(args.config), "petri", args.config), args.task, MemoryBlobs())
@@ -98,9 +100,10 @@ def _experiment(args: argparse.Namespace) -> dict[str, Any]:
             f"a task of tier {task.public['tier']} has no experiments",
             f"choose one of tier {', '.join(TIERS)}",
         )
-    world: Any = PetriWorld(task)
+    variant = variant_of(task.public)
+    world: Any = (HeldWorld if variant == HELD else PetriWorld)(task)
     arguments: dict[str, Any] = {"config_a": dict(args.a), "config_b": dict(args.b)}
-    if variant_of(task.public) != VECTOR:  # in the vector variant every comparison shows all metrics
+    if variant not in (VECTOR, HELD):  # `vector` shows all metrics, the sets v1 show the target only
         arguments["metric"] = args.metric or task.public.get("target")
     result = world.call("experiment", arguments, None)
     if not result.ok:
