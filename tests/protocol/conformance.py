@@ -66,6 +66,7 @@ from assay.tables.reader import read_frame, read_rows
 from assay.tables.schema import Schema
 from assay.tables.schemas.audit import AUDIT
 from assay.tables.schemas.calibration import CALIBRATION
+from assay.tables.schemas.conducts import CONDUCTS
 from assay.tables.schemas.episodes import EPISODES, EVENTS
 from assay.tables.schemas.opinions import OPINIONS
 from assay.tables.schemas.scores import SCORES
@@ -935,7 +936,7 @@ class _Frames(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         common = ("tasks", "calibration", "validation", "episodes", "events", "scores", "audit", "opinions")
-        return iter((*common, "kinds", "published"))
+        return iter((*common, "conducts", "kinds", "published"))
 
     def __len__(self) -> int:
         return len(list(iter(self)))
@@ -959,6 +960,8 @@ class _Frames(Mapping[str, Any]):
             return _frame(rows, CALIBRATION)
         if name == "opinions":
             return self._opinions()
+        if name == "conducts":
+            return _frame([], CONDUCTS)
         if name == "validation":
             found = itertools.chain.from_iterable(
                 sorted(v, key=lambda r: r.statistic) for _, v in sorted(_checks(subject, materials).items())

@@ -52,6 +52,9 @@ TOO_LARGE: Mapping[str, Any] = {"too_large": LARGEST_CALL}
 """The arguments that replace larger ones. No tool has an argument with this name, so the call is refused."""
 
 LONGEST_NAME = 1_000
+OPENED = ".cache/opened"
+"""Folder of the counts of openings by task, beside the folder of recordings."""
+
 """The number of characters after which the name of a tool is cut off."""
 
 Write: TypeAlias = Callable[[Mapping[str, Any]], None]
@@ -68,6 +71,7 @@ class TaskSession:
         identity: The identity of the session.
         model: Facts about the model that plays, for the header of the recording.
         write: Called with each line of the session's recording.
+        opened: How often the task was opened before, for the header of the recording; `None` if unknown.
         pace: Whether results are passed on after fixed times, if the world has any (`assay.sessions.pacing`).
 
     Attributes:
@@ -84,6 +88,7 @@ class TaskSession:
         *,
         model: Mapping[str, Any] | None = None,
         write: Write | None = None,
+        opened: int | None = None,
         pace: bool = True,
     ) -> None:
         self._task = task
@@ -106,7 +111,8 @@ class TaskSession:
         )
         self.brief: Brief = self._episode.harness.brief
         try:
-            self._write(header_line(identity, task, self.brief, scaffold_sha256=None, model=model))
+            header = header_line(identity, task, self.brief, scaffold_sha256=None, model=model, opened=opened)
+            self._write(header)
         except BaseException:
             self.close()
             raise
@@ -253,13 +259,20 @@ def open_task(
     opened = find_task(settings, task, blobs) if seed is None else _made(settings, task, seed, blobs)
     identity = identity_of(opened, agent, attempt)
     materials = materials_for(settings.suite, blobs)
+    before = _count_opening(loaded.project.recordings.parent / OPENED / opened.digest)
     if not record:
         return TaskSession(settings.suite, opened, materials, identity, model=model, pace=pace)
     file = _new_file(identity.path(loaded.project.recordings))
     try:
-        write = file.append
         session = TaskSession(
-            settings.suite, opened, materials, identity, model=model, write=write, pace=pace
+            settings.suite,
+            opened,
+            materials,
+            identity,
+            model=model,
+            write=file.append,
+            opened=before,
+            pace=pace,
         )
     except BaseException:
         file.close()
@@ -289,6 +302,22 @@ def _made(config: SuiteConfig, name: str, seed: int, blobs: MemoryBlobs) -> Task
         raise UnknownName(f"{name!r} names no new task", "with a seed, name it as set/index")
     recipe = find_recipe(config.suite, task_set, seed)
     return config.suite.room("tasks").generate(recipe, task_set, int(index), seed, blobs)
+
+
+def _count_opening(path: Path) -> int | None:
+    """Count that a task is opened, and return how often it was opened before; `None` if that is unknown.
+
+    Whoever has seen a world may know its course, so the count is part of a recording. It holds for one
+    checkout, and for programs that leave the file alone: it documents, and does not protect.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab") as file:
+            before = file.tell()
+            file.write(b".")
+    except OSError:
+        return None
+    return before
 
 
 def _new_file(path: Path) -> RecordingFile:

@@ -45,4 +45,7 @@ CHECKS: Mapping[str, CheckSpec] = {
     "chain-filters": CheckSpec(
         "assay.suites.collider.validation:chain", "filters before the shower do not change what is selected"
     ),
+    "chain-cut-flow": CheckSpec(
+        "assay.suites.collider.validation:chain", "cuts leave what the published cut flow has"
+    ),
 }

@@ -16,7 +16,10 @@ from assay.suites.collider.chain.detector.jets import BOTTOM
 from assay.suites.collider.chain.generation import Chunk, Source
 from assay.suites.collider.chain.searches.registry import SEARCHES
 from assay.suites.collider.chain.signal import points
+from assay.suites.collider.formats import documents
 from assay.suites.collider.problems.orders import WANTED
+
+DATA_FILES = ("../data/published_cut_flows.yaml",)
 
 SIGMAS = 4.0
 """Largest accepted deviation of a share from its expectation, in statistical standard deviations."""
@@ -32,6 +35,12 @@ LOST = 0.01
 
 RARE = ("sus-16-051 T2bW_SRG", "sus-16-051 T2tt_comp", "sus-16-047 T5Wg_lowHT")
 """Tasks left out of the test of filters: too few of their events are selected without a filter."""
+
+FLOW = 0.3
+"""Largest accepted deviation from a published cut flow, beside the statistical one.
+
+Lepton efficiencies are chosen, for the paper has none, and enter twice; rates are known to 10 %.
+"""
 
 W_DECAYS = {11: 0.1071, 13: 0.1063, 15: 0.1138}
 
@@ -139,11 +148,31 @@ def filters(events: int) -> Iterable[Row]:
         yield Row(f"lost to the filter, {name}", lost / selected, 0.0, LOST + slack, UNFILTERED)
 
 
+def cut_flows(events: int) -> Iterable[Row]:
+    """Yield for each step of a published cut flow the expected events over the published ones."""
+    for name, flow in documents.packaged("published_cut_flows.yaml").items():
+        paper, region_name, point = name.split(" ")
+        region = SEARCHES[paper].regions[region_name]
+        cuts = {cut.label: cut for cut in region.cuts}
+        columns = samples.sample(samples.Card(paper, point, "none"), 6, events)
+        rate = points.rate(points.point(point))
+        weight = flow["luminosity_fb"] * rate.xsec_fb * rate.br / int(columns["drawn"].sum())
+        passed = np.ones(events, np.bool_)
+        for step in flow["steps"]:
+            for label in step.get("cuts", ()):
+                passed = passed & cuts[label].passes(columns)
+            left = int((passed & (columns[region.observable] >= step.get("above", 0.0))).sum())
+            slack = FLOW + SIGMAS * math.sqrt(max(left, 1)) * weight / step["events"]
+            ratio = left * weight / step["events"]
+            yield Row(f"{name}: {step['label']}", ratio, 1 - slack, 1 + slack, flow["source"])
+
+
 CLOSURES: Mapping[str, Callable[[int], Iterable[Row]]] = {
     "chain-decays": decays,
     "chain-cross-sections": cross_sections,
     "chain-efficiencies": efficiencies,
     "chain-filters": filters,
+    "chain-cut-flow": cut_flows,
 }
 
 
