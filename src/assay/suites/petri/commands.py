@@ -3,6 +3,7 @@
     assay petri experiment core-v0/0 --b noise=0.33 --metric polarization
     assay petri run swarm --set noise=0.22 --seed 7 --json
     assay petri pairing swarm
+    assay petri accept core-v1 --agent controlled
 
 An experiment prints the statistics that an agent would be shown. A run prints the raw metrics, which agents
 never see, and accepts any value that the engine can run.
@@ -73,13 +74,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         epilog="example: assay petri pairing swarm --json",
     )
     pairing.add_argument("world", help="the world, e.g. swarm")
-    for action in (experiment, run, pairing):
+    accept = actions.add_parser(
+        "accept",
+        help="what agents and attackers score at fresh tasks of a set v1",
+        description="Play fresh tasks of a set v1 and compare scores with what the set must keep: the honest "
+        "design above its bound, every shortcut near chance, the changed parameter in no place, of no name. "
+        "Takes minutes: an episode costs .2 to 2 s, a task without an episode a millisecond.",
+        epilog="example: assay petri accept core-v1 --agent controlled --agent shortcut-tables --tasks 40",
+    )
+    accept.add_argument("set", help="a set v1, e.g. core-v1")
+    accept.add_argument(
+        "--agent", action="append", default=[], help="an agent to play; may be repeated (default: none)"
+    )
+    accept.add_argument("--seed", type=int, default=0, help="the seed of the tasks (default: 0)")
+    accept.add_argument("--tasks", type=int, default=40, help="tasks that each agent plays (default: 40)")
+    accept.add_argument(
+        "--drawn", type=int, default=5000, help="tasks drawn to test uniformity (default: 5000)"
+    )
+    for action in (experiment, run, pairing, accept):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def main(args: argparse.Namespace) -> int:
     """Carry out one action, print its result and return the exit code 0."""
-    result = {"experiment": _experiment, "run": _run, "pairing": _pairing}[args.action](args)
+    result = {"experiment": _experiment, "run": _run, "pairing": _pairing, "accept": _accept}[args.action](
+        args
+    )
     show(result, args.json)
     return 0
 
@@ -155,6 +175,32 @@ def _pairing(args: argparse.Namespace) -> dict[str, Any]:
         raise UnknownName(f"there is no world {args.world!r}", f"choose one of {', '.join(WORLDS)}")
     steps, unpaired, paired = gain(args.world, WORLDS[args.world].targets["L1"])
     return {"world": args.world, "steps": steps, "power": unpaired, "power_paired": paired}
+
+
+def _accept(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the acceptance of a set v1."""
+    from assay.suites.petri.solvers import SOLVERS
+    from assay.suites.petri.v1 import acceptance
+    from assay.suites.petri.v1.sets import SETS
+    from assay.suites.petri.validity.shortcuts import SHORTCUTS
+
+    if args.set not in SETS:
+        raise UnknownName(f"there is no set {args.set!r} of v1", f"choose one of {', '.join(SETS)}")
+    unknown = [name for name in args.agent if name not in SOLVERS and name not in SHORTCUTS]
+    if unknown:
+        names = ", ".join([*SOLVERS, *SHORTCUTS])
+        raise UnknownName(f"petri has no solver {unknown[0]!r}", f"choose one of {names}")
+    if min(args.tasks, args.drawn) < 1:
+        raise IllegalValue("--tasks and --drawn must be positive", "give a number of tasks, e.g. --tasks 40")
+    rows = [
+        row for name in args.agent for row in acceptance.agent_rows(args.set, name, args.seed, args.tasks)
+    ]
+    return {
+        "set": args.set,
+        "uniform": acceptance.posterior(args.set, args.seed, args.drawn),
+        "null": acceptance.null(args.set, args.seed, args.tasks),
+        "agents": rows,
+    }
 
 
 def _pair(text: str) -> Pair:
