@@ -91,6 +91,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     accept.add_argument(
         "--drawn", type=int, default=5000, help="tasks drawn to test uniformity (default: 5000)"
     )
+    accept.add_argument(
+        "--rated",
+        type=int,
+        default=0,
+        help="tasks whose stored power is compared with 4,000 runs (default: 0)",
+    )
     for action in (experiment, run, pairing, accept):
         action.add_argument("--json", action="store_true", help="print JSON")
 
@@ -199,6 +205,7 @@ def _accept(args: argparse.Namespace) -> dict[str, Any]:
         "set": args.set,
         "uniform": acceptance.posterior(args.set, args.seed, args.drawn),
         "null": acceptance.null(args.set, args.seed, args.tasks),
+        **({"rating": acceptance.rating(args.set, args.seed, args.rated)} if args.rated else {}),
         "agents": rows,
     }
 

@@ -19,7 +19,11 @@ from assay.episodes.harness import play
 from assay.numbers import rng
 from assay.protocol import Solver
 from assay.suites.petri import SUITE
+from assay.suites.petri.experiments.replicates import mean
 from assay.suites.petri.v1.arms import arms, shown
+from assay.suites.petri.v1.curves import power
+from assay.suites.petri.v1.runs import run
+from assay.suites.petri.v1.teams import band_of
 from assay.task import Task
 
 CHANCE = {"L1": 10.0, "L2": 10.9, "L3": 25.5}
@@ -134,3 +138,40 @@ def null(name: str, seed: int, n: int) -> dict[str, Any]:
         p: Any = shown(first, second, task.public["budget"])["p"]
         hits += p < 0.05
     return {"probes": n, "significant": hits / n, "accepted": hits / n <= HELD_SIGNIFICANT}
+
+
+def rating(name: str, seed: int, n: int, runs: int = 1000) -> dict[str, Any]:
+    """Compare stored effects and powers of fresh tasks with independent runs of control and hidden world.
+
+    Args:
+        name: The set, of tier L1 or L2.
+        seed: The seed of the tasks and of the runs.
+        n: The number of tasks.
+        runs: Runs of the hidden world; the control has three times as many.
+
+    Returns:
+        Root mean square and mean of the difference in power, the share of tasks whose band changes, and the
+        mean difference of the effect by world and parameter, which must lie within 2 % of control.
+    """
+    powers: list[float] = []
+    bands = 0
+    effects: defaultdict[str, list[float]] = defaultdict(list)
+    for k, task in enumerate(tasks(name, seed, n)):
+        world, hidden = task.public["world"], task.hidden
+        stream = rng.stream(seed, "petri", "rating", k)
+        changed = {d["parameter"]: d["value"] for d in hidden["drivers"]}
+        before = run(world, {}, [stream.bits() >> 11 for _ in range(3 * runs)])
+        after = run(world, changed, [stream.bits() >> 11 for _ in range(runs)])
+        measured = power(before, after, 0.0, 1.0, "rating", k)
+        powers.append(hidden["power"] - measured)
+        bands += band_of(measured) != hidden["band"]
+        change = (mean(after) - mean(before)) / abs(mean(before))
+        sign = -1 if hidden["direction"] == "down" else 1
+        effects[f"{world} {next(iter(changed))} {hidden['direction']}"].append(change - sign * hidden["size"])
+    return {
+        "tasks": n,
+        "rms": round(math.sqrt(math.fsum(d * d for d in powers) / n), 4),
+        "bias": round(math.fsum(powers) / n, 4),
+        "bands changed": round(bands / n, 3),
+        "effects": {key: [len(v), round(math.fsum(v) / len(v), 4)] for key, v in sorted(effects.items())},
+    }
