@@ -153,3 +153,16 @@ def replication(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
         name, "u that a square of 5 cells lacks at the start, over 12.5", float(lost) / 12.5, 1.0, 1.0
     )
     yield ORIGIN.row(name, "v of a square of 5 cells at the start, over 6.25", float(gained) / 6.25, 1.0, 1.0)
+    square = vector(MORPH, {"n_spots": 1, "spot_size": 3, "noise": 0.0})
+    start = morph.replicates(square, np.array(seeds[:1], dtype=np.uint64), 0)[0]
+    exact = {
+        "blobs": 1.0,
+        "coverage": 9 / 96 / 96,
+        "mean_v": 0.25 * 9 / 96 / 96,
+        "perimeter": 12.0,
+        "largest": 1.0,
+    }
+    off = max(abs(start[MORPH.metrics.index(metric)] / value - 1.0) for metric, value in exact.items())
+    yield ORIGIN.row(
+        name, "largest relative error of a metric of a square of 3 cells", float(off), None, 1e-9
+    )
