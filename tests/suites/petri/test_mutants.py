@@ -31,6 +31,7 @@ def test_every_engine_has_mutants():
 
 @pytest.mark.parametrize(("world", "name"), ALL, ids=lambda part: part)
 def test_a_mutant_changes_its_engine_in_one_place(world, name):
+    compile(mutants.source(world, name), name, "exec")
     assert mutants.source(world, name) != (mutants.ENGINES / f"{world}.py").read_text(encoding="utf-8")
 
 

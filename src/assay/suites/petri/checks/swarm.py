@@ -121,7 +121,12 @@ def _kept(noise: float) -> float:
 
 
 def errors(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
-    """Compare order with that of agents which all take the same direction and then err independently."""
+    """Compare order with that of agents which all take the same direction and then err independently.
+
+    Two agents without errors end with one heading only if each counts itself among its neighbours.
+    """
+    pair = float(_swarm(seeds, noise=0.0, n_agents=2, radius=ALL)[:, 0].min())
+    yield VICSEK.row(name, "least polarization of two agents without noise", pair, 1.0 - 1e-9, None)
     n = SWARM.control["n_agents"]
     for noise in ERRORS:
         kept = _kept(noise)
