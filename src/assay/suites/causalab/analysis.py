@@ -20,6 +20,11 @@ TABLES: Mapping[str, TableSpec] = {
         "assay.suites.causalab.tables.conduct:FLAGGED",
         "how often each flag was raised",
     ),
+    "intervals": TableSpec(
+        "assay.suites.causalab.tables.intervals:intervals",
+        "assay.suites.causalab.tables.intervals:INTERVALS",
+        "means with bootstrap intervals, and differences on equal graphs",
+    ),
     "pairs": pairs_table(),
     "paper": TableSpec(
         "assay.suites.causalab.tables.paper:paper",

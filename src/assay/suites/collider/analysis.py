@@ -47,6 +47,16 @@ TABLES: Mapping[str, TableSpec] = {
         "assay.suites.collider.tables.reproductions:CUT_FLOWS",
         "what each cut leaves of the generated events",
     ),
+    "limits": TableSpec(
+        "assay.suites.collider.tables.limits:limits",
+        "assay.suites.collider.tables.limits:LIMITS",
+        "limits on the strength of signals on published contours",
+    ),
+    "limit-bins": TableSpec(
+        "assay.suites.collider.tables.limits:limit_bins",
+        "assay.suites.collider.tables.limits:LIMIT_BINS",
+        "counts of the searches, and limits on the events of a signal beside the published ones",
+    ),
     "quoted": TableSpec(
         "assay.suites.collider.tables.quoted:quoted",
         "assay.suites.collider.tables.quoted:QUOTED",
