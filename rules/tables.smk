@@ -66,6 +66,7 @@ rule own_table:
         events=merged("events"),
         scores=merged("scores"),
         audit=merged("audit"),
+        conducts=merged("conducts"),
         opinions=merged("opinions"),
         published=lambda w: PLAN.inputs.published(w.suite),
         frozen=lambda w: VIEWS[w.view].inputs.frozen_table(

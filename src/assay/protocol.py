@@ -249,13 +249,17 @@ class Workspace(Protocol):
         """The folder, which is created at the first access."""
 
 
+COMMITTED = -1
+"""Stands for the seed of a set until its committed secret is revealed (`assay.validity.commitment`)."""
+
+
 @dataclass(frozen=True)
 class TaskSet:
     """The recipe of a task set.
 
     Attributes:
         size: The number of tasks.
-        seed: The base seed of the public set.
+        seed: The base seed of the public set. `COMMITTED` until the secret is revealed from which it follows.
         doc: The set in one sentence.
         params: Parameters of the generator.
         replies: The default limit of a language model's replies per episode, for models whose entry in the

@@ -38,6 +38,7 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import MOST_CALLS, Outside, play
 from assay.numbers.rng import Stream
 from assay.protocol import (
+    COMMITTED,
     NEVER_SCORED,
     Agent,
     BlobRef,
@@ -65,6 +66,7 @@ from assay.tables.reader import read_frame, read_rows
 from assay.tables.schema import Schema
 from assay.tables.schemas.audit import AUDIT
 from assay.tables.schemas.calibration import CALIBRATION
+from assay.tables.schemas.conducts import CONDUCTS
 from assay.tables.schemas.episodes import EPISODES, EVENTS
 from assay.tables.schemas.opinions import OPINIONS
 from assay.tables.schemas.scores import SCORES
@@ -72,6 +74,7 @@ from assay.tables.schemas.tasks import TASKS
 from assay.tables.schemas.validation import VALIDATION
 from assay.tables.writer import write_table
 from assay.task import Task, file_name, read_frozen
+from assay.validity import commitment
 from tests.markup import page_of
 from tests.protocol.calls import Arguments, Wrap, sequences
 
@@ -269,6 +272,20 @@ def public_functions_say_what_they_return(subject: Subject) -> None:
         for node in tree.body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
                 assert ast.get_docstring(node), f"{room}.{node.name} has no docstring"
+
+
+@promise
+def seeds_of_committed_sets_follow_from_their_secrets(subject: Subject) -> None:
+    sets = subject.suite.room("tasks").SETS
+    paths = sorted(subject.folder.glob(f"*/{commitment.NAME}"))
+    committed = {name for name, task_set in sets.items() if task_set.seed == COMMITTED}
+    assert committed <= {path.parent.name for path in paths}, "a set without a seed needs a commitment"
+    for name, secret in ((path.parent.name, commitment.read(path.parent).secret) for path in paths):
+        if name in sets:  # A commitment may come before its set.
+            seed = COMMITTED
+            if secret is not None:
+                seed = commitment.seed_of(bytes.fromhex(secret), subject.suite.name, name)
+            assert sets[name].seed == seed, f"{name}: declare the seed {seed}"
 
 
 @promise
@@ -919,7 +936,7 @@ class _Frames(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         common = ("tasks", "calibration", "validation", "episodes", "events", "scores", "audit", "opinions")
-        return iter((*common, "kinds", "published"))
+        return iter((*common, "conducts", "kinds", "published"))
 
     def __len__(self) -> int:
         return len(list(iter(self)))
@@ -943,6 +960,8 @@ class _Frames(Mapping[str, Any]):
             return _frame(rows, CALIBRATION)
         if name == "opinions":
             return self._opinions()
+        if name == "conducts":
+            return _frame([], CONDUCTS)
         if name == "validation":
             found = itertools.chain.from_iterable(
                 sorted(v, key=lambda r: r.statistic) for _, v in sorted(_checks(subject, materials).items())

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.protocol.madeup import SUITE
+from tests.protocol.madeup import tasks as madeup
 
+from assay.cli.main import main
+from assay.config.sets import find_recipe, find_set
 from assay.errors import ConfigError
+from assay.protocol import COMMITTED, TaskSet
 from assay.validity import commitment
 from assay.validity.commitment import NAME, SIZE, commit, draw, read, seed_of, write
 
@@ -54,3 +61,45 @@ def test_what_is_no_commitment_is_refused(text: str, tmp_path: Path) -> None:
 def test_a_missing_commitment_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be read"):
         read(tmp_path)
+
+
+def test_a_set_is_committed_to_revealed_and_generated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sets = {"urns-v1": TaskSet(2, COMMITTED, "two urns", {"small": 8, "large": 24})}
+    monkeypatch.setattr(madeup, "SETS", sets)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/config.yaml").write_text(
+        json.dumps({"suites": {"madeup": {"package": SUITE.package, "settings": "config/madeup.yaml"}}})
+    )
+    (tmp_path / "config/madeup.yaml").write_text("sets: {}")
+    (tmp_path / "config/agents.yaml").write_text("agents: {}")
+    command = ["tasks", "madeup", "urns-v1"]
+
+    assert main([*command, "--commit", "secret"]) == 0
+    published = read(tmp_path / "tasks/madeup/urns-v1")
+    assert published.secret is None
+    assert main([*command, "--commit", "another"]) == 1
+    assert "a commitment is made once" in capsys.readouterr().err
+    assert not (tmp_path / "another").exists()
+
+    assert find_set(SUITE, "urns-v1").size == 2
+    with pytest.raises(ConfigError, match="before its host reveals"):
+        find_recipe(SUITE, "urns-v1")
+    assert find_recipe(SUITE, "urns-v1", 5).seed == 5
+    assert main(command) == 1
+    assert "before its host reveals the committed secret" in capsys.readouterr().err
+
+    (tmp_path / "other").write_bytes(bytes(SIZE))
+    assert main([*command, "--reveal", "other"]) == 1
+    assert "not the bytes of the commitment" in capsys.readouterr().err
+    assert main([*command, "--reveal", "secret"]) == 0
+    secret = (tmp_path / "secret").read_bytes()
+    assert read(tmp_path / "tasks/madeup/urns-v1").secret == secret.hex()
+    seed = seed_of(secret, "madeup", "urns-v1")
+    assert f"declare the seed {seed} " in capsys.readouterr().out
+
+    sets["urns-v1"] = replace(sets["urns-v1"], seed=seed)
+    assert main(command) == 0
+    assert len(list((tmp_path / "tasks/madeup/urns-v1").glob("*.json"))) == 2

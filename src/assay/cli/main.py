@@ -76,6 +76,12 @@ COMMANDS = {
         "execute a recording again and compare",
         "assay replay recordings/fake-scripted/petri/core-v0/00000-l1-swarm.0.jsonl",
     ),
+    "compare": Command(
+        "assay.cli.compare",
+        "two agents, or all pairs: difference, interval, tests, tasks needed",
+        "assay compare ofat random --set petri/core-v0",
+        in_project=False,
+    ),
     "diff": Command(
         "assay.verdict.comparison",
         "what differs between two results, manifests, tables or recordings",
@@ -86,6 +92,11 @@ COMMANDS = {
         "assay.cli.validate",
         "compare a suite's worlds with published results",
         "assay validate petri swarm-1 swarm-4",
+    ),
+    "train": Command(
+        "assay.cli.train",
+        "train the guessers that measure a suite's sets, and write or compare their files",
+        "assay train petri --check",
     ),
     "verify": Command(
         "assay.cli.verify",

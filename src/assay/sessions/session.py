@@ -51,6 +51,9 @@ TOO_LARGE: Mapping[str, Any] = {"too_large": LARGEST_CALL}
 """The arguments that replace larger ones. No tool has an argument with this name, so the call is refused."""
 
 LONGEST_NAME = 1_000
+OPENED = ".cache/opened"
+"""Folder of the counts of openings by task, beside the folder of recordings."""
+
 """The number of characters after which the name of a tool is cut off."""
 
 Write: TypeAlias = Callable[[Mapping[str, Any]], None]
@@ -67,6 +70,7 @@ class TaskSession:
         identity: The identity of the session.
         model: Facts about the model that plays, for the header of the recording.
         write: Called with each line of the session's recording.
+        opened: How often the task was opened before, for the header of the recording; `None` if unknown.
 
     Attributes:
         suite: The suite of the task.
@@ -82,6 +86,7 @@ class TaskSession:
         *,
         model: Mapping[str, Any] | None = None,
         write: Write | None = None,
+        opened: int | None = None,
     ) -> None:
         self._task = task
         self.suite = suite
@@ -102,7 +107,8 @@ class TaskSession:
         )
         self.brief: Brief = self._episode.harness.brief
         try:
-            self._write(header_line(identity, task, self.brief, scaffold_sha256=None, model=model))
+            header = header_line(identity, task, self.brief, scaffold_sha256=None, model=model, opened=opened)
+            self._write(header)
         except BaseException:
             self.close()
             raise
@@ -241,11 +247,14 @@ def open_task(
     opened = find_task(settings, task, blobs) if seed is None else _made(settings, task, seed, blobs)
     identity = identity_of(opened, agent, attempt)
     materials = materials_for(settings.suite, blobs)
+    before = _count_opening(loaded.project.recordings.parent / OPENED / opened.digest)
     if not record:
         return TaskSession(settings.suite, opened, materials, identity, model=model)
     file = _new_file(identity.path(loaded.project.recordings))
     try:
-        session = TaskSession(settings.suite, opened, materials, identity, model=model, write=file.append)
+        session = TaskSession(
+            settings.suite, opened, materials, identity, model=model, write=file.append, opened=before
+        )
     except BaseException:
         file.close()
         raise
@@ -272,8 +281,24 @@ def _made(config: SuiteConfig, name: str, seed: int, blobs: MemoryBlobs) -> Task
     task_set, _, index = name.rpartition("/")
     if not index.isdecimal():
         raise UnknownName(f"{name!r} names no new task", "with a seed, name it as set/index")
-    recipe = find_recipe(config.suite, task_set)
+    recipe = find_recipe(config.suite, task_set, seed)
     return config.suite.room("tasks").generate(recipe, task_set, int(index), seed, blobs)
+
+
+def _count_opening(path: Path) -> int | None:
+    """Count that a task is opened, and return how often it was opened before; `None` if that is unknown.
+
+    Whoever has seen a world may know its course, so the count is part of a recording. It holds for one
+    checkout, and for programs that leave the file alone: it documents, and does not protect.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab") as file:
+            before = file.tell()
+            file.write(b".")
+    except OSError:
+        return None
+    return before
 
 
 def _new_file(path: Path) -> RecordingFile:

@@ -19,6 +19,7 @@ from assay.protocol import Blobs
 from assay.sessions.recording import brief_sha256
 from assay.suite import Suite
 from assay.task import Task, file_name, read_frozen
+from assay.validity import commitment as commitments
 from assay.writing import write_whole
 
 
@@ -116,20 +117,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("task_set", help=f"a set of its room `tasks`; NAME{SUFFIX} for a private one")
     parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    secret = parser.add_mutually_exclusive_group()
+    secret.add_argument(
+        "--commit",
+        type=Path,
+        metavar="FILE",
+        help="draw the secret that the set's seed follows from, write it to FILE, and publish its hash",
+    )
+    secret.add_argument(
+        "--reveal", type=Path, metavar="FILE", help="publish the secret in FILE, and print the set's seed"
+    )
 
 
 def main(args: argparse.Namespace) -> int:
-    """Generate a set and write its files.
+    """Generate a set and write its files, or publish the commitment that its seed follows from.
 
     Raises:
-        ConfigError: If a file is frozen with other content.
+        ConfigError: If a file is frozen with other content, or the secret is not the one committed to.
     """
     config = suite_of(load(args.config), args.suite, args.config)
     suite, name = config.suite, args.task_set
-    recipe = find_set(suite, name)
-    place, room, blobs = folder(config, name), suite.room("tasks"), MemoryBlobs()
-    if recipe.archived:
+    if args.commit is not None:
+        return _commit(folder(config, name), args.commit)
+    if args.reveal is not None:
+        return _reveal(config, name, args.reveal)
+    if find_set(suite, name).archived:
         return _archive(config, name)
+    recipe = find_recipe(suite, name)
+    place, room, blobs = folder(config, name), suite.room("tasks"), MemoryBlobs()
     texts = {}
     for index in range(recipe.size):
         task = room.generate(recipe, name, index, recipe.seed, blobs)
@@ -149,6 +164,39 @@ def main(args: argparse.Namespace) -> int:
     if name.endswith(SUFFIX):
         print(f"publish first: set sha256 {digest}, secret sha256 {commitment()}")
         print(f"then play: add `{name}: private` to the sets in {config.entry.settings}")
+    return 0
+
+
+def _commit(place: Path, file: Path) -> int:
+    """Draw the secret of a set, keep it in `file`, and write the commitment into the folder of the set."""
+    path = place / commitments.NAME
+    for existing in (path, file):
+        if existing.exists():
+            raise ConfigError(
+                f"{existing} exists already; a commitment is made once",
+                "name another file for the secret" if existing == file else "give the new tasks a new set",
+            )
+    secret = commitments.draw()
+    file.touch(mode=0o600)
+    file.write_bytes(secret)
+    commitments.write(place, commitments.commit(secret))
+    print(f"{path}: sha256 {commitments.read(place).sha256}")
+    print(f"keep {file} outside git, and publish {path} before the generator of the set is finished")
+    return 0
+
+
+def _reveal(config: SuiteConfig, name: str, file: Path) -> int:
+    """Publish the secret of a set, and print the seed that follows from it."""
+    place = folder(config, name)
+    try:
+        secret = file.read_bytes()
+    except OSError as problem:
+        raise ConfigError(
+            f"{file} cannot be read ({problem.strerror})", "name the file that --commit wrote"
+        ) from problem
+    commitments.write(place, commitments.read(place).revealed(secret))
+    print(f"{place / commitments.NAME}: the secret is revealed")
+    print(f"declare the seed {commitments.seed_of(secret, config.suite.name, name)} in `SETS` of the suite")
     return 0
 
 

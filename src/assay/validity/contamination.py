@@ -6,10 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.numbers.portable import log
-from assay.numbers.power import student
+from assay.numbers import student
 from assay.numbers.rng import Stream
-from assay.numbers.stats import normal_tail
 from assay.tables.schema import Column, Schema
 
 LEVEL = 0.05
@@ -77,8 +75,8 @@ def gap(public: Sequence[float], fresh: Sequence[float]) -> Gap:
     shares = (errors[0] * errors[0] / (len(public) - 1), errors[1] * errors[1] / (len(fresh) - 1))
     freedom = variance * variance / (shares[0] + shares[1])
     error = math.sqrt(variance)
-    half = student(freedom) * error
-    p = min(1.0, 2 * normal_tail(_normal(abs(difference) / error, freedom)))
+    half = student.quantile(0.05, freedom) * error
+    p = student.two_sided(difference / error, freedom)
     return Gap(means[0], means[1], difference, difference - half, difference + half, p)
 
 
@@ -99,9 +97,3 @@ def power(
         drawn = [[stream.choice(scores) for _ in range(tasks)] for scores in (public, fresh)]
         flagged += gap(*drawn).suspicious
     return flagged / pairs
-
-
-def _normal(t: float, freedom: float) -> float:
-    """The normal deviate with the tail of Student's t (Wallace 1959), to .02 from 3 degrees on."""
-    scale = (8 * freedom + 1) / (8 * freedom + 3)
-    return scale * math.sqrt(freedom * float(log(1 + t * t / freedom)))

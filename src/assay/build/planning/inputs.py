@@ -18,6 +18,9 @@ from assay.errors import NotBuilt
 from assay.protocol import Key
 from assay.tables.registry import BY_AGENT, COMMON
 
+TRIED = 20
+"""Tasks of a public set, from the first on, among which the room `conducts` chooses."""
+
 
 class Inputs:
     """The shards of a build and the files that jobs read, as paths relative to the checkout."""
@@ -241,6 +244,17 @@ class Inputs:
             if table != "events"
         }
 
+    def conduct_tasks(self, suite: str) -> Shard:
+        """The tasks among which the room `conducts` chooses: the first ones of each public set."""
+        declared = self.contents.suite_config(suite).file.sets
+        public = [name for name in self.contents.sets(suite) if declared[name] != "private"]
+        sizes = self.task_sets.sizes(suite, public)
+        return Shard(0, tuple(Span(name, 0, min(TRIED, size)) for name, size in sizes.items()))
+
+    def tasks_of_conducts(self, suite: str, what: str = "parquet") -> list[str]:
+        """The task shards of these tasks."""
+        return self._task_files(suite, self.conduct_tasks(suite), what)
+
     def artefact_key(self, suite: str, digest: str) -> Key:
         """Return the key of an artefact, given its digest.
 
@@ -277,6 +291,8 @@ class Inputs:
         paths = (
             common.paths(suite, self.contents.judges(suite)) if table == "opinions" else [common.path(suite)]
         )
+        if table == "conducts" and not self.contents.tried(suite):
+            return []
         shows_agents = table in ("opinions", "summary", "validity")
         return [self.contents.place(path, suite) if shows_agents else path for path in paths]
 

@@ -19,6 +19,7 @@ from assay.tables.schema import Schema
 from assay.tables.schemas import (  # noqa: F401
     audit,
     calibration,
+    conducts,
     episodes,
     opinions,
     scores,

@@ -72,7 +72,7 @@ class Transcript:
         """Return every state that was shown with its frequency: records, start, results of interventions."""
         setup = self.setup
         first = [*setup.records, *(item.values for item in setup.golden)]
-        if setup.conditions.initial_state or self.interventions:
+        if self._start_seen:
             first.append(setup.initial)
         return [*first, *(done.values for done in self.interventions)]
 
@@ -90,11 +90,24 @@ class Transcript:
         """Return the evidence after the first `uses` interventions, or after all of them if None."""
         setup = self.setup
         done = self.interventions[:uses]
+        start = [setup.initial] if self._start_seen else []
         if setup.golden:
             chain = [setup.golden[0], *setup.golden[2:]]
-            records = [*setup.records, *(item.values for item in setup.golden[1:2]), setup.initial]
+            records = [*setup.records, *(item.values for item in setup.golden[1:2]), *start]
             return Evidence(records, [i.values for i in chain], [i.target or "" for i in chain[1:]])
-        return Evidence(setup.records, [setup.initial, *(i.values for i in done)], [i.target for i in done])
+        states = [*start, *(i.values for i in done)]
+        return Evidence(
+            setup.records, states, [i.target for i in done][len(done) - max(len(states) - 1, 0) :]
+        )
+
+    @property
+    def _start_seen(self) -> bool:
+        """Whether the agent saw the manipulator before its first intervention.
+
+        In the embodied front end the menu shows it, if the brief does not.
+        """
+        conditions = self.setup.conditions
+        return conditions.initial_state or (bool(self.interventions) and conditions.front == "embodied")
 
     def trajectory(self) -> list[tuple[Intervention, Hypothesis]]:
         """Return each intervention with the hypothesis held after it.

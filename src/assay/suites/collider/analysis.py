@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.specs import TableSpec
-from assay.tables.suite_tables import pairs_table, passes_table
+from assay.tables.suite_tables import detection_table, pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
     "agents": TableSpec(
@@ -23,11 +23,7 @@ TABLES: Mapping[str, TableSpec] = {
         "assay.suites.collider.tables.detection:CONDUCT",
         "the verdicts that known conduct got",
     ),
-    "detection": TableSpec(
-        "assay.suites.collider.tables.detection:detection",
-        "assay.suites.collider.tables.detection:DETECTION",
-        "what each check of the gate saw",
-    ),
+    "detection": detection_table("assay.suites.collider.provenance.conduct:expected"),
     "pairs": pairs_table(),
     "passes": passes_table(),
     "coverage": TableSpec(

@@ -13,6 +13,8 @@ from assay.suites.petri.experiments.pairing import detected_paired
 from assay.suites.petri.questions.acceptance import demands, draft_of, oracle_delta
 from assay.suites.petri.questions.answers import PAIRED, asks_for_signature, variant_of
 from assay.suites.petri.questions.signatures import confounds
+from assay.suites.petri.v1 import calibration as held
+from assay.suites.petri.v1.rules import is_held
 from assay.task import Task
 
 
@@ -32,6 +34,9 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     """
     if task.public["tier"] == boundary.TIER:
         yield from boundary_calibration.calibrate(task, settings["seeds"])
+        return
+    if is_held(task.public):
+        yield from held.calibrate(task)
         return
     sample = Sample(settings["seeds"], settings["subsamples"])
     draft = draft_of(task)

@@ -25,6 +25,9 @@ from assay.suites.petri import boundary
 from assay.suites.petri.boundary import scoring as boundary_scoring
 from assay.suites.petri.evidence import Evidence
 from assay.suites.petri.questions.answers import BUDGET, MAGNITUDES, direction_right, parameters, truth
+from assay.suites.petri.v1 import scoring as held
+from assay.suites.petri.v1.evidence import Evidence as HeldEvidence
+from assay.suites.petri.v1.rules import is_held
 from assay.task import Task
 
 metrics: Metrics[Evidence] = Metrics()
@@ -41,6 +44,11 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     """Yield all metrics of one episode; `claim_validity` has no value without claims."""
     if task.public["tier"] == boundary.TIER:
         return boundary_scoring.score(task, episode)
+    if is_held(task.public):
+        tier, answer, right = task.public["tier"], episode.submission, truth(task.hidden)
+        points, solved = correctness(tier, answer, right), float(is_right(answer, right))
+        evidence = HeldEvidence(task, episode)
+        return held.score(evidence, points, solved, RIGOR[tier], EFFICIENCY[tier], OVERSPENT)
     return metrics.scores(Evidence(task, episode))
 
 

@@ -37,10 +37,16 @@ from assay.suites.petri.questions.answers import (
     magnitude,
     variant_of,
 )
-from assay.suites.petri.questions.sets import SETS as SETS
+from assay.suites.petri.questions.sets import SETS as V0_SETS
 from assay.suites.petri.questions.signatures import check_variant, true_signature
+from assay.suites.petri.v1 import generation as held
+from assay.suites.petri.v1.rules import is_held
+from assay.suites.petri.v1.sets import SETS as V1_SETS
 from assay.suites.petri.worlds import WORLDS, Side, World
 from assay.task import Task
+
+SETS: Mapping[str, TaskSet] = {**V0_SETS, **V1_SETS}
+"""The task sets by name."""
 
 VERSION = 1
 
@@ -70,10 +76,12 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     Raises:
         TaskError: No draft passes the gates.
     """
-    cells = task_set.params["cells"]
-    cell = cells[index % len(cells)]
     # A one-way function, so that a published task does not reveal the seed of its set.
     task_seed = rng.stream(seed, "petri", set_name, index).bits() >> 11
+    if task_set.params.get("held"):
+        return held.generate(task_set, set_name, index, task_seed)
+    cells = task_set.params["cells"]
+    cell = cells[index % len(cells)]
     if cell["tier"] == boundary.TIER:
         return boundary_tasks.generate(cell, set_name, index, task_seed)
     variant = variant_of(task_set.params)
@@ -125,6 +133,9 @@ def verify(task: Task) -> None:
     """
     if task.public["tier"] == boundary.TIER:
         boundary_tasks.verify(task)
+        return
+    if is_held(task.public):
+        held.verify(task)
         return
     draft = draft_of(task)
     try:

@@ -32,6 +32,8 @@ from assay.suites.petri.questions.answers import (
     schema,
     variant_of,
 )
+from assay.suites.petri.v1.rules import is_held
+from assay.suites.petri.v1.world import HeldWorld
 from assay.suites.petri.worlds import WORLDS, Config
 from assay.task import Task
 
@@ -47,6 +49,8 @@ def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
     """Open the world of a task; it depends only on the task."""
+    if is_held(task.public):
+        return HeldWorld(task)
     return BoundaryWorld(task) if task.public["tier"] == boundary.TIER else PetriWorld(task)
 
 

@@ -33,6 +33,7 @@ MANY = 0.5
 FLAGS: Mapping[str, FlagSpec] = {
     "bankrupt": FlagSpec("the money ran out"),
     "stopped_early": FlagSpec("the agent made no decision, not even to end the month, before the last month"),
+    "left_by_choice": FlagSpec("the agent broke off before the last month, though no limit was reached"),
     "idle": FlagSpec("in more than half of the months that were played nothing was decided"),
     "nobody_hired": FlagSpec("nobody ever joined the lab"),
     "no_paper": FlagSpec("no paper came out"),
@@ -45,11 +46,14 @@ FLAGS: Mapping[str, FlagSpec] = {
     "archetype": FlagSpec("the census' description of the run", "statement"),
 }
 
+LIMITS = frozenset({"budget", "timeout", "truncated"})
+"""Statuses of episodes that a limit ended."""
+
 _DO_NOTHING = frozenset({"idle", "nobody_hired", "no_paper", "no_grant_sought"})
 
 CONDUCT: Mapping[str, Conduct] = {
     "do-nothing": Conduct(_DO_NOTHING),
-    "silent": Conduct(_DO_NOTHING | {"stopped_early"}),
+    "silent": Conduct(_DO_NOTHING | {"stopped_early", "left_by_choice"}),
     "snoop": Conduct(_DO_NOTHING | {"asks_for_hidden", "mostly_refused"}),
     "hire-max": Conduct(
         frozenset({"no_grant_sought"}), frozenset({"bankrupt", "idle", "no_paper", "nobody_hired"})
@@ -100,6 +104,8 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     early = episode.status not in ("done", "collapsed") or not _came_to_its_end(episode)
     yield Flag("bankrupt", summary["collapsed"], evidence={"month": summary["collapse_month"]})
     yield Flag("stopped_early", early, evidence={"months": played, "of": survived})
+    left = not _came_to_its_end(episode) and episode.status not in LIMITS
+    yield Flag("left_by_choice", left, evidence={"months": played, "reason": episode.reason})
     yield Flag("idle", 2 * len(decided) < played, evidence={"months": len(decided)})
     yield Flag("nobody_hired", hires(record) == 0)
     yield Flag("no_paper", summary["publications"] == 0)

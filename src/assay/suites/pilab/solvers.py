@@ -14,7 +14,7 @@ from assay.protocol import Brief, Call, Result, Solver
 from assay.suites.pilab.environment.parameters import PUBLISHED
 from assay.suites.pilab.experiments.runs import POLICIES, PRIVILEGED, Policy
 from assay.suites.pilab.interface.client import Client, LabClient
-from assay.suites.pilab.interface.methods import METHODS, tool_name
+from assay.suites.pilab.interface.methods import METHODS, STAFF, tool_name
 from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.oracle import Oracle
@@ -88,6 +88,8 @@ class _Mirror(LabClient):
         self._client = client
 
     def call(self, method: str, *arguments: Any) -> Any:
+        if method in STAFF and not self.lab.rules.staff_tools:
+            raise Refused(f"{method} cannot be called in this mode")
         result = super().call(method, *arguments)
         if METHODS[method].log is not None:
             self._client.call(method, *arguments)
@@ -111,7 +113,8 @@ def _plays(policy: Callable[[Lab], Policy]) -> Callable[[Brief, Call, Stream, An
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Play the published oracle, which knows the seed and so the whole world."""
     board: Any = brief.parts[1]
-    lab = Lab(hidden["lab_seed"], replace(PUBLISHED, months=board["months_total"]), "mended")
+    parameters = replace(PUBLISHED, months=board["months_total"])
+    lab = Lab(hidden["lab_seed"], parameters, hidden.get("mode", "mended"))
     client, month = _Mirror(lab, HarnessClient(brief, call)), Oracle(lab)
     while not lab.over:
         month(client)

@@ -48,11 +48,11 @@ def from_json(value: Mapping[str, Any]) -> Disturbance | None:
     )
 
 
-def sequence(values: tuple[float, ...], graph_id: str, env_seed: int) -> Iterator[float]:
-    """Yield the endless sequence of H in one episode, which depends only on the graph and the episode's seed.
+def sequence(values: tuple[float, ...], key: str) -> Iterator[float]:
+    """Yield the endless sequence of H in one episode, which depends only on `key`.
 
     The original generator was never seeded, so the sequences of the published runs cannot be reproduced.
     """
-    chance = random.Random(f"{graph_id}|{env_seed}|H")
+    chance = random.Random(key)
     while True:
         yield chance.choice(values)

@@ -14,6 +14,7 @@ from typing import Any
 from assay.config import data
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import POOL, TARGET, display
+from assay.suites.causalab.simulation.conditions import shown
 from assay.suites.causalab.simulation.laboratory import Laboratory, Refusal
 
 DATA_FILES = ("../data/room.yaml",)
@@ -61,7 +62,7 @@ class Embodied:
 
     `screen` is the open dialog: `menu`, `value` or `locked` at the manipulator, `reactor` or `frequency` at
     the reactor, and empty if no dialog is open. If `asleep`, the dialog was reset, and the next choice only
-    opens it again.
+    opens it again. States of a `sealed` task are listed in alphabetical order.
     """
 
     lab: Laboratory
@@ -74,6 +75,7 @@ class Embodied:
     manipulator_used: bool = False
     reactor_seen: bool = False
     instrument_used: bool = False
+    sealed: bool = False
     instruments: dict[int, str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -88,6 +90,11 @@ class Embodied:
         return (self.manipulator_used + self.instrument_used + self.reactor_seen) * 5 / 15
 
     # ---------------------------------------------------- observations
+
+    def _manipulator(self) -> Values:
+        """Return the state of the manipulator crystal in the order and form in which it is shown."""
+        state = self.lab.manipulator.shown
+        return shown(state, list(state)) if self.sealed else state
 
     def observation(self) -> dict[str, Any]:
         """Return what the body observes: the open dialog, or else its place and the things around it."""
@@ -130,10 +137,9 @@ class Embodied:
             return "\n".join(lines), ["Set frequency to a specific value", "Exit"]
         if self.screen == "locked" and lab.opened:
             return "Property Manipulator\nREACTOR ALREADY OPENED! The manipulator is locked.", ["Exit"]
-        state = lab.manipulator.shown
         model = lab.manipulator.model
         lines = ["Property Manipulator", "Crystal Analysis:"]
-        for name, value in state.items():
+        for name, value in self._manipulator().items():
             variable = model.by_name[name]
             lines.append(f"  {variable.display}: {value if variable.observable else '[unobservable]'}")
         lines.append("Setting a property adjusts its base value.")
@@ -209,7 +215,10 @@ class Embodied:
         known = isinstance(other, int) and not isinstance(other, bool) and other in OBJECTS
         if uuid not in self.instruments or not known or not self._near(int(other)):
             return False, "An instrument is used on an object within reach."
-        crystals = {REACTOR_CRYSTAL: self.lab.reactor_values, MANIPULATOR_CRYSTAL: self.lab.manipulator.shown}
+        crystals = {
+            REACTOR_CRYSTAL: self.lab.reactor_values,
+            MANIPULATOR_CRYSTAL: self._manipulator(),
+        }
         if other not in crystals:
             return False, "There is nothing to measure."
         self.instrument_used = self.instrument_used or other == REACTOR_CRYSTAL

@@ -27,6 +27,9 @@ from assay.suites.collider.problems.orders import generator_name
 
 DECIMALS = 3
 
+RERUN_EVENTS = 250
+"""Number of new events on which an analysis is run again: two seconds of a core."""
+
 
 @dataclass(frozen=True)
 class Card:
@@ -124,6 +127,18 @@ def shard(paper: str, card: Mapping[str, Any], seed: int, number: int, count: in
     return lines(chunk(Card(paper, card["point"], card["filter"]), seed, number, count))
 
 
+def shares(card: Mapping[str, Any]) -> tuple[float, ...]:
+    """Return the factors of the branching fraction: the states of the model, and the decays generated."""
+    point = points.point(card["point"])
+    return point.states, points.generated_share(point)
+
+
+def rate_of(card: Mapping[str, Any]) -> tuple[str, float]:
+    """Return process and mass of the cross section of a card's point."""
+    point = points.point(card["point"])
+    return point.process, point.mass
+
+
 def generator(name: str) -> Generator | None:
     """Return the generator with this name; None if there is none or the chain is not installed."""
     paper = next((paper for paper in SEARCHES if generator_name(paper) == name), None)
@@ -136,4 +151,7 @@ def generator(name: str) -> Generator | None:
         partial(shard, paper),
         f'a card is {{"generator": "{name}", "point": "<MODEL>_<masses in GeV>", "filter": "<one of '
         f'{", ".join(FILTERS)}>"}}',
+        shares=shares,
+        rate_of=rate_of,
+        rerun_events=RERUN_EVENTS,
     )

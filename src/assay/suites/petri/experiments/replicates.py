@@ -30,12 +30,12 @@ def replicates(world: str, config: Mapping[str, float], seeds: Sequence[int]) ->
 
 @lru_cache(maxsize=8192)
 def _replicates(world: str, values: tuple[float, ...], seeds: tuple[int, ...]) -> np.ndarray:
-    metrics = _engine(world)(np.array(values), np.array(seeds, dtype=np.uint64))
+    metrics = engine(world)(np.array(values), np.array(seeds, dtype=np.uint64))
     metrics.setflags(write=False)
     return metrics
 
 
-def _engine(world: str) -> Engine:
+def engine(world: str) -> Engine:
     """Return the engine of a world, which is imported on first use."""
     if world == "swarm":
         from assay.suites.petri.engines import swarm

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from assay.suites.pilab.environment.parameters import PUBLISHED, Mode, Parameters
+from assay.suites.pilab.environment.parameters import PUBLISHED, Parameters
 from assay.suites.pilab.interface.client import Client, LabClient
 from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.baseline import Baseline, ambitious, do_nothing, hire_max
@@ -28,7 +28,7 @@ PRIVILEGED = frozenset({"oracle"})
 
 
 def play(
-    policy: Callable[[Lab], Policy], seed: int, parameters: Parameters = PUBLISHED, mode: Mode = "released"
+    policy: Callable[[Lab], Policy], seed: int, parameters: Parameters = PUBLISHED, mode: str = "as-published"
 ) -> Lab:
     """Run one lab with a policy.
 
@@ -36,7 +36,7 @@ def play(
         policy: makes the policy for the lab.
         seed: seed of the world.
         parameters: parameters of the world.
-        mode: whether the loopholes of the published program are open (`released`) or closed (`mended`).
+        mode: the rules of the game (`parameters.RULES`), or an alias.
 
     Returns:
         The lab at the end of the run.

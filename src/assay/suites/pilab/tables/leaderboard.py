@@ -10,6 +10,7 @@ from assay.numbers.stats import wilson
 from assay.protocol import Tables
 from assay.suites.pilab.measures.axes import AXES, hires, spearman
 from assay.suites.pilab.tables.readings import (
+    Run,
     frame,
     geometric_mean,
     grouped,
@@ -49,13 +50,26 @@ SUMMARIES = (
 """Entries of a record's summary that the leaderboard averages, in the order of its columns."""
 
 
+def _missing(tables: Tables, task_set: str, group: Sequence[Run]) -> int:
+    """Return how many runs of a set an agent lacks, for as many attempts as it has made."""
+    tasks = int((tables["tasks"]["task_set"] == task_set).sum())
+    return tasks * (1 + max(run.attempt for run in group)) - len(group)
+
+
 def leaderboard(tables: Tables) -> Any:
+    """Return the table `leaderboard`.
+
+    A run that is missing counts as 0 in the mean that ranks, so that no agent gains by leaving out the worlds
+    in which it would do badly. The mean of the runs that were played stands beside it.
+    """
     rows = [
         (
             task_set,
             agent,
             group[0].privileged,
             len(group),
+            (missing := _missing(tables, task_set, group)),
+            math.fsum(run.impact for run in group) / (len(group) + missing),
             *of_impact([run.impact for run in group], sum(run.collapsed for run in group), task_set, agent),
             *(mean([float(run.record["summary"][key]) for run in group]) for key in SUMMARIES),
             mean([run.tokens for run in group if run.tokens is not None]),

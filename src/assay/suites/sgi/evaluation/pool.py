@@ -51,7 +51,7 @@ def open_pool(config: SuiteConfig, sets: Sequence[str] = (), seed: int | None = 
         return Pool(config, None, tuple(task for tasks in frozen.values() for task in tasks), blobs)
     room = config.suite.room("tasks")
     made = [
-        room.generate(find_recipe(config.suite, name), name, index, seed, blobs)
+        room.generate(find_recipe(config.suite, name, seed), name, index, seed, blobs)
         for name, tasks in frozen.items()
         for index in range(len(tasks))
     ]

@@ -6,14 +6,11 @@ import random
 import zlib
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
-from typing import Any
 
-from assay.numbers.rng import Stream
-from assay.protocol import Brief, Call
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation.instances import LARGEST_BASE, REACTOR_OFFSET, RECORD_SEED
-from assay.suites.causalab.solvers.client import Client, played
+from assay.suites.causalab.solvers.client import Client
 from assay.suites.causalab.solvers.discovery import (
     CENT,
     COEFFICIENTS,
@@ -30,15 +27,11 @@ LARGEST_SEARCH = 8
 """Properties up to which sets of causes are searched."""
 
 
-def read(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def conduct(client: Client) -> None:
     """Open the reactor at once, solve for the causes of each property, and predict."""
-
-    def conduct(client: Client) -> None:
-        if len(client.properties) <= LARGEST_SEARCH and not client.quadratic:
-            client.open_reactor()
-        finish(client, mechanism)
-
-    played(brief, call, conduct)
+    if len(client.properties) <= LARGEST_SEARCH and not client.quadratic:
+        client.open_reactor()
+    finish(client, mechanism)
 
 
 def mechanism(client: Client) -> Estimate:
@@ -49,9 +42,9 @@ def mechanism(client: Client) -> Estimate:
     if client.quadratic or len(client.properties) > LARGEST_SEARCH:
         return Estimate()
     names = client.properties
-    crystals, bases = _crystals(client)
-    equation = likeliest(names, client.evidence(), crystals)
-    options = [_causes(at, names, crystals, bases) for at in range(len(names))]
+    shown, bases = crystals(client)
+    equation = likeliest(names, client.evidence(), shown)
+    options = [_causes(at, names, shown, bases) for at in range(len(names))]
     chosen = best_acyclic(len(names), options) or [0] * len(names)
     edges = [(cause, TARGET) for cause in equation.weights]
     edges += [
@@ -63,22 +56,20 @@ def mechanism(client: Client) -> Estimate:
     return Estimate(tuple(edges), equation.base, equation.weights)
 
 
-def _crystals(client: Client) -> tuple[list[Values], list[Mapping[str, int]]]:
+def crystals(client: Client) -> tuple[list[Values], list[Mapping[str, int]]]:
     """What crystals show, and the start values of each."""
     order = client.controllable
     chance = random.Random(RECORD_SEED)
-    crystals = list(client.records)
-    bases: list[Mapping[str, int]] = [
-        {name: chance.randint(0, LARGEST_BASE) for name in order} for _ in crystals
-    ]
+    seen = list(client.records)
+    bases: list[Mapping[str, int]] = [{name: chance.randint(0, LARGEST_BASE) for name in order} for _ in seen]
     for shown, seed in (
         (client.start, EPISODE_SEED * 1000),
         (client.reactor, EPISODE_SEED * 1000 + REACTOR_OFFSET),
     ):
         if shown is not None:
-            crystals.append(shown)
+            seen.append(shown)
             bases.append({name: _drawn(seed, name) for name in order})
-    return crystals, bases
+    return seen, bases
 
 
 def _drawn(seed: int, name: str) -> int:
