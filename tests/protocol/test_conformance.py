@@ -158,6 +158,7 @@ HIDDEN = replace(
                 "chain-cross-sections",
                 "chain-efficiencies",
                 "chain-filters",
+                "chain-detector",
                 "chain-cut-flow",
             ),
         }
