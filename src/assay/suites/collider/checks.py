@@ -30,6 +30,10 @@ CHECKS: Mapping[str, CheckSpec] = {
         "assay.suites.collider.validation:gate",
         "no honest run is called fabricated, and every forged one is refused for the reason that is due",
     ),
+    "limits": CheckSpec(
+        "assay.suites.collider.validation:limits",
+        "limits on the events of a signal and on its strength are those that the papers publish",
+    ),
     "chain-decays": CheckSpec(
         "assay.suites.collider.validation:chain",
         "photons, leptons and decays of generated events are those of the models",

@@ -6,6 +6,7 @@
     assay collider manual run_analysis
     assay collider solve cms-v0/2 --events 2000 --seed 1 --out runs/mine
     assay collider references
+    assay collider limits --out exports
     assay collider drill --honest 20 --composed 40
     assay collider export cms-v0 out
     assay collider load out/tasks/sus-16-034_sim-TChiWZ
@@ -90,6 +91,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export = action(_export, "export", "cms-v0 out")
     export.add_argument("task_set", metavar="SET", help="the set, e.g. cms-v0")
     export.add_argument("folder", type=Path, metavar="FOLDER")
+    limits = action(_limits, "limits", "--out exports --json")
+    limits.add_argument("--paper", help="only the points of this search, e.g. CMS-SUS-16-046")
+    limits.add_argument("--remake", type=int, metavar="EVENTS", help="select from EVENTS new events a point")
+    limits.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="write workspaces and efficiency maps there"
+    )
     load = action(_load, "load", "tasks/sus-16-034_sim-TChiWZ --json")
     load.add_argument("folder", type=Path, metavar="TASK_FOLDER")
     for configured in (gate, run, solve, export):
@@ -244,6 +251,52 @@ def _references(args: argparse.Namespace) -> dict[str, Any]:
     task_set = SETS["hidden-v0"]
     seeds = [seed_of("hidden-v0", index, task_set.seed) for index in range(task_set.size)]
     return {"references": [hidden_points.remade(*place, events) for place in enumerate(seeds)]}
+
+
+def _limits(args: argparse.Namespace) -> dict[str, Any]:
+    """Compute limits at signal points of the searches.
+
+    Print observed and expected 95 % CL upper limits on the signal strength at points on published contours;
+    with --out, also write pyhf workspaces and efficiency maps for SModelS.
+    """
+    from dataclasses import replace
+
+    from assay.suites.collider.limits import counting, exports, points
+    from assay.writing import write_whole
+
+    if args.paper is not None and args.paper not in counting.PAPERS:
+        raise UnknownName(
+            f"the counts of {args.paper!r} are not known", f"choose one of {', '.join(counting.PAPERS)}"
+        )
+    if args.remake is not None and not 1 <= args.remake <= MOST_EVENTS:
+        raise IllegalInput("--remake is out of range", f"give 1 to {MOST_EVENTS}")
+    if args.out is not None and args.out.exists():
+        raise IllegalInput(f"{args.out} is there already", "name a folder that is not")
+    rows = []
+    for point in points.signal_points():
+        if args.paper not in (None, point.paper):
+            continue
+        if args.remake is not None:
+            point = replace(point, **points.remade(point, args.remake))
+        result = points.limit(point)
+        strength = {"observed": result.limit.observed, "expected": result.limit.expected}
+        rows.append(
+            {
+                "paper": point.paper,
+                "point": point.point,
+                "bins": result.group,
+                **strength,
+                "excluded_gev": round(points.excluded_mass(point, result.limit.observed)),
+                "published_gev": point.mass,
+                **({"selected": dict(point.selected), "drawn": point.drawn} if args.remake else {}),
+            }
+        )
+    written = 0
+    if args.out is not None:
+        for name, text in exports.files():
+            write_whole(args.out / name, text)
+            written += 1
+    return {"limits": rows, "files": written}
 
 
 def _drill(args: argparse.Namespace) -> dict[str, Any]:

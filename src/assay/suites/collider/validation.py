@@ -17,6 +17,8 @@ from assay.suites.collider.checks import CHECKS as CHECKS
 from assay.suites.collider.drills.composed import composed
 from assay.suites.collider.drills.forged import FORGERIES, refused
 from assay.suites.collider.drills.honest import execute, honest_run
+from assay.suites.collider.limits import counting, points
+from assay.suites.collider.limits.likelihood import upper_limit
 from assay.suites.collider.measures import metrics, uncertainty, validity
 from assay.suites.collider.measures.uncertainty import Errors
 from assay.suites.collider.problems import catalogue
@@ -88,6 +90,33 @@ def binning(name: str, runs: int) -> Iterable[CheckRow]:
             source = "two revisions of the benchmark's reference"
             yield _row(name, f"d of the last three of 26 bins, {point}", last, 0.0, 0.0, source)
             yield _row(name, f"d of the first three, {point}", first, 0.9, None, source)
+
+
+def limits(name: str, runs: int) -> Iterable[CheckRow]:
+    """Yield limits over the published ones: for single bins, and at points on published contours.
+
+    Bins with less than one expected event are left out of the first, because the asymptotic distributions do
+    not hold for them. A point that has a caveat is left out; the table `limits` has it.
+    """
+    for paper in counting.PAPERS:
+        ratios: dict[str, list[float]] = {"observed": [], "expected": []}
+        for one in counting.search(paper).bins:
+            if one.published is None or one.count.background < 1.0:
+                continue
+            limit = upper_limit([one.count], [1.0])
+            for kind, value, theirs in zip(ratios, vars(limit).values(), one.published, strict=True):
+                ratios[kind].append(value / theirs)
+        for kind, values in ratios.items():
+            if values:
+                worst = max(values, key=lambda ratio: abs(math.log(ratio)))
+                statistic = f"{kind} limit over the published one, worst of {len(values)} bins of {paper}"
+                yield _row(name, statistic, float(f"{worst:.4g}"), 0.8, 1.25, counting.search(paper).source)
+    for point in points.signal_points():
+        if point.caveat:
+            continue
+        observed = points.limit(point).limit.observed
+        statistic = f"observed limit on the strength of {point.point}, {point.paper}"
+        yield _row(name, statistic, float(f"{observed:.4g}"), 0.7, 1.3, point.claim)
 
 
 @functools.cache
