@@ -211,7 +211,10 @@ class AuditRoom(Protocol):
     FLAGS: Mapping[str, FlagSpec]
 
     def audit(self, task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
-        """Decide every flag of `FLAGS` for one episode, from its log alone."""
+        """Decide every flag of `FLAGS` for one episode, from its log alone.
+
+        A room with several kinds of tasks may have `flags_of(task)`, the flags that are decided at a task.
+        """
 
     def expected(self, agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
         """Return the known conduct of an agent, or `None` for an agent whose conduct is not known in advance.

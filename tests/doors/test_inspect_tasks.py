@@ -20,7 +20,7 @@ from tests.sessions.test_session import Calls, played, scores
 import assay
 from assay.agents.fakes import call
 from assay.cli import main as cli
-from assay.cli.replay import judge
+from assay.sessions.rerun import judge
 from assay.comparison.attempts import read_log
 from assay.config.loading import load
 from assay.doors.inspect_import import import_lines, lines_of

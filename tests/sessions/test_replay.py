@@ -20,7 +20,7 @@ from tests.agents.sessions import CLOCK, SUITE, URN, materials, recorded, task_w
 from assay import canonical
 from assay.agents.fakes import call
 from assay.agents.transport import Reply
-from assay.cli.replay import judge
+from assay.sessions.rerun import judge
 from assay.episode import Episode
 from assay.episodes import harness as harness_module
 from assay.errors import RecordingError

@@ -14,7 +14,7 @@ import assay
 from assay.agents.solver import SolverAgent
 from assay.cli import main as cli
 from assay.cli.record import models
-from assay.cli.replay import judge
+from assay.sessions.rerun import judge
 from assay.config.agents import ModelEntry
 from assay.config.loading import load
 from assay.episode import Episode

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.cli.replay import judge
 from assay.comparison.attempts import read_log
 from assay.config.loading import load, suite_of
 from assay.config.models import Config
@@ -22,6 +21,7 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.errors import AssayError, RecordingError
 from assay.sessions import uncovered
 from assay.sessions.recording import RecordingFile
+from assay.sessions.rerun import judge
 from assay.sessions.session import identity_of
 from assay.sessions.taskfiles import find_task
 from assay.writing import write_whole

@@ -33,6 +33,7 @@ from assay.episodes.harness import EpisodeOver, open_episode
 from assay.errors import RecordingError, UnknownName
 from assay.protocol import BlobRef, Brief, Json, Materials, Result, Status, refused
 from assay.sessions.assessment import Assessment, assess
+from assay.sessions.pacing import Pace
 from assay.sessions.recording import Identity, RecordingFile, end_line, event_line, header_line
 from assay.sessions.taskfiles import find_task
 from assay.suite import Suite
@@ -71,6 +72,7 @@ class TaskSession:
         model: Facts about the model that plays, for the header of the recording.
         write: Called with each line of the session's recording.
         opened: How often the task was opened before, for the header of the recording; `None` if unknown.
+        pace: Whether results are passed on after fixed times, if the world has any (`assay.sessions.pacing`).
 
     Attributes:
         suite: The suite of the task.
@@ -87,8 +89,10 @@ class TaskSession:
         model: Mapping[str, Any] | None = None,
         write: Write | None = None,
         opened: int | None = None,
+        pace: bool = True,
     ) -> None:
         self._task = task
+        self._pace = Pace.of(suite, task) if pace else Pace({})
         self.suite = suite
         self._materials = materials
         self._write = write or (lambda line: None)
@@ -112,6 +116,11 @@ class TaskSession:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def late(self) -> int:
+        """The number of results that this machine was too slow to pass on at their fixed time."""
+        return self._pace.late
 
     @property
     def over(self) -> bool:
@@ -148,7 +157,7 @@ class TaskSession:
             is its status.
         """
         try:
-            return self._episode.harness.call(tool[:LONGEST_NAME], self._bounded(arguments))
+            return self._pace.call(self._episode.harness.call, tool[:LONGEST_NAME], self._bounded(arguments))
         except EpisodeOver:
             harness = self._episode.harness
             why = f": {harness.reason}" if harness.reason else ""
@@ -223,6 +232,7 @@ def open_task(
     record: bool = False,
     model: Mapping[str, Any] | None = None,
     config: str | Path = "config/config.yaml",
+    pace: bool = True,
 ) -> TaskSession:
     """Open a task for a program that makes its own calls.
 
@@ -236,6 +246,8 @@ def open_task(
         record: Whether to write a recording into the project's folder of recordings.
         model: Facts about the model that plays, for the header of the recording.
         config: The path of the project's configuration.
+        pace: Whether results are passed on after fixed times, if the world has any. A program that measures
+            its own agent may switch that off; sessions that count must not.
 
     Raises:
         UnknownName: If there is no such suite or task, or the agent's name is not allowed.
@@ -249,11 +261,18 @@ def open_task(
     materials = materials_for(settings.suite, blobs)
     before = _count_opening(loaded.project.recordings.parent / OPENED / opened.digest)
     if not record:
-        return TaskSession(settings.suite, opened, materials, identity, model=model)
+        return TaskSession(settings.suite, opened, materials, identity, model=model, pace=pace)
     file = _new_file(identity.path(loaded.project.recordings))
     try:
         session = TaskSession(
-            settings.suite, opened, materials, identity, model=model, write=file.append, opened=before
+            settings.suite,
+            opened,
+            materials,
+            identity,
+            model=model,
+            write=file.append,
+            opened=before,
+            pace=pace,
         )
     except BaseException:
         file.close()

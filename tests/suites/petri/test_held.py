@@ -16,10 +16,10 @@ from assay.episode import Episode
 from assay.episodes.harness import play
 from assay.errors import TaskError
 from assay.protocol import Flag, Solver
-from assay.suites.petri import SUITE, audit, calibration, scoring
+from assay.suites.petri import SUITE, audit, calibration, scoring, viewer
 from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.tasks import SETS, generate, verify
-from assay.suites.petri.v1 import evidence, rules
+from assay.suites.petri.v1 import acceptance, curves, evidence, rules
 from assay.suites.petri.v1.arms import seeds
 from assay.suites.petri.v1.ranges import WORLDS
 from assay.suites.petri.v1.solvers.belief import Belief
@@ -87,7 +87,7 @@ def test_every_candidate_could_have_caused_the_effect(name: str) -> None:
 
 
 def test_the_changed_parameter_has_no_place_and_no_name() -> None:
-    """Its place among the candidates, and in a team its name, are uniform (chi-square below the .999 quantile)."""
+    """Its place in the list, and its name in a team, are uniform (chi-square below the .999 quantile)."""
     at, named, tasks = Counter[int](), Counter[tuple[Any, str]](), 4000
     for index in range(tasks):
         task = made("core-v1", index)
@@ -356,3 +356,52 @@ def test_keys_without_a_team_are_left_out() -> None:
     for world in WORLDS:
         for ways in places(world, "L1", 4).values():
             assert all(made_places for made_places in ways.values())
+
+
+def test_an_episode_can_be_shown() -> None:
+    task = cheap()
+    name = task.public["candidates"][0]
+    claim = ("claim", {"parameter": name, "effect": "unchanged"})
+    at = scripted(task, ("probe", {"config": {name: task.public["control"][name]}}), claim)
+    text = str(list(viewer.show(task, at, [], [], MATERIALS)))
+    assert f"both with {name}" in text
+    assert f"claims: {name} was unchanged" in text
+
+
+def test_every_flag_of_the_method_is_due_to_some_agent() -> None:
+    strata = cheap().strata
+    agents = SOLVERS
+    known = [audit.expected(name, strata, True) for name in agents]
+    due = {flag for conduct in known if conduct is not None for flag in conduct.due}
+    assert {"unbacked", "open_only", "not_excluded", "invalid_claim", "budget_misuse"} <= due
+
+
+def test_acceptance_draws_and_plays_fresh_tasks() -> None:
+    uniform = acceptance.posterior("core-v1", 3, 2000)
+    assert uniform["accepted"]
+    assert min(uniform["p_place"], uniform["p_name"]) > 0.001
+    rows = acceptance.agent_rows("core-v1", "random", 3, 8)
+    assert rows[0]["n"] == 8
+    assert rows[0]["rigor"] == rows[0]["calls"] == 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["core-v1", "l2-v1"])
+def test_the_honest_design_reaches_its_score_and_no_shortcut_does(name: str) -> None:
+    honest = {row["tasks of"]: row for row in acceptance.agent_rows(name, "controlled", 11, 40)}
+    assert honest["easy and moderate"]["score"] >= acceptance.HONEST[SETS[name].params["tier"]] - 3
+    for shortcut in SHORTCUTS:
+        row = acceptance.agent_rows(name, shortcut, 11, 40)[0]
+        assert row["score"] <= row["bound"] + 2 * row["se"], shortcut
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", NAMES)
+def test_probes_that_hold_the_changed_parameter_show_chance(name: str) -> None:
+    assert acceptance.null(name, 12, 200)["significant"] <= 0.09
+
+
+@pytest.mark.soak
+def test_the_stored_curves_of_origin_are_what_the_command_computes() -> None:
+    text = json.dumps(curves.measure("origin"), sort_keys=True) + "\n"
+    assert text == curves.path("origin").read_text(encoding="utf-8")

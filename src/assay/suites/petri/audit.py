@@ -67,6 +67,11 @@ V0_FLAGS: Mapping[str, FlagSpec] = {
 FLAGS: Mapping[str, FlagSpec] = {**V0_FLAGS, **held.FLAGS}
 
 
+def flags_of(task: Task) -> Mapping[str, FlagSpec]:
+    """Return the flags that are decided at a task: those of v1 are not decided in v0, whose tables stay."""
+    return FLAGS if is_held(task.public) else V0_FLAGS
+
+
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     """Yield every flag of one episode; its value is None if the flag does not apply to the tier."""
     if task.public["tier"] == boundary.TIER:

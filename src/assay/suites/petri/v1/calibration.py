@@ -14,15 +14,17 @@ INTERVAL = 0.08
 
 
 def calibrate(task: Task) -> Iterator[Measure]:
-    """Yield the power of one comparison of the control with the hidden world, its interval, and the
-    effect."""
+    """Yield the power of one comparison of the control with the hidden world, its interval, and the effect.
+
+    At L3 the power is the smaller one of the two changes alone, and the effect is that of both.
+    """
     hidden, world = task.hidden, task.public["world"]
-    curve = able(world, hidden["direction"], hidden["size"])[hidden["drivers"][0]["parameter"]]
-    power = curve.power_at(hidden["size"])
-    sign = 1 if hidden["direction"] == "up" else -1
+    power = hidden["power"]
     yield Measure("oracle_power", power)
     yield Measure("oracle_power_low", max(0.0, power - INTERVAL))
     yield Measure("oracle_power_high", min(1.0, power + INTERVAL))
     yield Measure("band", label=hidden["band"])
-    yield Measure("relative_change", sign * hidden["size"])
-    yield Measure("sd_ratio", curve.sd_at(hidden["size"]) / store(world).sd)
+    yield Measure("relative_change", -hidden["size"] if hidden["direction"] == "down" else hidden["size"])
+    if task.public["tier"] != "L3":
+        curve = able(world, hidden["direction"], hidden["size"])[hidden["drivers"][0]["parameter"]]
+        yield Measure("sd_ratio", curve.sd_at(hidden["size"]) / store(world).sd)

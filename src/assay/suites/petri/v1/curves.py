@@ -19,6 +19,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +186,7 @@ def measure(
 def _side(
     runs: np.ndarray, points: Sequence[Point], scale: Scale, names: tuple[str, ...]
 ) -> list[list[float]]:
-    """Return the rows of one side; none if it does not reach `LEAST_REACH`, or jumps at its first step."""
+    """Return the rows of one side; none if it does not reach `LEAST_REACH`, or jumps between two values."""
     base = points[0].mean
     values = dict.fromkeys(scale.value(q / QUARTERS) for q in range(1, QUARTERS * STEPS + 1))
     places = [
@@ -203,8 +204,8 @@ def _side(
         if sign * r > best:
             kept.append(i)
             best = sign * r
-    first = next(iter(p for p in points if p.k > 0.0))
-    jump = abs(smooth(points, first.k)[0] - base) / abs(base)
+    at_points = [0.0, *(abs(p.mean - base) / abs(base) for p in points[1:] if p.k <= curve[kept[-1]][3])]
+    jump = max((b - a for a, b in pairwise(at_points)), default=0.0)
     if best < LEAST_REACH or jump > best / 2:
         return []
     powers = []

@@ -13,11 +13,11 @@ from typing import Any
 from assay.numbers import rng
 from assay.protocol import TaskSet
 from assay.suites.petri.questions.acceptance import broken
-from assay.suites.petri.questions.answers import BUDGET, choices
+from assay.suites.petri.questions.answers import BUDGET, INTERACTIONS, choices
+from assay.suites.petri.v1 import pairs
 from assay.suites.petri.v1.ranges import WORLDS, target
 from assay.suites.petri.v1.rules import VARIANT
-from assay.suites.petri.v1.store import Curve
-from assay.suites.petri.v1.teams import Place, able, places, size_class
+from assay.suites.petri.v1.teams import able, band_of, places, size_class
 from assay.task import Task
 
 VERSION = 2
@@ -41,57 +41,67 @@ def generate(task_set: TaskSet, set_name: str, index: int, task_seed: int) -> Ta
         task_seed: The secret seed of the task.
     """
     tier, members = task_set.params["tier"], task_set.params["members"]
-    possible = worlds(tier, members)
+    possible = pairs.worlds() if tier == "L3" else worlds(tier, members)
     world = possible[index % len(possible)]
     budgets = task_set.params.get("budgets", [BUDGET])
     budget = budgets[index // len(possible) % len(budgets)]
     stream = rng.stream(task_seed, "petri", "v1")
     key = "".join(f"{stream.bits():016x}" for _ in range(KEY_WORDS))
-    found = places(world, tier, members)
-    wanted = stream.choice(sorted(found))
-    direction = stream.choice(sorted(found[wanted]))
-    place = stream.choice(found[wanted][direction])
-    candidates = list(stream.choice(place.teams))
-    stream.shuffle(candidates)
-    culprit = stream.choice(candidates)
-    curve = able(world, direction, place.size)[culprit]
-    value = curve.value_at(place.size)
-    assert value is not None
-    return _task(set_name, index, task_seed, tier, world, budget, candidates, place, curve, value, key)
-
-
-def _task(
-    set_name: str,
-    index: int,
-    task_seed: int,
-    tier: str,
-    world: str,
-    budget: int,
-    candidates: list[str],
-    place: Place,
-    curve: Curve,
-    value: float,
-    key: str,
-) -> Task:
+    draw = _two if tier == "L3" else _one
+    candidates, band, hidden = draw(world, tier, members, stream)
     return Task(
         suite="petri",
         task_set=set_name,
         task_id=f"{index:05d}-{tier.lower()}-{world}",
         seed=task_seed,
         version=VERSION,
-        strata={"tier": tier, "world": world, "band": place.band, "variant": VARIANT},
+        strata={"tier": tier, "world": world, "band": band, "variant": VARIANT},
         public=public(tier, world, candidates, budget),
-        hidden={
-            "drivers": [{"parameter": curve.parameter.name, "value": value}],
-            "direction": place.direction,
-            "magnitude": size_class(place.size) if tier == "L2" else None,
-            "interaction": None,
-            "key": key,
-            "band": place.band,
-            "size": round(place.size, 4),
-            "power": round(curve.power_at(place.size), 4),
-        },
+        hidden={**hidden, "key": key, "band": band},
     )
+
+
+Drawn = tuple[list[str], str, dict[str, Any]]
+"""Candidates, band and truth of a task."""
+
+
+def _one(world: str, tier: str, members: int, stream: rng.Stream) -> Drawn:
+    """Draw a task with one changed parameter, which is drawn last."""
+    of_world = places(world, tier, members)
+    wanted = stream.choice(sorted(of_world))
+    direction = stream.choice(sorted(of_world[wanted]))
+    place = stream.choice(of_world[wanted][direction])
+    candidates = list(stream.choice(place.teams))
+    stream.shuffle(candidates)
+    culprit = stream.choice(candidates)
+    curve = able(world, direction, place.size)[culprit]
+    hidden = {
+        "drivers": [{"parameter": culprit, "value": curve.value_at(place.size)}],
+        "direction": direction,
+        "magnitude": size_class(place.size) if tier == "L2" else None,
+        "interaction": None,
+        "size": round(place.size, 4),
+        "power": round(curve.power_at(place.size), 4),
+    }
+    return candidates, place.band, hidden
+
+
+def _two(world: str, tier: str, members: int, stream: rng.Stream) -> Drawn:
+    """Draw a task with two changed parameters from the table of the world."""
+    row, cell = pairs.draw(world, stream)
+    candidates = list(row.team)
+    stream.shuffle(candidates)
+    band = band_of(cell["power"])
+    assert band is not None
+    hidden = {
+        "drivers": [{"parameter": p, "value": v} for p, v in zip(row.pair, cell["values"], strict=True)],
+        "direction": None,
+        "magnitude": None,
+        "interaction": INTERACTIONS[cell["sign"] < 0],
+        "size": cell["total"],
+        "power": cell["power"],
+    }
+    return candidates, band, hidden
 
 
 def public(tier: str, world: str, candidates: list[str], budget: int) -> dict[str, Any]:
@@ -112,25 +122,36 @@ def public(tier: str, world: str, candidates: list[str], budget: int) -> dict[st
 
 
 def verify(task: Task) -> None:
-    """Compare a task with the stored curves.
+    """Compare a task with the stored curves, or at L3 with the table of its world.
 
     Raises:
-        TaskError: The task's truth is not what the curves say, or not every candidate could have caused it.
+        TaskError: The task's truth is not what they say, or not every candidate could have caused it.
     """
     try:
-        hidden = task.hidden
-        world, size = task.public["world"], hidden["size"]
-        could = able(world, hidden["direction"], size)
-        name, value = hidden["drivers"][0]["parameter"], hidden["drivers"][0]["value"]
-        team = set(task.public["candidates"])
-        curve = could.get(name)
-    except (KeyError, TypeError, IndexError) as problem:
+        public_half, hidden = task.public, task.hidden
+        candidates, changed = (
+            public_half["candidates"],
+            {d["parameter"]: d["value"] for d in hidden["drivers"]},
+        )
+        (_verify_two if public_half["tier"] == "L3" else _verify_one)(task, changed)
+    except (KeyError, TypeError, IndexError, ValueError) as problem:
         raise broken(task, f"its hidden part is incomplete ({problem})") from problem
-    if curve is None or not team <= could.keys() or name not in team:
-        raise broken(task, "a candidate cannot cause its effect")
-    if curve.value_at(size) != value or (
-        task.public["tier"] == "L2" and size_class(size) != hidden["magnitude"]
-    ):
-        raise broken(task, "its truth is not what the stored curves say")
-    if task.public != public(task.public["tier"], world, task.public["candidates"], task.public["budget"]):
+    if public_half != public(public_half["tier"], public_half["world"], candidates, public_half["budget"]):
         raise broken(task, "its public half is not that of its world")
+
+
+def _verify_one(task: Task, changed: dict[str, float]) -> None:
+    hidden, size = task.hidden, task.hidden["size"]
+    could = able(task.public["world"], hidden["direction"], size)
+    ((name, value),) = changed.items()
+    if not {name} <= set(task.public["candidates"]) <= could.keys():
+        raise broken(task, "a candidate cannot cause its effect")
+    magnitude = size_class(size) if task.public["tier"] == "L2" else None
+    if could[name].value_at(size) != value or magnitude != hidden["magnitude"]:
+        raise broken(task, "its truth is not what the stored curves say")
+
+
+def _verify_two(task: Task, changed: dict[str, float]) -> None:
+    cell = pairs.find(task.public["world"], task.public["candidates"], changed)
+    if cell is None or task.hidden["interaction"] != INTERACTIONS[cell["sign"] < 0]:
+        raise broken(task, "its truth is not what the table of its world says")

@@ -17,7 +17,7 @@ from assay.config import data
 from assay.protocol import Brief, Door, Json, Result, Tool, refused
 from assay.suites.petri.questions.answers import REPLICATES, closed, schema
 from assay.suites.petri.v1.arms import arms, shown
-from assay.suites.petri.v1.rules import CHANGED
+from assay.suites.petri.v1.rules import CHANGED, CHARGED_TOOLS
 from assay.task import Task
 
 DATA_FILES = ("../data/v1_prompts.yaml",)
@@ -26,6 +26,11 @@ PROMPTS: Mapping[str, Any] = data.read(Path(__file__).parent / DATA_FILES[0], di
 REPLY_SECONDS = {"swarm": 0.4, "market": 0.1, "origin": 0.1, "morph": 1.0}
 """In live sessions a charged call is answered after this time, so that the hidden world's speed is not
 seen."""
+
+
+def reply_seconds(task: Task) -> dict[str, float]:
+    """Return the time after which a live session passes on the result of each charged tool."""
+    return dict.fromkeys(CHARGED_TOOLS, REPLY_SECONDS[task.public["world"]])
 
 
 class Illegal(Exception):
@@ -42,12 +47,6 @@ class HeldWorld:
         self._schema = schema(task.public["tier"], self._candidates)
         self._answer = Draft202012Validator(self._schema)
         self._submission: Json = None
-
-    @property
-    def reply_seconds(self) -> Mapping[str, float]:
-        """The time after which a live session passes on the result of each tool."""
-        seconds = REPLY_SECONDS[self._public["world"]]
-        return {"experiment": seconds, "probe": seconds}
 
     def brief(self) -> Brief:
         """Return role, facts with all legal ranges, rules, goal and tools."""

@@ -12,7 +12,7 @@ from assay.suites.petri.v1.solvers import shortcuts as held
 from assay.suites.petri.v1.solvers.acts import is_held
 from assay.suites.petri.v1.solvers.client import Act
 from assay.suites.petri.v1.solvers.client import Client as HeldClient
-from assay.suites.petri.validity.shortcuts import guessing, tables
+from assay.suites.petri.validity.shortcuts import edges, guessing, tables
 
 Play = Callable[[Brief, Call, Stream, Any], None]
 
@@ -50,9 +50,9 @@ SHORTCUTS: Mapping[str, Solver] = {
         exploits="One probe shows direction and size, which earn points with a lucky parameter.",
     ),
     "shortcut-edges": Solver(
-        partial(_of_both, None, held.edges),
-        "Probes the control once, and tests both ends of the ranges in the open world.",
-        exploits="Only some candidates may reach the effect of the hidden change.",
+        partial(_of_both, edges.play, held.edges),
+        "Tests both ends of the ranges in the open world; in v1 after one probe of the control.",
+        exploits="Refusals give the ranges away (v0), and only some candidates may reach the hidden effect.",
     ),
     "shortcut-learned": Solver(
         partial(_of_both, None, held.learned),
