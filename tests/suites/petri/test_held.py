@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.rescoring import petri as rescoring
 from tests.suites.petri.playing import BLOBS, MATERIALS
 
 from assay import canonical
@@ -383,6 +384,16 @@ def test_acceptance_draws_and_plays_fresh_tasks() -> None:
     rows = acceptance.agent_rows("core-v1", "random", 3, 8)
     assert rows[0]["n"] == 8
     assert rows[0]["rigor"] == rows[0]["calls"] == 0
+
+
+@pytest.mark.parametrize(("name", "index"), [("core-v1", 2), ("l2-v1", 2), ("tight-v1", 6)])
+def test_points_are_those_of_a_second_implementation(name: str, index: int) -> None:
+    task = made(name, index)
+    for solver in ("controlled", "no-exclusion", "contradictor", "misled", "spender", "guesser", "mute"):
+        at = play(SUITE, task, solver, SolverAgent(SOLVERS[solver], task), 0, MATERIALS)
+        again = rescoring.rescore(task, at, None, None)
+        first = {("default", key, None): value for key, value in scores(task, at).items()}
+        assert again == pytest.approx(first), solver
 
 
 @pytest.mark.full
