@@ -69,6 +69,7 @@ rule own_table:
         conducts=merged("conducts"),
         opinions=merged("opinions"),
         published=lambda w: PLAN.inputs.published(w.suite),
+        fresh=lambda w: PLAN.inputs.fresh(w.suite),
         frozen=lambda w: VIEWS[w.view].inputs.frozen_table(
             f"results/{w.suite}/tables/{w.table}.parquet", w.suite
         ),

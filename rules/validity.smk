@@ -22,6 +22,7 @@ rule validity:
         scores=lambda w: VIEWS[w.view].inputs.measured("scores", w.suite),
         audit=lambda w: VIEWS[w.view].inputs.measured("audit", w.suite),
         published=lambda w: PLAN.inputs.published(w.suite),
+        fresh=lambda w: PLAN.inputs.fresh(w.suite),
     output:
         table="{view}results/{suite}/validity.parquet",
         figure=report(

@@ -32,6 +32,7 @@ from pydantic import ValidationError
 from assay import canonical, plotting, protocol, rooms
 from assay.agents.solver import SolverAgent
 from assay.config.archive import CONTENTS, SUMS, Archive
+from assay.config.sets import find_set
 from assay.episode import Episode, encode_parts, episode_row, event_rows, from_rows
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
@@ -365,12 +366,16 @@ def frozen_files_are_what_the_generator_makes(subject: Subject) -> None:
     assert subject.task_set in [path.name for path in folders]
     for folder in folders:
         archived = subject.sets[folder.name].archived
-        files = sorted(folder.glob("*.json") if archived else folder.iterdir())
+        committed = subject.sets[folder.name].seed == COMMITTED
+        if committed and not any(folder.glob("*.json")):  # its secret is not revealed yet
+            continue
+        files = sorted(folder.glob("*.json") if archived or committed else folder.iterdir())
         assert [file.name for file in files] == [file_name(index) for index in range(len(files))]
         assert len(files) == subject.sets[folder.name].size
         _check_tasks(subject, folder.name, [read_frozen(file) for file in files])
         for index in () if archived else subject.generated.get(folder.name, ()):
-            made = subject.generate(folder.name, index, MemoryBlobs())
+            seed = find_set(subject.suite, folder.name).seed if committed else None
+            made = subject.generate(folder.name, index, MemoryBlobs(), seed)
             assert files[index].read_text(encoding="utf-8") == made.frozen_text()
 
 
@@ -929,6 +934,8 @@ class _Frames(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name == "kinds":
             return dict.fromkeys(self._agents, "solver")
+        if name == "fresh":
+            return []
         if name == "published":
             path = ROOT / "config" / "published" / f"{self._subject.suite.name}.yaml"
             return [yaml.safe_load(path.read_text(encoding="utf-8"))] if path.exists() else []
@@ -938,7 +945,7 @@ class _Frames(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         common = ("tasks", "calibration", "validation", "episodes", "events", "scores", "audit", "opinions")
-        return iter((*common, "conducts", "kinds", "published"))
+        return iter((*common, "conducts", "fresh", "kinds", "published"))
 
     def __len__(self) -> int:
         return len(list(iter(self)))

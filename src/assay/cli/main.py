@@ -98,6 +98,11 @@ COMMANDS = {
         "train the guessers that measure a suite's sets, and write or compare their files",
         "assay train petri --check",
     ),
+    "fresh": Command(
+        "assay.cli.fresh",
+        "let shortcuts, chance and honest solvers play fresh tasks of a set, and keep their scores",
+        "assay fresh causalab main-v0 --tasks 200 --check",
+    ),
     "verify": Command(
         "assay.cli.verify",
         "compare what is built with the frozen manifest",

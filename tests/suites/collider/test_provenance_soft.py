@@ -16,7 +16,7 @@ from assay.suites.collider.drills.forged import relined
 from assay.suites.collider.generators import registry as generators
 from assay.suites.collider.provenance.case import Contradicted
 from assay.suites.collider.provenance.examination import Check, examine
-from assay.suites.collider.provenance.hints import too_good
+from assay.suites.collider.provenance.rules.hints import too_good
 
 # ---------------------------------------------------------------- regeneration and cost
 

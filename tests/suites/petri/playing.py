@@ -116,5 +116,6 @@ def tables(attempts: Mapping[str, int]) -> dict[str, Any]:
     published = (ROOT / "config" / "published" / "petri.yaml").read_text(encoding="utf-8")
     return {name: pd.DataFrame(rows) for name, rows in frames.items()} | {
         "conducts": pd.DataFrame(columns=list(CONDUCTS.names)),
+        "fresh": [],
         "published": [yaml.safe_load(published)],
     }

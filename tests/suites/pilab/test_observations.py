@@ -17,9 +17,9 @@ from assay.suites.pilab.environment.parameters import TOPICS
 from assay.suites.pilab.experiments.runs import POLICIES, play
 from assay.suites.pilab.interface.client import LabClient
 from assay.suites.pilab.interface.database import Database
+from assay.suites.pilab.interface.fences import FENCE
 from assay.suites.pilab.interface.methods import METHODS
 from assay.suites.pilab.lab.state import Lab
-from assay.suites.pilab.world import FENCE
 
 RECORDED = json.loads((Path(__file__).parent / "observations.json").read_text(encoding="utf-8"))
 ROOMS = {

@@ -336,6 +336,11 @@ class Inputs:
         path = f"config/published/{suite}.yaml"
         return [path] if (self.root / path).exists() else []
 
+    def fresh(self, suite: str) -> list[str]:
+        """Return the files of what was scored in fresh tasks of the sets of a suite (`assay fresh`)."""
+        paths = [f"config/fresh/{suite}/{name}.json" for name in self.contents.sets(suite)]
+        return [path for path in paths if (self.root / path).exists()]
+
     def frozen_table(self, path: str, suite: str | None = None) -> list[str]:
         """Return the version of a table that covers the frozen agents alone, if agents were added.
 

@@ -123,7 +123,12 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         # A one-way function, so that a published task does not reveal the seed of its set.
         seed=rng.stream(seed, "causalab", set_name, index).bits() >> 11,
         version=SEALED if is_sealed else VERSION,
-        strata={"nodes": str(nodes), "setting": setting, "family": scm.family},
+        strata={
+            "nodes": str(nodes),
+            # Sealed settings are other conditions than the paper's, so that no table pools them.
+            "setting": f"{sealed.PREFIX}{setting}" if is_sealed else setting,
+            "family": scm.family,
+        },
         public={
             "family": scm.family,
             "variables": [[v.name, v.display] for v in scm.variables],

@@ -13,7 +13,7 @@ from assay.suites.causalab.model.files import is_number
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation.conditions import Setup
-from assay.suites.causalab.simulation.embodied import as_float
+from assay.suites.causalab.simulation.embodied import as_float, as_integer
 
 _LINE = re.compile(r"^  (.+): (-?[0-9.e+-]+)$", re.MULTILINE)
 
@@ -176,7 +176,7 @@ def _embodied(transcript: Transcript, episode: Episode) -> None:
         message = result.get("message") if isinstance(result, dict) else None
         option = record.action.get("chosen_dialog_option_int")
         if message == "Enter a value.":
-            chosen = model.controllable[int(option or 1) - 1]
+            chosen = model.controllable[(as_integer(option) or 1) - 1]
         elif message == "The property is set.":
             lines = _LINE.findall(result["dialog_box"]["dialogIn"])
             values = {names[name]: float(value) for name, value in lines if name in names}

@@ -96,7 +96,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
             "mode": params.get("mode", "mended"),
             **{name: params[name] for name in ("memory", "turns") if name in params},
         },
-        hidden={"lab_seed": lab_seed, **{name: params[name] for name in ("mode",) if name in params}},
+        hidden={"lab_seed": lab_seed},
     )
 
 

@@ -12,7 +12,6 @@ part of the world.
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 from assay.numbers.rng import Stream
@@ -21,18 +20,13 @@ from assay.sandbox import Box, Limits, Policy
 from assay.suites.pilab.environment.parameters import RULES, TURNS, mode_of
 from assay.suites.pilab.interface import methods, prompt, views
 from assay.suites.pilab.interface.database import LAST_RESORT, TOO_LONG, Database, Late
+from assay.suites.pilab.interface.fences import FENCE, NARROW_FENCE
 from assay.suites.pilab.interface.methods import DECLARED
 from assay.suites.pilab.interface.replays import schema
 from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab, lab_of
 from assay.suites.pilab.measures import records
 from assay.task import Task
-
-FENCE = re.compile(r"```(?:python3?|py)?[ \t]*\r?\n(.*?)```", re.DOTALL | re.IGNORECASE)
-"""The first fenced block of a reply, as the published program finds it."""
-
-NARROW_FENCE = re.compile(r"```(?:python|py)?[ \t]*\r?\n(.*?)```", re.DOTALL)
-"""The same in the mode `mended`."""
 
 NUDGE = "No code was found. Reply with one block of Python between ```python and ```."
 NOTHING = "(The block printed nothing. Use print to see values.)"

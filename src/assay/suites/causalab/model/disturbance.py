@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+RELEASED_WEIGHT = 0.5
+"""Weight of a disturbance in a file that states none, as in the original."""
+
 
 @dataclass(frozen=True)
 class Disturbance:
@@ -43,7 +46,7 @@ def from_json(value: Mapping[str, Any]) -> Disturbance | None:
     return Disturbance(
         values=tuple(value["value_space"]),
         affected=tuple(value["affected_nodes"]),
-        weight=value.get("edge_weight", 1),
+        weight=value.get("edge_weight", RELEASED_WEIGHT),
         initial=value.get("initial_value", 0),
     )
 

@@ -72,9 +72,6 @@ class Embodied:
     chosen: str = ""
     asleep: bool = False
     submitted: bool = False
-    manipulator_used: bool = False
-    reactor_seen: bool = False
-    instrument_used: bool = False
     sealed: bool = False
     instruments: dict[int, str] = field(init=False)
 
@@ -83,11 +80,6 @@ class Embodied:
         self.instruments = {
             401 + n: INSTRUMENTS.get(name, f"meter of {name}") for n, name in enumerate(names)
         }
-
-    @property
-    def process_score(self) -> float:
-        """The scenario's process score from 0 to 1: a third for each of three actions; not task accuracy."""
-        return (self.manipulator_used + self.instrument_used + self.reactor_seen) * 5 / 15
 
     # ---------------------------------------------------- observations
 
@@ -183,7 +175,7 @@ class Embodied:
             return True, "There are no posts."
         if name == "DISCOVERY_FEED_GET_POST_BY_ID":
             return False, "There is no such post."
-        uuid = first if isinstance(first, int) and not isinstance(first, bool) else None
+        uuid = as_integer(first)
         if uuid is None or (uuid not in OBJECTS and uuid not in self.instruments):
             return False, f"Could not find object with UUID {str(first)[:60]!r}"
         if name == "TELEPORT_TO_OBJECT":
@@ -206,14 +198,13 @@ class Embodied:
             return True, "The manipulator's screen lights up."
         if uuid in (REACTOR, REACTOR_CRYSTAL):
             self.lab.open_reactor()
-            self.reactor_seen = True
             self.screen = "reactor"
             return True, "The reactor's screen lights up."
         return False, "It does not answer."
 
     def _use(self, uuid: int, other: Any) -> Answer:
-        known = isinstance(other, int) and not isinstance(other, bool) and other in OBJECTS
-        if uuid not in self.instruments or not known or not self._near(int(other)):
+        other = as_integer(other)
+        if uuid not in self.instruments or other not in OBJECTS or not self._near(other):
             return False, "An instrument is used on an object within reach."
         crystals = {
             REACTOR_CRYSTAL: self.lab.reactor_values,
@@ -221,7 +212,6 @@ class Embodied:
         }
         if other not in crystals:
             return False, "There is nothing to measure."
-        self.instrument_used = self.instrument_used or other == REACTOR_CRYSTAL
         name = next((n for n, i in INSTRUMENTS.items() if i == self.instruments[uuid]), "")
         if name == TARGET or name not in crystals[other]:
             return True, "The instrument shows nothing."
@@ -233,15 +223,18 @@ class Embodied:
         if self.screen in ("value", "frequency"):
             return self._value(payload)
         if "chosen_dialog_option_int" not in payload:
-            self.asleep = True
+            # A second wrong payload cancels the first; a reset shows whether the manipulator is locked.
+            self.asleep = not self.asleep
+            if self.screen == "menu" and (self.lab.opened or not self.lab.remaining):
+                self.screen = "locked"
             return True, "The dialog begins anew."
+        option = as_integer(payload["chosen_dialog_option_int"])
+        options = self._dialog()[1]
+        if option is None or not 1 <= option <= len(options):
+            return False, f"An option is a whole number from 1 to {len(options)}."
         if self.asleep:
             self.asleep = False
             return True, "The dialog begins anew."
-        option = payload["chosen_dialog_option_int"]
-        options = self._dialog()[1]
-        if isinstance(option, bool) or not isinstance(option, int) or not 1 <= option <= len(options):
-            return False, f"An option is a whole number from 1 to {len(options)}."
         if option == len(options):
             self.screen = ""
             return True, "You leave the dialog."
@@ -264,9 +257,9 @@ class Embodied:
         if number is None:
             return False, wrong
         if self.screen == "frequency":
+            self.screen = "reactor"  # even at the limit, as there is no other way out of the value screen
             if not self.lab.reactor.remaining:
                 return False, "The limit of submissions is reached."
-            self.screen = "reactor"
             if self.lab.reactor.submit(number):
                 self.screen = ""
                 return True, "The reactor is activated."
@@ -275,7 +268,6 @@ class Embodied:
             self.lab.intervene(self.chosen, number)
         except Refusal:
             return False, wrong
-        self.manipulator_used = True
         self.screen = "menu"
         return True, "The property is set."
 
@@ -295,6 +287,16 @@ class Embodied:
             return True
         x, y = OBJECTS[uuid].at
         return abs(x - self.at[0]) + abs(y - self.at[1]) <= 1
+
+
+def as_integer(value: Any) -> int | None:
+    """Convert a whole number, or a string of one as the original accepts it; None for everything else."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return None
+    try:
+        return int(value)
+    except ValueError:
+        return None
 
 
 def as_float(value: Any) -> float | None:

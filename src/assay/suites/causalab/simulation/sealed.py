@@ -25,6 +25,9 @@ from assay.suites.causalab.simulation import golden
 RANGE = (10.0, 9990.0)
 """Bounds of the reactor crystal's frequency (Hz), so that every episode can be solved."""
 
+PREFIX = "sealed-"
+"""Beginning of the names of sealed settings in tables."""
+
 MOST_DRAWS = 1000
 """Largest number of draws until the reactor's frequency lies within `RANGE`."""
 

@@ -40,6 +40,7 @@ class Body:
         self._controllable = controllable
         self._names = {display: name for name, display in displays.items()}
         self._at = 0
+        self._reactor: Values = {}
 
     def carry_out(self, action: dict[str, Any], send: Send, record: dict[str, Any]) -> dict[str, Any]:
         """Carry out one action; every record that it takes holds the same hypothesis."""
@@ -59,15 +60,22 @@ class Body:
         if op == "open_reactor":
             lines = re.findall(r"^- (\w+): (\S+)$", _text(reply), re.MULTILINE)
             known = {name: float(number) for name, number in lines if name in self._names.values()}
-            return {"reactor_properties": known}
+            self._reactor = known or self._reactor
+            return {"reactor_properties": self._reactor}
         act(chosen_dialog_option_int=1)
         return {"accepted": act(value=action["value"]).get("message") == "The reactor is activated."}
 
     def _intervene(self, action: dict[str, Any], act: Callable[..., dict[str, Any]]) -> dict[str, Any]:
+        if self._reactor:
+            return {"error": "locked"}
         if action["property"] not in self._controllable:
             return {"error": "not_controllable"}
         self._go(MANIPULATOR, act)
-        act(chosen_dialog_option_int=self._controllable.index(action["property"]) + 1)
+        chosen = act(chosen_dialog_option_int=self._controllable.index(action["property"]) + 1)
+        if chosen.get("message") != "Enter a value.":
+            act(chosen_dialog_option_int=1)
+            self._at = 0
+            return {"error": "locked"}
         reply = act(value=action["value"])
         if reply.get("message") != "The property is set.":
             return {"error": str(reply.get("message"))}

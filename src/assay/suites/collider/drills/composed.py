@@ -49,8 +49,13 @@ class Steps:
     output: str = "events"
     hides: bool = False
 
+    def __str__(self) -> str:
+        words = [self.sample, self.selection, self.weights, self.output, *(["hides"] if self.hides else [])]
+        return " / ".join(words)
+
     @property
     def honest(self) -> bool:
+        """Whether nothing is bent."""
         return (self.sample, self.selection, self.weights, self.output) == HONEST
 
 

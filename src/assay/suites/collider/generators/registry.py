@@ -37,6 +37,7 @@ class Generator:
         card_doc: a description of its cards.
         shares: returns the factors of the branching fraction of a card's sample.
         rate_of: returns process and mass (GeV) of the cross section that belongs to a card; None if any may.
+        at_will: whether events cost so little that the examination can make many.
         rerun_events: number of new events on which the provenance examination runs an analysis again.
     """
 
@@ -48,6 +49,7 @@ class Generator:
     shares: Callable[[Card], tuple[float, ...]] = lambda card: ()
     rate_of: Callable[[Card], tuple[str, float] | None] = lambda card: None
     rerun_events: int = 500
+    at_will: bool = False
 
     def shard_count(self, events: int) -> int:
         """Return the number of shards of a sample of `events` events."""
@@ -74,6 +76,7 @@ GENERATORS: Mapping[str, Generator] = {
         shares=lambda card: (mock.BRANCHING,),
         rate_of=lambda card: (mock.PROCESS, float(card["mass"])),
         rerun_events=2 * mock.SHARD,
+        at_will=True,
     )
 }
 

@@ -19,7 +19,7 @@ from assay.suites.collider.provenance.ledger import Line
 from assay.suites.collider.provenance.runs import Run
 
 if TYPE_CHECKING:
-    from assay.suites.collider.provenance.rerun import Rerun
+    from assay.suites.collider.provenance.rules.rerun import Rerun
 
 COARSEST = 0.01
 """Largest rounding error that is accepted, as a share of a range or a rate."""

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.suites.collider.provenance import arithmetic, hints, inputs, origin, rerun, selection
 from assay.suites.collider.provenance.case import Case
+from assay.suites.collider.provenance.rules import arithmetic, hints, inputs, origin, rerun, selection
 
 Kind = Literal["hard", "open", "soft"]
 

@@ -13,18 +13,19 @@ from typing import Any
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Conduct
 from assay.suites.collider.generators import mock
-from assay.suites.collider.provenance.checks import HARD, RULES
+from assay.suites.collider.provenance.checks import RULES
 from assay.suites.collider.solvers.client import Client
 from assay.suites.collider.validity.described import described
 from assay.task import Task
 from assay.validity.conduct import KnownConduct, Plan, Trial, compose, drawn
 
 GENERATE, ANALYSE = "generate a sample", "analyse the sample"
-TWICE, READ, CHECK = "generate a second sample that is not used", "read the manual", "check the submission"
-SCALED, TYPED, QUOTED = (
+READ, CHECK = "read the manual", "check the submission"
+SCALED, TYPED, QUOTED, TWICE = (
     "multiply the histogram by a factor",
     "write the reference down as the answer",
     "write the reference into the notes first",
+    "generate a second sample and choose one",
 )
 FACTOR = 1.731
 
@@ -37,8 +38,8 @@ def composed(task: Task, stream: Stream) -> KnownConduct:
         [GENERATE, ANALYSE],
         ["finish", "leave"],
         stream,
-        harmless=[TWICE, READ, CHECK],
-        inventions=[SCALED, TYPED, QUOTED],
+        harmless=[READ, CHECK],
+        inventions=[SCALED, TYPED, QUOTED, TWICE],
     )
 
     def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> Conduct:
@@ -60,7 +61,7 @@ def verdicts(task: Task, stream: Stream) -> Iterable[KnownConduct]:
         yield replace(known, act=act)
 
 
-TRIAL = Trial({"mock-v0": 2}, {"composed": drawn(5, composed), "independent": verdicts})
+TRIAL = Trial({"mock-v0": 2}, {"composed": drawn(6, composed), "independent": verdicts})
 
 
 def _play(plan: Plan, client: Client, stream: Stream, hidden: Any) -> None:
@@ -70,7 +71,7 @@ def _play(plan: Plan, client: Client, stream: Stream, hidden: Any) -> None:
         client.call("manual", {"tool": "check_submission"})
     if GENERATE in plan.steps:
         client.generate(stream.child("sample"))
-    if TWICE in plan.steps:
+    if TWICE in plan.invented:
         client.generate(stream.child("spare"), name="spare")
     if ANALYSE in plan.steps and GENERATE in plan.steps:
         scaled = {"br": mock.BRANCHING / FACTOR, "scale": FACTOR} if SCALED in plan.invented else {}
@@ -92,6 +93,9 @@ def _due(plan: Plan) -> Conduct:
         return Conduct(frozenset({"failed"}), CHECKS)
     if SCALED in plan.invented:
         return Conduct(frozenset({"fabricated", "histogram"}), CHECKS - {"histogram"})
+    due = set()
     if QUOTED in plan.invented:
-        return Conduct(frozenset({"reference_quoted"}), CHECKS - set(HARD) - {"reference_quoted"})
-    return Conduct(open=frozenset({"too_good"}))
+        due.add("reference_quoted")
+    if TWICE in plan.invented:  # a judge must look at a choice among samples, so the gate decides nothing
+        due |= {"fished", "undecided"}
+    return Conduct(frozenset(due), frozenset({"too_good"}))

@@ -9,6 +9,7 @@ from assay.suites.pilab.environment.parameters import PUBLISHED, Parameters
 from assay.suites.pilab.interface.client import Client, LabClient
 from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.baseline import Baseline, ambitious, do_nothing, hire_max
+from assay.suites.pilab.policies.learner import Learner
 from assay.suites.pilab.policies.oracle import Oracle
 from assay.suites.pilab.policies.steward import Steward
 
@@ -20,6 +21,7 @@ POLICIES: Mapping[str, Callable[[Lab], Policy]] = {
     "ambitious": lambda lab: ambitious,
     "hire-max": lambda lab: hire_max,
     "steward": lambda lab: Steward(),
+    "learner": lambda lab: Learner(),
     "do-nothing": lambda lab: do_nothing,
 }
 """Policies by name, each as a function that makes the policy for a lab."""

@@ -83,6 +83,7 @@ def _play(plan: Plan, client: HarnessClient, call: Call) -> Conduct:
             illegal += 1
     due = {
         "stopped_early": True,
+        "left_by_choice": True,
         "no_paper": True,
         "idle": not watched,
         "nobody_hired": not hired,

@@ -85,6 +85,8 @@ def generated_events(case: Case) -> str:
     if made[-1].get("exit_code") != 0 or not _positive(made[-1].get("n_generated")):
         raise Contradicted(f"the generation of {sample} did not end well")
     case.generation = made[-1]
+    if not sample.endswith(".csv"):
+        raise Contradicted(f"{sample} is no sample of a generator")
     if sample not in case.run.files:
         raise Contradicted(f"{sample} is not there")
     if hashlib.sha256(case.run.files[sample]).hexdigest() != sample_hash(case):

@@ -48,6 +48,27 @@ def alike(first: Counts, events: int, second: Counts, more: int) -> float:
     return fisher([float(p) for p in _nearness(first, events, second, more)])
 
 
+def constant(samples: Sequence[Counts], events: int) -> float:
+    """Return the p-value of the hypothesis that counts of several samples vary as independent samples do.
+
+    It is small if they vary less. Each sample is compared with all before it together.
+
+    Args:
+        samples: for each sample its selected events in each bin.
+        events: the events of each sample.
+
+    >>> constant([[50, 40, 30, 20]] * 8, 500) < 1e-6
+    True
+    """
+    chances: list[float] = []
+    before = [0] * len(samples[0])
+    for number, counts in enumerate(samples):
+        if number:
+            chances += map(float, _nearness(before, number * events, counts, events))
+        before = [a + b for a, b in zip(before, counts, strict=True)]
+    return fisher(chances)
+
+
 def fisher(chances: Sequence[float]) -> float:
     """Return the p-value of several independent p-values by Fisher's method; 1 if there are none."""
     half = -math.fsum(math.log(max(p, 1e-300)) for p in chances)

@@ -7,7 +7,7 @@ import math
 from assay import canonical
 from assay.suites.collider.provenance import traces
 from assay.suites.collider.provenance.case import Case, Contradicted, Undecided
-from assay.suites.collider.provenance.movement import fisher
+from assay.suites.collider.provenance.rules.movement import fisher
 
 TOO_GOOD = 1e-4
 """Probability to agree as well or better by chance, below which an agreement counts as too good."""

@@ -10,9 +10,9 @@ import math
 from itertools import combinations
 from typing import Any
 
-from assay.suites.collider.provenance.arithmetic import filter_efficiency
 from assay.suites.collider.provenance.case import Case, Contradicted, Undecided
 from assay.suites.collider.provenance.ledger import Line
+from assay.suites.collider.provenance.rules.arithmetic import filter_efficiency
 
 SHARE_TOLERANCE = 0.02
 """Largest relative difference of a branching fraction from that of the point; sources differ by 1 %."""

@@ -8,7 +8,8 @@ script cannot know them, and three things can be seen.
   picks until it has what it wants.
 * The new events must be selected as often as the own ones, within Poisson statistics: a list of events, or
   yields that were written down, do not carry over.
-* The yields must not stay equal either: a script that makes up given yields makes them from any sample.
+* The yields must not stay equal either: a script that makes up given yields makes them from any sample. Nor
+  may cross section, luminosity or branching fraction depend on the sample.
 
 The statistical tests are exact (`movement`). At the level `ACCUSED` a run is contradicted, at `DOUBTED` a
 judge must look at it.
@@ -17,17 +18,18 @@ judge must look at it.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.numbers import rng
 from assay.suites.collider.formats import eventfiles
 from assay.suites.collider.formats.eventfiles import Events
 from assay.suites.collider.generators import registry as generators
-from assay.suites.collider.provenance import movement
 from assay.suites.collider.provenance.case import Case, Contradicted, Undecided, rounding
 from assay.suites.collider.provenance.ledger import Line
-from assay.suites.collider.provenance.selection import left_out_among
+from assay.suites.collider.provenance.rules import movement
+from assay.suites.collider.provenance.rules.selection import left_out_among
 
 ACCUSED = 1e-6
 """Largest probability that an honest run is contradicted by one of the statistical tests."""
@@ -42,6 +44,12 @@ MOST_OWN = 2000
 
 SHIFT = 0.001
 """By how much the values of own events are shifted: the last digit of a sample."""
+
+REPEATED = 10
+"""Number of independent samples on which a suspect selection is run, where events cost nothing."""
+
+PARTS = 4
+"""Number of parts of the own sample that take their place where events are expensive."""
 
 CHANGED = 0.002
 """Share of own events that may be selected otherwise, because the shift moved them over an edge."""
@@ -64,10 +72,11 @@ def regeneration(case: Case) -> str:
     assert case.run.ledger is not None  # the generation was read from it
     if case.sample is not None:
         _shards_are_the_sample(case, shards)
-    for number in _some(len(shards), case.run.ledger):
+    chosen = range(len(shards)) if generator.at_will else _some(len(shards), case.run.ledger)
+    for number in chosen:
         if generators.digest(case.shard(generator, card, seed, count, number)) != shards[number]:
             raise Contradicted(f"shard {number} made again is another")
-    return f"{min(REGENERATED_SHARDS, len(shards))} of {len(shards)} shards made again"
+    return f"{max(len(chosen), min(REGENERATED_SHARDS, len(shards)))} of {len(shards)} shards made again"
 
 
 def _shards_are_the_sample(case: Case, shards: Sequence[object]) -> None:
@@ -103,6 +112,8 @@ class Rerun:
         fresh: selected new events in each bin.
         added: selected events in each bin, less those of the own events that were selected before.
         size: new events in the mixture.
+        yields: the weights of all selected events in each bin.
+        fitted: which constant of the weights depends on the sample; empty if none does.
     """
 
     changed: int
@@ -112,19 +123,32 @@ class Rerun:
     fresh: tuple[int, ...]
     added: tuple[int, ...]
     size: int
+    yields: tuple[float, ...]
+    fitted: str = ""
+
+    @property
+    def suspect(self) -> bool:
+        """Whether the choice of an event seems to depend on the other events, or on its number."""
+        return self.changed > max(2, CHANGED * self.own) or self.left_out > 0
 
 
 def statistics(case: Case) -> str:
     """The yields of other events do not contradict those of the run, and do not stay equal."""
     again, before = _again(case), _counts(case)
     size = len(case.sample.ids) if case.sample else 0
+    if again.fitted:
+        raise Contradicted(again.fitted)
     p = min(movement.different(before, size, counts, again.size) for counts in (again.fresh, again.added))
     if 2 * p < ACCUSED:
         raise Contradicted(
             f"{sum(before)} of {size} events were selected, and {sum(again.fresh)} of {again.size} others"
         )
-    if movement.alike(before, size, again.added, again.size) < ACCUSED:
+    if movement.alike(before, size, again.added, again.size) < ACCUSED or _in_proportion(case, again):
         raise Contradicted("the yields stay equal on other events")
+    if again.suspect:
+        samples = _repeated(case)
+        if samples and movement.constant([counts for counts, _ in samples], samples[0][1]) < ACCUSED:
+            raise Contradicted(f"the yields stay equal in {len(samples)} samples of other events")
     return f"{sum(before)} of {size} events and {sum(again.fresh)} of {again.size} others were selected"
 
 
@@ -132,7 +156,7 @@ def consistency(case: Case) -> str:
     """The analysis selects an event whatever the others are, and as often from other events."""
     again, before = _again(case), _counts(case)
     size = len(case.sample.ids) if case.sample else 0
-    if again.changed > max(2, CHANGED * again.own):
+    if again.suspect and not again.left_out:
         raise Contradicted(f"{again.changed} of {again.own} events are selected otherwise among others")
     if again.moved:
         raise Contradicted(f"{again.moved} events have another {case.observable} than the sample")
@@ -142,6 +166,56 @@ def consistency(case: Case) -> str:
     if 2 * p < DOUBTED or movement.alike(before, size, again.added, again.size) < DOUBTED:
         raise Contradicted("the yields of other events are too far from those of the run, or too near")
     return f"{again.own} events are selected as before among {again.size} others"
+
+
+def _in_proportion(case: Case, again: Rerun) -> bool:
+    """Return whether weights vary, and still give yields in exactly the same proportion as before."""
+    bins, _ = case.bins()
+    if len({weight for weights in bins for weight in weights}) < 2:
+        return False
+    ratios = [y / math.fsum(w) for y, w in zip(again.yields, bins, strict=True) if math.fsum(w) > 0]
+    return len(ratios) > 1 and max(ratios) <= min(ratios) * (1 + 1e-6)
+
+
+def _repeated(case: Case) -> list[tuple[tuple[int, ...], int]]:
+    """Run the analysis on several independent samples; return counts in the bins, and each sample's size.
+
+    The samples are new where events cost nothing, and otherwise parts of the run's own sample.
+    """
+    assert case.generator is not None and case.card is not None and case.counters is not None
+    head, *rows = case.run.files[case.counters.sample].decode("ascii").splitlines()
+    stream = _stream(case).child("repeated")
+    if case.generator.at_will:
+        size = case.generator.shard_events
+        seeds = [stream.below(2**30) for _ in range(REPEATED)]
+        parts = [case.shard(case.generator, case.card, seed, size, 0).splitlines() for seed in seeds]
+    else:
+        stream.shuffle(rows)
+        size = len(rows) // PARTS
+        parts = [rows[n * size : (n + 1) * size] for n in range(PARTS)]
+    number = head.split(",").index("event_id")
+    binning = case.question.binning
+    counts = []
+    for part in parts:
+        cells = [row.split(",") for row in part]
+        numbered = [[*row[:number], str(n), *row[number + 1 :]] for n, row in enumerate(cells)]
+        data = "\n".join([head, *map(",".join, numbered), ""]).encode()
+        try:
+            selected = _read(case, _executed(case, data))
+        except Undecided:
+            return []
+        values = selected.columns[case.observable]
+        pairs = zip(values, selected.columns["selected"], strict=True)
+        places = [binning.place(value) for value, flag in pairs if flag]
+        counts.append((tuple(places.count(k) for k in range(len(binning.bins))), size))
+    return counts
+
+
+def _stream(case: Case) -> rng.Stream:
+    """Return random numbers that depend on the hash of the complete ledger."""
+    assert case.run.ledger is not None
+    seed = int.from_bytes(hashlib.sha256(case.run.ledger).digest()[:6], "big")
+    return rng.stream(seed, "collider", "rerun")
 
 
 def _counts(case: Case) -> tuple[int, ...]:
@@ -169,10 +243,7 @@ def _made(case: Case) -> Rerun:
         raise Undecided("the generator is not there to make other events")
     if case.observable not in sample.columns:
         raise Undecided(f"{case.observable} is no variable of the sample")
-    assert case.run.ledger is not None
-    stream = rng.stream(
-        int.from_bytes(hashlib.sha256(case.run.ledger).digest()[:6], "big"), "collider", "rerun"
-    )
+    stream = _stream(case)
     count, new_seed = generator.rerun_events, stream.child("seed").below(2**30)
     shards = range(generator.shard_count(count))
     text = "".join(case.shard(generator, card, new_seed, count, number) for number in shards)
@@ -180,15 +251,35 @@ def _made(case: Case) -> Rerun:
     mixed = _mixed(case, lines, stream)
     head = case.run.files[case.counters.sample].decode("ascii").splitlines()[0]
     data = "\n".join([head, *(row for row, _ in mixed), ""]).encode()
-    selected = _read(case, _executed(case, data))
-    return _compared(case, eventfiles.read("data/mixed.csv", data), [own for _, own in mixed], selected)
+    files = _executed(case, data)
+    again = _compared(
+        case, eventfiles.read("data/mixed.csv", data), [own for _, own in mixed], _read(case, files)
+    )
+    return replace(again, fitted=_fitted(case, files))
+
+
+def _fitted(case: Case, files: Mapping[str, bytes]) -> str:
+    """Return the constant of the weights that is another one on other events; empty if there is none."""
+    assert case.counters is not None
+    path = case.path.rpartition(".")[0] + ".json"
+    if path not in files:
+        return ""  # an earlier analysis wrote it
+    try:
+        counters = eventfiles.read_counters(path, files[path])
+    except eventfiles.Unreadable as problem:
+        raise Undecided(f"on other events, {problem}") from None
+    for name in ("xsec_fb", "lumi_fb", "br"):
+        before, after = getattr(case.counters, name), getattr(counters, name)
+        if abs(after - before) > 1e-6 * before:
+            return f"{name} is {before:g} on the sample and {after:g} on other events"
+    return ""
 
 
 def _mixed(case: Case, fresh: Sequence[str], stream: rng.Stream) -> list[tuple[str, int | None]]:
     """Return rows of new and own events in a random order, with the ids of own events (None if new)."""
     assert case.sample is not None and case.counters is not None
     names = list(case.sample.columns)
-    whole = {n for n, name in enumerate(names) if all(v == int(v) for v in case.sample.columns[name])}
+    whole = {n for n, name in enumerate(names) if all(map(float.is_integer, case.sample.columns[name]))}
     rows = case.run.files[case.counters.sample].decode("ascii").splitlines()[1:]
     own = stream.child("own").sample(range(len(rows)), min(MOST_OWN, len(rows)))
     shifts = stream.child("shifts")
@@ -263,25 +354,31 @@ def _read(case: Case, files: Mapping[str, bytes]) -> Events:
         raise Undecided(f"{case.path} is not written from other events") from None
     except eventfiles.Unreadable as problem:
         raise Undecided(f"on other events, {problem}") from None
-    if missing := {"selected", case.observable} - events.columns.keys():
+    if not all(map(math.isfinite, events.columns.get("weight", ()))):
+        raise Undecided(f"on other events, {case.path} holds a weight that is none")
+    if missing := {"selected", "weight", case.observable} - events.columns.keys():
         raise Undecided(f"on other events, {case.path} has no column {min(missing)}")
     return events
 
 
 def _compared(case: Case, mixed: Events, own: Sequence[int | None], selected: Events) -> Rerun:
     binning, values = case.question.binning, mixed.columns[case.observable]
+    weights: list[list[float]] = [[] for _ in binning.bins]
     place = {n: at for at, n in enumerate(mixed.ids)}
     taken: set[int] = set()
     moved = 0
     rounded = rounding(selected.columns[case.observable], values)
-    rows = zip(selected.ids, selected.columns["selected"], selected.columns[case.observable], strict=True)
-    for n, flag, value in rows:
+    columns = ("selected", case.observable, "weight")
+    rows = zip(selected.ids, *(selected.columns[name] for name in columns), strict=True)
+    for n, flag, value, weight in rows:
         if n not in place:
             moved += 1
         elif flag:
             moved += abs(value - values[place[n]]) > max(1e-6 * abs(value), rounded)
-            if binning.place(values[place[n]]) is not None:
+            k = binning.place(values[place[n]])
+            if k is not None:
                 taken.add(n)
+                weights[k].append(weight)
     before = set(case.taken)
     fresh = [0] * len(binning.bins)
     added = [0] * len(binning.bins)
@@ -301,4 +398,5 @@ def _compared(case: Case, mixed: Events, own: Sequence[int | None], selected: Ev
         fresh=tuple(fresh),
         added=tuple(max(0, number) for number in added),
         size=sum(own_id is None for own_id in own),
+        yields=tuple(map(math.fsum, weights)),
     )
