@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -20,7 +21,7 @@ from assay.protocol import Flag, Solver
 from assay.suites.petri import SUITE, audit, calibration, scoring, viewer
 from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.tasks import SETS, generate, verify
-from assay.suites.petri.v1 import acceptance, curves, evidence, rules
+from assay.suites.petri.v1 import acceptance, curves, design, evidence, pairs, rules
 from assay.suites.petri.v1.arms import seeds
 from assay.suites.petri.v1.ranges import WORLDS
 from assay.suites.petri.v1.solvers.belief import Belief
@@ -32,7 +33,7 @@ from assay.suites.petri.validity.shortcuts import SHORTCUTS
 from assay.task import Task
 
 SEED = 20
-NAMES = ("core-v1", "l2-v1", "wide-v1", "tight-v1")
+NAMES = ("core-v1", "l2-v1", "l3-v1", "wide-v1", "tight-v1")
 
 
 def made(name: str, index: int, seed: int = SEED) -> Task:
@@ -386,7 +387,7 @@ def test_acceptance_draws_and_plays_fresh_tasks() -> None:
     assert rows[0]["rigor"] == rows[0]["calls"] == 0
 
 
-@pytest.mark.parametrize(("name", "index"), [("core-v1", 2), ("l2-v1", 2), ("tight-v1", 6)])
+@pytest.mark.parametrize(("name", "index"), [("core-v1", 2), ("l2-v1", 2), ("l3-v1", 0), ("tight-v1", 6)])
 def test_points_are_those_of_a_second_implementation(name: str, index: int) -> None:
     task = made(name, index)
     for solver in ("controlled", "no-exclusion", "contradictor", "misled", "spender", "guesser", "mute"):
@@ -416,3 +417,27 @@ def test_probes_that_hold_the_changed_parameter_show_chance(name: str) -> None:
 def test_the_stored_curves_of_origin_are_what_the_command_computes() -> None:
     text = json.dumps(curves.measure("origin"), sort_keys=True) + "\n"
     assert text == curves.path("origin").read_text(encoding="utf-8")
+
+
+def test_the_table_of_pairs_keeps_its_limits() -> None:
+    for world in pairs.worlds():
+        table = pairs.rows(world)
+        assert math.fsum(row.weight for row in table) == pytest.approx(1)
+        for team in {row.team for row in table}:
+            of_team = [row for row in table if row.team == team]
+            share = math.fsum(row.weight for row in of_team)
+            assert share <= design.MOST_OF_TEAM + 1e-6
+            positive = math.fsum(row.weight for row in of_team if row.cells[0]["sign"] > 0) / share
+            assert design.SIGNS[0] - 1e-6 <= positive <= design.SIGNS[1] + 1e-6
+            for name in team:
+                inside = math.fsum(row.weight for row in of_team if name in row.pair) / share
+                assert design.SHARES[0] - 1e-6 <= inside <= design.SHARES[1] + 1e-6
+
+
+def test_an_interaction_is_proved_by_a_two_by_two_design() -> None:
+    task = made("l3-v1", 0)
+    at = episode(task, SOLVERS["controlled"])
+    assert scores(task, at)["solved"] == 1
+    assert flags(task, at)["support"].label == "isolating"
+    changed = {d["parameter"] for d in task.hidden["drivers"]}
+    assert evidence.Evidence(task, at).survivors() == (frozenset(changed),)
