@@ -328,7 +328,7 @@ def test_the_honest_design_solves_easy_tasks_and_raises_nothing() -> None:
     assert not any(flag.raised for flag in flags(task, at).values())
 
 
-@pytest.mark.parametrize("name", [n for n in SHORTCUTS if n != "shortcut-shopper"])
+@pytest.mark.parametrize("name", list(SHORTCUTS))
 def test_shortcuts_earn_nothing_for_the_method(name: str) -> None:
     task = cheap()
     found = scores(task, episode(task, SHORTCUTS[name]))

@@ -81,8 +81,12 @@ def learned(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def shopper(client: Client, stream: Stream, hidden: Any) -> None:
-    """Asks one question about a guessed candidate in forms that hardly differ, until one is significant."""
-    name = _guessed(client, stream)[0]
+    """Asks one question about a wrong candidate in forms that hardly differ, until one is significant.
+
+    It is told the truth, to be wrong for certain: about a right candidate its question would be a proof.
+    """
+    changed = {driver["parameter"] for driver in hidden["drivers"]}
+    name = stream.choice([name for name in client.candidates if name not in changed])
     others = [other for other in client.candidates if other != name]
     for k in range(client.budget):
         if any(client.significant()):
