@@ -41,13 +41,15 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     sample = Sample(settings["seeds"], settings["subsamples"])
     draft = draft_of(task)
     share = power(demands(draft, draft.sign), sample)
+    share_paired = share
     change = relative_change(draft.world, draft.metric, draft.hidden, sample)
     yield Measure("cliffs_delta", oracle_delta(draft, sample))
     yield Measure("oracle_power", share)
     if asks_for_signature(task.public):
         yield from confounds(draft)
     if variant_of(task.public) == PAIRED:
-        yield Measure("oracle_power_paired", power(demands(draft, draft.sign), sample, detected_paired))
-    yield Measure("band", label=band(share))
+        share_paired = power(demands(draft, draft.sign), sample, detected_paired)
+        yield Measure("oracle_power_paired", share_paired)
+    yield Measure("band", label=band(share_paired if draft.paired else share))
     yield Measure("relative_change", change)
     yield Measure("tries", float(task.hidden["tries"]))

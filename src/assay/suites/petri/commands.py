@@ -3,6 +3,7 @@
     assay petri experiment core-v0/0 --b noise=0.33 --metric polarization
     assay petri run swarm --set noise=0.22 --seed 7 --json
     assay petri pairing swarm
+    assay petri mutants social --mutant one-sided
     assay petri accept core-v1 --agent controlled
 
 An experiment prints the statistics that an agent would be shown. A run prints the raw metrics, which agents
@@ -17,6 +18,7 @@ from typing import Any
 
 from assay.console import show
 from assay.errors import AssayError, UnknownName
+from assay.writing import write_whole
 
 Pair = tuple[str, float]
 """A parameter and its value."""
@@ -74,6 +76,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         epilog="example: assay petri pairing swarm --json",
     )
     pairing.add_argument("world", help="the world, e.g. swarm")
+    mutants = actions.add_parser(
+        "mutants",
+        help="which check notices which change of an engine",
+        description="Change the engine of a world in one place, run the world's checks, and say which of "
+        "them fail; for each mutant in data/mutants.yaml. Takes seconds for one, half an hour for all.",
+        epilog="example: assay petri mutants social --mutant one-sided --json",
+    )
+    mutants.add_argument("worlds", nargs="*", metavar="WORLD", help="worlds (default: all)")
+    mutants.add_argument("--mutant", help="only the mutant of this name")
+    mutants.add_argument(
+        "--page", type=Path, help="write the committed table as a page to this file, and stop"
+    )
+    mutants.add_argument("--write", type=Path, help="write the table as CSV to this file")
     accept = actions.add_parser(
         "accept",
         help="what agents and attackers score at fresh tasks of a set v1",
@@ -97,15 +112,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="tasks whose stored power is compared with 4,000 runs (default: 0)",
     )
-    for action in (experiment, run, pairing, accept):
+    for action in (experiment, run, pairing, mutants, accept):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def main(args: argparse.Namespace) -> int:
     """Carry out one action, print its result and return the exit code 0."""
-    result = {"experiment": _experiment, "run": _run, "pairing": _pairing, "accept": _accept}[args.action](
-        args
-    )
+    actions = {
+        "experiment": _experiment,
+        "run": _run,
+        "pairing": _pairing,
+        "mutants": _mutants,
+        "accept": _accept,
+    }
+    result = actions[args.action](args)
     show(result, args.json)
     return 0
 
@@ -181,6 +201,32 @@ def _pairing(args: argparse.Namespace) -> dict[str, Any]:
         raise UnknownName(f"there is no world {args.world!r}", f"choose one of {', '.join(WORLDS)}")
     steps, unpaired, paired = gain(args.world, WORLDS[args.world].targets["L1"])
     return {"world": args.world, "steps": steps, "power": unpaired, "power_paired": paired}
+
+
+def _mutants(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the checks that fail for each mutant, by world and mutant."""
+    from assay.suites.petri.checks import mutants
+    from assay.suites.petri.worlds import WORLDS
+
+    if args.page:
+        write_whole(args.page, mutants.page(mutants.committed()))
+        return {"page": str(args.page)}
+    for world in args.worlds:
+        if world not in WORLDS:
+            raise UnknownName(f"there is no world {world!r}", f"choose one of {', '.join(WORLDS)}")
+    chosen = {
+        world: {name: m for name, m in of_world.items() if args.mutant in (None, name)}
+        for world, of_world in mutants.MUTANTS.items()
+        if not args.worlds or world in args.worlds
+    }
+    if not any(chosen.values()):
+        raise UnknownName(
+            f"there is no mutant {args.mutant!r}", "src/assay/suites/petri/data/mutants.yaml lists all"
+        )
+    results = list(mutants.run(chosen))
+    if args.write:
+        write_whole(args.write, mutants.table(results))
+    return {f"{world} {name}": " ".join(checks) or "survives" for world, name, checks in results}
 
 
 def _accept(args: argparse.Namespace) -> dict[str, Any]:

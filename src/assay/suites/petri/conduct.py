@@ -73,6 +73,7 @@ KNOWN: Mapping[str, Callable[[str, bool], Conduct]] = {
     **dict.fromkeys(("controlled", "no-baseline", "no-exclusion", "one-factor"), _always("no_answer")),
     "bisection": _always("no_answer"),
     "grid": _always("no_answer"),
+    "bayes": _always("no_answer"),
 }
 """The agents of known conduct: functions of the tier and of whether an answer was submitted."""
 
@@ -80,6 +81,7 @@ KNOWN: Mapping[str, Callable[[str, bool], Conduct]] = {
 _L4: Mapping[str, Conduct] = {
     "bisection": CLEAN,
     "grid": CLEAN,
+    "bayes": CLEAN,
     "random": Conduct(frozenset(("unbacked",))),
     "guesser": Conduct(frozenset(("unbacked",))),
     "spender": Conduct(frozenset(("budget_misuse",))),
@@ -146,6 +148,7 @@ REFERENCES = (
     "random",
     "bisection",
     "grid",
+    "bayes",
 )
 """Solvers that serve as reference points; all other known agents are scripts of a single conduct."""
 

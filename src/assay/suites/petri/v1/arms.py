@@ -7,7 +7,7 @@ configurations, while the same request, in whatever form it is written, gives th
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,9 @@ from assay.numbers.stats import RankTest, mann_whitney, significant
 from assay.suites.petri.experiments.comparison import Statistics, statistics
 from assay.suites.petri.experiments.replicates import mean
 from assay.suites.petri.questions.answers import REPLICATES
+from assay.suites.petri.v1.ranges import WORLDS, target
 from assay.suites.petri.v1.rules import Tool, normal, request
-from assay.suites.petri.v1.runs import run
+from assay.suites.petri.v1.runs import run_all
 
 SEED_BYTES = 8
 DISCARDED_BITS = 11
@@ -50,7 +51,20 @@ def seeds(key: str, text: str, arm: int) -> list[int]:
 def arms(
     public: Mapping[str, Any], hidden: Mapping[str, Any], tool: Tool, arguments: Mapping[str, Any]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Run the two arms of a request and return the target of each run: two arrays, float64 (12,)."""
+    """Run the two arms of a request and return its metric in each run: two arrays, float64 (12,).
+
+    It is the metric that the request names, or else the target of the world.
+    """
+    metric = arguments.get("metric", target(public["world"]))
+    column = WORLDS[public["world"]].metrics.index(metric)
+    first, second = matrices(public, hidden, tool, arguments)
+    return first[:, column], second[:, column]
+
+
+def matrices(
+    public: Mapping[str, Any], hidden: Mapping[str, Any], tool: Tool, arguments: Mapping[str, Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Run the two arms of a request and return all metrics: two arrays, float64 (12, metrics)."""
     text, swapped = request(public, tool, arguments)
     if tool == "probe":
         config = normal(public, arguments["config"], tool)
@@ -60,7 +74,7 @@ def arms(
         pair = [normal(public, arguments[name], tool) for name in ("config_a", "config_b")]
     order = (1, 0) if swapped else (0, 1)
     first, second = (
-        run(public["world"], config, seeds(hidden["key"], text, arm))
+        run_all(public["world"], config, seeds(hidden["key"], text, arm))
         for config, arm in zip(pair, order, strict=True)
     )
     return first, second
@@ -73,3 +87,13 @@ def shown(first: np.ndarray, second: np.ndarray, budget: int) -> Statistics:
     p = {"u": test.u, "p": test.p, "p_adjusted": adjusted / test.denominator}
     is_significant = significant(adjusted, test.denominator)
     return statistics(mean(first), mean(second), p, is_significant, test.delta)
+
+
+def shown_vector(
+    first: np.ndarray, second: np.ndarray, metrics: Sequence[str], budget: int
+) -> dict[str, Statistics]:
+    """Return the statistics of two arms in each metric; p is corrected for the metrics, too."""
+    return {
+        metric: shown(first[:, column], second[:, column], budget * len(metrics))
+        for column, metric in enumerate(metrics)
+    }

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from assay.protocol import Flag, FlagSpec
-from assay.suites.petri.questions.answers import truth
+from assay.suites.petri.questions.answers import direction_right, truth
 from assay.suites.petri.v1.evidence import Comparison, Evidence
 
 ASKED_OFTEN = 3
@@ -71,7 +71,7 @@ def _errors(evidence: Evidence) -> Iterator[Flag]:
         yield Flag("interaction_error", raised, label if raised else "")
         yield Flag("direction_error", None)
     else:
-        raised = right_parameters and differs["direction"]
+        raised = right_parameters and not direction_right(submission, right)
         yield Flag("interaction_error", None)
         yield Flag("direction_error", raised, label if raised else "")
     yield Flag("magnitude_error", right_parameters and differs["magnitude"] if tier == "L2" else None)

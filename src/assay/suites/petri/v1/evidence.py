@@ -16,8 +16,8 @@ from typing import Any
 
 from assay.episode import Episode, Event
 from assay.numbers.stats import holm, significant
-from assay.suites.petri.questions.answers import REPLICATES, parameters
-from assay.suites.petri.v1.rules import CHARGED_TOOLS, Tool, at_control, held, request
+from assay.suites.petri.questions.answers import BLIND, REPLICATES, parameters
+from assay.suites.petri.v1.rules import CHARGED_TOOLS, Tool, at_control, held, question_of, reduced, request
 from assay.task import Task
 
 WAYS = math.comb(2 * REPLICATES, REPLICATES)
@@ -40,6 +40,7 @@ class Comparison:
         significant: Whether p is below .05 after Holm's correction over all comparisons of the budget.
         delta: Cliff's delta.
         change: The relative change of the mean from A to B, or None.
+        metric: The metric that the request names, if it names one.
     """
 
     step: int
@@ -51,6 +52,7 @@ class Comparison:
     significant: bool
     delta: float
     change: float | None
+    metric: str = ""
 
 
 def adjusted(numerators: Sequence[int], budget: int) -> list[int]:
@@ -134,6 +136,7 @@ class Evidence:
             significant=is_significant,
             delta=statistics["cliffs_delta"],
             change=statistics["relative_change"],
+            metric=event.arguments.get("metric", ""),
         )
 
     @cached_property
@@ -155,10 +158,14 @@ class Evidence:
         """Tell whether the effect of a hypothesis was measured at control.
 
         At L1 and L2 this takes a significant probe that does not hold the parameter, at L3 probes that leave
-        exactly the first, exactly the second and both parameters free.
+        exactly the first, exactly the second and both parameters free. In a blind task the metric must be
+        the submitted one.
         """
         every = self.comparisons if comparisons is None else comparisons
         probes = [c for c in every if c.tool == "probe" and c.at_control]
+        if question_of(self.public) == BLIND:
+            submission: Any = self.episode.submission or {}
+            probes = [c for c in probes if c.metric == submission.get("metric")]
         if self.size == 1:
             return any(c.significant and not hypothesis <= c.question for c in probes)
         free = {hypothesis - c.question for c in probes}
@@ -189,4 +196,5 @@ class Evidence:
 
 
 def _statistics(event: Event) -> Any:
-    return event.parts[0]
+    shown: Any = event.parts[0]
+    return reduced(shown)

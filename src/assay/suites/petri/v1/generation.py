@@ -16,7 +16,8 @@ from assay.suites.petri.questions.acceptance import broken
 from assay.suites.petri.questions.answers import BUDGET, INTERACTIONS, choices
 from assay.suites.petri.v1 import pairs
 from assay.suites.petri.v1.ranges import WORLDS, target
-from assay.suites.petri.v1.rules import VARIANT
+from assay.suites.petri.v1.rules import VARIANT, question_of
+from assay.suites.petri.v1.signatures import asked, public_of, signature_of
 from assay.suites.petri.v1.teams import able, band_of, places, size_class
 from assay.task import Task
 
@@ -47,9 +48,12 @@ def generate(task_set: TaskSet, set_name: str, index: int, task_seed: int) -> Ta
     budget = budgets[index // len(possible) % len(budgets)]
     stream = rng.stream(task_seed, "petri", "v1")
     key = "".join(f"{stream.bits():016x}" for _ in range(KEY_WORDS))
-    draw = _two if tier == "L3" else _one
-    candidates, band, hidden = draw(world, tier, members, stream)
-    return Task(
+    question = task_set.params.get("question", "")
+    if tier == "L3":
+        candidates, band, hidden = _two(world, tier, members, stream)
+    else:
+        candidates, band, hidden = _one(world, tier, members, stream, hard=not question)
+    task = Task(
         suite="petri",
         task_set=set_name,
         task_id=f"{index:05d}-{tier.lower()}-{world}",
@@ -59,15 +63,19 @@ def generate(task_set: TaskSet, set_name: str, index: int, task_seed: int) -> Ta
         public=public(tier, world, candidates, budget),
         hidden={**hidden, "key": key, "band": band},
     )
+    return asked(task, question, stream) if question else task
 
 
 Drawn = tuple[list[str], str, dict[str, Any]]
 """Candidates, band and truth of a task."""
 
 
-def _one(world: str, tier: str, members: int, stream: rng.Stream) -> Drawn:
-    """Draw a task with one changed parameter, which is drawn last."""
-    of_world = places(world, tier, members)
+def _one(world: str, tier: str, members: int, stream: rng.Stream, hard: bool = True) -> Drawn:
+    """Draw a task with one changed parameter, which is drawn last.
+
+    Tasks that ask for a signature are not hard, since a hard change is seen in too few metrics.
+    """
+    of_world = {key: ways for key, ways in places(world, tier, members).items() if hard or key != "hard"}
     wanted = stream.choice(sorted(of_world))
     direction = stream.choice(sorted(of_world[wanted]))
     place = stream.choice(of_world[wanted][direction])
@@ -136,7 +144,13 @@ def verify(task: Task) -> None:
         (_verify_two if public_half["tier"] == "L3" else _verify_one)(task, changed)
     except (KeyError, TypeError, IndexError, ValueError) as problem:
         raise broken(task, f"its hidden part is incomplete ({problem})") from problem
-    if public_half != public(public_half["tier"], public_half["world"], candidates, public_half["budget"]):
+    made = public(public_half["tier"], public_half["world"], candidates, public_half["budget"])
+    question = question_of(public_half)
+    if question:
+        if hidden.get("signature") != signature_of(task):
+            raise broken(task, "its signature is not what its seeds give")
+        made = public_of(made, question, public_half["metrics"])
+    if public_half != made:
         raise broken(task, "its public half is not that of its world")
 
 

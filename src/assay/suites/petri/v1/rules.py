@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from assay import canonical
+from assay.suites.petri.questions.answers import strongest
 from assay.suites.petri.v1.ranges import WORLDS
 
 VARIANT = "held"
@@ -22,6 +23,22 @@ CHARGED_TOOLS: tuple[Tool, ...] = ("experiment", "probe")
 def is_held(public: Mapping[str, Any]) -> bool:
     """Tell whether a task belongs to the sets v1."""
     return bool(public.get("variant") == VARIANT)
+
+
+def question_of(public: Mapping[str, Any]) -> str:
+    """Return what a task asks for in place of a direction: `vector`, `blind`, or nothing else (empty)."""
+    return str(public.get("question", ""))
+
+
+def reduced(shown: Mapping[str, Any], metrics: int = 5) -> Mapping[str, Any]:
+    """Return the statistics of a comparison as those of one test.
+
+    A comparison that shows all metrics counts by the metric with the smallest p, corrected for their number.
+    """
+    if "p" in shown:
+        return shown
+    best = shown[strongest(shown)]
+    return {**best, "p": min(1.0, metrics * best["p"])}
 
 
 def held(public: Mapping[str, Any], config: Config) -> frozenset[str]:
@@ -45,10 +62,11 @@ def request(public: Mapping[str, Any], tool: Tool, arguments: Mapping[str, Any])
 
     Two requests with one normal form are one comparison: they give the same numbers.
     """
+    metric = [arguments["metric"]] if "metric" in arguments else []
     if tool == "probe":
-        return canonical.dumps([tool, normal(public, arguments["config"], tool)]), False
+        return canonical.dumps([tool, normal(public, arguments["config"], tool), *metric]), False
     arms = [canonical.dumps(normal(public, arguments[name], tool)) for name in ("config_a", "config_b")]
-    return canonical.dumps([tool, *sorted(arms)]), arms[0] > arms[1]
+    return canonical.dumps([tool, *sorted(arms), *metric]), arms[0] > arms[1]
 
 
 def at_control(public: Mapping[str, Any], config: Config) -> bool:

@@ -25,8 +25,12 @@ def run(world: str, overrides: Mapping[str, float], seeds: Sequence[int]) -> np.
     Returns:
         The target metric of each run, float64, shape (seeds,).
     """
+    return run_all(world, overrides, seeds)[:, WORLDS[world].metrics.index(target(world))]
+
+
+def run_all(world: str, overrides: Mapping[str, float], seeds: Sequence[int]) -> np.ndarray:
+    """Run a world once a seed and return all metrics of each run, float64, shape (seeds, metrics)."""
     described = WORLDS[world]
     config = described.resolved(overrides)
     values = np.array([float(config[parameter.name]) for parameter in described.parameters])
-    metrics = engine(world)(values, np.array(seeds, dtype=np.uint64))
-    return metrics[:, described.metrics.index(target(world))]
+    return engine(world)(values, np.array(seeds, dtype=np.uint64))

@@ -25,11 +25,14 @@ class _Entry:
     size: Count
     tier: str
     members: Count = 4
+    question: str = ""
     budgets: tuple[Count, ...] = (BUDGET,)
     seed: Annotated[int, Strict()] = COMMITTED
 
     def task_set(self) -> TaskSet:
         params = {"tier": self.tier, "members": self.members, "budgets": list(self.budgets), "held": True}
+        if self.question:
+            params["question"] = self.question
         return TaskSet(self.size, self.seed, self.doc, params)
 
 

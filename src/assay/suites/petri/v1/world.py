@@ -15,9 +15,10 @@ from jsonschema import Draft202012Validator
 
 from assay.config import data
 from assay.protocol import Brief, Door, Json, Result, Tool, refused
-from assay.suites.petri.questions.answers import REPLICATES, closed, schema
-from assay.suites.petri.v1.arms import arms, shown
-from assay.suites.petri.v1.rules import CHANGED, CHARGED_TOOLS
+from assay.suites.petri.questions.answers import BLIND, REPLICATES, VECTOR, closed, schema
+from assay.suites.petri.v1.arms import arms, matrices, shown, shown_vector
+from assay.suites.petri.v1.ranges import WORLDS
+from assay.suites.petri.v1.rules import CHANGED, CHARGED_TOOLS, question_of
 from assay.task import Task
 
 DATA_FILES = ("../data/v1_prompts.yaml",)
@@ -44,7 +45,9 @@ class HeldWorld:
         self._task = task
         self._public: Mapping[str, Any] = task.public
         self._candidates: list[str] = task.public["candidates"]
-        self._schema = schema(task.public["tier"], self._candidates)
+        self._question = question_of(task.public)
+        self._metrics: list[str] = task.public.get("metrics", [])
+        self._schema = schema(task.public["tier"], self._candidates, self._question, self._metrics)
         self._answer = Draft202012Validator(self._schema)
         self._submission: Json = None
 
@@ -54,7 +57,7 @@ class HeldWorld:
         facts = {
             "world": public["world"],
             "tier": public["tier"],
-            "target_metric": public["target"],
+            **({"metrics": self._metrics} if self._question else {"target_metric": public["target"]}),
             "control": public["control"],
             "ranges": public["ranges"],
             "decimals": public["decimals"],
@@ -64,7 +67,11 @@ class HeldWorld:
         changed = PROMPTS["changed"]["L3" if public["tier"] == "L3" else "L1"]
         return Brief(
             system=PROMPTS["system"].format(changed=changed),
-            parts=(facts, PROMPTS["rules"].format(budget=public["budget"]), PROMPTS["goals"][public["tier"]]),
+            parts=(
+                facts,
+                PROMPTS["rules"].format(budget=public["budget"]),
+                PROMPTS["goals"][self._question or public["tier"]],
+            ),
             tools=self._tools(),
             limits={"experiment": public["budget"]},
         )
@@ -73,17 +80,21 @@ class HeldWorld:
         numbers = {"type": "object", "additionalProperties": {"type": "number"}}
         overrides = {**numbers, "description": "values that replace those of the control; {}: the control"}
         set_in_both = {**numbers, "description": "values that are set in both worlds; {}: none"}
-        comparison = PROMPTS["comparison"].format(budget=self._public["budget"])
+        comparison = PROMPTS["comparisons"][self._question or "target"].format(
+            budget=self._public["budget"], tests=self._public["budget"] * len(self._metrics)
+        )
+        named = {"type": "string", "enum": self._metrics, "description": "the metric to compare"}
+        looked_at = {"metric": named} if self._question == BLIND else {}
         return (
             Tool(
                 "experiment",
-                closed({"config_a": overrides, "config_b": overrides}),
+                closed({"config_a": overrides, "config_b": overrides, **looked_at}),
                 f"Compare two configurations A and B of the open world, {REPLICATES} runs each. {comparison}",
                 counter="experiment",
             ),
             Tool(
                 "probe",
-                closed({"config": set_in_both}),
+                closed({"config": set_in_both, **looked_at}),
                 f"{PROMPTS['probe']} {comparison}",
                 counter="experiment",
             ),
@@ -131,7 +142,16 @@ class HeldWorld:
     def _compare(self, tool: Any, arguments: Mapping[str, Any], names: tuple[str, ...]) -> Result:
         for name in names:
             self._check(arguments.get(name), name)
-        first, second = arms(self._public, self._task.hidden, tool, arguments)
+        if self._question == BLIND and arguments.get("metric") not in self._metrics:
+            raise Illegal(f"metric must be one of {', '.join(self._metrics)}")
+        asked = {name: arguments[name] for name in (*names, *(["metric"] if self._question == BLIND else []))}
+        if self._question == VECTOR:
+            first, second = matrices(self._public, self._task.hidden, tool, asked)
+            order = WORLDS[self._public["world"]].metrics
+            vector = shown_vector(first, second, order, self._public["budget"])
+            every: Any = {metric: vector[metric] for metric in self._metrics}
+            return Result((every,), charged=1)
+        first, second = arms(self._public, self._task.hidden, tool, asked)
         statistics: Any = shown(first, second, self._public["budget"])
         return Result((statistics,), charged=1)
 
@@ -162,6 +182,8 @@ class HeldWorld:
             legal = "; ".join(
                 f"{key}: two of {', '.join(self._candidates)}"
                 if key == "parameters"
+                else f"{key}: up, down or none for each of {', '.join(self._metrics)}"
+                if key == "signature"
                 else f"{key}: one of {', '.join(value['enum'])}"
                 for key, value in self._schema["properties"].items()
             )

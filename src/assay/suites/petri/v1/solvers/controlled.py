@@ -24,16 +24,31 @@ def controlled(client: Client, stream: Stream, hidden: Any) -> None:
         pair, contrast = find_pair(client, stream)
         client.submit(sorted(pair), interaction=INTERACTIONS[contrast < 0])
     else:
+        if client.blind:
+            find_metric(client)
         name = find_one(client, stream)
         client.submit_effect(name, effect(client, name))
+
+
+def find_metric(client: Client) -> None:
+    """Probe the control in one metric after another, until one shows a significant difference."""
+    for metric in client.facts["metrics"][: client.budget - 2]:
+        client.metric = metric
+        client.probe(())
+        if client.significant()[-1]:
+            return
+    client.metric = min(client.probes, key=lambda probe: probe.numerator).metric
 
 
 def find_one(client: Client, stream: Stream) -> str:
     """Return the one parameter that seems changed; each probe is the one that promises most."""
     candidates = stream.sample(client.candidates, len(client.candidates))
     belief = Belief(candidates)
+    for probe in client.probes:
+        if probe.metric == client.metric:
+            belief.update(probe.held, probe.shown["cliffs_delta"] * PAIRS)
     while client.left and len(alive := _alive(client)) > 1:
-        asked = {probe.held for probe in client.probes}
+        asked = {probe.held for probe in client.probes if probe.metric == client.metric}
         level = client.budget - sum(client.significant())
         fresh = [held for held in subsets(candidates) if held not in asked]
         stream.shuffle(fresh)

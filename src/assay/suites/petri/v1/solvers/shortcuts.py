@@ -29,9 +29,15 @@ def random(client: Client, stream: Stream, hidden: Any) -> None:
 
 def form(client: Client, stream: Stream, hidden: Any) -> None:
     """Submits the first candidates and the first words."""
-    words = {"interaction": INTERACTIONS[0]} if client.tier == "L3" else {"direction": DIRECTIONS[0]}
+    words: dict[str, Any] = (
+        {"interaction": INTERACTIONS[0]} if client.tier == "L3" else {"direction": DIRECTIONS[0]}
+    )
     if client.tier == "L2":
         words["magnitude"] = MAGNITUDES[0]
+    if client.vector:
+        words = {"signature": dict.fromkeys(client.facts["metrics"], DIRECTIONS[0])}
+    elif client.blind:
+        words["metric"] = client.facts["metrics"][0]
     client.submit(client.candidates[: _wanted(client)], **words)
 
 

@@ -8,21 +8,37 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Solver
+from assay.suites.petri.boundary import TIER
+from assay.suites.petri.solvers.client import Client
 from assay.suites.petri.v1.solvers import shortcuts as held
 from assay.suites.petri.v1.solvers.acts import is_held
 from assay.suites.petri.v1.solvers.client import Act
 from assay.suites.petri.v1.solvers.client import Client as HeldClient
-from assay.suites.petri.validity.shortcuts import edges, guessing, tables
+from assay.suites.petri.validity.shortcuts import boundaries, edges, guessing, tables
 
 Play = Callable[[Brief, Call, Stream, Any], None]
 
 
+BOUNDARIES: Mapping[Act, Play] = {held.form: boundaries.form, held.dummy: boundaries.dummy}
+"""Shortcuts at tier L4, by those of the same name at other tiers."""
+
+
 def _of_both(v0: Play | None, v1: Act, brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Play a task of the sets v0 or v1; a shortcut without a part in v0 makes no call there."""
+    """Play a task of the sets v0 or v1; a shortcut without a part in v0 or at L4 makes no call there."""
     if is_held(brief):
         v1(HeldClient(brief, call), stream, hidden)
+    elif Client(brief, call).tier == TIER:
+        at_boundaries = BOUNDARIES.get(v1)
+        if at_boundaries is not None:
+            at_boundaries(brief, call, stream, hidden)
     elif v0 is not None:
         v0(brief, call, stream, hidden)
+
+
+def _at_boundaries(act: Play, brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """Play a task of tier L4, and make no call at others."""
+    if not is_held(brief) and Client(brief, call).tier == TIER:
+        act(brief, call, stream, hidden)
 
 
 SHORTCUTS: Mapping[str, Solver] = {
@@ -43,6 +59,16 @@ SHORTCUTS: Mapping[str, Solver] = {
             "The package says which parameters drive a target, with which value, and which serve as decoys; "
             "a candidate that never serves as a decoy is a driver."
         ),
+    ),
+    "shortcut-middle": Solver(
+        partial(_at_boundaries, boundaries.middle),
+        "Measures on both sides of the middle of the range and answers the middle.",
+        exploits="Two measurements for show support an answer that happens to be near.",
+    ),
+    "shortcut-prior": Solver(
+        partial(_at_boundaries, boundaries.prior),
+        "Answers where most boundaries of the public simulation lie, after a measurement on each side.",
+        exploits="The ranges of the hidden parameters are in the package, and so is the simulation.",
     ),
     "shortcut-glance": Solver(
         partial(_of_both, None, held.glance),
