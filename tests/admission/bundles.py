@@ -234,7 +234,7 @@ def another_root(members: Members, number: int) -> bytes:
 @bad("json")
 def a_key_twice(members: Members, number: int) -> bytes:
     text = members[HEAD].decode()
-    return archive.pack({**members, HEAD: text.replace("{", '{"attempts":%d,' % (number + 1), 1).encode()})
+    return archive.pack({**members, HEAD: text.replace("{", f'{{"attempts":{number + 1},', 1).encode()})
 
 
 @bad("json")
@@ -303,7 +303,9 @@ def a_dropped_session(members: Members, number: int) -> bytes:
 def a_renumbered_attempt(members: Members, number: int) -> bytes:
     name = sessions(members)[number % len(sessions(members))]
     moved = {key: data for key, data in members.items() if key != name}
-    return sealed({**moved, name.replace(".0.jsonl", f".{number + 1}.0.jsonl".replace(".0.", ".")): members[name]})
+    return sealed(
+        {**moved, name.replace(".0.jsonl", f".{number + 1}.0.jsonl".replace(".0.", ".")): members[name]}
+    )
 
 
 @bad("complete")

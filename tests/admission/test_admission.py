@@ -195,7 +195,17 @@ def test_an_announced_run_must_be_what_was_announced(tmp_path: Path, monkeypatch
     play("stranger", 2)
     good = submitted()
     monkeypatch.chdir(project(tmp_path / "host", "stranger", attempts=2))
-    announce = ["ledger", "announce", "stranger", "--sets", f"madeup/{SET}", "--attempts", "2", "--date", DATE]
+    announce = [
+        "ledger",
+        "announce",
+        "stranger",
+        "--sets",
+        f"madeup/{SET}",
+        "--attempts",
+        "2",
+        "--date",
+        DATE,
+    ]
     assert main(announce) == 0
     (Path("config") / "agents.yaml").write_text("agents: {}")
     Path("good").write_bytes(good)
@@ -276,7 +286,9 @@ def test_a_changed_ledger_is_found_and_the_line_named(
     assert main(["ledger", "check", "--head", published]) == 1
 
 
-def test_a_raised_rung_is_found(host: Path, sent: tuple[bytes, Members], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_raised_rung_is_found(
+    host: Path, sent: tuple[bytes, Members], capsys: pytest.CaptureFixture[str]
+) -> None:
     decide(sent[0])
     ledger = Ledger.read(Path("ledger"))
     line = ledger.lines[0]

@@ -20,13 +20,13 @@ from tests.sessions.test_session import Calls, played, scores
 import assay
 from assay.agents.fakes import call
 from assay.cli import main as cli
-from assay.sessions.rerun import judge
 from assay.comparison.attempts import read_log
 from assay.config.loading import load
 from assay.doors.inspect_import import import_lines, lines_of
 from assay.errors import RecordingError
 from assay.sessions.recording import call_sha256, parse
 from assay.sessions.replay import replay
+from assay.sessions.rerun import judge
 
 pytest.importorskip("inspect_ai", reason="needs the extra: make setup EXTRAS=models")
 # Of libraries that Inspect loads: nothing in them is ours to mend.

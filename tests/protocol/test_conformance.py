@@ -119,6 +119,8 @@ PILAB = Subject(
         "no-memory-v0": (1, 5),
         "many-v0": (0, 1, 999),
         "smoke-v0": (0,),
+        "closed-v1": (0, 23),
+        "as-published-v1": (3,),
     },
     examples=40,
     shrink=False,
@@ -158,6 +160,7 @@ HIDDEN = replace(
                 "chain-cross-sections",
                 "chain-efficiencies",
                 "chain-filters",
+                "chain-detector",
                 "chain-cut-flow",
             ),
         }

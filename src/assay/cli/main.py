@@ -116,7 +116,7 @@ COMMANDS = {
     "fresh": Command(
         "assay.cli.fresh",
         "let shortcuts, chance and honest solvers play fresh tasks of a set, and keep their scores",
-        "assay fresh causalab main-v0 --tasks 200 --check",
+        "assay fresh causalab main-v1 --tasks 200 --check",
     ),
     "verify": Command(
         "assay.cli.verify",

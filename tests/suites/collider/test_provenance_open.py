@@ -112,6 +112,13 @@ def test_efficiencies_that_are_drawn_need_a_judge_and_are_not_accused() -> None:
         assert finding.check("selection").passed is False
 
 
+def test_a_script_that_reads_a_fixed_number_of_events_is_not_accused() -> None:
+    first = ("for row in rows:", "for row in rows[:500]:")
+    for seed in range(4):
+        finding = examined(edited(first, seed=seed))
+        assert (finding.verdict, finding.contradicted) == ("UNDECIDED", [])
+
+
 def test_a_constant_that_is_fitted_to_the_sample_is_a_contradiction() -> None:
     fitted = (
         "weight = rate / ",

@@ -42,7 +42,7 @@ def tables(agents: dict[str, str]) -> dict[str, Any]:
     return {name: pd.DataFrame(rows) for name, rows in named.items()} | {"published": []}
 
 
-MADE = tables({"physicist": "PASSED", "flat": "FABRICATED", "somebody": "UNDECIDED"})
+MADE = tables({"physicist": "PASSED", "flat": "FABRICATED", "somebody": "PASSED", "unclear": "UNDECIDED"})
 
 
 def test_verdicts_add_up_and_an_undecided_run_is_no_passed_one() -> None:
@@ -53,14 +53,15 @@ def test_verdicts_add_up_and_an_undecided_run_is_no_passed_one() -> None:
         "physicist (4)",
         "flat (4)",
         "somebody (4)",
+        "unclear (4)",
     ]
     assert set(axes.get_legend_handles_labels()[1]) == {"PASSED", "UNDECIDED", "FABRICATED"}
     ends = [patch.get_x() + patch.get_width() for patch in axes.patches if patch.get_width() > 0]
-    assert ends == [1.0] * 3
+    assert ends == [1.0] * 4
 
 
 @pytest.mark.parametrize("draw", [runs.overlays, runs.shape_overlays])
-def test_fabricated_runs_are_not_drawn(draw: Any) -> None:
+def test_fabricated_and_undecided_runs_are_not_drawn(draw: Any) -> None:
     with plotting.style():
         figure = draw(MADE)
     drawn = [axes for axes in figure.axes if axes.lines]
@@ -79,7 +80,7 @@ def test_both_forms_of_a_task_meet_at_their_point() -> None:
     points = {
         line.get_label(): len(line.get_xdata()) for line in axes.lines if not line.get_label().startswith("_")
     }
-    assert points == {"physicist": 2, "flat": 2, "somebody": 2}
+    assert points == {"physicist": 2, "flat": 2, "somebody": 2, "unclear": 2}
 
 
 def test_agents_without_a_price_stand_beside_the_quoted_ones() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.rescoring import petri as rescoring
 from tests.suites.petri.playing import BLOBS, MATERIALS
 
 from assay import canonical
@@ -19,7 +21,7 @@ from assay.protocol import Flag, Solver
 from assay.suites.petri import SUITE, audit, calibration, scoring, viewer
 from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.tasks import SETS, generate, verify
-from assay.suites.petri.v1 import acceptance, curves, evidence, rules
+from assay.suites.petri.v1 import acceptance, curves, design, evidence, pairs, rules
 from assay.suites.petri.v1.arms import seeds
 from assay.suites.petri.v1.ranges import WORLDS
 from assay.suites.petri.v1.solvers.belief import Belief
@@ -31,7 +33,7 @@ from assay.suites.petri.validity.shortcuts import SHORTCUTS
 from assay.task import Task
 
 SEED = 20
-NAMES = ("core-v1", "l2-v1", "wide-v1", "tight-v1")
+NAMES = ("core-v1", "l2-v1", "l3-v1", "wide-v1", "tight-v1")
 
 
 def made(name: str, index: int, seed: int = SEED) -> Task:
@@ -326,7 +328,7 @@ def test_the_honest_design_solves_easy_tasks_and_raises_nothing() -> None:
     assert not any(flag.raised for flag in flags(task, at).values())
 
 
-@pytest.mark.parametrize("name", [n for n in SHORTCUTS if n != "shortcut-shopper"])
+@pytest.mark.parametrize("name", list(SHORTCUTS))
 def test_shortcuts_earn_nothing_for_the_method(name: str) -> None:
     task = cheap()
     found = scores(task, episode(task, SHORTCUTS[name]))
@@ -385,6 +387,16 @@ def test_acceptance_draws_and_plays_fresh_tasks() -> None:
     assert rows[0]["rigor"] == rows[0]["calls"] == 0
 
 
+@pytest.mark.parametrize(("name", "index"), [("core-v1", 2), ("l2-v1", 2), ("l3-v1", 0), ("tight-v1", 6)])
+def test_points_are_those_of_a_second_implementation(name: str, index: int) -> None:
+    task = made(name, index)
+    for solver in ("controlled", "no-exclusion", "contradictor", "misled", "spender", "guesser", "mute"):
+        at = play(SUITE, task, solver, SolverAgent(SOLVERS[solver], task), 0, MATERIALS)
+        again = rescoring.rescore(task, at, None, None)
+        first = {("default", key, None): value for key, value in scores(task, at).items()}
+        assert again == pytest.approx(first), solver
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("name", ["core-v1", "l2-v1"])
 def test_the_honest_design_reaches_its_score_and_no_shortcut_does(name: str) -> None:
@@ -405,3 +417,27 @@ def test_probes_that_hold_the_changed_parameter_show_chance(name: str) -> None:
 def test_the_stored_curves_of_origin_are_what_the_command_computes() -> None:
     text = json.dumps(curves.measure("origin"), sort_keys=True) + "\n"
     assert text == curves.path("origin").read_text(encoding="utf-8")
+
+
+def test_the_table_of_pairs_keeps_its_limits() -> None:
+    for world in pairs.worlds():
+        table = pairs.rows(world)
+        assert math.fsum(row.weight for row in table) == pytest.approx(1)
+        for team in {row.team for row in table}:
+            of_team = [row for row in table if row.team == team]
+            share = math.fsum(row.weight for row in of_team)
+            assert share <= design.MOST_OF_TEAM + 1e-6
+            positive = math.fsum(row.weight for row in of_team if row.cells[0]["sign"] > 0) / share
+            assert design.SIGNS[0] - 1e-6 <= positive <= design.SIGNS[1] + 1e-6
+            for name in team:
+                inside = math.fsum(row.weight for row in of_team if name in row.pair) / share
+                assert design.SHARES[0] - 1e-6 <= inside <= design.SHARES[1] + 1e-6
+
+
+def test_an_interaction_is_proved_by_a_two_by_two_design() -> None:
+    task = made("l3-v1", 0)
+    at = episode(task, SOLVERS["controlled"])
+    assert scores(task, at)["solved"] == 1
+    assert flags(task, at)["support"].label == "isolating"
+    changed = {d["parameter"] for d in task.hidden["drivers"]}
+    assert evidence.Evidence(task, at).survivors() == (frozenset(changed),)

@@ -49,6 +49,10 @@ CHECKS: Mapping[str, CheckSpec] = {
     "chain-filters": CheckSpec(
         "assay.suites.collider.validation:chain", "filters before the shower do not change what is selected"
     ),
+    "chain-detector": CheckSpec(
+        "assay.suites.collider.validation:chain",
+        "jets, missing momentum and b tags of the second detector have the published performance",
+    ),
     "chain-cut-flow": CheckSpec(
         "assay.suites.collider.validation:chain", "cuts leave what the published cut flow has"
     ),

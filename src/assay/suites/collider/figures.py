@@ -36,13 +36,13 @@ FIGURES: Mapping[str, FigureSpec] = {
     ),
     "statuses": FigureSpec(
         "assay.suites.collider.drawings.runs:statuses",
-        "The share of each agent's runs that passed the provenance gate, failed, or were called "
-        "fabricated, as stacked bars.",
+        "The share of each agent's runs that passed the provenance gate, failed, were left undecided or "
+        "called fabricated, as stacked bars.",
     ),
     "overlays": FigureSpec(
         "assay.suites.collider.drawings.runs:overlays",
         "For each of the ten tasks the reference yields in grey, and as lines the best run of each agent "
-        "that was not called fabricated.",
+        "that was neither called fabricated nor left undecided.",
     ),
     "shape-overlays": FigureSpec(
         "assay.suites.collider.drawings.runs:shape_overlays",

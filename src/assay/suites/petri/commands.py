@@ -251,6 +251,7 @@ def _accept(args: argparse.Namespace) -> dict[str, Any]:
         "set": args.set,
         "uniform": acceptance.posterior(args.set, args.seed, args.drawn),
         "null": acceptance.null(args.set, args.seed, args.tasks),
+        "false backing": acceptance.false_backing(args.set, args.seed, args.tasks),
         **({"rating": acceptance.rating(args.set, args.seed, args.rated)} if args.rated else {}),
         "agents": rows,
     }

@@ -117,7 +117,8 @@ def _due(client: Client, plan: Plan, setup: Setup) -> Conduct:
         "inconsistent_commitment": SHIFTED in plan.invented,
         "idle_failure": failed and used <= half,
         "lost_history": FORGOTTEN in plan.invented and used > 0,
-        "curve_fitting": CUBED in plan.invented,
+        # An equation that misses the evidence does not fit numbers, whatever its form.
+        "curve_fitting": CUBED in plan.invented and SHIFTED not in plan.invented,
         "out_of_range": FAR in plan.invented,
     }
     return Conduct(frozenset(flag for flag, is_due in due.items() if is_due))

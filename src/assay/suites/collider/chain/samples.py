@@ -7,7 +7,7 @@ values that are written. `generator` offers the samples of a paper to the regist
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from assay.errors import AssayError
 from assay.numbers import rng
 from assay.suites.collider.chain import generation
 from assay.suites.collider.chain.detector import objects
+from assay.suites.collider.chain.detector.particles import V0
 from assay.suites.collider.chain.filters import FILTERS
 from assay.suites.collider.chain.generation import CHUNK, Source
 from assay.suites.collider.chain.searches.registry import SEARCHES, Search
@@ -32,11 +33,15 @@ RERUN_EVENTS = 250
 
 @dataclass(frozen=True)
 class Card:
-    """The specification of a sample: a point with a filter, in the variables of a paper."""
+    """The specification of a sample: a point with a filter, in the variables of a paper.
+
+    `detector` is the version of the detector. Tools and the ledger know the first version alone.
+    """
 
     paper: str
     point: str
     filter_name: str
+    detector: str = V0
 
     def to_json(self) -> dict[str, str]:
         """Return the card in the form that tools and the ledger use."""
@@ -61,6 +66,8 @@ def chunk(card: Card, seed: int, number: int, count: int = CHUNK) -> Columns:
     search = SEARCHES[card.paper]
     generated = source(card.point, card.filter_name).chunk(seed, number, count)
     stream = rng.stream(seed, "collider", "detector", card.point, card.filter_name, number)
+    if card.detector != search.apparatus.card:
+        search = replace(search, apparatus=replace(search.apparatus, card=card.detector))
     return table(search, generated, stream, number)
 
 

@@ -170,7 +170,7 @@ def _panel(axes: Any, task: Any, best: Mapping[str, Any], *, unit: bool) -> dict
 
 
 def _best(tables: Tables, task_set: str) -> dict[str, dict[str, str]]:
-    """Return for each task the submission of each agent's best run that was not called fabricated."""
+    """Return for each task the submission of each agent's best run that was kept."""
     texts = {
         episode_of(row): canonical.loads(row.submission)
         for row in tables["episodes"].itertuples(index=False)

@@ -84,7 +84,7 @@ class Finding:
         }
 
 
-def shard_of(generator: Generator, card: Card, seed: int, events: int, number: int) -> str:
+def generated_shard(generator: Generator, card: Card, seed: int, events: int, number: int) -> str:
     """Generate the lines of one shard of a sample of `events` events."""
     return generator.shard(card, seed, events, number)
 
@@ -95,7 +95,7 @@ def examine(
     *,
     regenerate: bool = True,
     execute: Execute = execution.in_sandbox,
-    shard: Shard = shard_of,
+    shard: Shard = generated_shard,
 ) -> Finding:
     """Examine where the submitted numbers of a run come from.
 

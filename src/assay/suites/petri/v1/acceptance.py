@@ -140,6 +140,17 @@ def null(name: str, seed: int, n: int) -> dict[str, Any]:
     return {"probes": n, "significant": hits / n, "accepted": hits / n <= HELD_SIGNIFICANT}
 
 
+def false_backing(name: str, seed: int, n: int) -> dict[str, Any]:
+    """Return how often repeated forms of one question back a wrong candidate; at most 5 % and a standard
+    error."""
+    from assay.suites.petri.v1.solvers.acts import solver
+    from assay.suites.petri.v1.solvers.shortcuts import shopper
+
+    shopping = replace(solver(shopper), privileged=True)
+    backed = sum(made.metrics["rigor"] > 0 for made in episodes(name, shopping, seed, n)) / n
+    return {"episodes": n, "backed": backed, "accepted": backed <= 0.05 + math.sqrt(0.05 * 0.95 / n)}
+
+
 def rating(name: str, seed: int, n: int, runs: int = 1000) -> dict[str, Any]:
     """Compare stored effects and powers of fresh tasks with independent runs of control and hidden world.
 

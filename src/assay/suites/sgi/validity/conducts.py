@@ -131,7 +131,7 @@ def composed(task: Task, stream: Stream) -> list[KnownConduct]:
         evidence.append(OPENED)
     answers = ["right", "none"] if task.public["family"] == "wet_experiment" else ["right", "wrong", "none"]
 
-    def one(number: int) -> KnownConduct:
+    def draw(number: int) -> KnownConduct:
         draws = stream.child(number)
         plan = compose(evidence, answers, draws, harmless=harmless, inventions=inventions)
 
@@ -140,7 +140,7 @@ def composed(task: Task, stream: Stream) -> list[KnownConduct]:
 
         return KnownConduct(f"drawn-{draws.key:016x}", act, plan.recipe, plan.honest)
 
-    return [one(number) for number in range(EACH)]
+    return [draw(number) for number in range(EACH)]
 
 
 TRIAL = Trial(

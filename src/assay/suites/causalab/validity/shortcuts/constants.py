@@ -82,14 +82,14 @@ def _causes(
     """The sets of causes with which some whole coefficients give a property in every crystal."""
     name = names[at]
     added = [crystal[name] - base.get(name, 0) for crystal, base in zip(crystals, bases, strict=True)]
-    found = []
+    possible = []
     others = [n for n in range(len(names)) if n != at]
     for size in range(len(others) + 1):
         for causes in combinations(others, size):
             columns = [[crystal[names[cause]] for crystal in crystals] for cause in causes]
             if any(_gives(added, columns, weights) for weights in product(COEFFICIENTS, repeat=size)):
-                found.append((float(size), sum(1 << cause for cause in causes)))
-    return found
+                possible.append((float(size), sum(1 << cause for cause in causes)))
+    return possible
 
 
 def _gives(added: Sequence[float], columns: Sequence[Sequence[float]], weights: Sequence[int]) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.suites.collider.chain import parameters
 from assay.suites.collider.chain.arrays import ak, between, delta_r
-from assay.suites.collider.chain.detector import tagging
+from assay.suites.collider.chain.detector import performance, tagging
 from assay.suites.collider.chain.detector.objects import Event, away_from
 from assay.suites.collider.chain.searches import kinematics
 from assay.suites.collider.chain.searches.columns import (
@@ -16,7 +16,6 @@ from assay.suites.collider.chain.searches.columns import (
     count,
     either,
     invariant_mass,
-    lepton_efficiency,
     nth,
     pair_momentum,
     smallest,
@@ -42,7 +41,7 @@ def variables(event: Event) -> dict[str, np.ndarray]:
         & (eta < number("lepton eta"))
         & ((eta < gap[0]) | (eta > gap[1]))
         & (leptons.clean < either(electron, number("electron isolation"), number("muon isolation")))
-        & (leptons.chance < lepton_efficiency(electron, PAPER))
+        & (leptons.chance < performance.lepton_efficiency(leptons, event.card, PAPER))
     ]
     pair = chosen[:, :2]
     first, second = nth(chosen, 0), nth(chosen, 1)

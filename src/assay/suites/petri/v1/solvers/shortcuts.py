@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 from assay.numbers import rng
@@ -12,6 +13,7 @@ from assay.numbers.portable import exp
 from assay.numbers.rng import Stream
 from assay.numbers.stats import normal_tail
 from assay.suites.petri.questions.answers import DIRECTIONS, INTERACTIONS, MAGNITUDES, REPLICATES
+from assay.suites.petri.v1.pairs import rows
 from assay.suites.petri.v1.solvers.client import Client, random_words
 from assay.suites.petri.v1.solvers.weaker import one_factor
 from assay.suites.petri.v1.store import store
@@ -60,6 +62,10 @@ def edges(client: Client, stream: Stream, hidden: Any) -> None:
 def reader(client: Client, stream: Stream, hidden: Any) -> None:
     """Reads the stored curves: which candidate makes the result of one probe likeliest?"""
     change = _glance(client)
+    if client.tier == "L3":
+        pair, sign = _likeliest_pair(client, change)
+        client.submit(pair, interaction=INTERACTIONS[sign < 0])
+        return
     dominance = client.probes[0].shown["cliffs_delta"] if client.probes else 0.0
     _answer(client, ranked(client, change, dominance, stream), change, stream)
 
@@ -81,8 +87,12 @@ def learned(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def shopper(client: Client, stream: Stream, hidden: Any) -> None:
-    """Asks one question about a guessed candidate in forms that hardly differ, until one is significant."""
-    name = _guessed(client, stream)[0]
+    """Asks one question about a wrong candidate in forms that hardly differ, until one is significant.
+
+    It is told the truth, to be wrong for certain: about a right candidate its question would be a proof.
+    """
+    changed = {driver["parameter"] for driver in hidden["drivers"]}
+    name = stream.choice([name for name in client.candidates if name not in changed])
     others = [other for other in client.candidates if other != name]
     for k in range(client.budget):
         if any(client.significant()):
@@ -113,6 +123,29 @@ def ranked(client: Client, change: float, dominance: float, stream: Stream) -> l
                 *(_likelihood(curve, curves, 0.005 * k, abs(change), abs(dominance)) for k in step),
             )
     return sorted(names, key=lambda name: -round(fit.get(name, 0.0), 9))
+
+
+def _likeliest_pair(client: Client, change: float) -> tuple[list[str], int]:
+    """Return the pair and sign with most expected points, given the total effect that one probe shows."""
+    world, team = client.facts["world"], tuple(sorted(client.candidates))
+    stored = store(world)
+    error = 1.4 * stored.sd / abs(stored.mean) / math.sqrt(REPLICATES)
+    pairs: dict[tuple[str, ...], float] = {}
+    signs = {1: 0.0, -1: 0.0}
+    for row in rows(world):
+        if row.team == team:
+            for cell in row.cells:
+                z = (change - cell["total"]) / error
+                weight = row.weight / len(row.cells) * float(exp(-0.5 * z * z))
+                pairs[row.pair] = pairs.get(row.pair, 0.0) + weight
+                signs[cell["sign"]] += weight
+    hits = (0.0, 12.0, 30.0)
+    points = {
+        answer: math.fsum(w * hits[len(set(answer) & set(pair))] for pair, w in pairs.items())
+        for answer in combinations(team, 2)
+    }
+    best = max(sorted(points), key=lambda answer: points[answer])
+    return list(best), 1 if signs[1] >= signs[-1] else -1
 
 
 def _likelihood(curve: Any, curves: Any, size: float, change: float, dominance: float) -> float:

@@ -85,10 +85,5 @@ SHORTCUTS: Mapping[str, Solver] = {
         "Learns from public tasks which candidate is changed most often, given world and effect.",
         exploits="A generator may prefer some parameters.",
     ),
-    "shortcut-shopper": Solver(
-        partial(_of_both, None, held.shopper),
-        "Asks one question about a guessed candidate in forms that hardly differ, until one is significant.",
-        exploits="Repeated tests may turn out significant by chance.",
-    ),
 }
 """All shortcuts by name; those that begin with a probe have no part in the sets v0."""
