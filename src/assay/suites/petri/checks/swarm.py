@@ -64,11 +64,16 @@ def little_noise(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
 
 
 def full_noise(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
-    """Compare polarization at full noise with that of N random headings, sqrt(pi / (4 N)) for large N."""
+    """Compare polarization at full noise with that of N random headings, sqrt(pi / (4 N)) for large N.
+
+    Its length is Rayleigh distributed, with a standard deviation over time of sqrt((4 - pi) / (4 N)).
+    """
     n = SWARM.control["n_agents"]
     floor = math.sqrt(PI / (4 * n))
     ratio = _order(seeds, noise=1.0) / floor
     yield VICSEK.row(name, "polarization at noise 1 over that of random headings", ratio, None, 1.5)
+    spread = mean(_swarm(seeds, noise=1.0)[:, 1]) / math.sqrt((4.0 - PI) / (4 * n))
+    yield VICSEK.row(name, "its standard deviation over that of random headings", spread, 0.95, 1.05)
 
 
 def falling(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
