@@ -61,7 +61,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
     "replay": (
         Group(
             "replay",
-            ("src/assay/sessions/replay.py", "src/assay/cli/replay.py"),
+            ("src/assay/sessions/replay.py", "src/assay/sessions/rerun.py"),
             ("tests/sessions/test_replay.py", "tests/cli/test_replay.py"),
             without=("test_forgeries_are_rejected",),
         ),
