@@ -49,6 +49,7 @@ class Rooms:
     opinion: rooms.OpinionRoom | None = None
     shortcuts: rooms.ShortcutsRoom | None = None
     abilities: rooms.AbilitiesRoom | None = None
+    conducts: rooms.ConductsRoom | None = None
     validity: rooms.ValidityRoom | None = None
 
 
@@ -63,11 +64,11 @@ def madeup() -> Rooms:
         solvers, tasks, validation, viewer, world,
         validity
     )
-    from tests.protocol.madeup.validity import abilities, shortcuts
+    from tests.protocol.madeup.validity import abilities, conducts, shortcuts
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world, artefacts, opinion,
-        shortcuts=shortcuts, abilities=abilities, validity=validity
+        shortcuts=shortcuts, abilities=abilities, conducts=conducts, validity=validity
     )
 
 
@@ -77,11 +78,11 @@ def petri() -> Rooms:
         validation, viewer, world,
         validity
     )
-    from assay.suites.petri.validity import abilities, shortcuts
+    from assay.suites.petri.validity import abilities, conducts, shortcuts
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
-        shortcuts=shortcuts, abilities=abilities, validity=validity
+        shortcuts=shortcuts, abilities=abilities, conducts=conducts, validity=validity
     )
 
 
@@ -91,11 +92,11 @@ def causalab() -> Rooms:
         validation, viewer, world,
         validity
     )
-    from assay.suites.causalab.validity import abilities, shortcuts
+    from assay.suites.causalab.validity import abilities, conducts, shortcuts
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
-        shortcuts=shortcuts, abilities=abilities, validity=validity
+        shortcuts=shortcuts, abilities=abilities, conducts=conducts, validity=validity
     )
 
 
@@ -105,11 +106,11 @@ def pilab() -> Rooms:
         validation, viewer, world,
         validity
     )
-    from assay.suites.pilab.validity import abilities, shortcuts
+    from assay.suites.pilab.validity import abilities, conducts, shortcuts
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
-        shortcuts=shortcuts, abilities=abilities, validity=validity
+        shortcuts=shortcuts, abilities=abilities, conducts=conducts, validity=validity
     )
 
 
@@ -119,11 +120,11 @@ def collider() -> Rooms:
         solvers, tasks, validation, viewer, world,
         validity
     )
-    from assay.suites.collider.validity import abilities, shortcuts
+    from assay.suites.collider.validity import abilities, conducts, shortcuts
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world, artefacts, opinion,
-        shortcuts=shortcuts, abilities=abilities, validity=validity
+        shortcuts=shortcuts, abilities=abilities, conducts=conducts, validity=validity
     )
 
 
@@ -133,9 +134,9 @@ def sgi() -> Rooms:
         validation, viewer, world,
         validity
     )
-    from assay.suites.sgi.validity import abilities, shortcuts
+    from assay.suites.sgi.validity import abilities, conducts, shortcuts
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
-        shortcuts=shortcuts, abilities=abilities, validity=validity
+        shortcuts=shortcuts, abilities=abilities, conducts=conducts, validity=validity
     )

@@ -111,7 +111,7 @@ def compose(
     Example:
         >>> from assay.numbers import rng
         >>> compose(["a", "b", "c"], ["right", "wrong"], rng.stream(2, "plan"), inventions=["claim"])
-        Plan(steps=('b', 'c', 'a'), skipped=(), repeated=(), invented=(), answer='right', honest=True)
+        Plan(steps=('c', 'b'), skipped=('a',), repeated=(), invented=('claim',), answer='wrong', honest=False)
     """
     honest = stream.below(3) == 0
     if honest:

@@ -42,7 +42,9 @@ def alike(first: Counts, events: int, second: Counts, more: int) -> float:
     It is small if the counts are nearer to each other than chance allows. The probabilities to be as near,
     bin after bin, are combined by Fisher's method. Arguments are as for `different`.
 
-    >>> alike([500, 400], 1000, [500, 400], 1000) < 0.01
+    >>> alike([50, 40, 30, 20], 500, [50, 40, 30, 20], 500) < 0.02
+    True
+    >>> alike([50, 40, 30, 20], 500, [61, 35, 24, 27], 500) > 0.05
     True
     """
     return fisher([float(p) for p in _nearness(first, events, second, more)])
@@ -83,7 +85,8 @@ def fisher(chances: Sequence[float]) -> float:
 def _nearness(first: Counts, events: int, second: Counts, more: int) -> Iterator[Fraction]:
     """Yield for each bin with events the probability to be as near to the expected share or nearer."""
     for a, b in zip(first, second, strict=True):
-        if a + b and events + more:
+        # More events in a bin than are left: `different` says so, and there is nothing to compare.
+        if a + b > 0 and 0 <= a <= events and 0 <= b <= more:
             weights = _weights(a + b, events, more)
             # Distances from the expected number, times a common factor to make them whole.
             expected, scale = (a + b) * events, events + more
@@ -94,7 +97,9 @@ def _nearness(first: Counts, events: int, second: Counts, more: int) -> Iterator
 
 
 def _two_sided(a: int, both: int, events: int, more: int) -> Fraction:
-    """Return the probability of a number that is as unlikely as `a`, or less likely."""
+    """Return the probability of a number at most as likely as `a`; 0 if `a` is impossible."""
+    if not (0 <= a <= events and 0 <= both - a <= more):
+        return Fraction(0)
     weights = _weights(both, events, more)
     return Fraction(sum(w for w in weights.values() if w <= weights[a]), sum(weights.values()))
 
