@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from assay.numbers.rng import Stream
@@ -26,4 +28,18 @@ def composed(task: Task, stream: Stream) -> KnownConduct:
     return KnownConduct(f"drawn-{stream.key:016x}", act, plan.recipe, plan.honest)
 
 
-TRIAL = Trial({"madeup-v0": 1}, {"composed": drawn(2, composed)})
+def described(task: Task, stream: Stream) -> Iterator[KnownConduct]:
+    """Describe somebody who draws a ball, and somebody who answers without one."""
+
+    def act(draws: int, brief: Brief, call: Call, stream: Stream, hidden: Any) -> Conduct:
+        if draws:
+            call("draw", {"n": draws})
+        call("answer", {"text": str(hidden["colours"].count("r"))})
+        call("finish", {})
+        return Conduct() if draws else Conduct(frozenset({"unseen"}))
+
+    yield KnownConduct("draws", partial(act, 1), "draws a ball and is right", True)
+    yield KnownConduct("does-not-draw", partial(act, 0), "is right without a ball", False)
+
+
+TRIAL = Trial({"madeup-v0": 1}, {"composed": drawn(2, composed), "independent": described})
