@@ -28,7 +28,7 @@ END = f"own_table figures leaderboard downloads_madeup {SHOWN}"
 SUMMED = f"merge_summary {END}"
 PLAYED = (
     "episodes sweep merge_episodes merge_events scores merge_scores audit merge_audit opinions summary "
-    f"validity {METHOD} {SUMMED}"
+    f"conducts_madeup validity {METHOD} {SUMMED}"
 )
 EVERYTHING = "tasks merge_tasks artefact calibration merge_calibration validation merge_validation " + PLAYED
 SWEPT = (
