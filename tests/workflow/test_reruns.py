@@ -83,7 +83,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
         text(f"{SUITE}/scoring.py", "1 - abs(answer - red) / balls", "1.0 - abs(answer - red) / balls"),
         f"scores merge_scores summary sweep {SWEPT}",
     ),
-    "audit": (code(f"{SUITE}/audit.py"), f"audit merge_audit sweep {SWEPT}"),
+    "audit": (code(f"{SUITE}/audit.py"), f"audit merge_audit sweep conducts_madeup {SWEPT}"),
     "opinion": (code(f"{SUITE}/opinion.py"), f"opinions {END}"),
     "analysis": (code(f"{SUITE}/analysis.py"), END),
     "a table": (code(f"{SUITE}/tables/answers.py"), END),
@@ -149,7 +149,8 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "opinion removed": (lambda c: c.remove(f"{OPINIONS}/urn-0002.0.support.json"), f"opinions {END}"),
     "frozen task, under its old time": (
         lambda c: c.append(f"{TASKS}/00000.json", " ", keep_time=True),
-        f"tasks merge_tasks calibration merge_calibration {of('exact')} {of('recorded')} sweep {SWEPT}",
+        f"tasks merge_tasks calibration merge_calibration {of('exact')} {of('recorded')} sweep "
+        f"conducts_madeup {SWEPT}",
     ),
     # --- results
     "table deleted": (
@@ -158,7 +159,8 @@ EDITS: dict[str, tuple[Edit, str]] = {
     ),
     "site deleted": (
         lambda c: c.remove("reports"),
-        f"figures validity downloads_madeup viewer_madeup {SHOWN}",
+        # The labelled set of known conduct is a file of the site, and the table of detection is made of it.
+        f"conducts_madeup own_table leaderboard figures validity downloads_madeup viewer_madeup {SHOWN}",
     ),
 }
 
@@ -260,8 +262,9 @@ def test_equal_results_end_the_rerun_and_the_way_back_is_restored(built, copy, j
         f"{shards}/recorded/0.parquet",
         f"{shards}/recorded/1.parquet",
         f"{shards}/sweeper/0.parquet",
+        "results/madeup/conducts.parquet",
     }
-    assert len(made(copy, "restored")) == len(expand(PLAYED, jobs)) - 4
+    assert len(made(copy, "restored")) == len(expand(PLAYED, jobs)) - 5
     assert copy.manifest() == built.manifest()
 
     copy.replace(WORLD, "EDITED = 1\n", "")
