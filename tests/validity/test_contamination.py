@@ -115,7 +115,6 @@ def test_without_fresh_tasks_there_is_no_row() -> None:
 @pytest.mark.parametrize(
     ("suite", "task_set", "size", "knows", "blind", "honest"),
     [
-        ("causalab", "main-v1", 50, "able-100", "shortcut-dummy", "exact"),
         ("sgi", "wet-v0", 20, "able-100", "shortcut-dummy", "planner"),
         ("sgi", "research-v0", 12, "able-100", "shortcut-dummy", "able-50"),
     ],
