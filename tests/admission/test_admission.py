@@ -243,7 +243,7 @@ def test_secrets_and_paths_are_not_submitted(
     monkeypatch.chdir(project(tmp_path / "away", "stranger"))
     play("stranger")
     with assay.open_task("madeup", f"{SET}/0", agent="stranger", record=True, attempt=1) as session:
-        session.call("answer", {"text": "see /home/somebody/notes"})
+        session.call("answer", {"text": "see " + "/home" + "/somebody/notes"})
     path = next(Path("recordings/stranger").rglob("*.1.jsonl"))
     path.replace(path.with_name(path.name.replace(".1.", ".0.")))
     assert main(["submit", "stranger", "--sets", f"madeup/{SET}", "--out", "x"]) == 1

@@ -43,8 +43,10 @@ def test_every_tool_of_every_world_is_called_by_a_seed(suite: str, monkeypatch: 
         for name in tools.named(seed)
     }
     for folder in sorted((ROOT / "tasks" / suite).iterdir()):
+        if not (files := sorted(folder.glob("*.json"))):
+            continue  # only committed to
         blobs = MemoryBlobs()
-        task = find_task(config, str(min(folder.glob("*.json"))), blobs)
+        task = find_task(config, str(files[0]), blobs)
         with open_episode(config.suite, task, "nobody", 0, materials_for(config.suite, blobs)) as episode:
             offered = {tool.name for tool in episode.harness.brief.tools}
         assert offered <= called, (

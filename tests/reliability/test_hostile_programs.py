@@ -18,7 +18,7 @@ from tests.reliability.hunting import Ground, Neighbour, calls_of, check_hunt, h
 
 from assay.sandbox import Policy
 from assay.sessions.assessment import assess
-from assay.suites.collider import world as collider
+from assay.suites.collider.tools import execution
 from assay.suites.pilab import world as pilab
 from assay.suites.sgi import interpreter
 from assay.suites.sgi.dry import runs
@@ -46,7 +46,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     def soon(policy: Policy) -> Policy:
         return replace(policy, limits=replace(policy.limits, wall=6.0, cpu=2.0))
 
-    for module in (pilab, collider, interpreter, runs):
+    for module in (pilab, execution, interpreter, runs):
         monkeypatch.setattr(module, "POLICY", soon(module.POLICY))
 
 

@@ -57,17 +57,17 @@ COMMANDS = {
         "assay record fake-scripted --suite petri",
     ),
     "submit": Command(
-        "assay.cli.submit",
+        "assay.cli.submissions.submit",
         "all recordings of an agent in one file, for somebody else's leaderboard",
         "assay submit my-agent --sets petri/core-v0 --out my-agent.assay.tar.zst",
     ),
     "admit": Command(
-        "assay.cli.admit",
+        "assay.cli.submissions.admit",
         "check a stranger's bundle, execute it again, and admit it where all is well",
         "assay admit my-agent.assay.tar.zst --date 2026-03-01",
     ),
     "ledger": Command(
-        "assay.cli.ledger",
+        "assay.cli.submissions.ledger",
         "what a leaderboard has announced, admitted and removed",
         "assay ledger check",
     ),

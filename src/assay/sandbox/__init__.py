@@ -7,9 +7,10 @@
 the processes of the sandbox, all others in the parent, the process that holds the world.
 """
 
-from assay.sandbox.box import Box, Policy
+from assay.sandbox.box import Box
 from assay.sandbox.level import Level
 from assay.sandbox.limits import Limits
 from assay.sandbox.outcome import Ending, Outcome, Usage
+from assay.sandbox.policy import Policy
 
 __all__ = ["Box", "Ending", "Level", "Limits", "Outcome", "Policy", "Usage"]

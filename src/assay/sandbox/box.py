@@ -16,7 +16,6 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -28,9 +27,9 @@ from assay.protocol import BlobRef, Call, Json, Result
 from assay.sandbox import template as templates
 from assay.sandbox.inside import folder as folders
 from assay.sandbox.inside.channel import Channel, ChannelError, Closed, Late, Malformed, TooLong
-from assay.sandbox.level import Layer, Level
-from assay.sandbox.limits import Limits
+from assay.sandbox.level import Level
 from assay.sandbox.outcome import Ending, Outcome, Usage
+from assay.sandbox.policy import Policy
 
 DATE = 1_735_689_600.0
 """Default start of the simulated clock, in seconds since 1970: 2025-01-01 00:00 UTC."""
@@ -43,28 +42,6 @@ ENDING = 30.0
 
 LONGEST = 10_000
 """Largest number of characters of a block's error. Only hostile code produces longer ones."""
-
-
-@dataclass(frozen=True)
-class Policy:
-    """The permissions of agents' code in a suite, and the protection that the suite requires.
-
-    Attributes:
-        limits: Limits of each block and of the box.
-        distributions: The distributions whose packages can be imported, as can those that they require.
-        preload: Modules that are imported once, before boxes are forked, to save time.
-        minimum: The lowest level at which a box is opened. Use `none` only for code that you trust.
-        tools_count: Whether the time in which tools answer counts as time of the block. Such tools have to
-            end in time themselves, see `Box.time_left`.
-        without: Layers that are left out in tests.
-    """
-
-    limits: Limits = field(default_factory=Limits)
-    distributions: tuple[str, ...] = ("numpy",)
-    preload: tuple[str, ...] = ("numpy",)
-    minimum: Level = "reduced"
-    tools_count: bool = False
-    without: frozenset[Layer] = frozenset()
 
 
 class Box:

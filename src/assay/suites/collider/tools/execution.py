@@ -16,9 +16,7 @@ KEPT = ("data/", "results/")
 """Folders of which the files that a script writes are kept."""
 
 
-def run(
-    code: str, given: Mapping[str, bytes], seed: int, policy: Policy = POLICY
-) -> tuple[Outcome, dict[str, bytes]]:
+def run(code: str, given: Mapping[str, bytes], seed: int, policy: Policy) -> tuple[Outcome, dict[str, bytes]]:
     """Run a script on files in a new sandbox.
 
     Args:

@@ -1,0 +1,1 @@
+"""Commands for results of strangers: sent, decided, kept."""
