@@ -8,6 +8,7 @@ in the released script, where empty sets count as 0.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 
 from assay.episode import Episode
@@ -51,6 +52,16 @@ METRICS: Mapping[str, Metric] = {
     ),
     "formula_hit": Metric("whether the equation gives the reactor's frequency within 5", "", 0, 1),
     "largest_request": Metric("largest number that a property was set to", "", 0, None, "neither"),
+    "yoked_f1": Metric("F1 of all edges that the best inference reaches with the agent's data", "", 0, 1),
+    "information": Metric(
+        "entropy of the graphs that an intervention removed, up to 4 variables", "bits", None, None, "neither"
+    ),
+    "information_share": Metric(
+        "expected information of the interventions as a share of the best possible, up to 4 variables",
+        "",
+        0,
+        1,
+    ),
     "parse_failures": Metric("steps lost to records that cannot be read", "steps", 0, None, "lower"),
 }
 
@@ -78,6 +89,24 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     yield from _mechanism(setup, transcript)
     yield from _commitment(setup, transcript)
     yield from _along_the_way(setup, transcript)
+    yield from _choosing(setup, transcript)
+
+
+def _choosing(setup: Setup, transcript: Transcript) -> Iterator[Score]:
+    """Tell choosing from inferring, where the declared prior is that of the model."""
+    if not setup.sealed:
+        return
+    from assay.suites.causalab.metrics import yoked  # imported late: loads kernels
+
+    if not yoked.applies(setup):
+        return
+    yield Score("yoked_f1", recovery.agreement(yoked.yoked_edges(transcript), setup.model.edges).f1)
+    shares = yoked.information_shares(transcript)
+    for step, information, share in shares:
+        yield Score("information", information, step=step)
+        yield Score("information_share", share, step=step)
+    yield Score("information", math.fsum(information for _, information, _ in shares) if shares else None)
+    yield Score("information_share", recovery.mean([share for _, _, share in shares]))
 
 
 def _prediction(setup: Setup, transcript: Transcript) -> Iterator[Score]:

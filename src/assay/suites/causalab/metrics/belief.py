@@ -2,7 +2,7 @@
 
 Weights and start values of sealed models are normal (`model.continuous`), so the probability of the evidence
 under a set of causes has a closed form: Bayesian linear regression, one state after another. The prior of the
-graphs is that of the generator, as a fixed sample of it, or exact where `metrics.attainable` enumerates.
+graphs is that of the generator, as a fixed sample of it, or exact where `metrics.graphs` enumerates.
 """
 
 from __future__ import annotations
@@ -113,10 +113,34 @@ def tables(
         crystals: Other crystals of which only the properties are known, such as the reactor's.
         first_set: The property that was set before the first state; empty if that state is the start.
     """
+    of_properties = []
+    for at, (rows, ones, goal) in enumerate(of_each(names, evidence, crystals, first_set)):
+        options = []
+        for spread in SPREADS:
+            noise = [spread * spread if one else ROUNDING * ROUNDING for one in ones]
+            options.append(_rows(rows, ones, goal, noise, CENTRE, WEIGHT_SPREAD, at, len(names)))
+        of_properties.append([_mixed(values) for values in zip(*options, strict=True)])
+    rows, ones, goal = of_target(names, evidence)
+    noise = [ROUNDING * ROUNDING] * len(goal)
+    last = _rows(rows, ones, goal, noise, INTERCEPT, TARGET_SPREAD, -1, len(names))
+    return np.array([*of_properties, last])
+
+
+Regression = tuple[list[list[float]], list[float], list[float]]
+"""Values of the properties, 1 where a row has an intercept and 0 for a difference, and what is explained."""
+
+
+def of_each(
+    names: Sequence[str],
+    evidence: Evidence,
+    crystals: Sequence[Mapping[str, float]],
+    first_set: str = "",
+) -> list[Regression]:
+    """Return the regression of each property: states of crystals, then changes by interventions on others."""
     fresh = [*evidence.records, *crystals]
     start = evidence.states[:1]
-    of_properties = []
-    for at, name in enumerate(names):
+    regressions = []
+    for name in names:
         # The first state shows the start value of each property but that which was set.
         states = [*fresh, *(state for state in start if name != first_set)]
         pairs = zip(pairwise(evidence.states), evidence.targets, strict=True)
@@ -125,24 +149,15 @@ def tables(
         rows += [[float(after[n]) - float(before[n]) for n in names] for before, after in moved]
         goal = [float(state[name]) for state in states]
         goal += [float(after[name]) - float(before[name]) for before, after in moved]
-        ones = [1.0] * len(states) + [0.0] * len(moved)
-        options = []
-        for spread in SPREADS:
-            noise = [spread * spread] * len(states) + [ROUNDING * ROUNDING] * len(moved)
-            options.append(_rows(rows, ones, goal, noise, CENTRE, WEIGHT_SPREAD, at, len(names)))
-        of_properties.append([_mixed(values) for values in zip(*options, strict=True)])
+        regressions.append((rows, [1.0] * len(states) + [0.0] * len(moved), goal))
+    return regressions
+
+
+def of_target(names: Sequence[str], evidence: Evidence) -> Regression:
+    """Return the regression of the target on all states that were seen."""
     seen = evidence.all_states
-    of_target = _rows(
-        [[float(state[n]) for n in names] for state in seen],
-        [1.0] * len(seen),
-        [float(state[TARGET]) for state in seen],
-        [ROUNDING * ROUNDING] * len(seen),
-        INTERCEPT,
-        TARGET_SPREAD,
-        -1,
-        len(names),
-    )
-    return np.array([*of_properties, of_target])
+    rows = [[float(state[n]) for n in names] for state in seen]
+    return rows, [1.0] * len(seen), [float(state[TARGET]) for state in seen]
 
 
 def _rows(
@@ -361,7 +376,7 @@ def predictions(
         share = math.fsum(shares[mask])
         if share >= NEGLIGIBLE:
             causes = [name for at, name in enumerate(names) if mask >> at & 1]
-            forms.append((share, *_frequency(causes, states, crystal)))
+            forms.append((share, *frequency(causes, states, crystal)))
     table = np.array(forms, dtype=np.float64).reshape(len(forms), 3)
     return [float(value) for value in _likeliest(table, most, reach)]
 
@@ -400,7 +415,7 @@ def _likeliest(forms: NDArray[np.float64], most: int, reach: float) -> NDArray[n
     return chosen[:count]
 
 
-def _frequency(
+def frequency(
     causes: Sequence[str], states: Sequence[Mapping[str, float]], crystal: Values
 ) -> tuple[float, float]:
     """Return mean and standard deviation of a crystal's frequency (Hz), given the causes of the target."""
