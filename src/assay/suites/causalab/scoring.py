@@ -57,7 +57,7 @@ METRICS: Mapping[str, Metric] = {
         "entropy of the graphs that an intervention removed, up to 4 variables", "bits", None, None, "neither"
     ),
     "information_share": Metric(
-        "expected information of the interventions as a share of the best possible, up to 4 variables",
+        "expected information as a share of the best possible, up to 4 variables",
         "",
         0,
         1,

@@ -259,7 +259,7 @@ def _from_sample(
 
 @solver
 def optimal(client: Client, stream: Stream) -> None:
-    """Sets the property that is expected to tell most about the graph, until graph and equation are certain."""
+    """Sets what is expected to tell most about the graph, until graph and equation are certain."""
     from assay.suites.causalab.solvers.optimal import conduct  # imported late: loads kernels
 
     conduct(client, stream)

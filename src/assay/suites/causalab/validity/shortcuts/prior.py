@@ -220,7 +220,7 @@ ATTACKS: Mapping[str, tuple[Act, str, str]] = {
     "shortcut-range": (
         attack(by_range),
         "Prefers causes of the frequency with which the reactor lies within its range, and guesses.",
-        "Tasks whose reactor is out of range are drawn again, so the range says something about the equation.",
+        "Tasks whose reactor is out of range are drawn again, so the range tells of the equation.",
     ),
     "shortcut-lattice": (
         attack(by_lattice),
