@@ -1,9 +1,9 @@
 """What can be known from evidence in a sealed linear model, and what the next intervention would tell.
 
-The declared prior and the evidence give every graph a probability (`metrics.graphs`). The information of an intervention is by how many bits the entropy of
-the graphs falls; its expectation is a mean over simulated outcomes. An agent that always makes the
-intervention with the highest expectation, and states the graph with the best expected F1, is called optimal
-here. It looks one intervention ahead.
+The declared prior and the evidence give every graph a probability (`metrics.graphs`). The information of an
+intervention is by how many bits the entropy of the graphs falls; its expectation is a mean over simulated
+outcomes. An agent that always makes the intervention with the highest expectation, and states the graph with
+the best expected F1, is called optimal here. It looks one intervention ahead.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Weights and start values of sealed models are normal (`model.continuous`), so the probability of the evidence
 under a set of causes has a closed form: Bayesian linear regression, one state after another. The prior of the
-graphs is that of the generator, as a fixed sample of it, or exact where `metrics.graphs` enumerates.
+graphs is that of the generator (`metrics.graphs`).
 """
 
 from __future__ import annotations
@@ -10,26 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.numbers import rng
 from assay.numbers.kernels import kernel
 from assay.numbers.portable import exp, log
 from assay.suites.causalab.metrics.imec import Evidence
 from assay.suites.causalab.model.continuous import CENTRE, INTERCEPT, SPREADS, TARGET_SPREAD, WEIGHT_SPREAD
-from assay.suites.causalab.model.generator import one_shape
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 
 ROUNDING = 0.005
 """Standard deviation of the error that the rounding to two decimals leaves in a difference of two states."""
-
-SAMPLE = 1500
-"""Number of graphs that stand for the generator's prior."""
 
 LARGEST = 7
 """Largest number of variables."""
@@ -189,20 +184,6 @@ Graph = tuple[tuple[int, ...], int]
 
 Masks = NDArray[np.int64]
 """Graphs as rows: the causes of each property, then of the target."""
-
-
-@lru_cache(maxsize=8)
-def prior_sample(nodes: int) -> Masks:
-    """Return `SAMPLE` graphs that the generator draws for this number of variables."""
-    rows = []
-    for at in range(SAMPLE):
-        shape = one_shape(rng.stream(0, "causalab", "belief", nodes, at), nodes)
-        place = {name: n for n, name in enumerate(shape.names[1:])}
-        causes = dict.fromkeys((*place, TARGET), 0)
-        for a, b in shape.edges:
-            causes[b] |= 1 << place[a]
-        rows.append([causes[name] for name in (*place, TARGET)])
-    return np.array(rows, dtype=np.int64)
 
 
 @kernel

@@ -7,6 +7,7 @@ the evidence, by a sum over all orders of the properties, and weighted with the 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
@@ -22,8 +23,11 @@ from assay.suites.causalab.metrics.belief import Masks
 EXACT = 4
 """Largest number of variables for which all graphs are enumerated."""
 
-SAMPLE = 400
+SAMPLE = 800
 """Graphs that are drawn from the evidence where there are too many to enumerate."""
+
+UNLIKELY = -100.0
+"""Log prior of a drawn graph with a number of edges that the generator never draws."""
 
 Array = NDArray[np.float64]
 
@@ -208,15 +212,40 @@ def _chances(nodes: int) -> Array:
     return np.array([[stream.uniform() for _ in range(2 * nodes - 1)] for _ in range(SAMPLE)])
 
 
+@kernel
+def _orders(masks: NDArray[np.int64]) -> Array:
+    """Return the logarithms of the numbers of orders of the properties that put causes before effects."""
+    graphs, width = masks.shape
+    full = 1 << (width - 1)
+    result = np.zeros(graphs)
+    ways = np.zeros(full)
+    for g in range(graphs):
+        ways[:] = 0.0
+        ways[0] = 1.0
+        for subset in range(1, full):
+            for node in range(width - 1):
+                rest = subset & ~(1 << node)
+                if (subset >> node) & 1 and masks[g, node] & ~rest == 0:
+                    ways[subset] += ways[rest]
+        result[g] = log(ways[full - 1])
+    return result
+
+
 def graphs_of(nodes: int, table: Array) -> tuple[Masks, Array]:
-    """Return the graphs that are considered, with the logarithms of their prior probabilities."""
+    """Return the graphs that are considered, with the logarithms of their weights before the evidence.
+
+    Of all graphs these are the prior probabilities. A drawn graph has the weight which, times the evidence in
+    `table`, gives its prior probability times how often it was drawn, divided by the number of its orders.
+    """
     if nodes <= EXACT:
         return enumerated(nodes)
-    rows = sorted({tuple(int(mask) for mask in row) for row in _drawn(table, _chances(nodes))})
-    logs = by_edges(nodes)
-    kept = [(row, float(logs[sum(mask.bit_count() for mask in row)])) for row in rows]
-    possible = [(row, value) for row, value in kept if value > -math.inf] or [(row, 0.0) for row in rows]
-    return (
-        np.array([row for row, _ in possible], dtype=np.int64),
-        np.array([value for _, value in possible]),
-    )
+    drawn = Counter(tuple(int(mask) for mask in row) for row in _drawn(table, _chances(nodes)))
+    rows = sorted(drawn)
+    masks = np.array(rows, dtype=np.int64)
+    orders, by_number = _orders(masks), by_edges(nodes)
+    weights = []
+    for row, several in zip(rows, orders, strict=True):
+        prior = float(by_number[sum(mask.bit_count() for mask in row)])
+        seen = math.fsum(float(table[at, mask]) for at, mask in enumerate(row))
+        weights.append(float(log(float(drawn[row]))) + max(prior, UNLIKELY) - float(several) - seen)
+    return masks, np.array(weights)
