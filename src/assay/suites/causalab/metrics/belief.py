@@ -301,27 +301,38 @@ def likely_graph(n: int, chances: Mapping[tuple[int, int], float]) -> Graph:
     return max((_above(n, chances, threshold) for threshold in THRESHOLDS), key=quality)
 
 
-def _above(n: int, chances: Mapping[tuple[int, int], float], threshold: float) -> Graph:
-    """Return the acyclic graph with the largest sum of chances above a threshold (over all orders)."""
-    gain = [[max(0.0, chances.get((a, b), 0.0) - threshold) for b in range(n)] for a in range(n)]
-    best: list[tuple[float, int]] = [(0.0, -1)] * (1 << n)
+@kernel
+def _ordered(gain: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the causes of each property in the acyclic graph of the largest gain; rows are causes."""
+    n = gain.shape[0]
+    best = np.zeros(1 << n)
+    latest = np.full(1 << n, -1)
     for subset in range(1, 1 << n):
-        options = []
         for last in range(n):
-            if subset >> last & 1:
+            if (subset >> last) & 1:
                 rest = subset & ~(1 << last)
-                value = best[rest][0]
+                value = best[rest]
                 for a in range(n):
-                    if rest >> a & 1:
-                        value += gain[a][last]
-                options.append((value, last))
-        best[subset] = max(options)
-    causes = [0] * n
+                    if (rest >> a) & 1:
+                        value += gain[a, last]
+                if latest[subset] < 0 or value >= best[subset]:
+                    best[subset] = value
+                    latest[subset] = last
+    causes = np.zeros(n, np.int64)
     subset = (1 << n) - 1
     while subset:
-        last = best[subset][1]
+        last = latest[subset]
         subset &= ~(1 << last)
-        causes[last] = sum(1 << a for a in range(n) if subset >> a & 1 and gain[a][last] > 0)
+        for a in range(n):
+            if (subset >> a) & 1 and gain[a, last] > 0.0:
+                causes[last] |= 1 << a
+    return causes
+
+
+def _above(n: int, chances: Mapping[tuple[int, int], float], threshold: float) -> Graph:
+    """Return the acyclic graph with the largest sum of chances above a threshold (over all orders)."""
+    table = np.array([[chances.get((a, b), 0.0) - threshold for b in range(n)] for a in range(n)])
+    causes = [int(mask) for mask in _ordered(np.maximum(table, 0.0))]
     of_target = sum(1 << a for a in range(n) if chances.get((a, -1), 0.0) > threshold)
     return tuple(causes), of_target
 

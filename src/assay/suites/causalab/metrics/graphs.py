@@ -7,7 +7,6 @@ the evidence, by a sum over all orders of the properties, and weighted with the 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
@@ -213,13 +212,14 @@ def _chances(nodes: int) -> Array:
 
 
 @kernel
-def _orders(masks: NDArray[np.int64]) -> Array:
-    """Return the logarithms of the numbers of orders of the properties that put causes before effects."""
+def _weights(masks: NDArray[np.int64], counts: NDArray[np.int64], table: Array, by_number: Array) -> Array:
+    """Return the logarithms of the weights of drawn graphs before the evidence, see `graphs_of`."""
     graphs, width = masks.shape
     full = 1 << (width - 1)
     result = np.zeros(graphs)
     ways = np.zeros(full)
     for g in range(graphs):
+        # The number of orders of the properties that put causes before effects.
         ways[:] = 0.0
         ways[0] = 1.0
         for subset in range(1, full):
@@ -227,7 +227,13 @@ def _orders(masks: NDArray[np.int64]) -> Array:
                 rest = subset & ~(1 << node)
                 if (subset >> node) & 1 and masks[g, node] & ~rest == 0:
                     ways[subset] += ways[rest]
-        result[g] = log(ways[full - 1])
+        edges = 0
+        result[g] = log(float(counts[g])) - log(ways[full - 1])
+        for at in range(width):
+            result[g] -= table[at, masks[g, at]]
+            for cause in range(width - 1):
+                edges += (masks[g, at] >> cause) & 1
+        result[g] += max(by_number[edges], UNLIKELY)
     return result
 
 
@@ -239,13 +245,5 @@ def graphs_of(nodes: int, table: Array) -> tuple[Masks, Array]:
     """
     if nodes <= EXACT:
         return enumerated(nodes)
-    drawn = Counter(tuple(int(mask) for mask in row) for row in _drawn(table, _chances(nodes)))
-    rows = sorted(drawn)
-    masks = np.array(rows, dtype=np.int64)
-    orders, by_number = _orders(masks), by_edges(nodes)
-    weights = []
-    for row, several in zip(rows, orders, strict=True):
-        prior = float(by_number[sum(mask.bit_count() for mask in row)])
-        seen = math.fsum(float(table[at, mask]) for at, mask in enumerate(row))
-        weights.append(float(log(float(drawn[row]))) + max(prior, UNLIKELY) - float(several) - seen)
-    return masks, np.array(weights)
+    masks, counts = np.unique(_drawn(table, _chances(nodes)), axis=0, return_counts=True)
+    return masks, _weights(masks, counts, table, by_edges(nodes))
