@@ -42,7 +42,8 @@ FIGURES: Mapping[str, FigureSpec] = {
     "recovery-by-size": FigureSpec(
         "assay.suites.causalab.drawings.recovery:recovery_by_size",
         "Four panels over the number of variables: task accuracy, F1 of all edges, root F1 and F1 of the "
-        "frequency's weights, one line an agent; the models of the paper hollow and dashed.",
+        "frequency's weights, one line an agent, with 95 % bootstrap intervals; the models of the paper "
+        "hollow and dashed.",
     ),
     "regret": FigureSpec(
         "assay.suites.causalab.drawings.attainable:regret",
@@ -58,7 +59,7 @@ FIGURES: Mapping[str, FigureSpec] = {
     "scaling": FigureSpec(
         "assay.suites.causalab.drawings.recovery:scaling",
         "Task accuracy (above) and F1 of all edges (below) against the number of records or interventions, "
-        "by regime and size, one line an agent.",
+        "by regime and size, one line an agent, with 95 % bootstrap intervals.",
     ),
     "sealed": FigureSpec(
         "assay.suites.causalab.drawings.sealed:sealed",
