@@ -37,6 +37,7 @@ MODEL_COLOURS = {
 
 SOLVERS = {
     "exact": ("black", "o"),
+    "optimal": ("blue", "p"),
     "exhaustive": ("sky", "s"),
     "greedy": ("green", "^"),
     "random-interventions": ("orange", "v"),
