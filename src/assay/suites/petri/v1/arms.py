@@ -21,10 +21,10 @@ from assay.suites.petri.v1.ranges import WORLDS, target
 from assay.suites.petri.v1.rules import Tool, normal, request
 from assay.suites.petri.v1.runs import run_all
 
-SEED_BYTES = 8
 MEMORY = 16384
 """Number of arms whose runs are remembered within a process, which takes some megabytes."""
 
+SEED_BYTES = 8
 DISCARDED_BITS = 11
 """Seeds keep 53 bits, so that every JSON reader represents them exactly."""
 
