@@ -29,9 +29,6 @@ NEVER = -99
 SERVICE = 7
 """The month of the year with service duty."""
 
-OVERHEAD = 600.0
-"""Dollars that each running award costs a month."""
-
 
 class Lab:
     """One lab in one world; its state depends only on seed, parameters, mode and the calls carried out."""
@@ -42,6 +39,13 @@ class Lab:
         self.mode: Mode = mode_of(mode)
         self.rules = RULES[self.mode]
         self.months = parameters.months
+        self.venues = {venue.name: venue for venue in parameters.venues}
+        self.agencies = {agency.name: agency for agency in parameters.agencies}
+        # Hours of oversight of a researcher, by the number of managers.
+        self._oversight = [
+            max(parameters.oversight_least, parameters.oversight - parameters.manager_relief * managers)
+            for managers in range(parameters.most_managers + 1)
+        ]
         self.random = Randomness(seed, parameters.months)
         self.month = 1
         self.budget = parameters.start_budget
@@ -84,7 +88,7 @@ class Lab:
         self.actions: list[tuple[int, str, dict[str, Any]]] = []
 
         self.field = Field(seed, parameters)
-        for call in funding.calls(self.months):
+        for call in funding.calls(parameters):
             self.calls[call.id] = call
         self._open_month()
 
@@ -134,8 +138,7 @@ class Lab:
                 assistants += 1
             else:
                 managers += 1
-        each = 4.0 - 2.0 * managers if managers < 2 else 1.0
-        return each * researchers + people.ASSISTANT_OVERSIGHT * assistants
+        return self._oversight[managers] * researchers + self.parameters.assistant_oversight * assistants
 
     def pool(self) -> float:
         """Return this month's hours of attention after oversight and service duty, before any other use."""
@@ -181,7 +184,7 @@ class Lab:
         income = 0.0
         for award in running:
             income += award.monthly
-        return pay + compute + OVERHEAD * len(running) - income
+        return pay + compute + self.parameters.grant_overhead * len(running) - income
 
     def runway(self) -> float:
         """Return the months until the money is used up, at a net cost of at least one dollar a month."""
@@ -250,8 +253,10 @@ class Lab:
         people.search(self)
         if self.rules.closed:
             people.part(self)
-        old = self.reputation
-        self.reputation = min(max(old + self.reputation_impulse - 0.01 * (old - REPUTATION_START), 0.0), 10.0)
+        old, decay = self.reputation, self.parameters.reputation_decay
+        self.reputation = min(
+            max(old + self.reputation_impulse - decay * (old - REPUTATION_START), 0.0), 10.0
+        )
         self.reputation_impulse = 0.0
         self._record()
         if self.budget < 0:
@@ -277,7 +282,7 @@ class Lab:
                 self.pay("compute", -(project.compute * 1.0 * self.field.price), project.id)
         for award in self.running_awards():
             self.pay("grant_income", award.monthly, award.id)
-            self.pay("overhead", -OVERHEAD, award.id)
+            self.pay("overhead", -self.parameters.grant_overhead, award.id)
 
     def _open_month(self) -> None:
         self.oneoff = 0.0
@@ -289,7 +294,7 @@ class Lab:
             recruiting.open_season(self)
         for event in self.deliveries:
             if event.accepted < self.month <= event.delivery:
-                self.oneoff += 6.0
+                self.oneoff += self.parameters.collaboration_hours
         total = self.mentoring_total()
         if total <= 0:
             return

@@ -141,7 +141,7 @@ class Plan:
 
 OPEN = {
     month: sorted(
-        (call.id for call in calls(PUBLISHED.months) if call.opens <= month <= call.last),
+        (call.id for call in calls(PUBLISHED) if call.opens <= month <= call.last),
         key=lambda name: -AGENCIES[name.split("-")[0]].award,
     )
     for month in range(1, PUBLISHED.months + 1)
