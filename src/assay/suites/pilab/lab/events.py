@@ -67,7 +67,9 @@ def arise(lab: Lab) -> None:
 
 
 def _add(lab: Lab, kind: str, expires: int, details: dict[str, Any]) -> None:
-    event = Event(lab.next_id("E"), kind, lab.month, expires, details)
+    event = Event(
+        lab.next_id("E", kind, lab.month, details.get("student", "")), kind, lab.month, expires, details
+    )
     lab.events[event.id] = event
     lab.waiting.append(event)
 
@@ -141,7 +143,7 @@ def expire(lab: Lab) -> None:
         if event.delivery == month and (not lab.rules.closed or _can_collaborate(lab)):
             quality = 4.8 + lab.random.normal(f"collabq|{event.id}", 0.8)
             draft = Draft(
-                id=lab.next_id("D"),
+                id=lab.next_id("D", event.id),
                 project=None,
                 topic=TOPIC_INDEX[event.details["topic"]],
                 tier=2,

@@ -74,7 +74,7 @@ def propose(lab: Lab, call_id: str, topic: str, hours: float, attached: list[str
     lab.pay("proposal", -lab.parameters.proposal_cost, call_id)
     quality = proposal_quality(lab, call.agency, TOPICS.index(topic), hours, attached)
     proposal = Proposal(
-        id=lab.next_id("PR"),
+        id=lab.next_id("PR", call_id, lab.month),
         call=call_id,
         agency=call.agency,
         topic=TOPICS.index(topic),
@@ -139,7 +139,7 @@ def decide(lab: Lab) -> None:
             continue
         proposal.status = "funded"
         award = Award(
-            id=lab.next_id("A"),
+            id=lab.next_id("A", proposal.id),
             proposal=proposal.id,
             agency=agency.name,
             total=agency.award,

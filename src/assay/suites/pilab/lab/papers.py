@@ -54,7 +54,9 @@ def submit(lab: Lab, identifier: str, venue: str) -> Submission:
         raise Refused(f"unknown venue {venue!r}; the venues are {', '.join(lab.venues)}")
     if chosen.deadlines and lab.month % 12 not in chosen.deadlines:
         raise Refused(f"{venue} takes papers in the months {_months(chosen)} of the year only")
-    submission = Submission(lab.next_id("SUB"), draft.id, venue, lab.month, lab.month + chosen.delay)
+    submission = Submission(
+        lab.next_id("SUB", draft.id, lab.month), draft.id, venue, lab.month, lab.month + chosen.delay
+    )
     lab.submissions[submission.id] = submission
     draft.status = "under_review"
     return submission
@@ -131,7 +133,7 @@ def decide(lab: Lab) -> None:
 def _publish(lab: Lab, draft: Draft, venue: Venue, quality: float) -> None:
     p = lab.parameters
     paper = Publication(
-        id=lab.next_id("P"),
+        id=lab.next_id("P", draft.id),
         draft=draft.id,
         venue=venue.name,
         topic=draft.topic,

@@ -65,7 +65,7 @@ def post_postdoc(lab: Lab) -> Search:
     if len(lab.researchers()) + waiting >= capacity or (lab.rules.closed and room(lab) <= 0):
         raise Refused(f"the lab has room for {capacity} researchers")
     lab.pay("recruiting", -lab.parameters.advertisement, "postdoc search")
-    search = Search(lab.next_id("PDsearch"), lab.month)
+    search = Search(lab.next_id("PDsearch", lab.month), lab.month)
     lab.searches[search.id] = search
     return search
 
@@ -110,12 +110,12 @@ def hire_assistant(lab: Lab) -> Member:
         hours = min(lab.parameters.assistant_oversight, lab.pool() - lab.parameters.attention_floor)
         if lab.attention_left() < hours - 1e-9:
             raise Refused(f"an assistant takes {hours:g} hours of oversight, which are not left this month")
-    generator = lab.random.at(f"ra|{lab.next_id('RAkey')}")
+    generator = lab.random.at(f"ra|{lab.next_id('RAkey', lab.month)}")
     named = draw_name(generator)
     ability = 0.35 + (0.55 - 0.35) * generator.random()
     speed = 0.9 + 0.1 * generator.standard_normal()
     member = Member(
-        id=lab.next_id("RA"),
+        id=lab.next_id("RA", lab.month),
         name=named,
         role="ra",
         arrived=lab.month,
@@ -137,9 +137,9 @@ def hire_manager(lab: Lab) -> Member:
     most = lab.parameters.most_managers
     if sum(m.role == "manager" for m in lab.present) >= most:
         raise Refused(f"the lab can have {most} managers")
-    generator = lab.random.at(f"mgr|{lab.next_id('MGRkey')}")
+    generator = lab.random.at(f"mgr|{lab.next_id('MGRkey', lab.month)}")
     member = Member(
-        id=lab.next_id("MGR"),
+        id=lab.next_id("MGR", lab.month),
         name=draw_name(generator),
         role="manager",
         arrived=lab.month,
@@ -264,7 +264,7 @@ def search(lab: Lab) -> None:
         independence = 0.6 + (1 - 0.6) * generator.random()
         growth = max(0.3, 0.8 + 0.2 * generator.standard_normal())
         member = Member(
-            id=lab.next_id("PD"),
+            id=lab.next_id("PD", opening.id),
             name=named,
             role="postdoc",
             arrived=month,

@@ -73,7 +73,7 @@ def start(lab: Lab, topic: str, tier: int, members: list[str], compute: float) -
         "runway_at_start": round(runway, 1) if math.isfinite(runway) else None,
         "idle_at_start": sum(member.id not in busy for member in lab.researchers()),
     }
-    identifier = lab.next_id("PJ")
+    identifier = lab.next_id("PJ", lab.month, min(members))
     generator = lab.random.at(f"feas|{identifier}")
     feasible = generator.random() >= dead_end
     novelty = 1.0 + 0.1 * generator.standard_normal() - p.novelty_crowd * (lab.field.crowd[k] - 1)
@@ -230,7 +230,7 @@ def _authors(lab: Lab, project: Project) -> list[str]:
 def write_up(lab: Lab, project: Project, quality: float, *, salvage: bool = False) -> None:
     """Make a draft of a project."""
     draft = Draft(
-        id=lab.next_id("D"),
+        id=lab.next_id("D", project.id),
         project=project.id,
         topic=project.topic,
         tier=project.tier,

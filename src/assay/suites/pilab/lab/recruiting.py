@@ -105,7 +105,7 @@ def resolve(lab: Lab) -> None:
             if applicant.status == "accepted":
                 applicant.status = "joined"
                 member = Member(
-                    id=lab.next_id("S"),
+                    id=lab.next_id("S", applicant.id),
                     name=applicant.name,
                     role="phd",
                     arrived=lab.month + 1,
@@ -147,8 +147,10 @@ def open_season(lab: Lab) -> None:
     _draw_candidates(lab.random.at(f"applicants|{year}"), drawn)
     candidates = drawn.tolist()
     drawn_up: list[tuple[Any, ...]] = []
+    places: list[tuple[str, int]] = []
     for at, (pool, (n,)) in enumerate(zip(p.pools, counts, strict=True)):
         first = at * CANDIDATES
+        places += [(pool.name, which) for which in range(min(n, CANDIDATES))]
         for row in candidates[first : first + min(n, CANDIDATES)]:
             z, pace, u, v, drive, paper, praise, talk, given, family = row
             ability = _clip(pool.ability + lift + pool.ability_sd * z, 0.15, 0.95)
@@ -169,7 +171,7 @@ def open_season(lab: Lab) -> None:
                 )
             )
     for place in lab.random.at(f"appshuffle|{year}").permutation(len(drawn_up)).tolist():
-        applicant = Applicant(lab.next_id("APP"), year, *drawn_up[place])
+        applicant = Applicant(lab.next_id("APP", year, *places[place]), year, *drawn_up[place])
         lab.applicants[applicant.id] = applicant
 
 
