@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from tests.suites.collider.mocks import task_of
 
-from assay.suites.collider import artefacts, kept
+from assay.suites.collider import artefacts
 from assay.suites.collider.chain import generation
 from assay.suites.collider.generators import registry as generators
-from assay.suites.collider.kept import SAMPLES, ChangedSample, Kept
-from assay.suites.collider.problems import orders
+from assay.suites.collider.problems import kept, orders
+from assay.suites.collider.problems.kept import SAMPLES, ChangedSample, Kept
 
 needs_chain = pytest.mark.skipif(
     not generation.available(), reason="the chain needs its programs: make setup EXTRAS=collider"
@@ -26,7 +26,7 @@ def test_a_kept_sample_has_its_digest_and_its_events(sample: Kept) -> None:
     lines = kept.lines(sample)
     assert len(lines) == sample.events and sample.events % generation.CHUNK == 0
     assert [int(line.partition(",")[0]) for line in lines] == list(range(sample.events))
-    assert f"data/samples/{sample.file}" in kept.DATA_FILES
+    assert f"../data/samples/{sample.file}" in kept.DATA_FILES
 
 
 def test_a_changed_sample_is_refused() -> None:

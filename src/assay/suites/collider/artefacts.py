@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay import canonical
 from assay.protocol import Artefacts, Key, Materials
-from assay.suites.collider import kept
-from assay.suites.collider.problems import orders
+from assay.suites.collider.problems import kept, orders
 from assay.task import Task
 
 if TYPE_CHECKING:  # the workflow plan calls `needs`, which must not import numpy

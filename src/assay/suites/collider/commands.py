@@ -311,9 +311,9 @@ def _samples(args: argparse.Namespace) -> dict[str, Any]:
     The samples of data/samples are made from card and seed, and their lines compared with the kept digest.
     This takes ten minutes of a core for all, half a minute for the smallest.
     """
-    from assay.suites.collider import kept
     from assay.suites.collider.chain import generation
     from assay.suites.collider.generators import registry as generators
+    from assay.suites.collider.problems import kept
 
     generation.library()
     chosen = [sample for sample in kept.SAMPLES if args.point in (None, sample.card["point"])]

@@ -18,11 +18,11 @@ from assay.errors import AssayError
 from assay.suites.collider.formats import documents
 
 DATA_FILES = (
-    "data/samples.yaml",
-    "data/samples/T2tt_1000_50.csv.xz",
-    "data/samples/T6gg_1750_1650.csv.xz",
-    "data/samples/TChiWZ_550_200.csv.xz",
-    "data/samples/TChiWg_700.csv.xz",
+    "../data/samples.yaml",
+    "../data/samples/T2tt_1000_50.csv.xz",
+    "../data/samples/T6gg_1750_1650.csv.xz",
+    "../data/samples/TChiWZ_550_200.csv.xz",
+    "../data/samples/TChiWg_700.csv.xz",
 )
 
 
