@@ -87,13 +87,15 @@ def shard_of(task: Task, agent: str, artefacts: Artefacts) -> Shard:
     """Return a function that makes shards again for the provenance examination of an agent's episode.
 
     Shards of a sample that the agent orders are read from its artefacts, which a job of its own made from
-    card and seed. All others are generated, also those of kept samples: so each build holds some shards of
-    these against what the generator makes.
+    card and seed; those of a kept sample, whose digest holds them, from that. All others are generated.
     """
     keys = needs("audit", task, agent)
 
     def shard(generator: Generator, card: Card, seed: int, events: int, number: int) -> str:
         size = generator.shard_events
+        whole = kept.of_card(card, seed, events)
+        if whole is not None and (number + 1) * size <= events:
+            return "".join(kept.lines(whole)[number * size : (number + 1) * size])
         group, at = divmod(number * size, GROUP)
         key = _key(card, seed, group)
         if key not in keys or (number + 1) * size > events:

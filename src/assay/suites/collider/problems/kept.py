@@ -1,8 +1,8 @@
 """Kept samples: those of the reference solver that would take minutes, compressed, with their digests.
 
 A file of `data/samples` has the lines of a sample without a header, as its generator makes them. A digest in
-`data/samples.yaml` holds a file against changes, and the provenance examination makes two shards of the
-sample again whenever it examines an episode that used it. `assay collider samples` makes whole samples again.
+`data/samples.yaml` holds a file against changes. The check `kept-samples`, which is a part of every build,
+makes events of each sample again, and `assay collider samples` makes whole samples again.
 """
 
 from __future__ import annotations
