@@ -1,4 +1,4 @@
-"""Unusual but honest bundles are admitted, and an admission that is killed leaves the old or the new state."""
+"""Unusual but honest bundles are admitted; a killed admission leaves the old or the new state."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ def test_an_admission_killed_at_any_moment_leaves_the_old_or_the_new_state(
     draws = random.Random(32)
     seen = set()
     for _ in range(30):
-        assert main(["ledger", "remove", str(Ledger.read(Path("ledger")).admitted[-1].n), "--date", DATE]) == 0
+        (line,) = Ledger.read(Path("ledger")).admitted
+        assert main(["ledger", "remove", str(line.n), "--date", DATE]) == 0
         before = state(host)
         process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
         time.sleep(draws.uniform(0.3, 1.05) * whole)
@@ -81,7 +82,6 @@ def test_an_admission_killed_at_any_moment_leaves_the_old_or_the_new_state(
         process.wait()
         admitted = bool(Ledger.read(Path("ledger")).admitted)
         seen.add(admitted)
-        assert main(["ledger", "check"]) == (0 if admitted else main(["ledger", "check"]))
         again = subprocess.run(command, env=environment, capture_output=True)
         assert again.returncode == (1 if admitted else 0), again.stdout
         assert main(["ledger", "check"]) == 0

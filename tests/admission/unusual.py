@@ -138,7 +138,11 @@ HONEST = {
     "a long name": Honest(agent="a0." + "-long" * 8 + ".v2"),
     "another packer": Honest(level=3),
     "an entry with everything": Honest(
-        entry={"price": {"tokens_in": 1.5, "tokens_out": 6.0}, "limits": {"tokens": 1000}, "protocol": "native"}
+        entry={
+            "price": {"tokens_in": 1.5, "tokens_out": 6.0},
+            "limits": {"tokens": 1000},
+            "protocol": "native",
+        }
     ),
 }
 

@@ -23,7 +23,7 @@ from assay.writing import write_whole
 
 FILE = "ledger.jsonl"
 FIRST = "0" * 64
-"""What the first line holds in place of the hash of a line before it."""
+"""The value of `previous` in the first line, which has no line before it."""
 
 Kind = Literal[
     "announce", "commit", "admit", "refuse", "remove", "rescore", "reveal", "confirm", "rebuild", "key"
@@ -55,7 +55,7 @@ FACTS: Mapping[Kind, frozenset[str]] = {
     "rebuild": frozenset({"key", "manifest", "identical", "suites", "rows"}),
     "key": frozenset({"key", "public", "role"}),
 }
-"""The facts that a line of each kind has."""
+"""The names of the facts in a line of each kind."""
 
 DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
 
