@@ -92,7 +92,7 @@ def chained(values: list[dict[str, Any]]) -> bytes:
     return "".join(text + "\n" for text in texts).encode()
 
 
-def edited(members: Members, number: int, change: Callable[[list[dict[str, Any]]], None]) -> bytes:
+def edited(members: Members, number: int, change: Callable[[list[dict[str, Any]]], object]) -> bytes:
     name = sessions(members)[number % len(sessions(members))]
     values = lines(members[name])
     change(values)

@@ -234,7 +234,7 @@ def test_copied_replies_and_equal_attempts_are_found(tmp_path: Path, monkeypatch
     Path("cards").mkdir()
     Path("cards/stranger.yaml").write_text("name: Stranger\ndeterministic: true\n")
     verdict = decide_elsewhere(tmp_path / "two", submitted())
-    assert [reason["code"] for reason in verdict["reasons"]] == ["equal-attempts", "harness"]  # type: ignore[index, attr-defined]
+    assert [reason["code"] for reason in verdict["reasons"]] == ["equal-attempts", "harness"]  # type: ignore[attr-defined]
 
 
 def test_secrets_and_paths_are_not_submitted(

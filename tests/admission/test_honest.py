@@ -33,7 +33,7 @@ def test_an_unusual_but_honest_bundle_is_admitted(
     monkeypatch.chdir(project(tmp_path / "host"))
     verdict = decide(data)
     assert verdict["verdict"] == "admitted with notes", verdict["reasons"]
-    assert tuple(reason["code"] for reason in verdict["reasons"]) == honest.notes  # type: ignore[index, attr-defined]
+    assert tuple(reason["code"] for reason in verdict["reasons"]) == honest.notes  # type: ignore[attr-defined]
     assert main(["ledger", "check"]) == 0
     admitted = load(Path("config/config.yaml")).admitted[honest.agent]
     assert len(admitted.missing) == honest.lost

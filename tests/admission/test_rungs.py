@@ -26,7 +26,7 @@ from assay.tables.writer import write_table
 AGENT, SET, ROOT = "stranger", "urns/small", "a" * 64
 
 
-def add(ledger: Ledger, kind: Any, subject: str = ROOT, **facts: Any) -> Ledger:
+def add(ledger: Ledger, kind: Any, subject: str = ROOT, /, **facts: Any) -> Ledger:
     return ledger.added(kind, date="2026-03-01", subject=subject, by="host", facts=facts)
 
 
