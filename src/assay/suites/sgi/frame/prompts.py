@@ -8,6 +8,7 @@ from typing import Any
 from assay.suites.sgi.families import Family
 
 CONTRACTS: Mapping[Family, str] = {
+    "idea_generation": 'Reply with one JSON object between <answer> and </answer>: {"factors":',
     "wet_experiment": "one call a step: out_1 = <Action>(key=value, ...)",
 }
 """A sentence of every prompt of the family, and of no other."""

@@ -10,6 +10,7 @@ from assay.suites.sgi.frame.family import Family
 
 MODULES: Mapping[str, str] = {
     "wet_experiment": "assay.suites.sgi.bench.wet",
+    "idea_generation": "assay.suites.sgi.plans.ideas",
 }
 """Where each family is."""
 

@@ -10,7 +10,7 @@ from typing import Any
 from assay.config.data import read
 from assay.suites.sgi.bench.decisions import Choices, Decision, Value, rounded
 from assay.suites.sgi.plans.plan import Plan, from_json
-from assay.suites.sgi.plans.surface import execute, natural
+from assay.suites.sgi.plans.surface import declared, execute, natural
 
 LEVELS = 3
 """Levels of a varied factor."""
@@ -78,8 +78,7 @@ def body_of(world: Mapping[str, Any], d: Mapping[str, Value]) -> dict[str, Any]:
 def object_of(world: Mapping[str, Any], choices: Mapping[str, Value]) -> dict[str, Any]:
     """The JSON object of a plan; what it declares of itself is true."""
     made = body_of(world, choices)
-    outcome = execute(world, from_json(made))
-    return {**made, "declares": {"runs": outcome.runs, "cost": round(outcome.cost, 2), "days": outcome.days}}
+    return {**made, "declares": declared(world, from_json(made))}
 
 
 def plan_of(world: Mapping[str, Any], choices: Mapping[str, Value]) -> Plan:

@@ -18,14 +18,14 @@ WEAKNESSES = ("saturated", "near the usual", "days in order", "half of the facto
 def published(world: Mapping[str, Any], stream: Stream) -> list[dict[str, Any]]:
     """Three to six studies: plan, settings, readings and days of one execution."""
     count = len(world["factors"])
-    kinds = stream.sample(WEAKNESSES, 3 + stream.below(3))
+    kinds = stream.sample(WEAKNESSES, 4 + stream.below(2))
     studies = []
     for number, weakness in enumerate(kinds):
         varied = list(range(count))
         if weakness == "half of the factors":
             varied = sorted(stream.sample(varied, (count + 1) // 2))
         span = 0.12 if weakness == "near the usual" else 0.25 + 0.2 * stream.uniform()
-        instrument = "cheap" if weakness in ("saturated", "scattered") else "exact"
+        instrument = "cheap" if weakness == "saturated" else "exact"
         centre = [min(max(value + 0.5 * (stream.uniform() - 0.5), 0.1), 0.9) for value in world["usual"]]
         studies.append(_study(world, stream, number, weakness, varied, centre, span, instrument))
     return studies
@@ -44,14 +44,14 @@ def _study(
     factors: dict[str, Any] = {}
     for at, factor in enumerate(world["factors"]):
         if at in varied:
-            levels = 5 if weakness in ("days in order", "half of the factors") else 3
+            levels = 5
             ends = np.linspace(max(centre[at] - span, 0.0), min(centre[at] + span, 1.0), levels)
             factors[factor["name"]] = [natural(world, at, float(value)) for value in ends]
         else:
             factors[factor["name"]] = natural(world, at, centre[at])
     listed = []
     if weakness == "scattered":
-        for _ in range(4 * len(varied)):
+        for _ in range(6 * len(varied)):
             run = {world["factors"][at]["name"]: natural(world, at, stream.uniform()) for at in varied}
             listed.append(run)
     plan = {

@@ -48,7 +48,15 @@ def distance(plan: Plan, places: Any, other: Plan, others: Any) -> float:
 
 def _choices(plan: Plan) -> tuple[Any, ...]:
     instrument = "exact" if plan.instrument.startswith("exact") else "cheap"
-    return (plan.layout, instrument, plan.replicates > 1, plan.randomise, plan.adjust, plan.model, plan.second is None)
+    return (
+        plan.layout,
+        instrument,
+        plan.replicates > 1,
+        plan.randomise,
+        plan.adjust,
+        plan.model,
+        plan.second is None,
+    )
 
 
 def novelty(plan: Plan, places: Any, published: Sequence[tuple[Plan, Any]]) -> float:

@@ -22,21 +22,23 @@ World = dict[str, Any]
 
 REPETITIONS = 12
 MOST_RUNS = 400
+BETWEEN = (0.14, 0.38, 0.62, 0.86)
+"""Best settings lie around these, halfway between the places that a decision can take."""
+
 COST_WEIGHT, MOST_COST = 0.1, 3.0
 
 
 def draw(stream: Stream, widening: float, names: Sequence[Mapping[str, Any]]) -> World:
     """A world; `names` are the factors of the skin with their natural ranges."""
-    count = 6 + stream.below(3)
+    count = 7 + stream.below(2)
     factors = stream.sample(list(names), count)
-    active = sorted(stream.sample(list(range(count)), 3 + stream.below(3)))
+    active = sorted(stream.sample(list(range(count)), 4 + stream.below(3)))
     usual = [round(0.15 + 0.7 * stream.uniform(), 3) for _ in factors]
     top, width = [0.0] * count, [0.0] * count
     for at in active:
-        away = 0.3 + 0.4 * stream.uniform()
-        side = 1 if usual[at] + away <= 0.95 and (usual[at] - away < 0.05 or stream.below(2)) else -1
-        top[at] = round(min(max(usual[at] + side * away, 0.03), 0.97), 4)
-        width[at] = round(0.24 * float(exp(log(1.8) * widening * (2 * stream.uniform() - 1))), 4)
+        far = [middle for middle in BETWEEN if abs(middle - usual[at]) >= 0.22]
+        top[at] = round(stream.choice(far) + 0.1 * (stream.uniform() - 0.5), 4)
+        width[at] = round(0.27 * float(exp(log(1.8) * widening * (2 * stream.uniform() - 1))), 4)
     cross = round(1.2 * stream.uniform() - 0.6, 3)
     first, second = active[:2]
     # The dead half-space begins beyond the top, on a line through two active factors.
@@ -57,7 +59,7 @@ def draw(stream: Stream, widening: float, names: Sequence[Mapping[str, Any]]) ->
         "dead": {"factors": [first, second], "lean": lean, "beyond": round(beyond, 4)},
         "day_effect": fold(0.12, 3.0),
         "saturation": fold(0.35, 2.5),
-        "noise": {"cheap": fold(0.02, 2.5), "exact": fold(0.02, 2.5)},
+        "noise": {"cheap": fold(0.012, 2.0), "exact": fold(0.012, 2.0)},
         "price": {"cheap": fold(1.0, 1.6), "exact": fold(4.0, 2.0)},
         "day_capacity": stream.choice((6, 8, 12, 16)),
         "budget": 0.0,
@@ -165,6 +167,21 @@ def layout(world: Mapping[str, Any], plan: Plan) -> tuple[Any, dict[int, tuple[f
                 row[at] = value
                 rows.append(row)
     return np.array(rows[:MOST_RUNS]), varied
+
+
+def declared(world: Mapping[str, Any], plan: Plan) -> dict[str, float]:
+    """Runs of the first stage, cost and days of all, which follow from a plan without the truth."""
+    places, varied = layout(world, plan)
+    inside = np.all((places >= -1e-9) & (places <= 1 + 1e-9), axis=1) if len(places) else np.zeros(0, bool)
+    price = world["price"]["exact" if plan.instrument.startswith("exact") else "cheap"]
+    affordable = int(world["budget"] / price)
+    first = min(int(inside.sum()) * plan.replicates, affordable)
+    second = 0
+    if plan.second is not None and varied and first:
+        second = (1 + 2 * len(varied)) * plan.second.replicates
+        second = min(second, max(int((world["budget"] - price * first) / price), 0))
+    days = math.ceil(first / world["day_capacity"]) + math.ceil(second / world["day_capacity"])
+    return {"runs": len(places) * plan.replicates, "cost": round(price * (first + second), 2), "days": days}
 
 
 def execute(world: Mapping[str, Any], plan: Plan) -> Outcome:
