@@ -289,15 +289,22 @@ def view(row: Row, reply: str) -> Iterator[Block]:
         ["days", str(outcome.days), ""],
     ]
     yield section("Outcome", table(("", "plan", "reference or limit"), rows))
-    lines = []
+    lines: list[list[str]] = []
+    named: dict[str, Any] = {**plan.held, **plan.varied}
     for at, factor in enumerate(world["factors"]):
         best = (
             f"{surface.natural(world, at, world['top'][at]):g}"
             if at in world["active"]
             else "does not matter"
         )
-        named = plan.varied.get(factor["name"]) or plan.held.get(factor["name"], "usual")
-        lines.append([factor["name"], str(named), best])
+        held = plan.held.get(factor["name"], "usual")
+        lines.append(
+            [
+                factor["name"],
+                str(plan.varied[factor["name"]] if factor["name"] in plan.varied else held),
+                best,
+            ]
+        )
     yield section("Factors", table(("factor", "plan", "best setting"), lines))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -39,11 +40,16 @@ def distance(plan: Plan, places: Any, other: Plan, others: Any) -> float:
     """How far two plans are apart, 0 .. 1: half by where their runs lie, half by what they choose."""
     if not len(places) or not len(others):
         return 1.0
-    gaps = np.sqrt(((places[:, None, :] - others[None, :, :]) ** 2).sum(axis=2))
-    where = (float(np.mean(gaps.min(axis=1))) + float(np.mean(gaps.min(axis=0)))) / 2
+    squares = np.zeros((len(places), len(others)))
+    for at in range(places.shape[1]):  # one factor after another: the order of a sum is part of the result
+        gap = places[:, at][:, None] - others[:, at][None, :]
+        squares += gap * gap
+    gaps = np.sqrt(squares)
+    sides = [math.fsum(gaps.min(axis=axis).tolist()) / gaps.shape[1 - axis] for axis in (1, 0)]
+    where = (sides[0] + sides[1]) / 2
     mine, theirs = (_choices(one) for one in (plan, other))
     differ = sum(a != b for a, b in zip(mine, theirs, strict=True)) / len(mine)
-    return 0.5 * clip(where / FAR) + 0.5 * differ
+    return 0.5 * clip(where / FAR) + 0.5 * float(differ)
 
 
 def _choices(plan: Plan) -> tuple[Any, ...]:

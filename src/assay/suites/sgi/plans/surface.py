@@ -270,11 +270,11 @@ def analysed(
     """The setting that the analysis prefers."""
     values = seen
     if plan.adjust:
-        whole = float(np.sum(seen)) / len(seen)
+        whole = math.fsum(seen.tolist()) / len(seen)
         values = seen.copy()
         for d in range(int(day[0]), int(day[-1]) + 1):
             on_day = day == d
-            values[on_day] = seen[on_day] - float(np.sum(seen[on_day])) / int(on_day.sum()) + whole
+            values[on_day] = seen[on_day] - math.fsum(seen[on_day].tolist()) / int(on_day.sum()) + whole
     places, where = np.unique(np.round(settings, 9), axis=0, return_inverse=True)
     where = where.reshape(-1)
     sums, counts = np.zeros(len(places)), np.zeros(len(places))
