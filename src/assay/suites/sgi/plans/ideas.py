@@ -297,14 +297,7 @@ def view(row: Row, reply: str) -> Iterator[Block]:
             if at in world["active"]
             else "does not matter"
         )
-        held = plan.held.get(factor["name"], "usual")
-        lines.append(
-            [
-                factor["name"],
-                str(plan.varied[factor["name"]] if factor["name"] in plan.varied else held),
-                best,
-            ]
-        )
+        lines.append([factor["name"], str(named.get(factor["name"], "usual")), best])
     yield section("Factors", table(("factor", "plan", "best setting"), lines))
 
 
