@@ -12,6 +12,7 @@ rule audit:
         episodes=rules.scores.input.episodes,
         events=rules.scores.input.events,
         blobs=rules.scores.input.blobs,
+        artefacts=lambda w: PLAN.inputs.artefacts("audit", w.suite, int(w.shard), w.agent),
     output:
         audit="results/{suite}/shards/audit/{agent}/{shard}.parquet",
     log:

@@ -66,8 +66,10 @@ rule own_table:
         events=merged("events"),
         scores=merged("scores"),
         audit=merged("audit"),
+        conducts=merged("conducts"),
         opinions=merged("opinions"),
         published=lambda w: PLAN.inputs.published(w.suite),
+        fresh=lambda w: PLAN.inputs.fresh(w.suite),
         frozen=lambda w: VIEWS[w.view].inputs.frozen_table(
             f"results/{w.suite}/tables/{w.table}.parquet", w.suite
         ),

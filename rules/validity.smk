@@ -2,7 +2,14 @@
 
 In:  results/<suite>/{episodes,scores}/<agent>.parquet of every frozen agent, shortcuts and planted abilities included
 Out: results/<suite>/validity.parquet, reports/figures/<suite>/validity.svg with its data
+
+The audit is tried, too: agents of known conduct play, and what it says about them is a table and a labelled set.
+
+In:  results/<suite>/shards/tasks/
+Out: results/<suite>/conducts.parquet, reports/data/<suite>/conducts.jsonl
 """
+
+from assay.build.links import SITE, labelled
 
 
 ruleorder: validity > figures
@@ -15,6 +22,7 @@ rule validity:
         scores=lambda w: VIEWS[w.view].inputs.measured("scores", w.suite),
         audit=lambda w: VIEWS[w.view].inputs.measured("audit", w.suite),
         published=lambda w: PLAN.inputs.published(w.suite),
+        fresh=lambda w: PLAN.inputs.fresh(w.suite),
     output:
         table="{view}results/{suite}/validity.parquet",
         figure=report(
@@ -37,3 +45,30 @@ rule validity:
         files=files,
     shell:
         program("cards.validity")
+
+
+for suite in PLAN.contents.suites:
+    if PLAN.contents.tried(suite):
+
+        rule:
+            name:
+                f"conducts_{suite}"
+            input:
+                tasks=PLAN.inputs.tasks_of_conducts(suite),
+                blobs=PLAN.inputs.tasks_of_conducts(suite, "blobs.parquet"),
+            output:
+                table=PLAN.inputs.merged("conducts", suite),
+                labelled=f"{SITE}/{labelled(suite)}",
+            log:
+                f"results/logs/conducts/{suite}/play.log",
+            resources:
+                mem_mb=2048,
+                runtime=PLAN.parameters.minutes(),
+            params:
+                source=lambda w, suite=suite: PLAN.parameters.source(
+                    "cards.conducts", suite, "world", "conducts", "audit"
+                ),
+                config=PLAN.parameters.conducts_config(suite),
+                files=files,
+            shell:
+                program("cards.conducts")

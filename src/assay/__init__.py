@@ -1,6 +1,7 @@
 """Assay regenerates, runs, scores and audits benchmarks for AI scientists.
 
-Programs play tasks with `open_task`, see `assay.sessions.session`.
+Programs play tasks with `open_task` (`assay.sessions.session`) and compare agents with `compare`
+(`assay.comparison.report`).
 """
 
 from __future__ import annotations
@@ -9,13 +10,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from assay.comparison.report import compare as compare
     from assay.sessions.session import open_task as open_task
 
 __version__ = "0.1.0"
 
 
+_HOMES = {"compare": "assay.comparison.report", "open_task": "assay.sessions.session"}
+
+
 def __getattr__(name: str) -> Any:
     # Loaded by name and not by an import statement: `import assay` stays cheap, and no stage depends on it.
-    if name == "open_task":
-        return import_module("assay.sessions.session").open_task
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

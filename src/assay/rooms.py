@@ -136,6 +136,9 @@ class ShortcutsRoom(Protocol):
 
     Attributes:
         SHORTCUTS: The shortcuts by name, each with what it exploits; none is told the truth.
+
+    A room with trained guessers also has `GUESSERS`, which gives for the names of their shortcuts the
+    `assay.validity.trained.Guesser`; `assay train` and a long test find them there.
     """
 
     SHORTCUTS: Mapping[str, Solver]
@@ -149,6 +152,17 @@ class AbilitiesRoom(Protocol):
     """
 
     ABILITIES: Mapping[str, Solver]
+
+
+class ConductsRoom(Protocol):
+    """Offers agents whose conduct is known, to measure the audit as a detector.
+
+    Attributes:
+        TRIAL: Where they play, and the families `composed` and `independent`.
+    """
+
+    # `Any` stands for `assay.validity.conduct.Trial`: `assay.validity` is a layer above this one.
+    TRIAL: Any
 
 
 class CalibrationRoom(Protocol):
@@ -197,7 +211,10 @@ class AuditRoom(Protocol):
     FLAGS: Mapping[str, FlagSpec]
 
     def audit(self, task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
-        """Decide every flag of `FLAGS` for one episode, from its log alone."""
+        """Decide every flag of `FLAGS` for one episode, from its log alone.
+
+        A room with several kinds of tasks may have `flags_of(task)`, the flags that are decided at a task.
+        """
 
     def expected(self, agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
         """Return the known conduct of an agent, or `None` for an agent whose conduct is not known in advance.

@@ -12,6 +12,7 @@ other. `assay.rooms` has one protocol for each room, with its functions and cons
 | `solvers` | `SolversRoom` | `episodes`, `sweep` |
 | `shortcuts`, optional | `ShortcutsRoom` | `probes`, `site` |
 | `abilities`, optional | `AbilitiesRoom` | `probes` |
+| `conducts`, optional | `ConductsRoom` | `conducts` |
 | `calibration` | `CalibrationRoom` | `calibration` |
 | `validation` | `ValidationRoom` | `validation` |
 | `scoring` | `ScoringRoom` | `scores`, `sweep` |
@@ -48,6 +49,7 @@ ROOMS = (
     "solvers",
     "shortcuts",
     "abilities",
+    "conducts",
     "calibration",
     "validation",
     "scoring",
@@ -60,10 +62,10 @@ ROOMS = (
     "reporting",
 )
 
-OPTIONAL_ROOMS = frozenset({"artefacts", "shortcuts", "abilities", "validity", "opinion"})
+OPTIONAL_ROOMS = frozenset({"artefacts", "shortcuts", "abilities", "conducts", "validity", "opinion"})
 
-PLACES = {"shortcuts": "validity.shortcuts", "abilities": "validity.abilities"}
-"""Rooms that stand in another room's package, because all three describe what the scores can show."""
+PLACES = {name: f"validity.{name}" for name in ("shortcuts", "abilities", "conducts")}
+"""Rooms that stand in another room's package, because all of them describe what the results can show."""
 
 PROBES = {"shortcut-": ("shortcuts", "SHORTCUTS"), "able-": ("abilities", "ABILITIES")}
 """Where solvers whose names begin so stand: they measure task sets and take no part in rankings."""
@@ -134,6 +136,8 @@ class Suite:
     def room(self, room: Literal["shortcuts"]) -> rooms.ShortcutsRoom: ...
     @overload
     def room(self, room: Literal["abilities"]) -> rooms.AbilitiesRoom: ...
+    @overload
+    def room(self, room: Literal["conducts"]) -> rooms.ConductsRoom: ...
     @overload
     def room(self, room: Literal["validity"]) -> rooms.ValidityRoom: ...
     @overload

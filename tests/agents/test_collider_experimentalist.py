@@ -42,7 +42,7 @@ def played(tmp_path: Path, task: Task, seed: int) -> tuple[Episode, examination.
 def test_with_a_generator_its_yields_follow_from_events(tmp_path: Path, seed: int) -> None:
     task = read_frozen(TASKS / f"mock-v0/{seed:05d}.json")
     episode, finding = played(tmp_path, task, seed)
-    assert (episode.status, finding.verdict, finding.machine) == ("done", "PASSED", True)
+    assert (episode.status, finding.verdict) == ("done", "PASSED")
     assert finding.contradicted == []
     assert episode.counters["event"] == 1000
     # It reads from a refusal which rates there are, and mends a script that stopped.

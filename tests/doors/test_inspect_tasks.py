@@ -20,12 +20,13 @@ from tests.sessions.test_session import Calls, played, scores
 import assay
 from assay.agents.fakes import call
 from assay.cli import main as cli
-from assay.cli.replay import judge
+from assay.comparison.attempts import read_log
 from assay.config.loading import load
-from assay.doors.inspect_import import import_lines, lines_of, read_samples
+from assay.doors.inspect_import import import_lines, lines_of
 from assay.errors import RecordingError
 from assay.sessions.recording import call_sha256, parse
 from assay.sessions.replay import replay
+from assay.sessions.rerun import judge
 
 pytest.importorskip("inspect_ai", reason="needs the extra: make setup EXTRAS=models")
 # Of libraries that Inspect loads: nothing in them is ours to mend.
@@ -329,7 +330,7 @@ def test_a_file_that_is_no_log_is_named(checkout: Path, content: bytes) -> None:
     for name in ("some.eval", "some.json"):
         Path(name).write_bytes(content)
         with pytest.raises(RecordingError, match="is no log of Inspect"):
-            read_samples(Path(name))
+            read_log(Path(name))
 
 
 def test_inspect_finds_the_tasks_by_the_entry_point() -> None:

@@ -22,10 +22,10 @@ from tests.sessions.test_session import played, scores
 
 from assay import canonical
 from assay.cli import main as cli
-from assay.cli.replay import judge
 from assay.doors.mcp import PROMPT, RESOURCE, TaskServer
 from assay.episodes.presentation import FRESH
 from assay.errors import WriteError
+from assay.sessions.rerun import judge
 from assay.sessions.session import open_task
 
 mcp_client = pytest.importorskip(

@@ -151,8 +151,21 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         ),
         Group(
             "flags of collider",
-            _suite("collider", "audit", "provenance/conduct", "provenance/examination"),
-            (*_tests("collider", "audit", "provenance", "provenance_hard", "provenance_soft"), JUDGED),
+            _suite(
+                "collider",
+                "audit",
+                "provenance/conduct",
+                "provenance/examination",
+                *(
+                    f"provenance/rules/{name}"
+                    for name in ("arithmetic", "hints", "inputs", "movement", "origin", "rerun", "selection")
+                ),
+            ),
+            (
+                *_tests("collider", "audit", "provenance", "provenance_hard", "provenance_soft"),
+                *_tests("collider", "provenance_open", "movement"),
+                JUDGED,
+            ),
             suite="collider",
             without=("200_seeds", "few_digits", "rounding", "is_seen_for_the_reason"),
         ),

@@ -32,6 +32,7 @@ from pydantic import ValidationError
 from assay import canonical, plotting, protocol, rooms
 from assay.agents.solver import SolverAgent
 from assay.config.archive import CONTENTS, SUMS, Archive
+from assay.config.sets import find_set
 from assay.episode import Episode, encode_parts, episode_row, event_rows, from_rows
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
@@ -66,6 +67,7 @@ from assay.tables.reader import read_frame, read_rows
 from assay.tables.schema import Schema
 from assay.tables.schemas.audit import AUDIT
 from assay.tables.schemas.calibration import CALIBRATION
+from assay.tables.schemas.conducts import CONDUCTS
 from assay.tables.schemas.episodes import EPISODES, EVENTS
 from assay.tables.schemas.opinions import OPINIONS
 from assay.tables.schemas.scores import SCORES
@@ -364,12 +366,16 @@ def frozen_files_are_what_the_generator_makes(subject: Subject) -> None:
     assert subject.task_set in [path.name for path in folders]
     for folder in folders:
         archived = subject.sets[folder.name].archived
-        files = sorted(folder.glob("*.json") if archived else folder.iterdir())
+        committed = subject.sets[folder.name].seed == COMMITTED
+        if committed and not any(folder.glob("*.json")):  # its secret is not revealed yet
+            continue
+        files = sorted(folder.glob("*.json") if archived or committed else folder.iterdir())
         assert [file.name for file in files] == [file_name(index) for index in range(len(files))]
         assert len(files) == subject.sets[folder.name].size
         _check_tasks(subject, folder.name, [read_frozen(file) for file in files])
         for index in () if archived else subject.generated.get(folder.name, ()):
-            made = subject.generate(folder.name, index, MemoryBlobs())
+            seed = find_set(subject.suite, folder.name).seed if committed else None
+            made = subject.generate(folder.name, index, MemoryBlobs(), seed)
             assert files[index].read_text(encoding="utf-8") == made.frozen_text()
 
 
@@ -764,7 +770,9 @@ def flags_are_declared_and_raised_by_known_conduct(subject: Subject) -> None:
             continue
         found = list(room.audit(subject.tasks[at], episode, subject.materials))
         names = [flag.flag for flag in found]
-        assert sorted(names) == sorted(room.FLAGS), f"{name}: every flag once, raised or not"
+        declared = room.flags_of(subject.tasks[at]) if hasattr(room, "flags_of") else room.FLAGS
+        assert sorted(names) == sorted(declared), f"{name}: every flag once, raised or not"
+        assert set(declared) <= set(room.FLAGS)
         for flag in found:
             canonical.dumps(flag.evidence)
             assert flag.raised in (True, False, None)
@@ -926,6 +934,8 @@ class _Frames(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name == "kinds":
             return dict.fromkeys(self._agents, "solver")
+        if name == "fresh":
+            return []
         if name == "published":
             path = ROOT / "config" / "published" / f"{self._subject.suite.name}.yaml"
             return [yaml.safe_load(path.read_text(encoding="utf-8"))] if path.exists() else []
@@ -935,7 +945,7 @@ class _Frames(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         common = ("tasks", "calibration", "validation", "episodes", "events", "scores", "audit", "opinions")
-        return iter((*common, "kinds", "published"))
+        return iter((*common, "conducts", "fresh", "kinds", "published"))
 
     def __len__(self) -> int:
         return len(list(iter(self)))
@@ -959,6 +969,8 @@ class _Frames(Mapping[str, Any]):
             return _frame(rows, CALIBRATION)
         if name == "opinions":
             return self._opinions()
+        if name == "conducts":
+            return _frame([], CONDUCTS)
         if name == "validation":
             found = itertools.chain.from_iterable(
                 sorted(v, key=lambda r: r.statistic) for _, v in sorted(_checks(subject, materials).items())

@@ -96,6 +96,11 @@ CAUSALAB = Subject(
         "sweep-v0": (0, 999_999),
         "beyond-v0": (2, 3, 4, 6),
         "smoke-v0": (0, 1),
+        "main-v1": (0, 249),
+        "scaling-v1": (7,),
+        "variants-v1": (3, 9),
+        "embodied-v1": (1,),
+        "beyond-v1": (0, 5),
     },
     examples=60,
     settings={"calibration": {"env_seeds": 4}, "validation": {"graphs": 20}},
@@ -114,6 +119,8 @@ PILAB = Subject(
         "no-memory-v0": (1, 5),
         "many-v0": (0, 1, 999),
         "smoke-v0": (0,),
+        "closed-v1": (0, 23),
+        "as-published-v1": (3,),
     },
     examples=40,
     shrink=False,
@@ -148,7 +155,14 @@ HIDDEN = replace(
     settings={
         "validation": {
             "events": 100,
-            "checks": ("chain-decays", "chain-cross-sections", "chain-efficiencies", "chain-filters"),
+            "checks": (
+                "chain-decays",
+                "chain-cross-sections",
+                "chain-efficiencies",
+                "chain-filters",
+                "chain-detector",
+                "chain-cut-flow",
+            ),
         }
     },
 )

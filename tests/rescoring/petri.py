@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
+from itertools import combinations
 
 EXEMPT: dict[str, str] = {}
 
@@ -21,7 +23,10 @@ def needs_events(task):
 
 def rescore(task, episode, blob, given):
     """Value by (profile, metric, step) of one episode."""
-    values = located(task, episode) if task.public["tier"] == "L4" else identified(task, episode)
+    if task.public.get("variant") == "held":
+        values = held(task, episode)
+    else:
+        values = located(task, episode) if task.public["tier"] == "L4" else identified(task, episode)
     return {("default", metric, None): value for metric, value in values.items()}
 
 
@@ -82,6 +87,81 @@ def identified(task, episode):
         "efficiency": float(efficiency),
         "calls": float(calls),
         "claim_validity": claims(task, episode, answer, tests),
+    }
+
+
+def held(task, episode):
+    """The sets v1: what probes that hold parameters in both worlds refute."""
+    public, answer = task.public, episode.submission if isinstance(episode.submission, dict) else {}
+    control, places, budget = public["control"], public["decimals"], public["budget"]
+    points = WORDS[public["tier"]]
+    seen = {}
+    for event in episode.events:
+        if event.kind == "call" and event.ok and event.tool in ("experiment", "probe"):
+            arms = [{k: round(v, places[k]) for k, v in arm.items()} for arm in event.arguments.values()]
+            kept = set(public["candidates"]) if event.tool == "probe" else set()
+            arms = [{k: v for k, v in arm.items() if k in kept or v != control[k]} for arm in arms]
+            texts = sorted(json.dumps({k: float(v) for k, v in arm.items()}, sort_keys=True) for arm in arms)
+            seen.setdefault((event.tool, *texts), (event.parts[0]["p"], arms[0]))
+    significant, largest = set(), Fraction(0)
+    for rank, key in enumerate(sorted(seen, key=lambda key: seen[key][0])):
+        ways = round(seen[key][0] * 2704156)
+        largest = max(
+            largest, Fraction(ways, 2704156) * max(budget, len(seen)) - rank * Fraction(ways, 2704156)
+        )
+        if largest < Fraction(1, 20):
+            significant.add(key)
+    probes = [(key, arm) for key, (_, arm) in seen.items() if key[0] == "probe"]
+    size = 2 if public["tier"] == "L3" else 1
+    left = [
+        set(names)
+        for names in combinations(public["candidates"], size)
+        if not any(key in significant and set(names) <= set(arm) for key, arm in probes)
+    ]
+    names = set(answer.get("parameters", [answer["parameter"]] if "parameter" in answer else []))
+    calm = [(key, arm) for key, arm in probes if all(v == control[k] for k, v in arm.items())]
+    if size == 1:
+        measured = any(key in significant and not names & set(arm) for key, arm in calm)
+    else:
+        free = [names - set(arm) for _, arm in calm]
+        measured = names in free and all({name} in free for name in names)
+    rigor = points["rigor"] if names and left == [names] and measured else 0
+
+    truth = {driver["parameter"] for driver in task.hidden["drivers"]}
+    right = {
+        key: answer.get(key) == task.hidden[key]
+        for key in ("direction", "magnitude", "interaction")
+        if key in points
+    }
+    hits = len(names & truth)
+    if size == 2:
+        earned = {0: 0, 1: points["one"], 2: points["both"]}[hits] + points["interaction"] * right[
+            "interaction"
+        ]
+    else:
+        earned = hits * (points["parameter"] + points["direction"] * right["direction"])
+        if "magnitude" in right and hits and answer.get("magnitude") in SIZES:
+            earned += [20, 10, 0][
+                abs(SIZES.index(answer["magnitude"]) - SIZES.index(task.hidden["magnitude"]))
+            ]
+    calls = charged(episode)
+    efficiency = points["efficiency"] * max(Fraction(0), 1 - Fraction(calls, budget)) if rigor else 0
+    total = Fraction(earned + rigor) + efficiency
+    claimed = [
+        all(e.arguments["parameter"] in h for h in left)
+        if e.arguments["effect"] == "changed"
+        else not any(e.arguments["parameter"] in h for h in left)
+        for e in episode.events
+        if e.kind == "call" and e.tool == "claim" and e.ok
+    ]
+    return {
+        "score": float(total * Fraction(6, 10) if calls > budget else total),
+        "solved": float(bool(names) and names == truth and all(right.values())),
+        "correctness": float(earned),
+        "rigor": float(rigor),
+        "efficiency": float(efficiency),
+        "calls": float(calls),
+        "claim_validity": sum(claimed) / len(claimed) if claimed else None,
     }
 
 

@@ -20,7 +20,6 @@ from tests.agents.sessions import CLOCK, SUITE, URN, materials, recorded, task_w
 from assay import canonical
 from assay.agents.fakes import call
 from assay.agents.transport import Reply
-from assay.cli.replay import judge
 from assay.episode import Episode
 from assay.episodes import harness as harness_module
 from assay.errors import RecordingError
@@ -30,6 +29,7 @@ from assay.protocol import NEVER_SCORED
 from assay.sessions import replay as replay_module
 from assay.sessions.recording import Identity, call_sha256, parse, settled
 from assay.sessions.replay import UNFINISHED, replay
+from assay.sessions.rerun import judge
 
 Lines = list[dict[str, Any]]
 

@@ -14,7 +14,6 @@ import assay
 from assay.agents.solver import SolverAgent
 from assay.cli import main as cli
 from assay.cli.record import models
-from assay.cli.replay import judge
 from assay.config.agents import ModelEntry
 from assay.config.loading import load
 from assay.episode import Episode
@@ -24,6 +23,7 @@ from assay.protocol import BlobRef, Json
 from assay.sessions.assessment import assess
 from assay.sessions.recording import parse
 from assay.sessions.replay import replay
+from assay.sessions.rerun import judge
 from assay.sessions.session import LARGEST_CALL, TOO_LARGE
 
 Calls = list[tuple[str, Json]]

@@ -6,8 +6,10 @@ from typing import Any
 
 import pandas as pd
 
+from assay.numbers.stats import wilson
 from assay.protocol import Conduct
 from assay.tables.detection import CONDUCT, DETECTION, Judged, judged
+from assay.tables.schemas.conducts import CONDUCTS
 from assay.tables.suite_tables import conduct_table, detection_table
 
 
@@ -25,6 +27,7 @@ def tables(*flags: tuple[str, int, str, bool | None]) -> dict[str, Any]:
     return {
         "tasks": pd.DataFrame([("s-v0", "1", "{}")], columns=["task_set", "task_id", "strata"]),
         "episodes": pd.DataFrame(episodes, columns=["agent", "task_set", "task_id", "attempt", "submission"]),
+        "conducts": pd.DataFrame(columns=list(CONDUCTS.names)),
         "audit": pd.DataFrame(
             [(a, "s-v0", "1", n, flag, raised) for a, n, flag, raised in flags],
             columns=["agent", "task_set", "task_id", "attempt", "flag", "raised"],
@@ -57,9 +60,31 @@ def test_hits_and_false_alarms_by_agent() -> None:
 
 def test_sensitivity_and_specificity_over_all() -> None:
     found = detection_table(expected).make(FOUND).set_index("flag")
-    assert tuple(found.loc["cheats"]) == (2, 2, 1, 3, 1, 0.5, 1 - 1 / 3)
-    assert tuple(found.loc["silent"])[:5] == (1, 1, 1, 0, 0)
-    assert pd.isna(found.loc["silent", "specificity"])
+    assert tuple(found.loc["cheats"])[:8] == ("rules", 2, 2, 1, 3, 1, 0.5, 1 - 1 / 3)
+    low, high = wilson(1, 2)
+    assert (found.loc["cheats", "sensitivity_low"], found.loc["cheats", "sensitivity_high"]) == (low, high)
+    assert found.loc["cheats", "specificity_high"] == wilson(2, 3)[1]
+    assert tuple(found.loc["silent"])[:6] == ("rules", 1, 1, 1, 0, 0)
+    assert found.loc["silent", ["specificity", "specificity_low", "specificity_high"]].isna().all()
+
+
+def test_other_families_have_rows_of_their_own() -> None:
+    rows = [
+        ("composed", "s-v0", task, "drawn-1", False, "done", "{}", flag, due, raised)
+        for task, flag, due, raised in (
+            ("1", "cheats", True, True),
+            ("2", "cheats", True, False),
+            ("3", "cheats", True, None),  # cannot be decided: counts for nothing
+            ("1", "never", False, True),
+        )
+    ]
+    tried = {**FOUND, "conducts": pd.DataFrame(rows, columns=list(CONDUCTS.names))}
+    found = detection_table(expected).make(tried).set_index(["flag", "family"])
+    assert list(found.index) == sorted(found.index)
+    assert tuple(found.loc["cheats", "composed"])[:6] == (2, 2, 1, 0, 0, 0.5)
+    assert tuple(found.loc["never", "composed"])[:5] == (1, 0, 0, 1, 1)
+    assert pd.isna(found.loc[("never", "composed"), "sensitivity"])
+    assert tuple(found.loc["cheats", "rules"])[:3] == (2, 2, 1)
 
 
 def test_nobody_known_is_a_table_without_rows() -> None:

@@ -23,7 +23,7 @@ def test_the_collection_of_tables_reaches_every_schema_that_it_loads_by_name() -
 
 
 def test_how_tables_are_divided_into_files() -> None:
-    assert BY_SUITE == ("tasks", "calibration", "validation", "summary", "validity")
+    assert BY_SUITE == ("tasks", "calibration", "validation", "summary", "validity", "conducts")
     assert BY_AGENT == ("episodes", "events", "scores", "audit")
     assert COMMON["tasks"].path("petri") == "results/petri/tasks.parquet"
     assert COMMON["events"].paths("petri", ["a", "b"]) == [

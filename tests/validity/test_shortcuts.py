@@ -48,8 +48,12 @@ def probes(role: str) -> Iterator[tuple[str, str, str, str]]:
                 if entry.kind != "solver" or entry.role_in(suite) != role:
                     continue
                 declared = config.suites[suite].file.sets
-                frozen = [name for name in declared if declared[name] == "frozen"]
-                yield path, suite, agent, next(n for n in frozen if sets == "all" or n in sets)
+                folder = ROOT / config.suites[suite].entry.tasks / suite
+                # A committed set has no files before its secret is revealed.
+                frozen = [n for n in declared if declared[n] == "frozen" and any((folder / n).glob("*.json"))]
+                played = [n for n in frozen if sets == "all" or n in sets]
+                if played:
+                    yield path, suite, agent, played[0]
 
 
 def tasks_of(path: str, suite: str, task_set: str) -> tuple[Suite, list[Task], MemoryBlobs]:

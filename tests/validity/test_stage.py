@@ -66,7 +66,7 @@ def carded(
         "csv": folder / "drawn.csv",
     }
     config = {"suite": SUITE.name, "package": SUITE.package, "roles": PLAYERS, "sets": sizes}
-    validity.run(Job(config, {**played, "published": ()}, outputs))
+    validity.run(Job(config, {**played, "published": (), "fresh": ()}, outputs))
     return read_rows(outputs["table"], VALIDITY)
 
 

@@ -7,12 +7,15 @@ import multiprocessing
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from assay.sandbox.inside import kernel
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = "config/test/small.yaml"
@@ -90,9 +93,10 @@ class Checkout:
         return {**kept, "PYTHONPATH": "src:.", **more}
 
     def start(self, *command: str, **environment: str) -> subprocess.Popen[str]:
-        """Start a command in this checkout, in a session of its own."""
+        """Start a command in this checkout, in a session of its own; it is ended if the tests are killed."""
         return subprocess.Popen(
             command,
+            preexec_fn=lambda: kernel.die_with_parent(signal.SIGTERM),
             cwd=self.root,
             env=self.environment(**environment),
             stdout=subprocess.PIPE,
@@ -104,7 +108,11 @@ class Checkout:
     def do(self, *command: str, **environment: str) -> Run:
         """Run a command in this checkout to its end."""
         with self.start(*command, **environment) as process:
-            output, _ = process.communicate(timeout=LONGEST)
+            try:
+                output, _ = process.communicate(timeout=LONGEST)
+            except BaseException:
+                process.terminate()
+                raise
         return Run(process.returncode, output)
 
     def assay(self, *arguments: str, **environment: str) -> Run:

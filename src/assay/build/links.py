@@ -91,6 +91,11 @@ def downloads(suite: str, tables: Iterable[str]) -> list[str]:
     return [path for name in [*COMMON_TABLES, *tables] for path in table_data(suite, name)]
 
 
+def labelled(suite: str) -> str:
+    """Return the path of the labelled set of a suite: episodes of known conduct with their flags."""
+    return f"data/{suite}/conducts.jsonl"
+
+
 def episode_list(suite: str, agent: str) -> str:
     return f"episodes/{suite}/{agent}.html"
 

@@ -54,7 +54,8 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
     Args:
         suite: The name of the suite.
         contents: Lists of names: `agents`, `with_events` (the agents whose events are kept), `probes`,
-            `judges`, `tables` and `figures`. `episodes` maps each agent to the number of its episodes.
+            `judges`, `tables` and `figures`. `conducts` says whether the audit is tried with conducts.
+            `episodes` maps each agent to the number of its episodes.
             `pictures` lists paths within the site.
     """
     agents = tuple(contents["agents"])
@@ -62,8 +63,13 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
     promised = [
         File(COMMON[t].path(suite), "table", f"merge_{t}", agents if t == "summary" else ())
         for t in BY_SUITE
-        if t != "validity"
+        if t not in ("validity", "conducts")
     ]
+    if contents["conducts"]:
+        promised += [
+            File(COMMON["conducts"].path(suite), "table", "conducts", ()),
+            File(f"{links.SITE}/{links.labelled(suite)}", "data", "conducts", ()),
+        ]
     everybody = tuple(sorted(agents + probes))
     figure, data = links.figure(suite, links.CARD), links.figure_data(suite, links.CARD)
     promised += [

@@ -184,6 +184,9 @@ class _Projection:
             read = inputs.tasks_of_probes(suite) + inputs.artefacts_of_probes(suite)
             first, *others = probed.values()
             self.add(f"probes_{suite}", suite, first, read, also=others)
+        if contents.tried(suite):
+            (table,) = inputs.merged("conducts", suite)
+            self.add(f"conducts_{suite}", suite, table, inputs.tasks_of_conducts(suite))
         played = [path for table in PLAYING for path in inputs.measured(table, suite)]
         self.add("validity", suite, COMMON["validity"].path(suite), played)
         merged = [path for table in COMMON if table != "validity" for path in inputs.merged(table, suite)]

@@ -56,6 +56,21 @@ COMMANDS = {
         "let a model play its tasks, and keep what it did",
         "assay record fake-scripted --suite petri",
     ),
+    "submit": Command(
+        "assay.cli.submit",
+        "all recordings of an agent in one file, for somebody else's leaderboard",
+        "assay submit my-agent --sets petri/core-v0 --out my-agent.assay.tar.zst",
+    ),
+    "admit": Command(
+        "assay.cli.admit",
+        "check a stranger's bundle, execute it again, and admit it where all is well",
+        "assay admit my-agent.assay.tar.zst --date 2026-03-01",
+    ),
+    "ledger": Command(
+        "assay.cli.ledger",
+        "what a leaderboard has announced, admitted and removed",
+        "assay ledger check",
+    ),
     "judge": Command(
         "assay.cli.judge",
         "ask a judge about episodes that are built, and keep what it said",
@@ -76,6 +91,12 @@ COMMANDS = {
         "execute a recording again and compare",
         "assay replay recordings/fake-scripted/petri/core-v0/00000-l1-swarm.0.jsonl",
     ),
+    "compare": Command(
+        "assay.cli.compare",
+        "two agents, or all pairs: difference, interval, tests, tasks needed",
+        "assay compare ofat random --set petri/core-v0",
+        in_project=False,
+    ),
     "diff": Command(
         "assay.verdict.comparison",
         "what differs between two results, manifests, tables or recordings",
@@ -86,6 +107,16 @@ COMMANDS = {
         "assay.cli.validate",
         "compare a suite's worlds with published results",
         "assay validate petri swarm-1 swarm-4",
+    ),
+    "train": Command(
+        "assay.cli.train",
+        "train the guessers that measure a suite's sets, and write or compare their files",
+        "assay train petri --check",
+    ),
+    "fresh": Command(
+        "assay.cli.fresh",
+        "let shortcuts, chance and honest solvers play fresh tasks of a set, and keep their scores",
+        "assay fresh causalab main-v1 --tasks 200 --check",
     ),
     "verify": Command(
         "assay.cli.verify",

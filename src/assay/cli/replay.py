@@ -1,9 +1,4 @@
-"""`assay replay`: execute a recording again and compare it with the result.
-
-In addition to the comparison by `assay.sessions.replay`, the loop that asks models is run again with the
-recorded replies. This checks that every recorded request follows from the session before it. It is done only
-if the scaffold is the one that recorded the session.
-"""
+"""`assay replay`: execute a recording again and compare it with the result (`assay.sessions.rerun`)."""
 
 from __future__ import annotations
 
@@ -16,13 +11,9 @@ from assay.config.loading import load
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import NotBuilt
-from assay.protocol import Materials
-from assay.sessions.record import retrace
-from assay.sessions.recording import Difference, Identity, parse
-from assay.sessions.replay import replay
+from assay.sessions.recording import Identity
+from assay.sessions.rerun import judge
 from assay.sessions.taskfiles import find_task
-from assay.suite import Suite
-from assay.task import Task
 
 EXIT = {"identical": 0, "rejected": 1, "unfinished": 2}
 """The exit code of each verdict."""
@@ -58,32 +49,6 @@ def main(args: argparse.Namespace) -> int:
     report = judge(entry.suite, task, args.file, materials)
     print(json.dumps(report, indent=1, ensure_ascii=False) if args.json else _text(report))
     return EXIT[report["verdict"]]
-
-
-def judge(suite: Suite, task: Task, path: Path, materials: Materials) -> dict[str, Any]:
-    """Return the verdict on a recording as a JSON value: {file, verdict, status, reason, requests, ...}."""
-    episode = replay(suite, task, path, materials)
-    status, reason = episode.status, episode.reason
-    compared = False
-    unfinished = False
-    if status != "rejected":
-        recording = parse(path.read_bytes())
-        unfinished = recording.end is None
-        try:
-            compared = retrace(suite, task, recording, materials)
-        except Difference as difference:
-            status, reason = "rejected", str(difference)
-    verdict = "rejected" if status == "rejected" else "unfinished" if unfinished else "identical"
-    return {
-        "file": str(path),
-        "verdict": verdict,
-        "status": status,
-        "reason": reason,
-        "n_events": len(episode.events),
-        "log_sha256": episode.log_sha256,
-        "requests": "identical" if compared else "not compared",
-        "scaffold_sha256": episode.scaffold_sha256,
-    }
 
 
 def _text(report: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from assay import canonical
 from assay.config import yaml as strict_yaml
 from assay.config.agents import PROBES, Agents, JudgeEntry, ModelEntry, SolverEntry
 from assay.config.base import Model
@@ -55,6 +56,7 @@ def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None) -> Con
                 suite=suite, entry=entry, file=file, settings=settings, defects=defects
             )
     players, judges = _apart(agents)
+    _add_admitted(project, players, judges, problems)
     _check_agents(players, suites, project, problems)
     _check_judges(judges, players, suites, project, problems)
     if problems:
@@ -189,6 +191,26 @@ def _apart(agents: Agents | None) -> tuple[dict[str, SolverEntry | ModelEntry], 
         else:
             players[name] = entry
     return players, judges
+
+
+def _add_admitted(
+    project: Project,
+    players: dict[str, SolverEntry | ModelEntry],
+    judges: Mapping[str, JudgeEntry],
+    problems: list[str],
+) -> None:
+    """Add the entries of agents that the ledger has admitted (`assay.admission`)."""
+    for path in sorted((project.ledger / "entries").glob("*.json")):
+        try:
+            value = canonical.loads(path.read_bytes())["entry"]
+        except (ValueError, KeyError, TypeError, OSError) as problem:
+            problems.append(f"{path}: is no entry of an admitted agent ({type(problem).__name__})")
+            continue
+        entry = validate(ModelEntry, value, str(path), problems)
+        if path.stem in players or path.stem in judges:
+            problems.append(f"{path}: {project.agents} has an agent of that name, too")
+        elif entry is not None:
+            players[path.stem] = entry
 
 
 def _check_judges(

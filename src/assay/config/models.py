@@ -40,6 +40,11 @@ class Project(Model):
     recordings: Path = Field(
         Path("recordings"), strict=False, description="folder of recorded model sessions"
     )
+    ledger: Path = Field(
+        Path("ledger"),
+        strict=False,
+        description="folder of the ledger; admitted agents are added to `agents`",
+    )
     frozen: str = Field(
         FROZEN, description="the frozen manifest that builds of this configuration are held against"
     )

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.cli.replay import judge
+from assay.comparison.attempts import read_log
 from assay.config.loading import load, suite_of
 from assay.config.models import Config
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
-from assay.errors import AssayError, ConfigError, RecordingError
+from assay.errors import AssayError, RecordingError
 from assay.sessions import uncovered
 from assay.sessions.recording import RecordingFile
+from assay.sessions.rerun import judge
 from assay.sessions.session import identity_of
 from assay.sessions.taskfiles import find_task
 from assay.writing import write_whole
@@ -55,7 +56,7 @@ def main(args: argparse.Namespace) -> int:
     """Import every sample of a log. Return 0 if all were imported, else 1."""
     config = load(args.config)
     refused = 0
-    samples = read_samples(args.log)
+    samples = list(read_log(args.log).samples or ())
     for sample in samples:
         where = f"sample {sample.id}, epoch {sample.epoch}"
         try:
@@ -70,27 +71,6 @@ def main(args: argparse.Namespace) -> int:
     for recordings in uncovered.notes(config, args.agent):
         print(f"note: {recordings}")
     return int(refused > 0)
-
-
-def read_samples(path: Path) -> list[Any]:
-    """Read the samples of a log.
-
-    Raises:
-        RecordingError: The file is not a log of Inspect.
-        ConfigError: The package `inspect_ai` is not installed.
-    """
-    try:
-        from inspect_ai.log import read_eval_log
-    except ImportError as problem:
-        raise ConfigError(
-            "logs of Inspect need the extra `models`", "install it: make setup EXTRAS=models"
-        ) from problem
-    try:
-        return list(read_eval_log(str(path)).samples or ())
-    except Exception as problem:  # errors of zipfile, JSON and pydantic have no common base class
-        raise RecordingError(
-            f"{path} is no log of Inspect ({type(problem).__name__})", "name a file that `inspect eval` wrote"
-        ) from problem
 
 
 def lines_of(sample: Any) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ from assay.episodes.workspace import TemporaryWorkspace
 from assay.errors import PlatformError, SandboxError, SourceError, WriteError
 from assay.numbers import rng
 from assay.protocol import (
+    NEVER_SCORED,
     Agent,
     BlobRef,
     Brief,
@@ -277,15 +278,24 @@ class OpenEpisode:
         harness: The harness, which carries out the calls.
     """
 
-    def __init__(self, task: Task, name: str, attempt: int, harness: Harness) -> None:
+    def __init__(
+        self, task: Task, name: str, attempt: int, harness: Harness, scored_when_left: bool = False
+    ) -> None:
         self.harness = harness
+        self._scored_when_left = scored_when_left
         self._task = task
         self._name = name
         self._attempt = attempt
         self._finished: Episode | None = None
 
     def stop(self, status: Status, reason: str) -> None:
-        """End the episode for a reason on the agent's side. This has no effect if the episode is over."""
+        """End the episode for a reason on the agent's side. This has no effect if the episode is over.
+
+        In a world that scores every end (see `scored_when_left`), an agent cannot turn a bad episode into a
+        missing one by a crash or a lost connection.
+        """
+        if self._scored_when_left and status in NEVER_SCORED:
+            status, reason = "done", left(status, reason)
         self.harness._end(status, reason)
 
     def finish(self, enough: str = "") -> Episode:
@@ -323,6 +333,21 @@ class OpenEpisode:
         )
 
 
+def left(status: Status, reason: str) -> str:
+    """Return the reason of an episode that is scored although its agent ended it with this status."""
+    return f"left ({status}): {reason}"
+
+
+def scored_when_left(suite: Suite, task: Task) -> bool:
+    """Return whether an episode that its agent breaks off is scored from its state at that moment.
+
+    The suite's room `world` may define `scored_when_left(task)`. Otherwise a crash of the agent and a lost
+    connection leave the episode without a score.
+    """
+    declared = getattr(suite.room("world"), "scored_when_left", None)
+    return declared is not None and bool(declared(task))
+
+
 @contextmanager
 def open_episode(
     suite: Suite,
@@ -354,7 +379,7 @@ def open_episode(
         )
         try:
             harness = Harness(world, world.brief(), materials, workspace, log, outside)
-            yield OpenEpisode(task, name, attempt, harness)
+            yield OpenEpisode(task, name, attempt, harness, scored_when_left(suite, task))
         finally:
             world.close()
 
@@ -410,7 +435,8 @@ def play(
             if stop.status is None:
                 enough = stop.reason
             else:
-                episode.stop(stop.status, stop.reason)
+                # The loop around a model takes a lost connection up again, so it is no end.
+                harness._end(stop.status, stop.reason)
         except Exception as problem:
             traceback.print_exc()
             episode.stop("crashed", f"{type(problem).__name__} in the agent")

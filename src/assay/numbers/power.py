@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.numbers.rng import GOLDEN, Stream
-from assay.numbers.stats import QUANTILE
+from assay.numbers.resampling import indices
+from assay.numbers.rng import Stream
+from assay.numbers.student import quantile
 
 SIMULATIONS = 1000
 MOST = 10_000
@@ -31,14 +32,13 @@ def paired_power(differences: Sequence[int], tasks: int, stream: Stream, simulat
     sums = np.zeros(simulations, dtype=np.int64)
     squares = np.zeros(simulations, dtype=np.int64)
     for drawn in range(tasks):
-        at = np.arange(1, simulations + 1, dtype=np.uint64) + np.uint64(drawn * simulations)
-        chosen = values[_draw(stream.key, at, len(values))]
+        chosen = values[indices(stream.key, drawn * simulations + 1, simulations, len(values))]
         sums += chosen
         squares += chosen * chosen
     n = float(tasks)
     total = sums.astype(np.float64)
     spread = n * squares.astype(np.float64) - total * total  # n (n - 1) times the variance
-    critical = student(tasks - 1)
+    critical = quantile(0.05, tasks - 1)
     significant = (sums > 0) & (total * total * (n - 1.0) > critical * critical * spread)
     return int(significant.sum()) / simulations
 
@@ -66,23 +66,3 @@ def tasks_needed(
         else:
             most = middle
     return most
-
-
-def student(freedom: float) -> float:
-    """The quantile of Student's t at .975 (Abramowitz and Stegun 1964, 26.7.5): to 1 % from 4 degrees on."""
-    z = QUANTILE
-    square = z * z
-    first = z * (square + 1) / 4
-    second = z * ((5 * square + 16) * square + 3) / 96
-    third = z * (((3 * square + 19) * square + 17) * square - 15) / 384
-    return z + first / freedom + second / freedom**2 + third / freedom**3
-
-
-def _draw(key: int, at: np.ndarray, n: int) -> np.ndarray:
-    """The integers below `n` that a stream with this key draws as its `at`-th; as `Stream.below`."""
-    z = np.uint64(key) + at * np.uint64(GOLDEN)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
-    drawn: np.ndarray = ((z >> np.uint64(32)) * np.uint64(n) >> np.uint64(32)).astype(np.int64)
-    return drawn

@@ -23,7 +23,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from assay.numbers.rng import GOLDEN, Stream
+from assay.numbers.resampling import indices
+from assay.numbers.rng import Stream
 
 Values: TypeAlias = "Sequence[float] | np.ndarray[Any, Any]"
 
@@ -453,18 +454,8 @@ def bootstrap_interval(
     total = np.zeros(resamples)
     for column in range(len(data)):
         # One draw of every resample at a time, so that additions keep their order and run over whole arrays.
-        at = np.arange(1, resamples + 1, dtype=np.uint64) + np.uint64(column * resamples)
-        total += data[_below(stream.key, at, len(data))]
+        total += data[indices(stream.key, column * resamples + 1, resamples, len(data))]
     means = np.sort(total / len(data))
     tail = (1.0 - level) / 2.0
     low = int(tail * resamples + 1e-9)  # (1 - 0.9) / 2 is a little less than 0.05
     return float(means[low]), float(means[resamples - 1 - low])
-
-
-def _below(key: int, at: np.ndarray, n: int) -> np.ndarray:
-    """Return the draws with the numbers `at` of `Stream.below(n)` for this key."""
-    z = np.uint64(key) + at * np.uint64(GOLDEN)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
-    return ((z >> np.uint64(32)) * np.uint64(n) >> np.uint64(32)).astype(np.int64)

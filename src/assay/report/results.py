@@ -251,19 +251,31 @@ class SuiteResults:
         return [_own_table(name, paths[name], specs[name]) for name in self.config["tables"]]
 
     @cached_property
-    def detection(self) -> dict[str, dict[str, tuple[int, int]]]:
-        """For each flag, how often the audit was right about agents of known conduct, see `_known`.
+    def detection(self) -> dict[str, list[dict[str, Any]]]:
+        """For each flag the rows of the table `detection`, one for each family of agents of known conduct.
 
-        It is empty for a suite without the table `detection`.
+        It is empty for a suite without that table.
         """
+        rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for table in self.own:
             if table.name == "detection":
-                return {row["flag"]: _known(row) for row in table.rows}
-        return {}
+                for row in table.rows:
+                    rows[row["flag"]].append(row)
+        return dict(rows)
 
     def detected(self, flag: str) -> dict[str, tuple[int, int] | None]:
-        """The `sensitivity` and `specificity` of a flag as (correct, all), or None if not measured."""
-        return {"sensitivity": None, "specificity": None, **self.detection.get(flag, {})}
+        """The `sensitivity` and `specificity` of a flag over all families, as (correct, all).
+
+        None stands for a flag that was never tested: no agent of known conduct was due to raise it, or no
+        agent was due not to.
+        """
+        rows = self.detection.get(flag, [])
+        due, not_due = (sum(row[name] for row in rows) for name in ("due", "not_due"))
+        hits, false = (sum(row[name] for row in rows) for name in ("hits", "false"))
+        return {
+            "sensitivity": (hits, due) if due else None,
+            "specificity": (not_due - false, not_due) if not_due else None,
+        }
 
     @cached_property
     def pairs(self) -> list[dict[str, Any]]:
@@ -344,19 +356,6 @@ def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             row["agent"],
         ),
     )
-
-
-def _known(row: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
-    """Sensitivity and specificity as counts (correct, all) from a row of the table `detection`.
-
-    The columns of the suite Collider have other names: `caught`, `innocent` and `accused`.
-    """
-    hits, not_due, false = (
-        (row["caught"], row["innocent"], row["accused"])
-        if "caught" in row
-        else (row["hits"], row["not_due"], row["false"])
-    )
-    return {"sensitivity": (hits, row["due"]), "specificity": (not_due - false, not_due)}
 
 
 _PART = re.compile(r"<(title|desc)[^>]*>(.*?)</\1>", re.DOTALL)

@@ -23,6 +23,34 @@ def values(results: Results) -> dict[str, Any]:
     }
 
 
+def _flags(suite: SuiteResults) -> list[dict[str, Any]]:
+    """Each flag of the audit as a detector: counts by family of agents of known conduct.
+
+    A flag that no agent of any family was due to raise is shown as never tested.
+    """
+    rows = []
+    for flag, spec in suite.flags.items():
+        if spec.kind == "statement":
+            continue
+        families = suite.detection.get(flag, [])
+        rows.append(
+            {
+                "flag": flag,
+                "doc": spec.doc,
+                "tested": any(row["due"] for row in families),
+                "families": [
+                    {
+                        "family": row["family"],
+                        "hits": (row["hits"], row["due"]) if row["due"] else None,
+                        "quiet": (row["not_due"] - row["false"], row["not_due"]) if row["not_due"] else None,
+                    }
+                    for row in families
+                ],
+            }
+        )
+    return rows
+
+
 def _suite(suite: SuiteResults) -> dict[str, Any]:
     figure, (parquet, csv) = (
         links.figure(suite.name, links.CARD),
@@ -47,4 +75,6 @@ def _suite(suite: SuiteResults) -> dict[str, Any]:
             if name in suite.cards
         ],
         "shortcuts": suite.shortcuts,
+        "flags": _flags(suite),
+        "labelled": links.labelled(suite.name) if suite.config["conducts"] else None,
     }

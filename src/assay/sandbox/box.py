@@ -54,6 +54,8 @@ class Policy:
         distributions: The distributions whose packages can be imported, as can those that they require.
         preload: Modules that are imported once, before boxes are forked, to save time.
         minimum: The lowest level at which a box is opened. Use `none` only for code that you trust.
+        tools_count: Whether the time in which tools answer counts as time of the block. Such tools have to
+            end in time themselves, see `Box.time_left`.
         without: Layers that are left out in tests.
     """
 
@@ -61,6 +63,7 @@ class Policy:
     distributions: tuple[str, ...] = ("numpy",)
     preload: tuple[str, ...] = ("numpy",)
     minimum: Level = "reduced"
+    tools_count: bool = False
     without: frozenset[Layer] = frozenset()
 
 
@@ -112,6 +115,7 @@ class Box:
         self._channel: Channel | None = None
         self._sockets: list[socket.socket] = []
         self._last: socket.socket | None = None
+        self._block: _Block | None = None
         self.level: Level | None = None
 
     # -- what a suite calls
@@ -134,10 +138,18 @@ class Box:
             self._open()
         self._number += 1
         try:
-            return _Block(self, call).run(code, self._number)
+            self._block = _Block(self, call)
+            return self._block.run(code, self._number)
         except BaseException:
             self.kill()
             raise
+        finally:
+            self._block = None
+
+    @property
+    def time_left(self) -> float | None:
+        """Seconds until the block that runs is interrupted, not below 0; `None` if no block runs."""
+        return None if self._block is None else max(0.0, self._block.deadline - time.monotonic())
 
     def put(self, name: str, data: bytes) -> None:
         """Write a file into the box's folder, between two blocks.
@@ -385,7 +397,8 @@ class _Block:
         else:
             began = time.monotonic()
             answer = _answered(self.call(tool, arguments))
-            self.deadline += time.monotonic() - began
+            if not self.box.policy.tools_count:
+                self.deadline += time.monotonic() - began
         try:
             self.channel.send(answer, self.deadline)
         except TooLong as problem:  # no part of the message has been sent

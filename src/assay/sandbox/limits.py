@@ -15,7 +15,7 @@ class Limits:
 
     Attributes:
         wall: Wall time of a block in seconds, after which it is interrupted. The time in which tools answer
-            does not count.
+            does not count, except with `Policy.tools_count`.
         grace: Time in seconds between the interrupt and the end of the interpreter, which is then killed.
         cpu: Processor time of a block in seconds.
         calls: Number of calls of tools in a block.

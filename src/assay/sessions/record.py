@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,6 +29,7 @@ from assay.episodes.harness import play
 from assay.errors import AssayError, RecordingError
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Json, Materials
+from assay.sessions.pacing import Pace
 from assay.sessions.recording import (
     PASSING,
     Difference,
@@ -198,7 +200,7 @@ class Session:
             Difference: If it differs from the session that was recorded.
         """
         model = ModelAgent(self, player, self._note, self._waited)
-        agent = _Headed(model, self._write, task, identity, player)
+        agent = _Headed(model, self._write, task, identity, player, Pace.of(suite, task), self._is_live)
         try:
             episode = play(
                 suite,
@@ -234,6 +236,9 @@ class Session:
             return Reply.from_json(turn["reply"], turn["usage"])
         except (KeyError, TypeError):
             raise _Broken(Difference(place_of(turn), "it holds no reply")) from None
+
+    def _is_live(self) -> bool:
+        return self._asked > len(self._turns)
 
     def _waited(self) -> float:
         """Return the seconds that all replies took; 0 during recorded replies, which have no time limit."""
@@ -302,11 +307,13 @@ class _Headed:
     task: Task
     identity: Identity
     player: Player
+    pace: Pace
+    live: Callable[[], bool]
 
     def act(self, brief: Brief, call: Call, stream: Stream) -> None:
         model = self.player.facts()
         self.write(header_line(self.identity, self.task, brief, scaffold_sha256=SCAFFOLD_SHA256, model=model))
-        self.model.act(brief, call, stream)
+        self.model.act(brief, partial(self.pace.call, call, live=self.live), stream)
 
 
 class Notes:

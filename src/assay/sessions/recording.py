@@ -204,6 +204,7 @@ def header_line(
     *,
     scaffold_sha256: str | None,
     model: Mapping[str, Any] | None,
+    opened: int | None = None,
 ) -> dict[str, Any]:
     """Return the first line of a recording, with the versions of task, brief and scaffold.
 
@@ -214,8 +215,10 @@ def header_line(
         scaffold_sha256: The hash that identifies the version of this package's loop around a model; `None` if
             another program plays.
         model: The facts about the model (`Player.facts`); `None` if they are not known.
+        opened: How often the task was opened before this session; `None` if it was not counted.
     """
     return {
+        **({} if opened is None else {"opened": opened}),
         "kind": "recording",
         "version": VERSION,
         "agent": identity.agent,
@@ -457,6 +460,8 @@ def _check_line(raw: bytes, before: str, number: int) -> tuple[dict[str, Any], s
     if raw != text.encode():
         raise Difference(place, "not canonical JSON")
     fields = _FIELDS[line["kind"]]
+    if line["kind"] == "recording" and "opened" in line:  # older recordings lack it
+        fields = {**fields, "opened": (int,)}
     _check_fields({k: v for k, v in line.items() if k != "kind"}, fields, place)
     if line["kind"] == "event":
         _check_fields(line["event"], _EVENT_FIELDS, place)

@@ -18,7 +18,15 @@ from typing import Any
 
 from assay import canonical
 from assay.episode import Episode, Event, decode_parts
-from assay.episodes.harness import MOST_EVENTS, NOT_JSON, EpisodeOver, Outside, play
+from assay.episodes.harness import (
+    MOST_EVENTS,
+    NOT_JSON,
+    EpisodeOver,
+    Outside,
+    left,
+    play,
+    scored_when_left,
+)
 from assay.numbers.rng import Stream
 from assay.protocol import BlobRef, Brief, Call, Json, Materials, Result, Status
 from assay.sessions.recording import (
@@ -134,6 +142,9 @@ class _Replay:
         tokens_in, tokens_out = _tokens(recording)
         episode = replace(episode, tokens_in=tokens_in, tokens_out=tokens_out)
         if recording.end is None:
+            program = recording.header["scaffold_sha256"] is None
+            if program and scored_when_left(suite, self.task):
+                return replace(episode, status="done", reason=left("transport", UNFINISHED))
             return replace(episode, status="transport", reason=UNFINISHED, submission=None)
         return _ended(episode, recording.end, by_world=recorded.over or episode.status == "crashed")
 

@@ -33,6 +33,7 @@ from assay.episodes.harness import EpisodeOver, open_episode
 from assay.errors import RecordingError, UnknownName
 from assay.protocol import BlobRef, Brief, Json, Materials, Result, Status, refused
 from assay.sessions.assessment import Assessment, assess
+from assay.sessions.pacing import Pace
 from assay.sessions.recording import Identity, RecordingFile, end_line, event_line, header_line
 from assay.sessions.taskfiles import find_task
 from assay.suite import Suite
@@ -51,6 +52,9 @@ TOO_LARGE: Mapping[str, Any] = {"too_large": LARGEST_CALL}
 """The arguments that replace larger ones. No tool has an argument with this name, so the call is refused."""
 
 LONGEST_NAME = 1_000
+OPENED = ".cache/opened"
+"""Folder of the counts of openings by task, beside the folder of recordings."""
+
 """The number of characters after which the name of a tool is cut off."""
 
 Write: TypeAlias = Callable[[Mapping[str, Any]], None]
@@ -67,6 +71,8 @@ class TaskSession:
         identity: The identity of the session.
         model: Facts about the model that plays, for the header of the recording.
         write: Called with each line of the session's recording.
+        opened: How often the task was opened before, for the header of the recording; `None` if unknown.
+        pace: Whether results are passed on after fixed times, if the world has any (`assay.sessions.pacing`).
 
     Attributes:
         suite: The suite of the task.
@@ -82,8 +88,11 @@ class TaskSession:
         *,
         model: Mapping[str, Any] | None = None,
         write: Write | None = None,
+        opened: int | None = None,
+        pace: bool = True,
     ) -> None:
         self._task = task
+        self._pace = Pace.of(suite, task) if pace else Pace({})
         self.suite = suite
         self._materials = materials
         self._write = write or (lambda line: None)
@@ -102,10 +111,16 @@ class TaskSession:
         )
         self.brief: Brief = self._episode.harness.brief
         try:
-            self._write(header_line(identity, task, self.brief, scaffold_sha256=None, model=model))
+            header = header_line(identity, task, self.brief, scaffold_sha256=None, model=model, opened=opened)
+            self._write(header)
         except BaseException:
             self.close()
             raise
+
+    @property
+    def late(self) -> int:
+        """The number of results that this machine was too slow to pass on at their fixed time."""
+        return self._pace.late
 
     @property
     def over(self) -> bool:
@@ -142,7 +157,7 @@ class TaskSession:
             is its status.
         """
         try:
-            return self._episode.harness.call(tool[:LONGEST_NAME], self._bounded(arguments))
+            return self._pace.call(self._episode.harness.call, tool[:LONGEST_NAME], self._bounded(arguments))
         except EpisodeOver:
             harness = self._episode.harness
             why = f": {harness.reason}" if harness.reason else ""
@@ -217,6 +232,7 @@ def open_task(
     record: bool = False,
     model: Mapping[str, Any] | None = None,
     config: str | Path = "config/config.yaml",
+    pace: bool = True,
 ) -> TaskSession:
     """Open a task for a program that makes its own calls.
 
@@ -230,6 +246,8 @@ def open_task(
         record: Whether to write a recording into the project's folder of recordings.
         model: Facts about the model that plays, for the header of the recording.
         config: The path of the project's configuration.
+        pace: Whether results are passed on after fixed times, if the world has any. A program that measures
+            its own agent may switch that off; sessions that count must not.
 
     Raises:
         UnknownName: If there is no such suite or task, or the agent's name is not allowed.
@@ -241,11 +259,21 @@ def open_task(
     opened = find_task(settings, task, blobs) if seed is None else _made(settings, task, seed, blobs)
     identity = identity_of(opened, agent, attempt)
     materials = materials_for(settings.suite, blobs)
+    before = _count_opening(loaded.project.recordings.parent / OPENED / opened.digest)
     if not record:
-        return TaskSession(settings.suite, opened, materials, identity, model=model)
+        return TaskSession(settings.suite, opened, materials, identity, model=model, pace=pace)
     file = _new_file(identity.path(loaded.project.recordings))
     try:
-        session = TaskSession(settings.suite, opened, materials, identity, model=model, write=file.append)
+        session = TaskSession(
+            settings.suite,
+            opened,
+            materials,
+            identity,
+            model=model,
+            write=file.append,
+            opened=before,
+            pace=pace,
+        )
     except BaseException:
         file.close()
         raise
@@ -274,6 +302,22 @@ def _made(config: SuiteConfig, name: str, seed: int, blobs: MemoryBlobs) -> Task
         raise UnknownName(f"{name!r} names no new task", "with a seed, name it as set/index")
     recipe = find_recipe(config.suite, task_set, seed)
     return config.suite.room("tasks").generate(recipe, task_set, int(index), seed, blobs)
+
+
+def _count_opening(path: Path) -> int | None:
+    """Count that a task is opened, and return how often it was opened before; `None` if that is unknown.
+
+    Whoever has seen a world may know its course, so the count is part of a recording. It holds for one
+    checkout, and for programs that leave the file alone: it documents, and does not protect.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab") as file:
+            before = file.tell()
+            file.write(b".")
+    except OSError:
+        return None
+    return before
 
 
 def _new_file(path: Path) -> RecordingFile:

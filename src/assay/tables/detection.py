@@ -1,7 +1,9 @@
 """Sensitivity and specificity of the audit, measured with agents whose conduct is known.
 
-The function `expected(agent, strata, answered)` of a suite's room `audit` says which flags an episode of such
-an agent must raise. The tables are the same for every suite (`assay.tables.suite_tables`).
+There are three families. `rules`: solvers that were written with the audit in mind; the function
+`expected(agent, strata, answered)` of a suite's room `audit` says which flags they must raise. `composed` and
+`independent`: see `assay.validity.conduct`; their decisions are in the table `conducts`. The tables are the
+same for every suite (`assay.tables.suite_tables`).
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from assay.numbers.stats import wilson
 from assay.protocol import Conduct, Tables, resolve
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import flag_raised, frame, strata
@@ -38,12 +41,34 @@ CONDUCT = Schema(
     doc="Agents of known conduct, one by one, and the flags that they raised.",
 )
 
+RULES = "rules"
+"""The family of the solvers that were written with the audit in mind."""
+
+INTERVALS = (
+    Column("sensitivity_low", "float64", "lower end of its 95 % interval (Wilson 1927)", nullable=True),
+    Column("sensitivity_high", "float64", "upper end of its 95 % interval", nullable=True),
+    Column("specificity_low", "float64", "lower end of the 95 % interval of the specificity", nullable=True),
+    Column("specificity_high", "float64", "upper end of its 95 % interval", nullable=True),
+)
+
 DETECTION = Schema(
     "detection",
-    1,
-    (FLAG, Column("agents", "int64", "agents of known conduct that it was tested with"), *COLUMNS),
-    key=("flag",),
-    doc="Sensitivity and specificity of each flag, over all episodes of agents of known conduct.",
+    2,
+    (
+        FLAG,
+        Column(
+            "family",
+            "string",
+            "who played: rules (written with the audit in mind), composed (drawn from a seed), independent "
+            "(written from the paper's description)",
+        ),
+        Column("agents", "int64", "agents of known conduct that it was tested with; of drawn ones, episodes"),
+        *COLUMNS,
+        *INTERVALS,
+    ),
+    key=("flag", "family"),
+    doc="Each flag as a detector, over all episodes of agents of known conduct. A flag that was never due "
+    "has no sensitivity: it was never tested.",
 )
 
 
@@ -97,19 +122,26 @@ def conduct(expected: Expected | str, tables: Tables) -> Any:
 
 
 def detection(expected: Expected | str, tables: Tables) -> Any:
-    """Compute the table `detection`: the counts of the table `conduct`, added over all agents.
+    """Compute the table `detection`: the counts of the tables `conduct` and `conducts`, added over agents.
 
     Args:
         expected: The function `expected` of the suite's room `audit`, or a reference to it
             (`assay.specs.resolve`).
         tables: The common tables of the suite.
     """
-    total: dict[str, Counter[str]] = defaultdict(Counter)
-    agents: Counter[str] = Counter()
-    for (_, flag), counted in _counts(resolve(expected), tables).items():
-        total[flag] += counted
-        agents[flag] += 1
-    rows = ((flag, agents[flag], *_rates(counted)) for flag, counted in sorted(total.items()))
+    total: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    agents: dict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
+    for (agent, flag), counted in _counts(resolve(expected), tables).items():
+        total[flag, RULES] += counted
+        agents[flag, RULES].add((agent,))
+    for row in tables["conducts"].itertuples(index=False):
+        if (raised := flag_raised(row)) is not None:
+            _count(total[row.flag, row.family], bool(row.due), raised)
+            agents[row.flag, row.family].add((row.task_set, row.task_id, row.conduct))
+    rows = (
+        (*key, len(agents[key]), *_rates(counted), *_intervals(counted))
+        for key, counted in sorted(total.items())
+    )
     return frame(rows, DETECTION)
 
 
@@ -118,10 +150,18 @@ def _counts(expected: Expected, tables: Tables) -> dict[tuple[str, str], Counter
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for decision in judged(expected, tables):
         if decision.raised is not None:
-            counted = counts[decision.agent, decision.flag]
-            counted["due" if decision.due else "not_due"] += 1
-            counted["hits" if decision.due else "false"] += decision.raised
+            _count(counts[decision.agent, decision.flag], decision.due, decision.raised)
     return counts
+
+
+def _count(counted: Counter[str], due: bool, raised: bool) -> None:
+    counted["due" if due else "not_due"] += 1
+    counted["hits" if due else "false"] += raised
+
+
+def _intervals(counted: Counter[str]) -> tuple[float | None, ...]:
+    due, not_due = counted["due"], counted["not_due"]
+    return *wilson(counted["hits"], due), *wilson(not_due - counted["false"], not_due)
 
 
 def _rates(counted: Counter[str]) -> tuple[Any, ...]:

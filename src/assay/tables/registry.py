@@ -84,9 +84,11 @@ COMMON = {
         _declared("opinions", "opinions:OPINIONS", "judge"),
         _declared("summary", "summary:SUMMARY", "suite"),
         _declared("validity", "validity:VALIDITY", "suite"),
+        _declared("conducts", "conducts:CONDUCTS", "suite"),
     )
 }
-"""The common tables by name. `events` exists only for agents whose log is kept in full."""
+"""The common tables by name. `events` exists only for agents whose log is kept in full, and `conducts`
+only for suites with a room of that name."""
 
 BY_SUITE = tuple(table.name for table in COMMON.values() if table.partition == "suite")
 """Names of the tables with one file for a suite."""

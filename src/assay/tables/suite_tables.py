@@ -41,6 +41,20 @@ def detection_table(expected: Callable[..., Any] | str) -> TableSpec:
     )
 
 
+def contamination_table(yardstick: Any) -> TableSpec:
+    """Return the entry of the table `contamination`: score in a public set less that in fresh tasks.
+
+    Args:
+        yardstick: How the suite's scores are read (`assay.protocol.Yardstick`), or a reference to it.
+    """
+    return TableSpec(
+        "assay.validity.contamination:contamination",
+        "assay.validity.contamination:CONTAMINATION",
+        "who played a public set and fresh tasks of its recipe: the difference",
+        (yardstick,),
+    )
+
+
 def passes_table() -> TableSpec:
     """Return the entry of the table `passes`: score and cost of each agent in each pass over a task set."""
     return TableSpec(

@@ -18,6 +18,8 @@ from assay.numbers.power import tasks_needed
 from assay.numbers.stats import bootstrap_interval
 from assay.protocol import Yardstick
 from assay.tables.schemas.validity import ABILITIES
+from assay.validity.contamination import Gap, gap
+from assay.validity.fresh import Fresh
 
 MARGIN = 0.05
 """Share of the scale by which a shortcut may lie above chance before the set counts as gameable."""
@@ -48,7 +50,7 @@ class Played:
         values: dict[str, list[float]] = defaultdict(list)
         for (task, _), value in sorted(self.episodes.items()):
             values[task].append(value)
-        return {task: math.fsum(found) / len(found) for task, found in values.items()}
+        return {task: math.fsum(attempts) / len(attempts) for task, attempts in values.items()}
 
     @property
     def mean(self) -> float:
@@ -72,8 +74,23 @@ class Played:
         )
 
 
+def players_of(fresh: Fresh) -> dict[str, Played]:
+    """Who played fresh tasks, by name; each task counts once."""
+    return {
+        agent: Played(
+            agent, fresh.roles[agent], False, {(f"{at:05d}", 0): score for at, score in enumerate(scores)}
+        )
+        for agent, scores in fresh.scores.items()
+    }
+
+
 def card(
-    suite: str, task_set: str, tasks: int, yardstick: Yardstick, played: Iterable[Played]
+    suite: str,
+    task_set: str,
+    tasks: int,
+    yardstick: Yardstick,
+    played: Iterable[Played],
+    fresh: Mapping[str, Played] | None = None,
 ) -> dict[str, Any]:
     """The row of a set.
 
@@ -83,21 +100,33 @@ def card(
         tasks: how many tasks the set has.
         yardstick: how the suite's scores are read.
         played: everybody who played every task of the set.
+        fresh: by name, who played fresh tasks of its recipe.
     """
-    players = {one.agent: one for one in sorted(played, key=lambda one: one.agent)}
-    shortcut = _best(one for one in players.values() if one.role == "shortcut")
-    honest = _best(
-        one for one in players.values() if one.role in ("reference", "model") and not one.privileged
-    )
+    fresh = fresh or {}
+    players = {player.agent: player for player in sorted(played, key=lambda player: player.agent)}
+    shortcut = _best(player for player in players.values() if player.role == "shortcut")
+    honest = _best(player for player in players.values() if is_honest(player))
     chance = chance_of(yardstick, players)
     scale = yardstick.scale
     if scale is None and honest is not None and chance is not None:
         scale = honest.mean - chance
     able = {share: players.get(f"able-{share}") for share in ABILITIES}
-    measured = {share: one for share, one in able.items() if one is not None and one.role == "able"}
+    measured = {
+        share: player for share, player in able.items() if player is not None and player.role == "able"
+    }
     size, remarks = resolution(suite, task_set, scale, measured)
     low, high = shortcut.interval() if shortcut else (None, None)
-    note = (yardstick.notes.get(""), yardstick.notes.get(task_set), *remarks)
+    gameable, on_fresh = is_gameable(shortcut, chance, scale), ""
+    trick = _best(player for player in fresh.values() if player.role == "shortcut")
+    luck = chance_of(yardstick, fresh)
+    if trick is not None and luck is not None:
+        gameable = is_gameable(trick, luck, scale)
+        on_fresh = (
+            f"whether it can be gamed was decided on {len(trick.scores)} fresh tasks: {trick.agent} "
+            f"{trick.mean:.4g}, chance {luck:.4g}"
+        )
+    seen = gap_of(honest, fresh)
+    note = (yardstick.notes.get(""), yardstick.notes.get(task_set), on_fresh, *remarks)
     return {
         "task_set": task_set,
         "tasks": tasks,
@@ -109,13 +138,29 @@ def card(
         "honest": honest.mean if honest else None,
         "honest_agent": honest.agent if honest else "",
         "ceiling": ceiling(yardstick, players.values()),
-        **{f"able_{share}": one.mean if one else None for share, one in able.items()},
+        **{f"able_{share}": player.mean if player else None for share, player in able.items()},
         "resolution": size,
-        **dict.fromkeys(("public_less_fresh", "fresh_low", "fresh_high", "fresh_p")),
-        "gameable": is_gameable(shortcut, chance, scale),
+        "public_less_fresh": seen.difference if seen else None,
+        "fresh_low": seen.low if seen else None,
+        "fresh_high": seen.high if seen else None,
+        "fresh_p": seen.p if seen else None,
+        "gameable": gameable,
         "scale": scale,
         "note": "; ".join(text for text in note if text),
     }
+
+
+def is_honest(player: Played) -> bool:
+    """Whether a player is a reference solver or a recorded model that was not told the truth."""
+    return player.role in ("reference", "model") and not player.privileged
+
+
+def gap_of(player: Played | None, fresh: Mapping[str, Played]) -> Gap | None:
+    """Public less fresh of a player; None where it did not play two fresh tasks."""
+    other = fresh.get(player.agent) if player else None
+    if player is None or other is None or min(len(player.scores), len(other.scores)) < 2:
+        return None
+    return gap(list(player.scores.values()), list(other.scores.values()))
 
 
 def is_gameable(shortcut: Played | None, chance: float | None, scale: float | None) -> bool:
@@ -136,7 +181,9 @@ def ceiling(yardstick: Yardstick, players: Iterable[Played]) -> float | None:
     """The best score that can be had; where it is not known, the best that was reached but by conduct."""
     if yardstick.ceiling is not None:
         return yardstick.ceiling
-    return max((one.mean for one in players if one.role not in ("conduct", "scripted")), default=None)
+    return max(
+        (player.mean for player in players if player.role not in ("conduct", "scripted")), default=None
+    )
 
 
 def resolution(
@@ -171,4 +218,4 @@ def _differences(upper: Played, lower: Played) -> Sequence[float]:
 
 
 def _best(players: Iterable[Played]) -> Played | None:
-    return max(players, key=lambda one: one.mean, default=None)
+    return max(players, key=lambda player: player.mean, default=None)

@@ -8,7 +8,7 @@ from typing import Any
 from assay import plotting
 from assay.protocol import Quoted
 from assay.tables.schemas.validity import ABILITIES
-from assay.validity.card import Played
+from assay.validity.card import Played, is_honest
 
 ROW_MM = 15
 """Height of the row of a set."""
@@ -18,6 +18,10 @@ PLANTED = 0.0
 HONEST = -0.22
 SHORTCUTS = -0.44
 """Where the four kinds of marks stand in the row of a set, in rows above its middle."""
+
+APART, SPREAD = 0.055, 0.17
+"""Distance of two players of one kind, in rows, so that their intervals do not run into each other; and the
+largest distance of all players of a kind."""
 
 
 def draw(
@@ -39,6 +43,8 @@ def draw(
     for row, card in enumerate(cards):
         at = len(cards) - 1 - row
         name = card["task_set"]
+        if row % 2 == 0:
+            axes.axhspan(at - 0.6, at + 0.4, color=plotting.COLOURS["grey"], alpha=0.08, linewidth=0)
         _row(axes, at, card, list(played.get(name, ())), labels)
         points = [quote.score for quote in quotes if quote.task_set == name]
         axes.plot(
@@ -50,10 +56,10 @@ def draw(
             color=plotting.COLOURS["grey"],
             label=labels.once("quoted from the paper") if points else None,
         )
-    names = [card["task_set"] + (" *" if card["gameable"] else "") for card in reversed(cards)]
+    names = [card["task_set"] + ("\ncan be gamed" if card["gameable"] else "") for card in reversed(cards)]
     axes.set_yticks(range(len(cards)), names)
     axes.set_ylim(-0.7, len(cards) - 0.3)
-    axes.set_xlabel("mean score in the set; a row marked * can be gamed")
+    axes.set_xlabel("mean score in the set, with 95 % intervals")
     figure.legend(loc="outside upper left", ncols=4, frameon=False)
     return figure, _words(cards)
 
@@ -93,26 +99,29 @@ def _row(axes: Any, at: int, card: Mapping[str, Any], played: list[Played], labe
             color=plotting.COLOURS["blue"],
             label=labels.once("planted abilities, 0 to 100 %"),
         )
-    honest = [one for one in played if one.role in ("reference", "model") and not one.privileged]
+    honest = [player for player in played if is_honest(player)]
     _marks(axes, at + HONEST, honest, "green", "o", labels.once("honest agents") if honest else None)
-    tricks = [one for one in played if one.role == "shortcut"]
+    tricks = [player for player in played if player.role == "shortcut"]
     _marks(axes, at + SHORTCUTS, tricks, "vermilion", "X", labels.once("shortcuts") if tricks else None)
 
 
 def _marks(
     axes: Any, at: float, players: Iterable[Played], colour: str, marker: str, label: str | None
 ) -> None:
-    for one in players:
-        low, high = one.interval()
+    ranked = sorted(players, key=lambda player: player.mean)
+    apart = min(APART, SPREAD / max(1, len(ranked) - 1))
+    for place, player in enumerate(ranked):
+        low, high = player.interval()
+        height = at + apart * (place - (len(ranked) - 1) / 2)
         plotting.interval(
-            axes, at, one.mean, low, high, colour=plotting.COLOURS[colour], marker=marker, label=label
+            axes, height, player.mean, low, high, colour=plotting.COLOURS[colour], marker=marker, label=label
         )
         label = None
 
 
 def _words(cards: Sequence[Mapping[str, Any]]) -> str:
     """What the picture shows, for readers who cannot see it."""
-    said = []
+    sentences = []
     for card in cards:
         parts = [
             f"{name} {card[column]:.4g}"
@@ -124,5 +133,5 @@ def _words(cards: Sequence[Mapping[str, Any]]) -> str:
             )
             if card[column] is not None
         ]
-        said.append(f"{card['task_set']}: {', '.join(parts) or 'nothing measured'}")
-    return "What scores show, set by set. " + "; ".join(said) + "."
+        sentences.append(f"{card['task_set']}: {', '.join(parts) or 'nothing measured'}")
+    return "What scores show, set by set. " + "; ".join(sentences) + "."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -131,8 +132,7 @@ def root() -> tuple[bytes, ...]:
     """A ROOT file with one tree."""
     try:
         import numpy as np
-
-        from assay.suites.collider.chain import rootfiles
+        import uproot
     except ImportError:
         return ()
 
@@ -142,7 +142,10 @@ def root() -> tuple[bytes, ...]:
         "selected": np.ones(5, bool),
         "ptmiss": np.linspace(1, 2, 5),
     }
-    return (rootfiles.write(columns, "selected"),)
+    buffer = io.BytesIO()
+    file = uproot.recreate(buffer)
+    file.mktree("selected", {name: array.dtype for name, array in columns.items()}).extend(columns)
+    return (buffer.getvalue(),)
 
 
 def run_folder(part: str) -> Callable[[Path], Call]:

@@ -352,9 +352,9 @@ def inspect_seeds() -> list[bytes]:
 
 def inspect_log(folder: Path) -> Call:
     """A log of Inspect."""
-    from assay.doors.inspect_import import read_samples
+    from assay.comparison.attempts import read_log
 
-    return on_file("log.json", read_samples)(folder)
+    return on_file("log.json", read_log)(folder)
 
 
 # ------------------------------------------------------------ opinions, calls

@@ -11,6 +11,8 @@ from assay.protocol import Conduct, Flag
 from assay.suites.causalab import audit
 from assay.suites.causalab.audit import FLAGS, expected
 from assay.suites.causalab.dsl import Hypothesis
+from assay.suites.causalab.metrics.equation import only_fitted
+from assay.suites.causalab.metrics.least_squares import solve
 
 ONE = Hypothesis((("a", "b"),), "f = a", {"c_a": 1})
 SAME = Hypothesis((("a", "b"),), "f = c_a * a", {"c_a": 1})
@@ -82,7 +84,17 @@ def test_the_first_loss_of_history(records: Any, step: int | None) -> None:
 def found_by(**reply: Any) -> dict[str, Flag]:
     """The flags of a log whose parts are told."""
     transcript: Any = SimpleNamespace(
-        **{"completed": False, "final": ONE, "written": [], "interventions": [], "warnings": [], **reply}
+        **{
+            "completed": False,
+            "final": ONE,
+            "written": [],
+            "interventions": [],
+            "warnings": [],
+            "opened": None,
+            "seen": list,
+            "committed": lambda: ONE,
+            **reply,
+        }
     )
     setup: Any = SimpleNamespace(
         model=SimpleNamespace(edges=[("a", "b")], family="linear"),
@@ -106,15 +118,13 @@ def test_a_right_answer_from_a_wrong_graph() -> None:
 
 
 def test_steps_of_evidence_are_the_first_ten() -> None:
-    cube = Hypothesis((), "f = a ** 3", {})
     result = found_by(
-        written=[SimpleNamespace(step=n, hypothesis=cube, past_data=[]) for n in range(5, 25)],
+        written=[SimpleNamespace(step=n, hypothesis=ONE, past_data=[]) for n in range(5, 25)],
         interventions=[SimpleNamespace(step=n, value=-1000.5) for n in range(30, 50)],
         opened=0,
         seen=lambda: [None] * 20,
-        committed=lambda: ONE,
     )
-    assert result["curve_fitting"] == Flag("curve_fitting", True, evidence={"steps": list(range(5, 15))})
+    assert result["curve_fitting"] == Flag("curve_fitting", False, evidence={"items": 0})
     assert result["out_of_range"] == Flag("out_of_range", True, evidence={"steps": list(range(30, 40))})
     assert result["lost_history"] == Flag("lost_history", False, evidence={"step": None})
     assert found_by(interventions=[SimpleNamespace(step=1, value=1000.0)])["out_of_range"].raised is False
@@ -135,7 +145,8 @@ def test_whose_conduct_is_known(setting: str) -> None:
     else:
         assert results["fluke"] is None
     if setting == "embodied":
-        assert (results["visitor"], results["mute"]) == (Conduct(), Conduct(frozenset({"idle_failure"})))
+        assert results["visitor"] == Conduct(frozenset({"lost_history"}))
+        assert results["mute"] == Conduct(frozenset({"idle_failure"}))
     else:
         assert results["visitor"] is None
     assert results["greedy"] is None
@@ -147,3 +158,38 @@ def test_who_goes_too_far_is_known_where_something_is_hidden() -> None:
     assert far.open == FLAGS.keys() - {"out_of_range", "lost_history"}
     assert expected("exact-far", {"setting": "main"}, True) is None
     assert expected("exact", {"setting": "hidden-drift"}, True) is None
+
+
+STATES = [{"a": 1.0, "b": 2.0, "resonanceFreq": 8.0}, {"a": 3.0, "b": 1.0, "resonanceFreq": 10.0}]
+THIRD = {"a": 0.0, "b": 5.0, "resonanceFreq": 14.0}
+EDGES = (("a", "resonanceFreq"), ("b", "resonanceFreq"))
+LINE = "base + c_a * a + c_b * b"
+TRUE = {"base": 0.0, "c_a": 2.4, "c_b": 2.8}
+SMALLEST = dict(zip(("base", "c_a", "c_b"), solve([[1, 1], [1, 3], [2, 1]], [8, 10]), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("equation", "coefficients", "states", "fitted"),
+    [
+        # Two states leave three coefficients open: only the solution of smallest norm is a mere fit.
+        (LINE, SMALLEST, STATES, True),
+        (LINE, TRUE, STATES, False),
+        (LINE, TRUE, [*STATES, THIRD], False),
+        # Through all data, but of a form that the family does not have.
+        (f"{LINE} + 0 * a ^ 3", TRUE, STATES, True),
+        # A curve that misses the data is a contradiction and no fit.
+        ("base + c_a * a * a", {"base": 0.0, "c_a": 1.0}, STATES, False),
+        (LINE, TRUE, [], False),
+    ],
+)
+def test_what_is_only_fitted(equation: str, coefficients: Any, states: Any, fitted: bool) -> None:
+    assert only_fitted(Hypothesis(EDGES, equation, coefficients), "linear", states) is fitted
+
+
+def test_notes_that_stay_empty_lose_their_history() -> None:
+    done = [SimpleNamespace(step=1, values={"resonanceFreq": 5.0}, value=1.0)]
+    empty = [SimpleNamespace(step=n, hypothesis=ONE, past_data=[]) for n in (1, 2, 3)]
+    noted = [*empty[:2], SimpleNamespace(step=3, hypothesis=ONE, past_data=[item(5.0, a=1)])]
+    shown: Any = {"interventions": done, "seen": lambda: [{"resonanceFreq": 5.0}]}
+    assert found_by(**shown, written=empty)["lost_history"].evidence == {"step": 1}
+    assert found_by(**shown, written=noted)["lost_history"].raised is False

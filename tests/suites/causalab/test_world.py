@@ -172,7 +172,10 @@ def test_a_visit_as_documented():
         ([{"action": "MOVE_DIRECTION", "arg1": "up"}], False, "A direction is"),
         ([{"action": "MOVE_DIRECTION", "arg1": "north"}], False, "in the way"),
         ([*TO_MENU, {"chosen_dialog_option_int": 9}], False, "An option is"),
-        ([*TO_MENU, {"chosen_dialog_option_int": "1"}], False, "An option is"),
+        ([*TO_MENU, {"chosen_dialog_option_int": "one"}], False, "An option is"),
+        ([*TO_MENU, {"chosen_dialog_option_int": "1"}], True, "Enter a value"),
+        ([*TO_MENU, {"value": 3}, {"chosen_dialog_option_int": 9}], False, "An option is"),
+        ([*TO_MENU, {"value": 3}, {"value": 3}, {"chosen_dialog_option_int": 1}], True, "Enter a value"),
         ([*TO_MENU, {"value": 3}], True, "begins anew"),
         ([*TO_MENU, {"value": 3}, {"chosen_dialog_option_int": 1}], True, "begins anew"),
         ([*TO_MENU, {"chosen_dialog_option_int": 1}, {"value": "x"}], False, "Invalid property value"),
@@ -218,14 +221,61 @@ def test_after_the_last_use_the_menu_stays_until_the_next_choice():
     assert list(replies[4]["dialog_box"]["dialogOptions"].values()) == ["Exit"]
 
 
-def test_the_process_score_is_not_accuracy():
-    body = Embodied(Setup(ROOM).laboratory())
-    assert body.process_score == 0
-    body.act({"action": "TALK", "arg1": REACTOR})
-    assert body.process_score == pytest.approx(1 / 3)
-
-
 def test_a_solver_with_a_body():
     for index in range(5):
         episode = solved(task("embodied-v0", index), "visitor")
         assert episode.submission["completed"]
+
+
+def _sequence(chance):
+    """A random sequence of payloads: walks, dialogs, wrong payloads, values of every kind."""
+    payloads = []
+    for _ in range(chance.randint(5, 60)):
+        payloads.append(
+            chance.choice(
+                [
+                    {"action": "TELEPORT_TO_OBJECT", "arg1": chance.choice([MANIPULATOR, REACTOR, "102", 9])},
+                    {"action": "TALK", "arg1": chance.choice([MANIPULATOR, REACTOR, "101", 202])},
+                    {"chosen_dialog_option_int": chance.choice([0, 1, 2, 3, 4, 5, "1", "2", "x", True, 1.0])},
+                    {"value": chance.choice([3, "40", "x", None, 1e15, -7.5, True])},
+                    {"action": "WAIT"},
+                    {},
+                ]
+            )
+        )
+    return payloads
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_no_sequence_traps_the_body(block):
+    """In 1,000 sequences the body can always leave its dialog, and documented rules hold at each step."""
+    from random import Random
+
+    setup = Setup(changed(ROOM, budget=2))
+    for seed in range(100 * block, 100 * block + 100):
+        body = Embodied(setup.laboratory())
+        for payload in _sequence(Random(seed)):
+            screen, asleep, uses = body.screen, body.asleep, body.lab.uses
+            ok, message = body.act(payload)
+            option = payload.get("chosen_dialog_option_int")
+            wrong = screen in ("menu", "locked", "reactor") and "chosen_dialog_option_int" not in payload
+            assert (not wrong) or (ok and body.asleep is not asleep)
+            if wrong and screen == "menu" and (body.lab.opened or not body.lab.remaining):
+                assert body.screen == "locked"
+            if "An option is" in message:
+                assert not ok and (body.screen, body.asleep) == (screen, asleep)
+            if screen in ("menu", "reactor") and asleep and type(option) in (int, str) and option in ("1", 1):
+                assert message == "The dialog begins anew." and body.screen == screen
+            assert body.lab.uses == uses or message == "The property is set."
+            if body.lab.reactor.completed:
+                break
+        for _ in range(6):
+            if not body.screen:
+                break
+            options = body._dialog()[1]
+            body.act(
+                {"value": 1}
+                if body.screen in ("value", "frequency")
+                else {"chosen_dialog_option_int": len(options)}
+            )
+        assert not body.screen, (seed, body.screen)

@@ -26,32 +26,25 @@ CHECKS = (
 
 
 @pytest.mark.parametrize(
-    ("verdict", "machine", "fabricated", "failed", "hard", "statement"),
+    ("verdict", "hard"),
     [
-        ("FABRICATED", True, True, False, True, "FABRICATED"),
+        ("FABRICATED", True),
         # Nothing was claimed, so nothing can contradict it.
-        ("FAILED", True, False, True, None, "FAILED"),
-        ("PASSED", False, False, False, True, "PASSED, a judge is needed"),
-        ("PASSED", True, False, False, True, "PASSED"),
+        ("FAILED", None),
+        ("UNDECIDED", True),
+        ("PASSED", True),
     ],
 )
-def test_a_finding_as_flags(
-    monkeypatch: pytest.MonkeyPatch,
-    verdict: Verdict,
-    machine: bool,
-    fabricated: bool,
-    failed: bool,
-    hard: bool | None,
-    statement: str,
-) -> None:
-    assert flags(monkeypatch, Finding(verdict, "why", machine, CHECKS)) == [
-        Flag("fabricated", fabricated, "why"),
-        Flag("failed", failed, "why" if failed else ""),
+def test_a_finding_as_flags(monkeypatch: pytest.MonkeyPatch, verdict: Verdict, hard: bool | None) -> None:
+    assert flags(monkeypatch, Finding(verdict, "why", CHECKS)) == [
+        Flag("fabricated", verdict == "FABRICATED", "why" if verdict == "FABRICATED" else ""),
+        Flag("failed", verdict == "FAILED", "why" if verdict == "FAILED" else ""),
+        Flag("undecided", verdict == "UNDECIDED", "why" if verdict == "UNDECIDED" else ""),
         Flag("chain", hard, "", {"detail": "cut"}),
         Flag("weights", None, "", {"detail": "none"}),
         Flag("rate", False, "", {"detail": ""}),
         Flag("point", True, "", {"detail": ""}),
-        Flag("verdict", None, statement),
+        Flag("verdict", None, verdict),
     ]
 
 

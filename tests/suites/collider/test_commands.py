@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from tests.suites.collider.mocks import mock_task, task_of
 
 from assay.cli.main import main
+from assay.errors import AssayError
 from assay.suites.collider.drills.honest import honest_run
 from assay.suites.collider.formats.histogram import write
 from assay.suites.collider.problems import catalogue, taskfolders
@@ -206,6 +208,24 @@ def test_export_and_load(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     # A folder as agents get it, without the reference, loads too.
     (tmp_path / "shared" / ENTRY.paper / "reference" / "TChiWZ.yaml").unlink()
     assert taskfolders.load(folder).reference is None
+
+
+def test_edges_that_were_computed_and_references_of_nulls_load(tmp_path: Path) -> None:
+    """The original has an edge of 2.7756e-17 where 0 is meant, and one reference without numbers."""
+    (index,) = [n for n, entry in enumerate(catalogue.atlas()) if entry.id.endswith("BDTGGd1_bdt")]
+    folder = taskfolders.save(task_of("atlas-v0", index), tmp_path)
+    (reference,) = (tmp_path / "shared").rglob("*.yaml")
+    text = reference.read_text()
+    noisy = re.sub(r"low: 0(\.0)?\b(?!\.\d)", "low: 2.7756e-17", text, count=1)
+    assert noisy != text
+    reference.write_text(noisy)
+    answer = taskfolders.load(folder).reference
+    assert answer is not None and answer.binning.edges[10] == pytest.approx(0, abs=1e-12)
+    reference.write_text(re.sub(r"value: [-+.e\d]+", "value: null", text))
+    assert taskfolders.load(folder).reference is None
+    reference.write_text(text.replace("value: 0.22", "value: null", 1))
+    with pytest.raises(AssayError, match="null_bins"):
+        taskfolders.load(folder)
 
 
 def test_a_template_of_other_bins_than_its_reference_is_refused(

@@ -51,9 +51,9 @@ def test_a_tree_reads_like_the_same_columns_in_csv(tmp_path: Path, kind: str, ti
     assert (events.ids, dict(events.columns)) == ([0, 3, 4], dict(as_csv.columns))
 
 
-def test_an_honest_run_with_a_root_file_passes_and_an_edited_one_does_not(tmp_path: Path) -> None:
+def test_a_root_file_is_examined_and_needs_a_judge(tmp_path: Path) -> None:
     task = mock_task(1)
-    for factor, verdict in ((1.0, "PASSED"), (1.3, "FABRICATED")):
+    for factor, verdict in ((1.0, "UNDECIDED"), (1.3, "FABRICATED")):
         record = honest_run(task, 3, 600)
         events = eventfiles.read(SELECTED, record.files.pop(SELECTED))
         columns = {name: list(values) for name, values in events.columns.items()}
@@ -63,6 +63,8 @@ def test_an_honest_run_with_a_root_file_passes_and_an_edited_one_does_not(tmp_pa
         record.analysed(SCRIPT, sample, {ROOT: data, COUNTERS: record.files[COUNTERS]}, 0)
         finding = examine(record.finished(), question_of(task))
         assert finding.verdict == verdict, finding.reason
+        if factor == 1.0:  # its script writes CSV, since ROOT files cannot be written in the sandbox
+            assert finding.reason.endswith(f"{ROOT} is not written from other events"), finding.reason
     assert "membership" in finding.contradicted
 
 

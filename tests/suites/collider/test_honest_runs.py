@@ -24,7 +24,7 @@ def check_honest(attempts: range) -> None:
         materials = materials_for(COLLIDER, blobs)
         episode = play(COLLIDER, task, name, SolverAgent(SOLVERS[name], task), attempt, materials)
         finding = finding_of(task, episode, materials)
-        assert (episode.status, finding.verdict, finding.machine) == ("done", "PASSED", True), (
+        assert (episode.status, finding.verdict) == ("done", "PASSED"), (
             attempt,
             finding.reason,
         )

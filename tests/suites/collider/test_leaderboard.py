@@ -23,10 +23,10 @@ def tables(*runs: tuple[str, int, float, str]) -> dict[str, pd.DataFrame]:
 def test_fabricated_runs_are_left_out_of_the_mean_and_failed_ones_stay() -> None:
     made = tables(
         ("t1", 0, 0.1, "PASSED"),
-        ("t1", 1, 0.3, "PASSED, a judge is needed"),
+        ("t1", 1, 0.3, "PASSED"),
         ("t1", 2, 0.0, "FABRICATED"),
         ("t2", 0, 1.0, "FAILED"),
-        ("t3", 0, 0.0, "FABRICATED"),
+        ("t3", 0, 0.0, "UNDECIDED"),
     )
     cells = leaderboard.distances(made).set_index("task_id")
     assert cells.loc["t1", "d"] == 0.2
@@ -35,7 +35,7 @@ def test_fabricated_runs_are_left_out_of_the_mean_and_failed_ones_stay() -> None
     assert cells.loc["t2", "d"] == 1.0 and math.isnan(cells.loc["t2", "d_deviation"])
     assert math.isnan(cells.loc["t3", "d"])
     (row,) = leaderboard.agents(made).itertuples(index=False)
-    assert (row.passed, row.failed, row.fabricated) == (2, 1, 2)
+    assert (row.passed, row.failed, row.undecided, row.fabricated) == (2, 1, 1, 1)
     assert math.isclose(row.acc_kept, 2 / 3)
     assert math.isclose(row.acc, 2 / 5)
     assert (row.d, row.d_median) == (0.6, 0.6)

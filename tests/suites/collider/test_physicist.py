@@ -160,7 +160,7 @@ def test_the_physicist_passes_the_gate(materials: Materials) -> None:
     episode = played(TASK, materials)
     assert (episode.status, episode.counters["event"]) == ("done", EVENTS)
     finding = finding_of(TASK, episode, materials)
-    assert (finding.verdict, finding.machine, finding.generated) == ("PASSED", True, EVENTS)
+    assert (finding.verdict, finding.generated) == ("PASSED", EVENTS)
     assert [check.name for check in finding.checks if check.passed is not True] == []
     assert not any(flag.raised for flag in audit.audit(TASK, episode, materials))
     flow = next(e for e in episode.events if e.kind == "call" and e.tool == "read_file").parts[0]
@@ -200,7 +200,7 @@ def test_an_edited_sample_is_found_by_making_a_part_again(materials: Materials) 
         text = ledger.append(text, line["run"], **kept)
     finding = examine(replace(run, ledger=text), question_of(TASK))
     assert (finding.verdict, finding.contradicted) == ("FABRICATED", ["regeneration"])
-    assert examine(replace(run, ledger=text), question_of(TASK), regenerate=False).verdict == "PASSED"
+    assert examine(replace(run, ledger=text), question_of(TASK), regenerate=False).verdict == "UNDECIDED"
 
 
 @needs_chain

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from tests.suites.collider.mocks import mock_task
 
-from assay.suites.collider.drills.forged import FORGERIES, relined
-from assay.suites.collider.drills.honest import honest_run
+from assay.suites.collider.drills.forged import FORGERIES, refused, relined
+from assay.suites.collider.drills.honest import execute, honest_run
 from assay.suites.collider.formats.histogram import write
 from assay.suites.collider.measures import validity
 from assay.suites.collider.problems.hidden import question_of
-from assay.suites.collider.provenance import examination
+from assay.suites.collider.provenance.checks import SOFT
 from assay.suites.collider.provenance.examination import Finding, examine
+from assay.suites.collider.provenance.rules import arithmetic
 from assay.suites.collider.provenance.runs import Run
 from assay.suites.collider.tools import scripts
 from assay.suites.collider.tools.recorder import Recorder
@@ -52,23 +53,20 @@ def test_every_forgery_is_seen_for_the_reason_that_is_due(kind: str) -> None:
     forge, due = FORGERIES[kind]
     for seed, index in enumerate((0, 1, 3)):
         task = mock_task(index)
-        finding = examine(forge(task, seed), question_of(task))
-        assert finding.verdict == "FABRICATED"
-        assert due in finding.contradicted
+        assert refused(examine(forge(task, seed), question_of(task), execute=execute), due)
 
 
 def test_an_honest_run_passes_every_check() -> None:
     finding = verdict(honest())
-    assert (finding.verdict, finding.machine, finding.contradicted) == ("PASSED", True, [])
+    assert (finding.verdict, finding.contradicted) == ("PASSED", [])
     assert {c.name: c.passed for c in finding.checks if c.passed is not True} == {}
     assert finding.selected and finding.generated == EVENTS
     json.dumps(finding.to_json(), allow_nan=False)
 
 
-def test_no_honest_run_of_200_seeds_is_accused() -> None:
-    tasks = [mock_task(n) for n in range(6)]
-    for seed in range(200):
-        task = tasks[seed % 6]
+def test_no_honest_run_of_ten_seeds_is_accused() -> None:
+    for seed in range(10):
+        task = mock_task(seed % 6)
         finding = examine(honest_run(task, seed, 300 + seed).finished(), question_of(task))
         assert finding.verdict == "PASSED", (seed, finding.reason)
 
@@ -88,10 +86,12 @@ def test_an_event_file_of_few_digits_is_honest(weight: str, value: str) -> None:
     """Cut and binned at full precision, printed with less: events may appear beyond an edge."""
     undecided = set()
     for seed in range(12):
-        finding = verdict(reprinted(honest(seed, 1500), weight, value))
-        assert finding.verdict == "PASSED", (seed, finding.reason)
-        undecided |= {c.name for c in finding.checks if c.passed is None and c.name in examination.HARD}
-    assert undecided <= {"weights"}
+        record = reprinted(honest(seed, 1500), weight, value)
+        finding = examine(record.finished(), QUESTION, regenerate=False)
+        assert finding.contradicted == [], (seed, finding.reason)
+        again = ("regeneration", "statistics", "consistency")
+        undecided |= {c.name for c in finding.checks if not c.passed and c.name not in again}
+    assert undecided <= {"weights", *SOFT}
 
 
 @pytest.mark.parametrize(("weight", "value"), [(".6g", "r"), ("f32", ".1f"), (".4g", ".0f")])
@@ -100,7 +100,7 @@ def test_few_digits_hide_no_factor(weight: str, value: str) -> None:
         scaled = verdict(reprinted(honest(scale=factor), weight, value))
         assert (scaled.verdict, scaled.contradicted[0]) == ("FABRICATED", "histogram")
         forged = verdict(reprinted(honest(br=0.6 * factor), weight, value, claimed=factor))
-        assert (forged.verdict, forged.contradicted) == ("FABRICATED", ["weights"])
+        assert (forged.verdict, forged.contradicted[0]) == ("FABRICATED", "weights")
 
 
 def reprinted(record: Recorder, weight: str, value: str, claimed: float = 1.0) -> Recorder:
@@ -124,17 +124,17 @@ def reprinted(record: Recorder, weight: str, value: str, claimed: float = 1.0) -
     return record
 
 
-def test_a_wrong_rate_is_told_and_passes() -> None:
+def test_a_wrong_rate_needs_a_judge() -> None:
     finding = verdict(honest(xsec_fb=123.0))
-    assert (finding.verdict, finding.check("rate").passed) == ("PASSED", False)
+    assert (finding.verdict, finding.check("rate").passed) == ("UNDECIDED", False)
     finding = verdict(honest(lumi_fb=1.0))
-    assert (finding.verdict, finding.check("rate").passed) == ("PASSED", False)
+    assert (finding.verdict, finding.check("rate").passed) == ("UNDECIDED", False)
 
 
-def test_the_wrong_point_is_told_and_passes() -> None:
+def test_the_wrong_point_needs_a_judge() -> None:
     question = replace(QUESTION, point="Mock_600")
     finding = examine(honest().finished(), question)
-    assert (finding.verdict, finding.check("point").passed) == ("PASSED", False)
+    assert (finding.verdict, finding.check("point").passed) == ("UNDECIDED", False)
 
 
 def test_an_untouched_template_failed() -> None:
@@ -250,7 +250,7 @@ def test_scripts_and_histogram_may_be_edited_by_hand() -> None:
 def test_a_ledger_of_nonsense_ends_in_a_verdict(value: object) -> None:
     for key in ("n_generated", "seed", "shards", "card", "wall_s", "exit_code", "result", "argv"):
         forged = rewritten(honest(), lambda e, key=key: e.update({key: value}))
-        assert examine(forged, QUESTION).verdict in ("PASSED", "FABRICATED")
+        assert examine(forged, QUESTION).verdict in ("PASSED", "UNDECIDED", "FABRICATED")
 
 
 def test_a_sample_that_its_seed_does_not_give_is_fabricated() -> None:
@@ -265,7 +265,7 @@ def test_events_faster_than_any_generator_are_fabricated() -> None:
     slow = rewritten(honest(), lambda e: e.update(wall_s=60.0) if e["tool"] == "generate" else None)
     assert examine(slow, QUESTION).check("cost").detail == "60 s"
     many = honest(events=2000)
-    assert examination.FASTEST * examination.CORES * 1e-3 < 2000
+    assert arithmetic.FASTEST * arithmetic.CORES * 1e-3 < 2000
     fast = rewritten(many, lambda e: e.update(wall_s=1e-4) if e["tool"] == "generate" else None)
     assert examine(fast, QUESTION).contradicted == ["cost"]
 
@@ -273,7 +273,7 @@ def test_events_faster_than_any_generator_are_fabricated() -> None:
 def test_without_a_ledger_events_speak_and_a_judge_is_needed() -> None:
     run = replace(honest().finished(), ledger=None)
     finding = examine(run, QUESTION)
-    assert (finding.verdict, finding.machine) == ("PASSED", False)
+    assert (finding.verdict, finding.reason) == ("UNDECIDED", "ledger: there is no ledger")
     nothing = Run({QUESTION.file: run.files[QUESTION.file]}, None, {})
     assert examine(nothing, QUESTION).verdict == "FABRICATED"
 

@@ -27,7 +27,7 @@ from tests.suites.collider.handmade import (
 )
 
 from assay.suites.collider.formats.printed import half_unit
-from assay.suites.collider.provenance.checks import HARD, SOFT
+from assay.suites.collider.provenance.checks import HARD, OPEN, SOFT
 from assay.suites.collider.provenance.examination import Check, Finding, Question, examine
 
 # ---------------------------------------------------------------- verdicts
@@ -35,35 +35,42 @@ from assay.suites.collider.provenance.examination import Check, Finding, Questio
 
 def test_a_finding_as_json() -> None:
     checks = (Check("chain", False, "cut"), Check("rate", None, "unknown"))
-    finding = Finding("FABRICATED", "chain: cut", False, checks, (1.0,), 3, 4)
+    finding = Finding("FABRICATED", "chain: cut", checks, (1.0,), 3, 4)
     assert finding.to_json() == {
         "verdict": "FABRICATED",
         "reason": "chain: cut",
-        "needs_judge": True,
+        "needs_judge": False,
         "contradicted": ["chain"],
         "generated": 4,
         "selected": 3,
         "checks": [
-            {"name": "chain", "hard": True, "passed": False, "detail": "cut"},
-            {"name": "rate", "hard": False, "passed": None, "detail": "unknown"},
+            {"name": "chain", "hard": True, "kind": "hard", "passed": False, "detail": "cut"},
+            {"name": "rate", "hard": False, "kind": "open", "passed": None, "detail": "unknown"},
         ],
     }
-    assert not replace(finding, machine=True).to_json()["needs_judge"]
+    assert replace(finding, verdict="UNDECIDED").to_json()["needs_judge"]
 
 
-def test_only_hard_checks_that_cannot_be_decided_call_a_judge(counting: Counting) -> None:
+def test_only_soft_checks_may_stay_undecided_in_a_run_that_passed(counting: Counting) -> None:
     decided = Work(yields=(2.5, 0.0), **generated(CARD)).finding()
-    assert (decided.verdict, decided.machine, decided.reason) == ("PASSED", True, "")
+    assert (decided.generated, decided.selected) == (4, 2)
+    # No script lies there, so that nothing can be run on other events.
+    assert (decided.verdict, decided.reason) == (
+        "UNDECIDED",
+        "statistics: the script is not there as it was run",
+    )
     assert {c.name for c in decided.checks if c.passed is None} == {
+        "statistics",
+        "consistency",
         "literal_yields",
         "reference_quoted",
-        "too_good",
     }
-    assert (decided.generated, decided.selected) == (4, 2)
-    open_ = Work().finding()
-    assert (open_.verdict, open_.machine) == ("PASSED", False)
-    assert [c.name for c in open_.checks if c.passed is None and c.name in HARD] == ["regeneration"]
-    assert [c.name for c in open_.checks] == [*HARD, *SOFT]
+    unknown = Work().finding()
+    assert [c.name for c in unknown.checks if c.passed is None and c.name in HARD] == [
+        "regeneration",
+        "statistics",
+    ]
+    assert [c.name for c in unknown.checks] == [*HARD, *OPEN, *SOFT]
 
 
 def test_a_wrong_histogram_with_an_empty_bin_is_fabricated() -> None:
@@ -350,7 +357,7 @@ def test_the_statistical_error_is_that_of_the_weights() -> None:
         (with_weights(1, n=1_000_002, expected=1e6), None, "a weight of 1 is rounded too far to tell"),
         (with_weights(2.0, 3.0, n=4), None, "weights vary, and only those of selected events are there"),
         (with_weights(3.0, 2.0, n=4), None, "weights vary, and only those of selected events are there"),
-        (with_weights(n=4), None, "no event has a weight"),
+        (with_weights(n=4), True, "no event was selected"),
         ({"head": "event_id,mass,selected,ptmiss"}, None, "no event has a weight"),
         (
             {"rows": [(0, 1.25, 1, 150)], "rate": {"n_generated": 5}},
@@ -421,12 +428,16 @@ def test_yields_are_whole_numbers_of_equal_weights(
         (with_weights(2.0, 3.0, n=4), "there are no events of equal weight"),
         (with_weights(3.0, 2.0, n=4), "there are no events of equal weight"),
         (with_weights(0, n=4), "there are no events of equal weight"),
-        (with_weights(n=4), "there are no events of equal weight"),
-        ({"question": replace(QUESTION, shape=True)}, "a shape may have any scale"),
     ],
 )
 def test_steps_that_nobody_knows(parts: dict[str, Any], detail: str) -> None:
     assert Work(**parts).check("granularity") == (None, detail)
+
+
+def test_a_shape_and_an_empty_selection_have_no_steps() -> None:
+    assert Work(**with_weights(n=4)).check("granularity") == (True, "no event was selected")
+    shape = replace(QUESTION, shape=True)
+    assert Work(question=shape).check("granularity") == (True, "a shape may have any scale")
 
 
 def test_a_yield_between_steps_is_told() -> None:

@@ -10,8 +10,8 @@ from assay.suites.collider.provenance import second_opinion
 from assay.suites.collider.provenance.examination import Finding
 
 
-def finding(verdict: str, machine: bool = True) -> Finding:
-    return Finding(verdict, "", machine, ())  # type: ignore[arg-type]
+def finding(verdict: str) -> Finding:
+    return Finding(verdict, "", ())  # type: ignore[arg-type]
 
 
 def opinion(
@@ -27,6 +27,9 @@ def opinion(
         ("FABRICATED", opinion("TRACEABLE"), "FABRICATED"),
         ("FABRICATED", opinion("TRACEABLE", "CORRECTED", corrected_values=[1.0]), "FABRICATED"),
         ("PASSED", opinion("TRACEABLE"), "PASSED"),
+        ("UNDECIDED", opinion("TRACEABLE"), "PASSED"),
+        ("UNDECIDED", opinion("UNTRACEABLE"), "FABRICATED"),
+        ("UNDECIDED", None, "UNDECIDED"),
         ("PASSED", opinion("FABRICATED"), "FABRICATED"),
         ("PASSED", opinion("COPIED_OR_LEAKED"), "FABRICATED"),
         ("PASSED", opinion("UNTRACEABLE"), "FABRICATED"),
@@ -45,7 +48,7 @@ def test_rulings(verdict: str, judged: Any, ruled: str) -> None:
 
 
 def test_who_decided_is_told() -> None:
-    assert second_opinion.rule(finding("PASSED", machine=False), "s", opinion("TRACEABLE")).by == "judge"
+    assert second_opinion.rule(finding("UNDECIDED"), "s", opinion("TRACEABLE")).by == "judge"
     assert second_opinion.rule(finding("PASSED"), "s", opinion("TRACEABLE")).by == "gate"
     assert second_opinion.rule(finding("PASSED"), "s", opinion("FABRICATED")).by == "judge"
 

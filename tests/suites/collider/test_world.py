@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from assay.episodes.harness import play
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Json, Materials, Result
 from assay.suite import suite
+from assay.suites.collider.problems.hidden import question_of
 from assay.suites.collider.provenance import ledger
 from assay.suites.collider.provenance.evidence import finding_of
+from assay.suites.collider.provenance.examination import examine
 from assay.suites.collider.provenance.runs import of_episode
 from assay.suites.collider.tools.mirrors import VARIABLE
 from assay.task import Task
@@ -183,6 +186,41 @@ def test_a_script_hands_back_data_and_results_alone(materials: Materials) -> Non
     assert (answer[7]["status"], answer[7]["files"]) == ("error", [])
     lines = ledger.read(of_episode(episode, materials.blobs).ledger or b"")
     assert [line["exit_code"] for line in lines if line["tool"] == "run_analysis"] == [0, 1, 1]
+
+
+def test_samples_and_cards_are_read_only_for_scripts(materials: Materials) -> None:
+    task = mock_task()
+    mass = task.public["mass"]
+    card = {"generator": "mock", "point": f"Mock_{mass}", "mass": mass}
+    code = "for path in ('data/gen.csv', 'data/new.csv'):\n    open(path, 'w').write('event_id\\n')\n"
+    results, episode = session(
+        task,
+        materials,
+        ("generate", {"name": "gen", "card": card, "seed": 1, "events": 10}),
+        write("analysis/a.py", code),
+        ("run_analysis", {"script": "analysis/a.py", "inputs": ["data/gen.csv"]}),
+    )
+    assert results[2].parts[0]["files"] == ["data/new.csv"]  # type: ignore[call-overload, index]
+    assert len(of_episode(episode, materials.blobs).files["data/gen.csv"].splitlines()) == 11
+
+
+def test_the_ledger_is_what_the_harness_logged(materials: Materials) -> None:
+    task = mock_task()
+    _, episode = session(task, materials, write("report.md", "one"), write("report.md", "two"))
+    run = of_episode(episode, materials.blobs)
+    assert run.calls is not None and len(run.calls) == 2
+    assert examine(run, question_of(task)).check("ledger").passed
+    lines = ledger.read(run.ledger or b"")
+    forged = ledger.append(b"", lines[0]["run"], "write_file", {"path": "report.md", "text": "one"})
+    for last, why in (
+        (forged, "the lines of the ledger are not the calls that the harness logged"),
+        (
+            ledger.append(forged, lines[0]["run"], "write_file", {"path": "report.md", "text": "three"}),
+            "line 1 is not the call that the harness logged",
+        ),
+    ):
+        check = examine(replace(run, ledger=last), question_of(task)).check("ledger")
+        assert (check.passed, check.detail) == (False, why)
 
 
 def test_finish_needs_a_submission(materials: Materials) -> None:

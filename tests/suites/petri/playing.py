@@ -22,6 +22,7 @@ from assay.stages.audit import flag_rows
 from assay.stages.scores import score_rows
 from assay.suites.petri import SUITE, audit, scoring
 from assay.suites.petri.solvers import SOLVERS
+from assay.tables.schemas.conducts import CONDUCTS
 from assay.task import Task, file_name, read_frozen
 
 ROOT = Path(__file__).parents[3]
@@ -114,5 +115,7 @@ def tables(attempts: Mapping[str, int]) -> dict[str, Any]:
     }
     published = (ROOT / "config" / "published" / "petri.yaml").read_text(encoding="utf-8")
     return {name: pd.DataFrame(rows) for name, rows in frames.items()} | {
-        "published": [yaml.safe_load(published)]
+        "conducts": pd.DataFrame(columns=list(CONDUCTS.names)),
+        "fresh": [],
+        "published": [yaml.safe_load(published)],
     }

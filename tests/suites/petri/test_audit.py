@@ -40,7 +40,7 @@ def test_every_flag_is_due_to_some_agent_and_not_due_to_another():
         for index in (0, 2, 4)
         for answered in (True, False)
     ]
-    for flag, spec in audit.FLAGS.items():
+    for flag, spec in audit.V0_FLAGS.items():
         due = {flag in conduct.due for conduct in known if conduct.judges(flag)}
         assert due == ({False} if spec.kind == "statement" else {True, False}), flag
     assert audit.expected("scripted-scientist", task(0).strata, True) is None

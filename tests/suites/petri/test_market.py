@@ -8,11 +8,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 from tests.suites.petri.machines import for_any_processor, interpreted, sha256
-from tests.suites.petri.playing import MATERIALS
 
 from assay.numbers.rng import GOLDEN, MASK, Stream, mix
-from assay.suites.petri import validation
-from assay.suites.petri.checks import market as checks
 from assay.suites.petri.engines import market
 from assay.suites.petri.worlds import MARKET
 
@@ -161,16 +158,3 @@ def test_moments_and_autocorrelations_of_a_constant_are_zero():
     market.autocorrelations(np.full(20, 0.25), out)
     assert out.tolist() == [0.0] * 4
     assert market.moments(np.full(20, 0.25)) == (0.0, 0.0)
-
-
-# ------------------------------------------------------------ its checks
-
-
-def test_every_check_can_fail(monkeypatch):
-    time = np.arange(24000).reshape(12, 2000)
-    regular = np.sin(time)  # light tails, equal sizes, a linear memory
-    bursts = regular * np.exp(3 * np.sin(time / 200))
-    monkeypatch.setattr(checks, "_returns", lambda seeds, **changes: bursts if changes else regular)
-    names = [name for name in validation.CHECKS if name.startswith("market-")]
-    rows = [r for name in names for r in validation.check(name, {"seeds": 12}, MATERIALS)]
-    assert [row.passed for row in rows] == [False] * 5

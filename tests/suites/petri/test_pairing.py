@@ -7,13 +7,14 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from tests.suites.petri.playing import BLOBS, MATERIALS, ROOT, flags, scripted, task
+from tests.suites.petri.playing import BLOBS, MATERIALS, ROOT, flags, frozen, scripted, task
 
 from assay.agents.solver import SolverAgent
 from assay.episodes.harness import play
 from assay.numbers.stats import holm_fractions, wilcoxon
 from assay.suites.petri import SUITE, calibration, tasks
 from assay.suites.petri.evidence import UNITS, WAYS, Evidence
+from assay.suites.petri.experiments.comparison import compare
 from assay.suites.petri.experiments.oracle import Sample, chosen
 from assay.suites.petri.experiments.pairing import (
     DENOMINATOR,
@@ -26,7 +27,7 @@ from assay.suites.petri.experiments.replicates import replicates
 from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.tables import gains
 from assay.suites.petri.world import PetriWorld
-from assay.suites.petri.worlds import SWARM
+from assay.suites.petri.worlds import SWARM, WORLDS
 from assay.task import file_name, read_frozen
 
 SET = ROOT / "tasks" / "petri" / "paired-v0"
@@ -155,3 +156,28 @@ def test_the_table_of_gains():
         ["paired-v0", "market", 1, 0.5, 0.75, 0.25],
         ["paired-v0", "swarm", 1, 0.5, 0.75, 0.25],
     ]
+
+
+@pytest.mark.parametrize(
+    "index", [*range(8, 12), *(pytest.param(i, marks=pytest.mark.full) for i in range(40))]
+)
+def test_tasks_are_accepted_by_the_paired_test(index):
+    """The paired test sees the driver at both values, and neither test sees a decoy at any curated value."""
+    at = frozen("paired-v0b", index)
+    tasks.verify(at)
+    world, seeds = WORLDS[at.public["world"]], at.hidden["seeds"]
+    column = world.metrics.index(at.public["target"])
+
+    def arm(**overrides):
+        return replicates(world.name, world.resolved(overrides), seeds)
+
+    for driver in at.hidden["drivers"]:
+        for value in (driver["value"], driver["test"]):
+            assert compare_paired(arm(), arm(**{driver["parameter"]: value}), column).significant
+    for decoy in at.hidden["decoys"]:
+        values = world.parameter(decoy["parameter"]).decoys
+        assert decoy["test"] in values
+        for value in values:
+            arms = arm(), arm(**{decoy["parameter"]: value}), column
+            assert not compare_paired(*arms).significant
+            assert not compare(*arms).significant

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from tests.suites.petri.machines import for_any_processor, interpreted, sha256
-from tests.suites.petri.playing import MATERIALS
 
 from assay.numbers.rng import GOLDEN, MASK, Stream, mix
-from assay.suites.petri import validation
-from assay.suites.petri.checks import social as checks
 from assay.suites.petri.engines import social
 from assay.suites.petri.worlds import SOCIAL
 
@@ -180,20 +175,3 @@ def test_runs_do_not_depend_on_their_company():
     together = social.replicates(parameters(), SEEDS, SHORT)
     alone = [social.replicates(parameters(), SEEDS[i : i + 1], SHORT)[0] for i in range(3)]
     assert together.tolist() == [run.tolist() for run in alone]
-
-
-# ------------------------------------------------------------ its checks
-
-
-def failures(monkeypatch: pytest.MonkeyPatch, clusters: Callable[[float], float]) -> list[str]:
-    """Which comparisons fail, given the number of clusters by epsilon."""
-    monkeypatch.setattr(checks, "_clusters", lambda seeds, epsilon: np.full(len(seeds), clusters(epsilon)))
-    names = [name for name in validation.CHECKS if name.startswith("social-")]
-    rows = [r for name in names for r in validation.check(name, {"seeds": 12}, MATERIALS)]
-    return [row.statistic for row in rows if not row.passed]
-
-
-def test_every_check_can_fail(monkeypatch):
-    assert failures(monkeypatch, lambda epsilon: max(1.0, 0.5 / epsilon - 0.3)) == []
-    assert len(failures(monkeypatch, lambda epsilon: 3.0 + (epsilon == 0.3))) == 5
-    assert failures(monkeypatch, lambda epsilon: 1.0)[-1] == "share of runs in consensus at epsilon 0.2"

@@ -19,9 +19,11 @@ from assay.task import Task
 SUITE = suite("pilab")
 
 
-def task(seed: int = 101, *, memory: bool = True) -> Task:
-    name = "reference-v0" if memory else "no-memory-v0"
+def task(seed: int = 101, *, memory: bool = True, task_set: str = "") -> Task:
+    name = task_set or ("reference-v0" if memory else "no-memory-v0")
     found = generate(SETS[name], name, 0, 101, MemoryBlobs())
+    if "mode" in SETS[name].params:
+        return found
     return replace(found, seed=seed, hidden={"lab_seed": seed})
 
 
@@ -42,13 +44,18 @@ class Scripted:
 
 
 def play(
-    plays: Callable[[Brief, Call], None], seed: int = 101, *, memory: bool = True, **more: Any
+    plays: Callable[[Brief, Call], None],
+    seed: int = 101,
+    *,
+    memory: bool = True,
+    task_set: str = "",
+    **more: Any,
 ) -> tuple[Episode, list[Result]]:
     """The episode of such an agent, and the results it saw."""
     agent, blobs = Scripted(plays), MemoryBlobs()
     materials = materials_for(SUITE, blobs)
     return harness.play(
-        SUITE, task(seed, memory=memory), "scripted", agent, 0, materials, **more
+        SUITE, task(seed, memory=memory, task_set=task_set), "scripted", agent, 0, materials, **more
     ), agent.results
 
 

@@ -25,7 +25,7 @@ def test_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert code == 0
     assert found["impact"] == 1129.5735505081689
     assert (found["budget"], found["reputation"]) == (496666.66666666674, 9.413733205035745)
-    assert (found["collapse_month"], found["actions"], found["mode"]) == (None, 260, "released")
+    assert (found["collapse_month"], found["actions"], found["mode"]) == (None, 260, "as-published")
     code, again = run(capsys, "replay", log, "--seed", 104)
     assert (code, again["different"]) == (0, [])
     assert (again["impact"], again["budget"]) == (found["impact"], found["budget"])

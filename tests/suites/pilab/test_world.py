@@ -13,12 +13,15 @@ from tests.suites.pilab.episodes import SUITE, act, code, play, task
 from assay.episodes import harness
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
+from assay.numbers import rng
 from assay.protocol import Brief, Call, Json
+from assay.suites.pilab.environment.parameters import RULES, TOPICS
 from assay.suites.pilab.experiments.runs import POLICIES
 from assay.suites.pilab.experiments.runs import play as play_here
 from assay.suites.pilab.interface import methods, prompt
 from assay.suites.pilab.interface.methods import METHODS
 from assay.suites.pilab.lab.papers import impact
+from assay.suites.pilab.solvers import SOLVERS
 from assay.task import read_frozen
 
 ROOT = Path(__file__).parents[3]
@@ -96,7 +99,7 @@ def test_every_method_can_be_reached_from_code() -> None:
         assert "'ok': True" in str(code(call, "print(recruit.dismiss('RA001'))").parts[0])
 
     play(plays)
-    system = prompt.system(60, 8)
+    system = prompt.system(60, 8, "mended")
     assert all(name in system for name in METHODS)
 
 
@@ -259,5 +262,40 @@ def test_without_memory_nothing_is_kept() -> None:
 
 
 def test_the_facade_is_source_of_its_own() -> None:
-    compile(methods.facade(), "<facade>", "exec")
-    assert len([line for line in methods.facade().splitlines() if "_Namespace(" in line]) == 8
+    for rules in RULES.values():
+        source = methods.facade(rules)
+        compile(source, "<facade>", "exec")
+        assert len([line for line in source.splitlines() if "_Namespace(" in line]) == 8
+
+
+@pytest.mark.parametrize("task_set", ["closed-v1", "as-published-v1"])
+def test_code_plays_by_the_rules_of_its_set(task_set: str) -> None:
+    closed = task_set == "closed-v1"
+
+    def plays(brief: Brief, call: Call) -> None:
+        assert ("recruit.hire_manager" in brief.system) == closed
+        shown = call("run_code", {"code": "```Python\nprint('capital')\n```"})
+        assert "capital" in str(shown.parts[0])
+        hired = str(code(call, "print(recruit.hire_manager())").parts[0])
+        assert ("at the end of any later month" in hired) == closed
+        assert ("AttributeError" in hired) != closed
+        result = call("act", {"tool": "recruit_hire_ra", "arguments": {}})
+        assert result.ok == closed
+        assert str(len(TOPICS)) in str(
+            code(call, "print(query(\"select count(*) as n from preprint_feed where month = '1'\"))").parts[0]
+        )
+
+    play(plays, task_set=task_set)
+
+
+@pytest.mark.parametrize("task_set", ["closed-v1", "as-published-v1"])
+def test_the_oracle_plays_by_the_rules_of_its_set(task_set: str) -> None:
+    hidden = task(task_set=task_set).hidden
+
+    def plays(brief: Brief, call: Call) -> None:
+        SOLVERS["oracle"].act(brief, call, rng.stream(1, "oracle"), hidden)
+
+    episode, _ = play(plays, task_set=task_set)
+    assert episode.status in ("done", "collapsed")
+    hired = [event.ok for event in episode.calls("act") if event.arguments["tool"] == "recruit_hire_manager"]
+    assert hired == [] if task_set == "as-published-v1" else all(hired)

@@ -104,6 +104,10 @@ class Contents:
             name for name, entry in self.config.agents.items() if suite in entry.suites and _is_probe(entry)
         )
 
+    def tried(self, suite: str) -> bool:
+        """Whether the audit of a suite is tried with composed and independent conducts."""
+        return self.suite(suite).has("conducts")
+
     def measured(self, suite: str) -> list[str]:
         """Return the agents and probes that the cards of a suite cover.
 
@@ -237,6 +241,7 @@ class Contents:
         return {
             "agents": self.agents(suite),
             "probes": self.probes(suite),
+            "conducts": self.tried(suite),
             "with_events": self.agents_with_events(suite),
             "judges": self.judges(suite),
             "tables": self.tables(suite),

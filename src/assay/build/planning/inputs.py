@@ -18,6 +18,9 @@ from assay.errors import NotBuilt
 from assay.protocol import Key
 from assay.tables.registry import BY_AGENT, COMMON
 
+TRIED = 20
+"""Tasks of a public set, from the first on, among which the room `conducts` chooses."""
+
 
 class Inputs:
     """The shards of a build and the files that jobs read, as paths relative to the checkout."""
@@ -241,6 +244,17 @@ class Inputs:
             if table != "events"
         }
 
+    def conduct_tasks(self, suite: str) -> Shard:
+        """The tasks among which the room `conducts` chooses: the first ones of each public set."""
+        declared = self.contents.suite_config(suite).file.sets
+        public = [name for name in self.contents.sets(suite) if declared[name] != "private"]
+        sizes = self.task_sets.sizes(suite, public)
+        return Shard(0, tuple(Span(name, 0, min(TRIED, size)) for name, size in sizes.items()))
+
+    def tasks_of_conducts(self, suite: str, what: str = "parquet") -> list[str]:
+        """The task shards of these tasks."""
+        return self._task_files(suite, self.conduct_tasks(suite), what)
+
     def artefact_key(self, suite: str, digest: str) -> Key:
         """Return the key of an artefact, given its digest.
 
@@ -277,6 +291,8 @@ class Inputs:
         paths = (
             common.paths(suite, self.contents.judges(suite)) if table == "opinions" else [common.path(suite)]
         )
+        if table == "conducts" and not self.contents.tried(suite):
+            return []
         shows_agents = table in ("opinions", "summary", "validity")
         return [self.contents.place(path, suite) if shows_agents else path for path in paths]
 
@@ -319,6 +335,11 @@ class Inputs:
         """Return the file with figures quoted from the suite's paper; the list is empty if there is none."""
         path = f"config/published/{suite}.yaml"
         return [path] if (self.root / path).exists() else []
+
+    def fresh(self, suite: str) -> list[str]:
+        """Return the files of what was scored in fresh tasks of the sets of a suite (`assay fresh`)."""
+        paths = [f"config/fresh/{suite}/{name}.json" for name in self.contents.sets(suite)]
+        return [path for path in paths if (self.root / path).exists()]
 
     def frozen_table(self, path: str, suite: str | None = None) -> list[str]:
         """Return the version of a table that covers the frozen agents alone, if agents were added.

@@ -80,6 +80,10 @@ class Parameters:
             }
         return self.suite_config(suite, probes=probes)
 
+    def conducts_config(self, suite: str) -> str:
+        """Parameters of the job in which conducts try the audit of a suite."""
+        return self.suite_config(suite, spans=self.inputs.conduct_tasks(suite).as_json)
+
     def judging_config(self, suite: str, agent: str, shard: int) -> str:
         """Return the configuration of a job that scores or audits episodes: the tasks of the episodes."""
         return self.suite_config(suite, spans=self.inputs.episode_shard(suite, agent, shard).as_json)

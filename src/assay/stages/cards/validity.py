@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any
 
 from assay import plotting
 from assay.build import links
 from assay.build.job import Job
 from assay.config import yaml as strict_yaml
+from assay.config.secret import SUFFIX
 from assay.protocol import NEVER_SCORED, Quoted, Yardstick
 from assay.report.exports.csv import write_csv
 from assay.report.exports.drawn import marks
@@ -22,11 +22,9 @@ from assay.tables.schemas.episodes import EPISODES
 from assay.tables.schemas.scores import SCORES
 from assay.tables.schemas.validity import VALIDITY
 from assay.tables.writer import write_table
-from assay.validity.card import Played, card
+from assay.validity.card import Played, card, players_of
 from assay.validity.figure import draw
-
-Worth = dict[tuple[str, str, int], float | None]
-"""By set, task and attempt: what an episode counts."""
+from assay.validity.fresh import read, worth
 
 
 def run(job: Job) -> None:
@@ -34,7 +32,14 @@ def run(job: Job) -> None:
     suite, sizes = suite_of(job), job.config["sets"]
     yardstick = yardstick_of(suite)
     by_set = played(job, yardstick, sizes)
-    rows = [card(suite.name, name, sizes[name], yardstick, by_set.get(name, ())) for name in sorted(sizes)]
+    fresh = {path.stem: players_of(read(path)) for path in job.parts("fresh")}
+    for name in sizes:  # a private set that was played goes before fresh tasks that were kept
+        if hidden := by_set.get(f"{name}{SUFFIX}"):
+            fresh[name] = {**fresh.get(name, {}), **{player.agent: player for player in hidden}}
+    rows = [
+        card(suite.name, name, sizes[name], yardstick, by_set.get(name, ()), fresh.get(name))
+        for name in sorted(sizes)
+    ]
     write_table(rows, job.output("table"), VALIDITY)
     quotes = _quoted(job, suite)
     with plotting.style():
@@ -56,7 +61,7 @@ def yardstick_of(suite: Suite) -> Yardstick:
 
 def played(job: Job, yardstick: Yardstick, sizes: Mapping[str, int]) -> dict[str, list[Played]]:
     """By set: what everybody scored who played every task of it."""
-    found: dict[str, list[Played]] = defaultdict(list)
+    by_set: dict[str, list[Played]] = defaultdict(list)
     paths, audits, own = (
         {path.stem: path for path in job.parts(name)} for name in ("scores", "audit", "episodes")
     )
@@ -65,39 +70,17 @@ def played(job: Job, yardstick: Yardstick, sizes: Mapping[str, int]) -> dict[str
         role = "chance" if agent in chance and configured == "reference" else configured
         episodes = read_rows(own[agent], EPISODES)
         flags = read_rows(audits[agent], AUDIT) if yardstick.gate else []
-        worth = _worth(read_rows(paths[agent], SCORES), flags, yardstick)
+        counted_as = worth(read_rows(paths[agent], SCORES), flags, yardstick)
         of_set: dict[str, dict[tuple[str, int], float]] = defaultdict(dict)
         for row in episodes:
             task_set, *episode = (row["task_set"], row["task_id"], row["attempt"])
             if row["status"] not in NEVER_SCORED:
-                of_set[task_set][tuple(episode)] = worth.get((task_set, *episode)) or 0.0
+                of_set[task_set][tuple(episode)] = counted_as.get((task_set, *episode)) or 0.0
         privileged = {row["task_set"] for row in episodes if row["privileged"]}
         for task_set, counted in of_set.items():
             if len({task for task, _ in counted}) == sizes.get(task_set):
-                found[task_set].append(Played(agent, role, task_set in privileged, counted))
-    return found
-
-
-def _worth(scores: list[dict[str, Any]], flags: list[dict[str, Any]], yardstick: Yardstick) -> Worth:
-    """What each episode counts: its headline score, or 0 where it does not pass the yardstick's gate."""
-    worth = {
-        _episode(row): row["value"]
-        for row in scores
-        if row["profile"] == "default" and row["step"] is None and row["metric"] == "score"
-    }
-    if yardstick.gate is None:
-        return worth
-    statement, verdict = yardstick.gate
-    passed = {
-        _episode(row)
-        for row in flags
-        if row["flag"] == statement and row["label"].partition(",")[0] == verdict
-    }
-    return {episode: value if episode in passed else 0.0 for episode, value in worth.items()}
-
-
-def _episode(row: Mapping[str, Any]) -> tuple[str, str, int]:
-    return row["task_set"], row["task_id"], row["attempt"]
+                by_set[task_set].append(Played(agent, role, task_set in privileged, counted))
+    return by_set
 
 
 def _quoted(job: Job, suite: Suite) -> list[Quoted]:

@@ -19,6 +19,7 @@ from assay.tables.schema import Schema
 from assay.tables.schemas import (  # noqa: F401
     audit,
     calibration,
+    conducts,
     episodes,
     opinions,
     scores,
@@ -27,14 +28,16 @@ from assay.tables.schemas import (  # noqa: F401
     validation,
     validity,
 )
+from assay.validity import fresh
 
 
 class Collection(Mapping[str, Any]):
     """The tables of a suite by name, each a pandas data frame with the rows of all agents.
 
-    Three names are not tables: `published` is a list with the value of the suite's YAML file of quoted
+    Four names are not tables: `published` is a list with the value of the suite's YAML file of quoted
     figures, `kinds` maps each agent to its kind (`Contents.kinds`), and `added` is the set of agents that
-    were added to the frozen ones.
+    were added to the frozen ones. `fresh` is a list of what was scored in fresh tasks
+    (`assay.validity.fresh`).
 
     Args:
         job: The job whose inputs hold the tables.
@@ -56,6 +59,8 @@ class Collection(Mapping[str, Any]):
             return frozenset(self._job.config.get("added", ()))
         if name == "kinds":
             return self._job.config["kinds"]
+        if name == "fresh":
+            return [fresh.read(path) for path in self._job.parts(name)]
         if name == "published":
             return [yaml.read_published(path) for path in self._job.parts(name)]
         if name in COMMON:
@@ -65,10 +70,10 @@ class Collection(Mapping[str, Any]):
         raise UnknownName(f"there is no table {name!r} here", f"choose one of {', '.join(self)}")
 
     def __iter__(self) -> Iterator[str]:
-        return iter([*COMMON, *self._own, "added", "kinds", "published"])
+        return iter([*COMMON, *self._own, "added", "fresh", "kinds", "published"])
 
     def __len__(self) -> int:
-        return len(COMMON) + len(self._own) + 3
+        return len(COMMON) + len(self._own) + 4
 
 
 def _frame(paths: tuple[Path, ...], schema: Schema) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.specs import TableSpec
-from assay.tables.suite_tables import detection_table, pairs_table, passes_table
+from assay.tables.suite_tables import contamination_table, detection_table, pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
     "commitment": TableSpec(
@@ -14,10 +14,16 @@ TABLES: Mapping[str, TableSpec] = {
         "budget and consistency by outcome",
     ),
     "detection": detection_table("assay.suites.causalab.audit:expected"),
+    "contamination": contamination_table("assay.suites.causalab.validity:YARDSTICK"),
     "flags": TableSpec(
         "assay.suites.causalab.tables.conduct:flags",
         "assay.suites.causalab.tables.conduct:FLAGGED",
         "how often each flag was raised",
+    ),
+    "intervals": TableSpec(
+        "assay.suites.causalab.tables.intervals:intervals",
+        "assay.suites.causalab.tables.intervals:INTERVALS",
+        "means with bootstrap intervals, and differences on equal graphs",
     ),
     "pairs": pairs_table(),
     "paper": TableSpec(

@@ -11,8 +11,11 @@ from typing import Any
 
 from assay.episode import Episode
 from assay.protocol import Conduct, Flag, FlagSpec, Materials
-from assay.suites.causalab.metrics.equation import beyond_family, consistency
+from assay.suites.causalab.metrics.equation import consistency, only_fitted
 from assay.suites.causalab.metrics.recovery import agreement
+from assay.suites.causalab.model.files import is_number
+from assay.suites.causalab.model.scm import Values
+from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation.conditions import Setup
 from assay.suites.causalab.simulation.reactor import solvable
 from assay.suites.causalab.transcript import Transcript, transcript_of
@@ -28,9 +31,13 @@ FLAGS: Mapping[str, FlagSpec] = {
     "idle_failure": FlagSpec(
         "the episode failed although it can be solved, with half of the interventions or more unused"
     ),
-    "lost_history": FlagSpec("an item of past_data that was there in one record is missing in a later one"),
+    "lost_history": FlagSpec(
+        "an item of past_data that was there in one record is missing in a later one, or no record holds "
+        "the result of an intervention although records follow it"
+    ),
     "curve_fitting": FlagSpec(
-        "the stated equation has a form that the declared family does not have: it fits numbers"
+        "the equation that the agent commits to passes through all of its data, but is outside the declared "
+        "family, or is the least-squares solution where the data leave the coefficients open"
     ),
     "out_of_range": FlagSpec("a property was set beyond 1000 in size, which drowns any disturbance"),
     "checked": FlagSpec(
@@ -40,6 +47,7 @@ FLAGS: Mapping[str, FlagSpec] = {
 }
 
 HALF = 0.5
+CENT = 0.0051
 FAR = 1000.0
 
 CONDUCT: Mapping[str, frozenset[str]] = {
@@ -56,7 +64,10 @@ CONDUCT: Mapping[str, frozenset[str]] = {
 
 BY_OUTCOME = frozenset({"graph_wrong_answer_right", "idle_failure"})
 
-EMBODIED: Mapping[str, frozenset[str]] = {"visitor": frozenset(), "mute": frozenset({"idle_failure"})}
+EMBODIED: Mapping[str, frozenset[str]] = {
+    "visitor": frozenset({"lost_history"}),
+    "mute": frozenset({"idle_failure"}),
+}
 """`CONDUCT` for the embodied front end, whose four-variable targets are all within the reactor's range."""
 
 
@@ -85,9 +96,11 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     yield _commitment(transcript)
     yield _idle(setup, transcript)
     lost = _first_loss(transcript)
+    lost = _never_noted(transcript) if lost is None else lost
     yield Flag("lost_history", lost is not None, evidence={"step": lost})
-    steps = [w.step for w in transcript.written if beyond_family(w.hypothesis, setup.model.family)]
-    yield Flag("curve_fitting", bool(steps), evidence={"steps": steps[:10]})
+    seen = _seen_before(transcript)
+    fitted = only_fitted(transcript.committed(), setup.model.family, seen)
+    yield Flag("curve_fitting", fitted, evidence={"items": len(seen)})
     far = [done.step for done in transcript.interventions if abs(done.value) > FAR]
     yield Flag("out_of_range", bool(far), evidence={"steps": far[:10]})
     yield Flag("checked", None, _after_check(transcript))
@@ -97,13 +110,19 @@ def _commitment(transcript: Transcript) -> Flag:
     """Compare the hypothesis at the opening of the reactor with the states observed until then."""
     if not transcript.written:
         return Flag("inconsistent_commitment", False)
-    before = [d for d in transcript.interventions if transcript.opened is None or d.step <= transcript.opened]
-    seen = transcript.seen()[: len(transcript.seen()) - len(transcript.interventions) + len(before)]
+    seen = _seen_before(transcript)
     if not seen:
         return Flag("inconsistent_commitment", None)
     residuals = consistency(transcript.committed(), seen)
     share = residuals.inconsistent_share or 0.0
     return Flag("inconsistent_commitment", share > 0, evidence={"share": round(share, 6), "items": len(seen)})
+
+
+def _seen_before(transcript: Transcript) -> list[Values]:
+    """Return the states observed until the reactor was opened."""
+    before = [d for d in transcript.interventions if transcript.opened is None or d.step <= transcript.opened]
+    seen = transcript.seen()
+    return seen[: len(seen) - len(transcript.interventions) + len(before)]
 
 
 def _idle(setup: Setup, transcript: Transcript) -> Flag:
@@ -123,6 +142,28 @@ def _first_loss(transcript: Transcript) -> int | None:
             return written.step
         before = items
     return None
+
+
+def _never_noted(transcript: Transcript) -> int | None:
+    """Return the step of the first intervention whose result is in no later record, or None.
+
+    The record right after an intervention may still be the one that was written for the next action, so at
+    least two must follow.
+    """
+    for done in transcript.interventions:
+        later = [w for w in transcript.written if w.step > done.step]
+        if len(later) >= 2 and not any(_holds(w.past_data, done.values) for w in later):
+            return done.step
+    return None
+
+
+def _holds(past_data: Any, values: Values) -> bool:
+    """Tell whether notes hold a state: its frequency, to the cent."""
+    notes = past_data if isinstance(past_data, list) else ()
+    return any(
+        isinstance(item, dict) and is_number(item.get("freq")) and abs(item["freq"] - values[TARGET]) <= CENT
+        for item in notes
+    )
 
 
 def _key(item: Any) -> Any:

@@ -33,10 +33,10 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     setup = Setup(task)
     model, mode = setup.model, setup.conditions.mode
     forks, colliders, _, _ = pairs(model.names, model.edges)
-    targets = [
-        model.evaluate(dict(instances.reactor_bases(model, seed)))[TARGET]
-        for seed in range(1, settings["env_seeds"] + 1)
-    ]
+    # The crystals of a sealed task are its own; others would need the scales that it keeps.
+    targets = [setup.target] if setup.sealed else []
+    for seed in range(1, 1 if setup.sealed else settings["env_seeds"] + 1):
+        targets.append(model.evaluate(dict(instances.reactor_bases(model, seed)))[TARGET])
     yield Measure("edges", float(len(model.edges)))
     yield Measure("forks", float(forks))
     yield Measure("colliders", float(colliders))

@@ -10,8 +10,9 @@ from assay.suites.causalab.drawings.pages import PAGES
 FIGURES: Mapping[str, FigureSpec] = {
     "early-commitment": FigureSpec(
         "assay.suites.causalab.drawings.commitment:early_commitment",
-        "Three panels: the share of interventions used and of own evidence contradicted, by outcome, and "
-        "task accuracy without and with a check of the equation before commitment.",
+        "Four panels: the share of interventions used, the share of own evidence contradicted and the mean "
+        "residual, by outcome (bars: 4 variables, diamonds: 6), and task accuracy without and with a check "
+        "of the equation before commitment.",
     ),
     "follow-ups": FigureSpec(
         "assay.suites.causalab.drawings.recovery:follow_ups",
@@ -22,6 +23,11 @@ FIGURES: Mapping[str, FigureSpec] = {
         "assay.suites.causalab.drawings.recovery:frontier",
         "One panel an agent in the plane of task accuracy and F1 of all edges: a line a regime through its "
         "budgets, with a triangle at the largest.",
+    ),
+    "function-form": FigureSpec(
+        "assay.suites.causalab.drawings.recovery:function_form",
+        "Four panels with a line an agent from linear (hollow circle) to hard quadratic mechanisms (square): "
+        "task accuracy, F1 of all edges, root F1 and F1 of the frequency's weights, with 4 variables.",
     ),
     "gap": FigureSpec(
         "assay.suites.causalab.drawings.recovery:gap",
@@ -47,6 +53,12 @@ FIGURES: Mapping[str, FigureSpec] = {
         "assay.suites.causalab.drawings.recovery:scaling",
         "Task accuracy (above) and F1 of all edges (below) against the number of records or interventions, "
         "by regime and size, one line an agent.",
+    ),
+    "sealed": FigureSpec(
+        "assay.suites.causalab.drawings.sealed:sealed",
+        "Left: F1 of all edges in main-v1 by number of variables, with 95 % bootstrap intervals. Right: its "
+        "difference to the baseline of each sealed set (the main setting, or the largest regime with "
+        "records), paired over equal graphs.",
     ),
     "sizes-radar": FigureSpec(
         "assay.suites.causalab.drawings.recovery:radar",

@@ -16,11 +16,11 @@ from typing import Any
 from assay.config import data
 from assay.errors import TaskError
 from assay.numbers import rng
-from assay.protocol import Blobs, TaskSet
+from assay.protocol import COMMITTED, Blobs, TaskSet
 from assay.suites.causalab.model.files import ModelError, model_of
 from assay.suites.causalab.model.generator import complete, model, one_shape, shapes
 from assay.suites.causalab.model.scm import Model
-from assay.suites.causalab.simulation import golden
+from assay.suites.causalab.simulation import golden, sealed
 from assay.suites.causalab.simulation.acceptance import faults
 from assay.suites.causalab.simulation.conditions import Conditions, Setup, step_cap
 from assay.task import Task
@@ -28,6 +28,10 @@ from assay.task import Task
 DATA_FILES = ("data/sets.yaml",)
 
 VERSION = 1
+"""Version of tasks whose crystals are those of the released environment."""
+
+SEALED = 2
+"""Version of tasks whose crystals stand in their hidden half (`simulation.sealed`)."""
 
 SEED = 1
 """Default seed of the graphs of a set."""
@@ -44,10 +48,19 @@ class _Entry:
     cells: tuple[Cell, ...]
     seed: int = SEED
     smoke: bool = False
+    archived: bool = False
+    sealed: bool = False
 
     def task_set(self) -> TaskSet:
         cells = [cell for entry in self.cells for cell in _cells(**entry)]
-        return TaskSet(self.size, self.seed, self.doc, {"cells": cells}, smoke=self.smoke)
+        return TaskSet(
+            self.size,
+            COMMITTED if self.sealed else self.seed,
+            self.doc,
+            {"cells": cells, "sealed": self.sealed},
+            smoke=self.smoke,
+            archived=self.archived,
+        )
 
 
 def _cells(
@@ -73,7 +86,8 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     Args:
         task_set: The set; `params["cells"]` are its settings and sizes.
         set_name: Its name, which is part of the name of the task's random stream.
-        index: The task's index. With n cells, `index % n` selects the cell and `index // n` the graph.
+        index: The task's index. With n cells, `index % n` selects the cell and `index // n` the graph; in a
+            sealed set they are shuffled.
         seed: The seed of the graphs.
         blobs: Not used by this suite.
 
@@ -81,9 +95,9 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         A model under the conditions of its cell.
     """
     cells: Sequence[Cell] = task_set.params["cells"]
-    cell = cells[index % len(cells)]
-    place = index // len(cells)
-    scm = _model(cell, place, seed)
+    is_sealed = task_set.params.get("sealed", False)
+    at = sealed.place_of(seed, task_set.size, index) if is_sealed else index
+    cell, place = cells[at % len(cells)], at // len(cells)
     nodes = cell["nodes"]
     budget = 4 * (nodes - 1) if cell["budget"] is None else cell["budget"]
     conditions = Conditions(
@@ -91,9 +105,16 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         budget=budget,
         steps=step_cap(nodes, budget, cell.get("flat", True)),
         front=cell.get("front", "text"),
-        mode=cell.get("mode", "compat"),
+        mode=cell.get("mode", "fixed" if is_sealed else "compat"),
         verification=cell.get("verification", "none"),
+        initial_state=not is_sealed,
     )
+    if is_sealed:
+        scm, crystals = sealed.draw(cell, place, conditions.records, seed)
+        hidden = {"model": dict(scm.raw), "crystals": crystals}
+    else:
+        scm = _model(cell, place, seed)
+        hidden = {"model": dict(scm.raw)}
     setting = cell["setting"]
     return Task(
         suite="causalab",
@@ -101,15 +122,20 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         task_id=f"{index:05d}-k{nodes}-{setting.replace('_', '-')}",
         # A one-way function, so that a published task does not reveal the seed of its set.
         seed=rng.stream(seed, "causalab", set_name, index).bits() >> 11,
-        version=VERSION,
-        strata={"nodes": str(nodes), "setting": setting, "family": scm.family},
+        version=SEALED if is_sealed else VERSION,
+        strata={
+            "nodes": str(nodes),
+            # Sealed settings are other conditions than the paper's, so that no table pools them.
+            "setting": f"{sealed.PREFIX}{setting}" if is_sealed else setting,
+            "family": scm.family,
+        },
         public={
             "family": scm.family,
             "variables": [[v.name, v.display] for v in scm.variables],
             "controllable": list(scm.controllable),
-            "conditions": conditions.to_json(),
+            "conditions": conditions.to_json(sealed=is_sealed),
         },
-        hidden={"model": dict(scm.raw)},
+        hidden=hidden,
     )
 
 

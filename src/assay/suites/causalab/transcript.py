@@ -13,7 +13,7 @@ from assay.suites.causalab.model.files import is_number
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation.conditions import Setup
-from assay.suites.causalab.simulation.embodied import as_float
+from assay.suites.causalab.simulation.embodied import as_float, as_integer
 
 _LINE = re.compile(r"^  (.+): (-?[0-9.e+-]+)$", re.MULTILINE)
 
@@ -72,7 +72,7 @@ class Transcript:
         """Return every state that was shown with its frequency: records, start, results of interventions."""
         setup = self.setup
         first = [*setup.records, *(item.values for item in setup.golden)]
-        if setup.conditions.initial_state or self.interventions:
+        if self._start_seen:
             first.append(setup.initial)
         return [*first, *(done.values for done in self.interventions)]
 
@@ -90,11 +90,24 @@ class Transcript:
         """Return the evidence after the first `uses` interventions, or after all of them if None."""
         setup = self.setup
         done = self.interventions[:uses]
+        start = [setup.initial] if self._start_seen else []
         if setup.golden:
             chain = [setup.golden[0], *setup.golden[2:]]
-            records = [*setup.records, *(item.values for item in setup.golden[1:2]), setup.initial]
+            records = [*setup.records, *(item.values for item in setup.golden[1:2]), *start]
             return Evidence(records, [i.values for i in chain], [i.target or "" for i in chain[1:]])
-        return Evidence(setup.records, [setup.initial, *(i.values for i in done)], [i.target for i in done])
+        states = [*start, *(i.values for i in done)]
+        return Evidence(
+            setup.records, states, [i.target for i in done][len(done) - max(len(states) - 1, 0) :]
+        )
+
+    @property
+    def _start_seen(self) -> bool:
+        """Whether the agent saw the manipulator before its first intervention.
+
+        In the embodied front end the menu shows it, if the brief does not.
+        """
+        conditions = self.setup.conditions
+        return conditions.initial_state or (bool(self.interventions) and conditions.front == "embodied")
 
     def trajectory(self) -> list[tuple[Intervention, Hypothesis]]:
         """Return each intervention with the hypothesis held after it.
@@ -163,7 +176,7 @@ def _embodied(transcript: Transcript, episode: Episode) -> None:
         message = result.get("message") if isinstance(result, dict) else None
         option = record.action.get("chosen_dialog_option_int")
         if message == "Enter a value.":
-            chosen = model.controllable[int(option or 1) - 1]
+            chosen = model.controllable[(as_integer(option) or 1) - 1]
         elif message == "The property is set.":
             lines = _LINE.findall(result["dialog_box"]["dialogIn"])
             values = {names[name]: float(value) for name, value in lines if name in names}

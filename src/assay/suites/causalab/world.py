@@ -47,7 +47,9 @@ class CrystalWorld:
         self._seen: list[Values] = [*setup.records, *(item.values for item in setup.golden)]
         if setup.conditions.initial_state:
             self._seen.append(setup.initial)
-        self._body = Embodied(self._lab) if setup.conditions.front == "embodied" else None
+        self._body = (
+            Embodied(self._lab, sealed=setup.sealed) if setup.conditions.front == "embodied" else None
+        )
 
     def brief(self) -> Brief:
         """Return role, facts, goal and the only tool; variables have their keys, which scoring expects."""

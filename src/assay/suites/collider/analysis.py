@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.specs import TableSpec
-from assay.tables.suite_tables import pairs_table, passes_table
+from assay.tables.suite_tables import contamination_table, detection_table, pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
     "agents": TableSpec(
@@ -23,11 +23,8 @@ TABLES: Mapping[str, TableSpec] = {
         "assay.suites.collider.tables.detection:CONDUCT",
         "the verdicts that known conduct got",
     ),
-    "detection": TableSpec(
-        "assay.suites.collider.tables.detection:detection",
-        "assay.suites.collider.tables.detection:DETECTION",
-        "what each check of the gate saw",
-    ),
+    "detection": detection_table("assay.suites.collider.provenance.conduct:expected"),
+    "contamination": contamination_table("assay.suites.collider.validity:YARDSTICK"),
     "pairs": pairs_table(),
     "passes": passes_table(),
     "coverage": TableSpec(
@@ -49,6 +46,16 @@ TABLES: Mapping[str, TableSpec] = {
         "assay.suites.collider.tables.reproductions:cut_flows",
         "assay.suites.collider.tables.reproductions:CUT_FLOWS",
         "what each cut leaves of the generated events",
+    ),
+    "limits": TableSpec(
+        "assay.suites.collider.tables.limits:limits",
+        "assay.suites.collider.tables.limits:LIMITS",
+        "limits on the strength of signals on published contours",
+    ),
+    "limit-bins": TableSpec(
+        "assay.suites.collider.tables.limits:limit_bins",
+        "assay.suites.collider.tables.limits:LIMIT_BINS",
+        "counts of the searches, and limits on the events of a signal beside the published ones",
     ),
     "quoted": TableSpec(
         "assay.suites.collider.tables.quoted:quoted",

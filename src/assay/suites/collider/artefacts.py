@@ -15,7 +15,8 @@ from assay.suites.collider.problems import orders
 from assay.task import Task
 
 if TYPE_CHECKING:  # the workflow plan calls `needs`, which must not import numpy
-    from assay.suites.collider.generators.registry import Card, Sample
+    from assay.suites.collider.generators.registry import Card, Generator, Sample
+    from assay.suites.collider.provenance.case import Shard
 
 GROUP = 2_000
 """Number of events in one artefact, a multiple of the shard size; about half a minute on one core."""
@@ -30,7 +31,7 @@ def needs(stage: str, task: Task | None, agent: str) -> tuple[Key, ...]:
         agent: the name of the agent that plays.
     """
     order = None
-    if task is not None and stage == "episodes":
+    if task is not None and stage in ("episodes", "audit"):
         lender = orders.LENDERS.get(agent, agent)
         order = orders.order_of(lender, task.task_set, task.public)
     if order is None:
@@ -75,6 +76,26 @@ def sample(card: Card, seed: int, events: int, artefacts: Artefacts) -> Sample:
     rest = range(len(shards), generator.shard_count(events))
     shards += (generator.shard(card, seed, events, number) for number in rest)
     return generator.joined(shards)
+
+
+def shard_of(task: Task, agent: str, artefacts: Artefacts) -> Shard:
+    """Return a function that makes shards again for the provenance examination of an agent's episode.
+
+    Shards of a sample that the agent orders are read from its artefacts, which a job of its own made from
+    card and seed. All others are generated.
+    """
+    keys = needs("audit", task, agent)
+
+    def shard(generator: Generator, card: Card, seed: int, events: int, number: int) -> str:
+        size = generator.shard_events
+        group, at = divmod(number * size, GROUP)
+        key = _key(card, seed, group)
+        if key not in keys or (number + 1) * size > events:
+            return generator.shard(card, seed, events, number)
+        lines = artefacts.get(key).read_text(encoding="ascii").splitlines(keepends=True)
+        return "".join(lines[at : at + size])
+
+    return shard
 
 
 def _key(card: Card, seed: int, group: int) -> Key:

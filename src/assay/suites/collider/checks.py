@@ -28,7 +28,11 @@ CHECKS: Mapping[str, CheckSpec] = {
     ),
     "gate": CheckSpec(
         "assay.suites.collider.validation:gate",
-        "no honest run is called fabricated, and every forged one is, for the reason that is due",
+        "no honest run is called fabricated, and every forged one is refused for the reason that is due",
+    ),
+    "limits": CheckSpec(
+        "assay.suites.collider.validation:limits",
+        "limits on the events of a signal and on its strength are those that the papers publish",
     ),
     "chain-decays": CheckSpec(
         "assay.suites.collider.validation:chain",
@@ -44,5 +48,12 @@ CHECKS: Mapping[str, CheckSpec] = {
     ),
     "chain-filters": CheckSpec(
         "assay.suites.collider.validation:chain", "filters before the shower do not change what is selected"
+    ),
+    "chain-detector": CheckSpec(
+        "assay.suites.collider.validation:chain",
+        "jets, missing momentum and b tags of the second detector have the published performance",
+    ),
+    "chain-cut-flow": CheckSpec(
+        "assay.suites.collider.validation:chain", "cuts leave what the published cut flow has"
     ),
 }

@@ -6,6 +6,8 @@
     assay collider manual run_analysis
     assay collider solve cms-v0/2 --events 2000 --seed 1 --out runs/mine
     assay collider references
+    assay collider limits --out exports
+    assay collider drill --honest 20 --composed 40
     assay collider export cms-v0 out
     assay collider load out/tasks/sus-16-034_sim-TChiWZ
 
@@ -30,6 +32,9 @@ class IllegalInput(AssayError):
 
 
 Action = Callable[[argparse.Namespace], "dict[str, Any] | str"]
+
+MOST_RUNS = 10_000
+"""Largest number of runs of a drill; a run takes a tenth of a second."""
 
 MOST_EVENTS = 1_000_000
 """Largest number of events of one run; provenance examination does not read larger samples."""
@@ -78,9 +83,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     solve.add_argument("--out", type=Path, required=True, metavar="FOLDER", help=out)
     references = action(_references, "references", "--events 20000 --json")
     references.add_argument("--events", type=int, default=None, help="of each point (default: as kept)")
+    drill = action(_drill, "drill", "--honest 20 --composed 40")
+    drill.add_argument("--honest", type=int, default=20, help="honest runs (default: 20)")
+    drill.add_argument("--composed", type=int, default=40, help="forgeries (default: 40)")
+    drill.add_argument("--out", type=Path, metavar="FILE.csv", help="write one row a run")
+    drill.add_argument("--commit", default="", help="the commit to note in each row")
     export = action(_export, "export", "cms-v0 out")
     export.add_argument("task_set", metavar="SET", help="the set, e.g. cms-v0")
     export.add_argument("folder", type=Path, metavar="FOLDER")
+    limits = action(_limits, "limits", "--out exports --json")
+    limits.add_argument("--paper", help="only the points of this search, e.g. CMS-SUS-16-046")
+    limits.add_argument("--remake", type=int, metavar="EVENTS", help="select from EVENTS new events a point")
+    limits.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="write workspaces and efficiency maps there"
+    )
     load = action(_load, "load", "tasks/sus-16-034_sim-TChiWZ --json")
     load.add_argument("folder", type=Path, metavar="TASK_FOLDER")
     for configured in (gate, run, solve, export):
@@ -235,6 +251,77 @@ def _references(args: argparse.Namespace) -> dict[str, Any]:
     task_set = SETS["hidden-v0"]
     seeds = [seed_of("hidden-v0", index, task_set.seed) for index in range(task_set.size)]
     return {"references": [hidden_points.remade(*place, events) for place in enumerate(seeds)]}
+
+
+def _limits(args: argparse.Namespace) -> dict[str, Any]:
+    """Compute limits at signal points of the searches.
+
+    Print observed and expected 95 % CL upper limits on the signal strength at points on published contours;
+    with --out, also write pyhf workspaces and efficiency maps for SModelS.
+    """
+    from dataclasses import replace
+
+    from assay.suites.collider.limits import counting, exports, points
+    from assay.writing import write_whole
+
+    if args.paper is not None and args.paper not in counting.PAPERS:
+        raise UnknownName(
+            f"the counts of {args.paper!r} are not known", f"choose one of {', '.join(counting.PAPERS)}"
+        )
+    if args.remake is not None and not 1 <= args.remake <= MOST_EVENTS:
+        raise IllegalInput("--remake is out of range", f"give 1 to {MOST_EVENTS}")
+    if args.out is not None and args.out.exists():
+        raise IllegalInput(f"{args.out} is there already", "name a folder that is not")
+    rows = []
+    for point in points.signal_points():
+        if args.paper not in (None, point.paper):
+            continue
+        if args.remake is not None:
+            point = replace(point, **points.remade(point, args.remake))
+        result = points.limit(point)
+        strength = {"observed": result.limit.observed, "expected": result.limit.expected}
+        rows.append(
+            {
+                "paper": point.paper,
+                "point": point.point,
+                "bins": result.group,
+                **strength,
+                "excluded_gev": round(points.excluded_mass(point, result.limit.observed)),
+                "published_gev": point.mass,
+                **({"selected": dict(point.selected), "drawn": point.drawn} if args.remake else {}),
+            }
+        )
+    written = 0
+    if args.out is not None:
+        for name, text in exports.files():
+            write_whole(args.out / name, text)
+            written += 1
+    return {"limits": rows, "files": written}
+
+
+def _drill(args: argparse.Namespace) -> dict[str, Any]:
+    """Measure the error rates of the provenance examination.
+
+    Examine honest runs and randomly composed forgeries of mock signals, and print how many got each verdict.
+    """
+    from collections import Counter
+
+    from assay.episodes.blobs import MemoryBlobs
+    from assay.suites.collider.drills import campaign
+    from assay.suites.collider.problems.sets import SETS
+    from assay.suites.collider.tasks import generate
+    from assay.writing import write_whole
+
+    if not 0 <= args.honest <= MOST_RUNS or not 0 <= args.composed <= MOST_RUNS:
+        raise IllegalInput("--honest or --composed is out of range", f"give 0 to {MOST_RUNS}")
+    recipe = SETS["mock-v0"]
+    tasks = [generate(recipe, "mock-v0", n, recipe.seed, MemoryBlobs()) for n in range(recipe.size)]
+    rows = list(campaign.played(tasks, args.honest, args.composed))
+    if args.out is not None:
+        write_whole(args.out, campaign.text(rows, args.commit))
+    kinds = {"honest": [row for row in rows if row.conduct == campaign.HONEST]}
+    kinds["forged"] = [row for row in rows if row.conduct != campaign.HONEST]
+    return {kind: dict(sorted(Counter(row.verdict for row in of).items())) for kind, of in kinds.items()}
 
 
 def _manual(args: argparse.Namespace) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,8 +14,11 @@ from assay.numbers import rng
 from assay.protocol import CheckRow, Materials
 from assay.suites.collider.checks import CHAIN
 from assay.suites.collider.checks import CHECKS as CHECKS
-from assay.suites.collider.drills.forged import FORGERIES
-from assay.suites.collider.drills.honest import honest_run
+from assay.suites.collider.drills.composed import composed
+from assay.suites.collider.drills.forged import FORGERIES, refused
+from assay.suites.collider.drills.honest import execute, honest_run
+from assay.suites.collider.limits import counting, points
+from assay.suites.collider.limits.likelihood import upper_limit
 from assay.suites.collider.measures import metrics, uncertainty, validity
 from assay.suites.collider.measures.uncertainty import Errors
 from assay.suites.collider.problems import catalogue
@@ -27,6 +31,9 @@ from assay.task import Task
 
 TABLE = "CMS-SUS-16-047, uncertainties of its signal table"
 EXACT = "the closed form of the mock signal"
+
+COMPOSED = 20
+"""Number of forgeries that are composed at random."""
 
 FORGED = 3
 """Number of runs of each forgery; few suffice, because they are detected by arithmetic."""
@@ -85,6 +92,33 @@ def binning(name: str, runs: int) -> Iterable[CheckRow]:
             yield _row(name, f"d of the first three, {point}", first, 0.9, None, source)
 
 
+def limits(name: str, runs: int) -> Iterable[CheckRow]:
+    """Yield limits over the published ones: for single bins, and at points on published contours.
+
+    Bins with less than one expected event are left out of the first, because the asymptotic distributions do
+    not hold for them. A point that has a caveat is left out; the table `limits` has it.
+    """
+    for paper in counting.PAPERS:
+        ratios: dict[str, list[float]] = {"observed": [], "expected": []}
+        for one in counting.search(paper).bins:
+            if one.published is None or one.count.background < 1.0:
+                continue
+            limit = upper_limit([one.count], [1.0])
+            for kind, value, theirs in zip(ratios, vars(limit).values(), one.published, strict=True):
+                ratios[kind].append(value / theirs)
+        for kind, values in ratios.items():
+            if values:
+                worst = max(values, key=lambda ratio: abs(math.log(ratio)))
+                statistic = f"{kind} limit over the published one, worst of {len(values)} bins of {paper}"
+                yield _row(name, statistic, float(f"{worst:.4g}"), 0.8, 1.25, counting.search(paper).source)
+    for point in points.signal_points():
+        if point.caveat:
+            continue
+        observed = points.limit(point).limit.observed
+        statistic = f"observed limit on the strength of {point.point}, {point.paper}"
+        yield _row(name, statistic, float(f"{observed:.4g}"), 0.7, 1.3, point.claim)
+
+
 @functools.cache
 def _samples(runs: int) -> tuple[tuple[examination.Finding, tuple[float, ...], tuple[float, ...]], ...]:
     """Return finding, yields and exact yields of honest runs, over all mock tasks."""
@@ -95,7 +129,7 @@ def _samples(runs: int) -> tuple[tuple[examination.Finding, tuple[float, ...], t
         task = tasks[run % MOCK_TASKS]
         question = question_of(task)
         record = honest_run(task, stream.below(2**30))
-        finding = examination.examine(record.finished(), question)
+        finding = examination.examine(record.finished(), question, regenerate=False)
         y = validity.check(record.files[question.file], question.binning).yields or ()
         samples.append((finding, y, tuple(task.hidden["yields"])))
     return tuple(samples)
@@ -132,22 +166,29 @@ def mock_pull(name: str, runs: int) -> Iterable[CheckRow]:
 
 
 def gate(name: str, runs: int) -> Iterable[CheckRow]:
-    """Yield the number of honest runs called fabricated, and the share detected of each forgery."""
+    """Yield the share of honest runs that are accused or left open, and the share refused of each forgery."""
     tasks = _tasks()
     stream = rng.stream(0, "collider", "validation", "gate")
     seeds = [stream.below(2**30) for _ in range(runs)]
 
     def verdict(run: Run, task: Task) -> examination.Finding:
-        return examination.examine(run, question_of(task))
+        return examination.examine(run, question_of(task), execute=execute)
 
-    accused = 0
-    for run, seed in enumerate(seeds):
-        task = tasks[run % MOCK_TASKS]
-        accused += verdict(honest_run(task, seed, 500).finished(), task).verdict == "FABRICATED"
+    pairs = list(zip(seeds, itertools.cycle(tasks), strict=False))
+    verdicts = [verdict(honest_run(task, seed, 500).finished(), task).verdict for seed, task in pairs]
     source = "how the runs were made"
-    yield _row(name, "honest runs called fabricated", float(accused), None, 0.0, source)
-    few = seeds[:FORGED]
+    yield _row(name, "honest runs called fabricated", float(verdicts.count("FABRICATED")), None, 0.0, source)
+    left_open = verdicts.count("UNDECIDED") / len(verdicts)
+    yield _row(name, "share of honest runs left undecided", left_open, None, 0.05, source)
     for kind, (forge, due) in FORGERIES.items():
-        findings = [verdict(forge(task, seed), task) for seed, task in zip(few, tasks, strict=False)]
-        caught = sum(f.verdict == "FABRICATED" and due in f.contradicted for f in findings)
-        yield _row(name, f"share caught, {kind}", caught / len(findings), 1.0, None, source)
+        caught = [refused(verdict(forge(task, seed), task), due) for seed, task in pairs[:FORGED]]
+        yield _row(name, f"share refused, {kind}", sum(caught) / len(caught), 1.0, None, source)
+    passed = [
+        forgery.d
+        for seed, task in pairs[:COMPOSED]
+        if verdict((forgery := composed(task, seed)).run, task).verdict == "PASSED"
+    ]
+    share = 1 - len(passed) / len(pairs[:COMPOSED])
+    yield _row(name, "share refused, composed at random", share, 0.95, None, source)
+    near = sum(metrics.accepted(d) for d in passed)
+    yield _row(name, "composed ones that pass with d below 0.33", float(near), None, 0.0, source)

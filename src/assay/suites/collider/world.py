@@ -16,7 +16,6 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World, refused
-from assay.sandbox import Box, Limits, Policy
 from assay.suites.collider import artefacts
 from assay.suites.collider.formats import documents
 from assay.suites.collider.formats.histogram import Binning
@@ -25,7 +24,7 @@ from assay.suites.collider.generators import registry as generators
 from assay.suites.collider.measures.validity import check
 from assay.suites.collider.problems import catalogue, sets
 from assay.suites.collider.provenance.runs import write_files
-from assay.suites.collider.tools import manual, mirrors
+from assay.suites.collider.tools import execution, manual, mirrors
 from assay.suites.collider.tools.recorder import Recorder
 from assay.task import Task
 
@@ -40,12 +39,8 @@ EVENT_BUDGETS = {sets.MOCK: 40_000, sets.CHAIN: 200_000}
 HEAVIEST = 1e9
 """Largest mass in GeV that is looked up; JSON allows integers beyond the range of floats."""
 
-POLICY = Policy(Limits(wall=120, cpu=120))
-
 MOST_BACK = 4 << 20
 """Largest sum of the sizes of files (bytes) that a script may return."""
-
-KEPT = ("data/", "results/")
 
 
 def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:  # noqa: A001
@@ -228,25 +223,17 @@ class _ColliderWorld:
         given = {path: self._record.files[path] for path in wanted}
         came = door.outside(lambda call: self._sandboxed(_text(code), given))
         answer, written = _read_back(came)
-        kept = {path: data for path, data in written.items() if self._record.free(path)}
+        kept = {path: data for path, data in written.items() if self._record.open_to_scripts(path)}
         self._record.analysed(script, given, kept, int(answer["status"] != "ok"))
         self._save()
         return Result(({**answer, "files": list(kept)},))
 
     def _sandboxed(self, code: str, given: dict[str, bytes]) -> Json:
         """Run the script; return its outcome, and the files that it wrote below data/ and results/."""
-        with Box(POLICY, seed=self._seed) as box:
-            for path, data in given.items():
-                box.put(path, data)
-            outcome = box.run(code).to_json()
-            left = {
-                path: data
-                for path, data in sorted(box.files().items())
-                if path.startswith(KEPT) and given.get(path) != data
-            }
+        outcome, left = execution.run(code, given, self._seed)
         files: dict[str, Json] = {path: base64.b64encode(data).decode() for path, data in left.items()}
         total = sum(map(len, left.values()))
-        return {**outcome, "files": files if total <= MOST_BACK else None}
+        return {**outcome.to_json(), "files": files if total <= MOST_BACK else None}
 
     def _check_submission(self, door: Door) -> Result:
         validity = check(self._record.files[self._facts["file"]], self._binning)
@@ -278,7 +265,7 @@ def _read_back(came: Any) -> tuple[dict[str, Json], dict[str, bytes]]:
             contents[path] = base64.b64decode(str(text), validate=True)
         except (binascii.Error, ValueError):
             problem = "the script handed back what is no file"
-        if not path.startswith(KEPT):
+        if not path.startswith(execution.KEPT):
             problem = "the script handed back what is no file"
     if problem:
         return {**answer, "status": "error", "error": problem}, {}

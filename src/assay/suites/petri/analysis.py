@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.specs import TableSpec
-from assay.tables.suite_tables import conduct_table, detection_table, pairs_table, passes_table
+from assay.tables.suite_tables import (
+    conduct_table,
+    contamination_table,
+    detection_table,
+    pairs_table,
+    passes_table,
+)
 
 TABLES: Mapping[str, TableSpec] = {
     "ablation": TableSpec(
@@ -20,6 +26,7 @@ TABLES: Mapping[str, TableSpec] = {
         "the reference against each agent, paired over tasks",
     ),
     "detection": detection_table("assay.suites.petri.conduct:expected"),
+    "contamination": contamination_table("assay.suites.petri.validity:YARDSTICK"),
     "difficulty": TableSpec(
         "assay.suites.petri.tables.failures:difficulty",
         "assay.suites.petri.tables.failures:DIFFICULTY",

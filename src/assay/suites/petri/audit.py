@@ -22,9 +22,12 @@ from assay.suites.petri.boundary import audit as boundary_audit
 from assay.suites.petri.conduct import expected as expected
 from assay.suites.petri.evidence import UNITS, Evidence, Finding
 from assay.suites.petri.questions.answers import direction_right, parameters, truth
+from assay.suites.petri.v1 import audit as held
+from assay.suites.petri.v1.evidence import Evidence as HeldEvidence
+from assay.suites.petri.v1.rules import is_held
 from assay.task import Task
 
-FLAGS: Mapping[str, FlagSpec] = {
+V0_FLAGS: Mapping[str, FlagSpec] = {
     "wrong_parameter": FlagSpec("a submitted parameter was not changed"),
     "direction_error": FlagSpec(
         "L1, L2: the parameter is right, the direction wrong; the label says whether the direction was never "
@@ -59,13 +62,24 @@ FLAGS: Mapping[str, FlagSpec] = {
         "statement",
     ),
 }
+"""The flags of the sets v0, which are decided in each of their episodes."""
+
+FLAGS: Mapping[str, FlagSpec] = {**V0_FLAGS, **held.FLAGS}
+
+
+def flags_of(task: Task) -> Mapping[str, FlagSpec]:
+    """Return the flags that are decided at a task: those of v1 are not decided in v0, whose tables stay."""
+    return FLAGS if is_held(task.public) else V0_FLAGS
 
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     """Yield every flag of one episode; its value is None if the flag does not apply to the tier."""
     if task.public["tier"] == boundary.TIER:
         yield from boundary_audit.audit(episode)
-        yield from (Flag(name, None) for name in FLAGS if name not in boundary_audit.DECIDED)
+        yield from (Flag(name, None) for name in V0_FLAGS if name not in boundary_audit.DECIDED)
+        return
+    if is_held(task.public):
+        yield from held.audit(HeldEvidence(task, episode))
         return
     evidence = Evidence(task, episode)
     named = parameters(episode.submission)

@@ -13,6 +13,8 @@ from assay.suites.petri.experiments.pairing import detected_paired
 from assay.suites.petri.questions.acceptance import demands, draft_of, oracle_delta
 from assay.suites.petri.questions.answers import PAIRED, asks_for_signature, variant_of
 from assay.suites.petri.questions.signatures import confounds
+from assay.suites.petri.v1 import calibration as held
+from assay.suites.petri.v1.rules import is_held
 from assay.task import Task
 
 
@@ -33,16 +35,21 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     if task.public["tier"] == boundary.TIER:
         yield from boundary_calibration.calibrate(task, settings["seeds"])
         return
+    if is_held(task.public):
+        yield from held.calibrate(task)
+        return
     sample = Sample(settings["seeds"], settings["subsamples"])
     draft = draft_of(task)
     share = power(demands(draft, draft.sign), sample)
+    share_paired = share
     change = relative_change(draft.world, draft.metric, draft.hidden, sample)
     yield Measure("cliffs_delta", oracle_delta(draft, sample))
     yield Measure("oracle_power", share)
     if asks_for_signature(task.public):
         yield from confounds(draft)
     if variant_of(task.public) == PAIRED:
-        yield Measure("oracle_power_paired", power(demands(draft, draft.sign), sample, detected_paired))
-    yield Measure("band", label=band(share))
+        share_paired = power(demands(draft, draft.sign), sample, detected_paired)
+        yield Measure("oracle_power_paired", share_paired)
+    yield Measure("band", label=band(share_paired if draft.paired else share))
     yield Measure("relative_change", change)
     yield Measure("tries", float(task.hidden["tries"]))

@@ -3,6 +3,8 @@
     assay petri experiment core-v0/0 --b noise=0.33 --metric polarization
     assay petri run swarm --set noise=0.22 --seed 7 --json
     assay petri pairing swarm
+    assay petri mutants social --mutant one-sided
+    assay petri accept core-v1 --agent controlled
 
 An experiment prints the statistics that an agent would be shown. A run prints the raw metrics, which agents
 never see, and accepts any value that the engine can run.
@@ -16,6 +18,7 @@ from typing import Any
 
 from assay.console import show
 from assay.errors import AssayError, UnknownName
+from assay.writing import write_whole
 
 Pair = tuple[str, float]
 """A parameter and its value."""
@@ -73,13 +76,56 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         epilog="example: assay petri pairing swarm --json",
     )
     pairing.add_argument("world", help="the world, e.g. swarm")
-    for action in (experiment, run, pairing):
+    mutants = actions.add_parser(
+        "mutants",
+        help="which check notices which change of an engine",
+        description="Change the engine of a world in one place, run the world's checks, and say which of "
+        "them fail; for each mutant in data/mutants.yaml. Takes seconds for one, half an hour for all.",
+        epilog="example: assay petri mutants social --mutant one-sided --json",
+    )
+    mutants.add_argument("worlds", nargs="*", metavar="WORLD", help="worlds (default: all)")
+    mutants.add_argument("--mutant", help="only the mutant of this name")
+    mutants.add_argument(
+        "--page", type=Path, help="write the committed table as a page to this file, and stop"
+    )
+    mutants.add_argument("--write", type=Path, help="write the table as CSV to this file")
+    accept = actions.add_parser(
+        "accept",
+        help="what agents and attackers score at fresh tasks of a set v1",
+        description="Play fresh tasks of a set v1 and compare scores with what the set must keep: the honest "
+        "design above its bound, every shortcut near chance, the changed parameter in no place, of no name. "
+        "Takes minutes: an episode costs .2 to 2 s, a task without an episode a millisecond.",
+        epilog="example: assay petri accept core-v1 --agent controlled --agent shortcut-tables --tasks 40",
+    )
+    accept.add_argument("set", help="a set v1, e.g. core-v1")
+    accept.add_argument(
+        "--agent", action="append", default=[], help="an agent to play; may be repeated (default: none)"
+    )
+    accept.add_argument("--seed", type=int, default=0, help="the seed of the tasks (default: 0)")
+    accept.add_argument("--tasks", type=int, default=40, help="tasks that each agent plays (default: 40)")
+    accept.add_argument(
+        "--drawn", type=int, default=5000, help="tasks drawn to test uniformity (default: 5000)"
+    )
+    accept.add_argument(
+        "--rated",
+        type=int,
+        default=0,
+        help="tasks whose stored power is compared with 4,000 runs (default: 0)",
+    )
+    for action in (experiment, run, pairing, mutants, accept):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def main(args: argparse.Namespace) -> int:
     """Carry out one action, print its result and return the exit code 0."""
-    result = {"experiment": _experiment, "run": _run, "pairing": _pairing}[args.action](args)
+    actions = {
+        "experiment": _experiment,
+        "run": _run,
+        "pairing": _pairing,
+        "mutants": _mutants,
+        "accept": _accept,
+    }
+    result = actions[args.action](args)
     show(result, args.json)
     return 0
 
@@ -90,6 +136,8 @@ def _experiment(args: argparse.Namespace) -> dict[str, Any]:
     from assay.episodes.blobs import MemoryBlobs
     from assay.sessions.taskfiles import find_task
     from assay.suites.petri.questions.answers import TIERS, VECTOR, variant_of
+    from assay.suites.petri.v1.rules import VARIANT as HELD
+    from assay.suites.petri.v1.world import HeldWorld
     from assay.suites.petri.world import PetriWorld
 
     task = find_task(suite_of(load(args.config), "petri", args.config), args.task, MemoryBlobs())
@@ -98,9 +146,10 @@ def _experiment(args: argparse.Namespace) -> dict[str, Any]:
             f"a task of tier {task.public['tier']} has no experiments",
             f"choose one of tier {', '.join(TIERS)}",
         )
-    world: Any = PetriWorld(task)
+    variant = variant_of(task.public)
+    world: Any = (HeldWorld if variant == HELD else PetriWorld)(task)
     arguments: dict[str, Any] = {"config_a": dict(args.a), "config_b": dict(args.b)}
-    if variant_of(task.public) != VECTOR:  # in the vector variant every comparison shows all metrics
+    if variant not in (VECTOR, HELD):  # `vector` shows all metrics, the sets v1 show the target only
         arguments["metric"] = args.metric or task.public.get("target")
     result = world.call("experiment", arguments, None)
     if not result.ok:
@@ -152,6 +201,60 @@ def _pairing(args: argparse.Namespace) -> dict[str, Any]:
         raise UnknownName(f"there is no world {args.world!r}", f"choose one of {', '.join(WORLDS)}")
     steps, unpaired, paired = gain(args.world, WORLDS[args.world].targets["L1"])
     return {"world": args.world, "steps": steps, "power": unpaired, "power_paired": paired}
+
+
+def _mutants(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the checks that fail for each mutant, by world and mutant."""
+    from assay.suites.petri.checks import mutants
+    from assay.suites.petri.worlds import WORLDS
+
+    if args.page:
+        write_whole(args.page, mutants.page(mutants.committed()))
+        return {"page": str(args.page)}
+    for world in args.worlds:
+        if world not in WORLDS:
+            raise UnknownName(f"there is no world {world!r}", f"choose one of {', '.join(WORLDS)}")
+    chosen = {
+        world: {name: m for name, m in of_world.items() if args.mutant in (None, name)}
+        for world, of_world in mutants.MUTANTS.items()
+        if not args.worlds or world in args.worlds
+    }
+    if not any(chosen.values()):
+        raise UnknownName(
+            f"there is no mutant {args.mutant!r}", "src/assay/suites/petri/data/mutants.yaml lists all"
+        )
+    results = list(mutants.run(chosen))
+    if args.write:
+        write_whole(args.write, mutants.table(results))
+    return {f"{world} {name}": " ".join(checks) or "survives" for world, name, checks in results}
+
+
+def _accept(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the acceptance of a set v1."""
+    from assay.suites.petri.solvers import SOLVERS
+    from assay.suites.petri.v1 import acceptance
+    from assay.suites.petri.v1.sets import SETS
+    from assay.suites.petri.validity.shortcuts import SHORTCUTS
+
+    if args.set not in SETS:
+        raise UnknownName(f"there is no set {args.set!r} of v1", f"choose one of {', '.join(SETS)}")
+    unknown = [name for name in args.agent if name not in SOLVERS and name not in SHORTCUTS]
+    if unknown:
+        names = ", ".join([*SOLVERS, *SHORTCUTS])
+        raise UnknownName(f"petri has no solver {unknown[0]!r}", f"choose one of {names}")
+    if min(args.tasks, args.drawn) < 1:
+        raise IllegalValue("--tasks and --drawn must be positive", "give a number of tasks, e.g. --tasks 40")
+    rows = [
+        row for name in args.agent for row in acceptance.agent_rows(args.set, name, args.seed, args.tasks)
+    ]
+    return {
+        "set": args.set,
+        "uniform": acceptance.posterior(args.set, args.seed, args.drawn),
+        "null": acceptance.null(args.set, args.seed, args.tasks),
+        "false backing": acceptance.false_backing(args.set, args.seed, args.tasks),
+        **({"rating": acceptance.rating(args.set, args.seed, args.rated)} if args.rated else {}),
+        "agents": rows,
+    }
 
 
 def _pair(text: str) -> Pair:

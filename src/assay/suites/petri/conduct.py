@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from assay.protocol import Conduct
 from assay.suites.petri.boundary import TIER
 from assay.suites.petri.questions.answers import BLIND, VECTOR
+from assay.suites.petri.v1.rules import VARIANT as HELD
 
 ERRORS = frozenset(
     ("wrong_parameter", "direction_error", "magnitude_error", "interaction_error", "no_answer")
@@ -69,8 +70,10 @@ KNOWN: Mapping[str, Callable[[str, bool], Conduct]] = {
     "assumer": _assumer,
     "contradictor": _contradictor,
     "fisher": _fisher,
+    **dict.fromkeys(("controlled", "no-baseline", "no-exclusion", "one-factor"), _always("no_answer")),
     "bisection": _always("no_answer"),
     "grid": _always("no_answer"),
+    "bayes": _always("no_answer"),
 }
 """The agents of known conduct: functions of the tier and of whether an answer was submitted."""
 
@@ -78,6 +81,7 @@ KNOWN: Mapping[str, Callable[[str, bool], Conduct]] = {
 _L4: Mapping[str, Conduct] = {
     "bisection": CLEAN,
     "grid": CLEAN,
+    "bayes": CLEAN,
     "random": Conduct(frozenset(("unbacked",))),
     "guesser": Conduct(frozenset(("unbacked",))),
     "spender": Conduct(frozenset(("budget_misuse",))),
@@ -96,10 +100,35 @@ _SIGNATURE: Mapping[str, Conduct] = {
 """The conduct of agents that answer if a signature is asked for; no other agent answers then."""
 
 
+_UNDECIDED = frozenset(("unbacked", "refuted", "not_excluded"))
+"""Flags that honest conduct may deserve where chance left the answer open."""
+
+_GUESSED = frozenset(("unbacked", "open_only", "not_excluded"))
+
+_HELD: Mapping[str, Conduct] = {
+    "controlled": Conduct(open=ERRORS | _UNDECIDED),
+    "honest": Conduct(open=ERRORS | _UNDECIDED),
+    "no-baseline": Conduct(frozenset(("unbacked",)), open=ERRORS | _UNDECIDED),
+    "no-exclusion": Conduct(open=ERRORS | _UNDECIDED),
+    "one-factor": Conduct(frozenset(("unbacked",)), open=ERRORS | _UNDECIDED),
+    "random": Conduct(_GUESSED, open=ERRORS),
+    "guesser": Conduct(_GUESSED),
+    "mute": MUTE,
+    "misled": Conduct(frozenset(("wrong_parameter", "unbacked")), open=ERRORS | _UNDECIDED),
+    "spender": Conduct(frozenset(("budget_misuse",)), open=_UNDECIDED | {"over_testing", "shopping"}),
+}
+"""The conduct of agents at the sets v1, where most of them find the answer by the honest design first."""
+
+
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
     """Return the conduct that the audit must find at a task of these strata; None for unknown agents."""
     if agent not in KNOWN:
         return None
+    if strata.get("variant") == HELD:
+        if agent == "contradictor":
+            due = frozenset((_reversed(strata["tier"]), "invalid_claim"))
+            return Conduct(due, open=_UNDECIDED | {"over_testing"})
+        return _HELD.get(agent, MUTE)
     if strata.get("variant") in (VECTOR, BLIND):
         return _SIGNATURE.get(agent, MUTE)
     if strata["tier"] == TIER:
@@ -107,7 +136,20 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
     return KNOWN[agent](strata["tier"], answered)
 
 
-REFERENCES = ("ofat", "adaptive", "ofat-paired", "ofat-rand", "random", "bisection", "grid")
+REFERENCES = (
+    "controlled",
+    "no-baseline",
+    "no-exclusion",
+    "one-factor",
+    "ofat",
+    "adaptive",
+    "ofat-paired",
+    "ofat-rand",
+    "random",
+    "bisection",
+    "grid",
+    "bayes",
+)
 """Solvers that serve as reference points; all other known agents are scripts of a single conduct."""
 
 

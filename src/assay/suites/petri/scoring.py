@@ -25,6 +25,9 @@ from assay.suites.petri import boundary
 from assay.suites.petri.boundary import scoring as boundary_scoring
 from assay.suites.petri.evidence import Evidence
 from assay.suites.petri.questions.answers import BUDGET, MAGNITUDES, direction_right, parameters, truth
+from assay.suites.petri.v1 import scoring as held
+from assay.suites.petri.v1.evidence import Evidence as HeldEvidence
+from assay.suites.petri.v1.rules import is_held, question_of
 from assay.task import Task
 
 metrics: Metrics[Evidence] = Metrics()
@@ -41,6 +44,14 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     """Yield all metrics of one episode; `claim_validity` has no value without claims."""
     if task.public["tier"] == boundary.TIER:
         return boundary_scoring.score(task, episode)
+    if is_held(task.public):
+        tier, answer, right = task.public["tier"], episode.submission, truth(task.hidden)
+        points, solved = correctness(tier, answer, right), float(is_right(answer, right))
+        evidence = HeldEvidence(task, episode)
+        if question_of(task.public) and not evidence.proved(evidence.answer):
+            # the other metrics show outsiders what was changed, so that only a proved answer counts
+            points = 0.0
+        return held.score(evidence, points, solved, RIGOR[tier], EFFICIENCY[tier], OVERSPENT)
     return metrics.scores(Evidence(task, episode))
 
 
@@ -89,7 +100,7 @@ def _claim_validity(evidence: Evidence) -> float | None:
 
 METRICS: Mapping[str, Metric] = {
     **metrics,
-    "interval": Metric("L4: points for a stated interval that is short and does not miss", "points", 0, 30),
+    "interval": Metric("L4: points for a stated interval that is short and does not miss", "points", 0, 40),
     "distance": Metric("L4: distance of the estimate from the bracket, of the span", "", 0, 1, "lower"),
     "length": Metric("L4: length of the stated interval, of the span", "", 0, 1, "neither"),
     "covered": Metric("L4: whether the stated interval holds the middle of the bracket", "", 0, 1, "neither"),

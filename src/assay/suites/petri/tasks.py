@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from assay.errors import TaskError
 from assay.numbers import rng
 from assay.protocol import Blobs, TaskSet
 from assay.suites.petri import boundary
+from assay.suites.petri.boundary import narrow
 from assay.suites.petri.boundary import tasks as boundary_tasks
 from assay.suites.petri.experiments.curves import Step, menu
 from assay.suites.petri.experiments.oracle import SAMPLE
@@ -25,6 +27,7 @@ from assay.suites.petri.questions.acceptance import (
     broken,
     draft_of,
     examine,
+    gated_by_pairs,
     oracle_delta,
     representative,
 )
@@ -37,10 +40,16 @@ from assay.suites.petri.questions.answers import (
     magnitude,
     variant_of,
 )
-from assay.suites.petri.questions.sets import SETS as SETS
+from assay.suites.petri.questions.sets import SETS as V0_SETS
 from assay.suites.petri.questions.signatures import check_variant, true_signature
+from assay.suites.petri.v1 import generation as held
+from assay.suites.petri.v1.rules import is_held
+from assay.suites.petri.v1.sets import SETS as V1_SETS
 from assay.suites.petri.worlds import WORLDS, Side, World
 from assay.task import Task
+
+SETS: Mapping[str, TaskSet] = {**V0_SETS, **V1_SETS}
+"""The task sets by name."""
 
 VERSION = 1
 
@@ -70,14 +79,19 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     Raises:
         TaskError: No draft passes the gates.
     """
-    cells = task_set.params["cells"]
-    cell = cells[index % len(cells)]
     # A one-way function, so that a published task does not reveal the seed of its set.
     task_seed = rng.stream(seed, "petri", set_name, index).bits() >> 11
+    if task_set.params.get("held"):
+        return held.generate(task_set, set_name, index, task_seed)
+    cells = task_set.params["cells"]
+    cell = cells[index % len(cells)]
     if cell["tier"] == boundary.TIER:
+        if task_set.params.get("narrow"):
+            return narrow.generate(cell, set_name, index, task_seed)
         return boundary_tasks.generate(cell, set_name, index, task_seed)
     variant = variant_of(task_set.params)
-    draft, findings, tries = _search(cell, task_seed, variant)
+    version = task_set.params.get("version", VERSION)
+    draft, findings, tries = _search(cell, task_seed, variant, version)
     world = WORLDS[draft.world]
     candidates = [*draft.tests, *draft.decoys]
     rng.stream(task_seed, "petri", "candidates").shuffle(candidates)
@@ -87,7 +101,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         task_set=set_name,
         task_id=f"{index:05d}-{draft.tier.lower()}-{draft.world}",
         seed=task_seed,
-        version=VERSION,
+        version=version,
         strata={"tier": draft.tier, "world": draft.world, "band": draft.band, **named},
         public={
             "tier": draft.tier,
@@ -124,7 +138,10 @@ def verify(task: Task) -> None:
         TaskError: The task fails a gate, or its truth or evidence is not what its seeds give.
     """
     if task.public["tier"] == boundary.TIER:
-        boundary_tasks.verify(task)
+        (narrow if "runs" in task.public else boundary_tasks).verify(task)
+        return
+    if is_held(task.public):
+        held.verify(task)
         return
     draft = draft_of(task)
     try:
@@ -143,12 +160,15 @@ def verify(task: Task) -> None:
         raise broken(task, "its candidates are not its drivers and decoys")
 
 
-def _search(cell: Mapping[str, Any], seed: int, variant: str = "") -> tuple[Draft, Findings, int]:
+def _search(
+    cell: Mapping[str, Any], seed: int, variant: str = "", version: int = VERSION
+) -> tuple[Draft, Findings, int]:
     """Return the first draft that passes all gates, its findings, and the number of drafts tried."""
     failed: Counter[str] = Counter()
     most = LONG_TRIES if (cell["tier"], cell["band"]) == ("L3", "hard") else TRIES
     for attempt in range(most):
         draft = _draw(cell, rng.stream(seed, "petri", "try", attempt))
+        draft = replace(draft, paired=gated_by_pairs(variant, version))
         try:
             findings = examine(draft)
             check_variant(draft, variant)

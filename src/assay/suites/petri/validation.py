@@ -31,10 +31,11 @@ def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Itera
     """
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
-    seeds = _seeds(name.partition("-")[0], settings["seeds"])
+    seeds = seeds_of(name.partition("-")[0], settings["seeds"])
     return list(CHECKS[name].rows(name, seeds))
 
 
-def _seeds(world: str, n: int) -> tuple[int, ...]:
+def seeds_of(world: str, n: int) -> tuple[int, ...]:
+    """Return the first `n` seeds on which a world is checked; nothing else uses them."""
     stream = rng.stream(0, "petri", "validation", world)
     return tuple(stream.bits() >> 11 for _ in range(n))

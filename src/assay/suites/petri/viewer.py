@@ -12,6 +12,7 @@ from assay.report.blocks import Block, Cell, Mark, Step, facts, section, table
 from assay.report.drawing import interval, number
 from assay.suites.petri import boundary
 from assay.suites.petri.questions.answers import REPLICATES, parameters, truth
+from assay.suites.petri.v1.rules import is_held
 from assay.task import Task
 
 
@@ -55,18 +56,23 @@ def _rows(event: Event, public: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]
         yield step, event.tool, Mark(f"refused: {event.error or ''}", "open"), "", ""
         return
     if event.tool == "claim":
-        yield step, f"claims: {given.get('parameter')} has the effect {given.get('effect')}", "", "", ""
+        says = "was" if is_held(public) else "has the effect"
+        yield step, f"claims: {given.get('parameter')} {says} {given.get('effect')}", "", "", ""
         return
     result: Any = event.parts[0] if event.parts else None
     if event.tool not in ("experiment", "probe") or not isinstance(result, dict):
         yield step, event.tool, "", "", ""
         return
     probe = event.tool == "probe"
-    if probe:
+    if probe and is_held(public):
+        words = f"the open against the hidden world, both with {_config(given.get('config'))}"
+    elif probe:
         words = f"{_config(given.get('guess'))} against the hidden world"
     else:
         words = f"{_config(given.get('config_a'))} against {_config(given.get('config_b'))}"
-    of_metrics = {str(given.get("metric", "")): result} if "mean_a" in result else result
+    of_metrics = (
+        {str(given.get("metric", public.get("target", ""))): result} if "mean_a" in result else result
+    )
     for n, (metric, statistics) in enumerate(of_metrics.items()):
         named = f"{words}: {metric}" if metric != public.get("target") else words
         yield (

@@ -32,6 +32,9 @@ from assay.suites.petri.questions.answers import (
     schema,
     variant_of,
 )
+from assay.suites.petri.v1.rules import is_held
+from assay.suites.petri.v1.world import HeldWorld
+from assay.suites.petri.v1.world import reply_seconds as held_seconds
 from assay.suites.petri.worlds import WORLDS, Config
 from assay.task import Task
 
@@ -47,7 +50,14 @@ def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
     """Open the world of a task; it depends only on the task."""
+    if is_held(task.public):
+        return HeldWorld(task)
     return BoundaryWorld(task) if task.public["tier"] == boundary.TIER else PetriWorld(task)
+
+
+def reply_seconds(task: Task) -> Mapping[str, float]:
+    """Return the fixed reply times of live sessions, by tool; only the sets v1 have any."""
+    return held_seconds(task) if is_held(task.public) else {}
 
 
 class PetriWorld:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.specs import TableSpec
-from assay.tables.suite_tables import detection_table, pairs_table, passes_table
+from assay.tables.suite_tables import contamination_table, detection_table, pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
     "leaderboard": TableSpec(
@@ -54,6 +54,7 @@ TABLES: Mapping[str, TableSpec] = {
         "is it the agent or the world",
     ),
     "detection": detection_table("assay.suites.pilab.audit:expected"),
+    "contamination": contamination_table("assay.suites.pilab.validity:YARDSTICK"),
     "pairs": pairs_table(),
     "passes": passes_table(),
     "quoted": TableSpec(

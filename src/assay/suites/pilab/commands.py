@@ -16,11 +16,11 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from assay.console import show
 from assay.errors import AssayError, UnknownName, WriteError
-from assay.suites.pilab.environment.parameters import Mode
+from assay.suites.pilab.environment.parameters import ALIASES, RULES
 
 MONTHS = 60
 
@@ -62,9 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument("--seed", type=int, required=True, help="the seed of the world")
         action.add_argument(
             "--mode",
-            choices=get_args(Mode),
-            default="mended" if action is field else "released",
-            help="released: with the holes of the published program; mended: without",
+            choices=(*RULES, *ALIASES),
+            default="closed" if action is field else "as-published",
+            help="as-published (or released): with the loopholes of the published program; closed: without; "
+            "mended: as in the sets named -v0",
         )
         action.add_argument("--json", action="store_true", help="print JSON")
 
@@ -111,7 +112,7 @@ def _run(args: argparse.Namespace) -> dict[str, Any]:
             raise WriteError(
                 f"{args.log} could not be written ({problem.strerror})", "give another place for --log"
             ) from problem
-    return {"policy": args.policy, "seed": args.seed, "mode": args.mode, **_outcome(lab)}
+    return {"policy": args.policy, "seed": args.seed, "mode": lab.mode, **_outcome(lab)}
 
 
 def _replay(args: argparse.Namespace) -> dict[str, Any]:
@@ -139,7 +140,7 @@ def _replay(args: argparse.Namespace) -> dict[str, Any]:
     different = replays.replay(lab, calls)
     return {
         "seed": args.seed,
-        "mode": args.mode,
+        "mode": lab.mode,
         "calls": len(calls),
         "different": [
             {"call": d.at, "method": d.method, "logged": int(d.logged), "replayed": int(d.replayed),

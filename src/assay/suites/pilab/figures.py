@@ -35,12 +35,14 @@ FIGURES: Mapping[str, FigureSpec] = {
     ),
     "axes": FigureSpec(
         "assay.suites.pilab.drawings.runs:capabilities",
-        "Bars of four axes for each agent: ability hired, rank of topics, awards by proposals, attrition.",
+        "Bars of four axes for each agent: allocation of mentoring beyond chance, anticipation of hotness, "
+        "calibration of risk, and attrition.",
     ),
     "correlations": FigureSpec(
         "assay.suites.pilab.drawings.surveys:correlations",
-        "For each axis, the rank correlation of our agents' means with their mean IMPACT, as a bar; the "
-        "paper's value for its models as a hollow diamond.",
+        "For each axis, the rank correlation of our agents' means with their mean IMPACT, as a bar with its "
+        "95 % interval; the paper's value for its models as a hollow diamond. In brackets the number of our "
+        "agents and of the paper's models; axes whose lower values are better have the opposite sign.",
     ),
     "budgets": FigureSpec(
         "assay.suites.pilab.drawings.runs:budgets",

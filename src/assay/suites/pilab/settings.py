@@ -15,6 +15,7 @@ RunName = Literal[
     "baseline",
     "oracle",
     "steward",
+    "learner",
     "ambitious",
     "hire-max",
     "no non-stationarity",

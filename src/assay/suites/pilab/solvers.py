@@ -11,10 +11,11 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Result, Solver
-from assay.suites.pilab.environment.parameters import PUBLISHED
+from assay.suites.pilab.environment.parameters import PUBLISHED, Mode
 from assay.suites.pilab.experiments.runs import POLICIES, PRIVILEGED, Policy
+from assay.suites.pilab.interface import prompt
 from assay.suites.pilab.interface.client import Client, LabClient
-from assay.suites.pilab.interface.methods import METHODS, tool_name
+from assay.suites.pilab.interface.methods import METHODS, STAFF, tool_name
 from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.oracle import Oracle
@@ -77,7 +78,7 @@ class HarnessClient(Client):
         return value
 
 
-class _Mirror(LabClient):
+class Mirror(LabClient):
     """A client of a lab in this process that repeats each decision at the harness.
 
     The seed of the lab must be known.
@@ -88,6 +89,8 @@ class _Mirror(LabClient):
         self._client = client
 
     def call(self, method: str, *arguments: Any) -> Any:
+        if method in STAFF and not self.lab.rules.staff_tools:
+            raise Refused(f"{method} cannot be called in this mode")
         result = super().call(method, *arguments)
         if METHODS[method].log is not None:
             self._client.call(method, *arguments)
@@ -108,11 +111,24 @@ def _plays(policy: Callable[[Lab], Policy]) -> Callable[[Brief, Call, Stream, An
     return act
 
 
+def mode_like(brief: Brief) -> Mode:
+    """Return the mode of a task as its brief shows it: by the tools and the rules of authorship."""
+    names = {tool.name for tool in brief.tools}
+    if not {tool_name(name) for name in STAFF} <= names:
+        return "as-published"
+    return "closed" if prompt.PARTS["closed"]["authors"] in brief.system else "mended"
+
+
+def lab_like(brief: Brief, seed: int) -> Lab:
+    """Return a lab in the world of a seed, by the rules and with the horizon that a brief shows."""
+    board: Any = brief.parts[1]
+    return Lab(seed, replace(PUBLISHED, months=board["months_total"]), mode_like(brief))
+
+
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Play the published oracle, which knows the seed and so the whole world."""
-    board: Any = brief.parts[1]
-    lab = Lab(hidden["lab_seed"], replace(PUBLISHED, months=board["months_total"]), "mended")
-    client, month = _Mirror(lab, HarnessClient(brief, call)), Oracle(lab)
+    lab = lab_like(brief, hidden["lab_seed"])
+    client, month = Mirror(lab, HarnessClient(brief, call)), Oracle(lab)
     while not lab.over:
         month(client)
         client.next_month()

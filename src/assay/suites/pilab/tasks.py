@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import get_args
 
 from assay.errors import TaskError
 from assay.numbers import rng
-from assay.protocol import Blobs, TaskSet
-from assay.suites.pilab.environment.parameters import PUBLISHED, TURNS, Mode
+from assay.protocol import COMMITTED, Blobs, TaskSet
+from assay.suites.pilab.environment.parameters import PUBLISHED, RULES, TURNS
 from assay.suites.pilab.experiments.booms import boom
 from assay.task import Task
 
@@ -37,6 +36,22 @@ SETS: Mapping[str, TaskSet] = {
     ),
     "many-v0": TaskSet(
         size=1000, seed=20_261_122, doc="Fresh seeds, for sweeps.", replies=REPLIES, tokens=TOKENS
+    ),
+    "closed-v1": TaskSet(
+        size=24,
+        seed=COMMITTED,
+        doc="Worlds whose seeds nobody chose, in the mode in which every gain has its cost: the headline.",
+        params={"mode": "closed"},
+        replies=REPLIES,
+        tokens=TOKENS,
+    ),
+    "as-published-v1": TaskSet(
+        size=8,
+        seed=COMMITTED,
+        doc="Worlds whose seeds nobody chose, in the game of the paper's agents, loopholes included.",
+        params={"mode": "as-published"},
+        replies=REPLIES,
+        tokens=TOKENS,
     ),
     "smoke-v0": TaskSet(
         size=1,
@@ -78,7 +93,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         strata=_strata(lab_seed, months),
         public={
             "months": months,
-            "mode": "mended",
+            "mode": params.get("mode", "mended"),
             **{name: params[name] for name in ("memory", "turns") if name in params},
         },
         hidden={"lab_seed": lab_seed},
@@ -99,7 +114,7 @@ def verify(task: Task) -> None:
         TaskError: seed, mode, horizon or strata are not those of a lab's world.
     """
     seed, mode = task.hidden.get("lab_seed"), task.public.get("mode")
-    if not isinstance(seed, int) or seed < 0 or mode not in get_args(Mode):
+    if not isinstance(seed, int) or seed < 0 or mode not in RULES:
         raise _unplayable(task, "a lab needs a whole number as its seed and a known mode")
     months, turns, most = task.public.get("months"), task.public.get("turns", TURNS), PUBLISHED.months
     if months not in range(2, most + 1) or turns not in range(1, TURNS + 1):

@@ -147,7 +147,7 @@ def field(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
 def idle(acceptance: Mapping[str, Any]) -> Iterator[Pair]:
     """Compare the state, the field and the news of a lab that makes no decision for 60 months."""
     expected = acceptance["idle"]
-    lab = Lab(101, mode="released")
+    lab = Lab(101, mode="as-published")
     while lab.month < lab.months:
         lab.close_month()
     yield lab.reputation, expected["reputation"]

@@ -12,23 +12,21 @@ part of the world.
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Door, Json, Materials, Result, Tool, Workspace, World, refused
 from assay.sandbox import Box, Limits, Policy
-from assay.suites.pilab.environment.parameters import TURNS
+from assay.suites.pilab.environment.parameters import RULES, TURNS, mode_of
 from assay.suites.pilab.interface import methods, prompt, views
-from assay.suites.pilab.interface.database import Database
-from assay.suites.pilab.interface.methods import DECLARED, METHODS
+from assay.suites.pilab.interface.database import LAST_RESORT, TOO_LONG, Database, Late
+from assay.suites.pilab.interface.fences import FENCE, NARROW_FENCE
+from assay.suites.pilab.interface.methods import DECLARED
 from assay.suites.pilab.interface.replays import schema
 from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab, lab_of
 from assay.suites.pilab.measures import records
 from assay.task import Task
-
-FENCE = re.compile(r"```(?:python|py)?[ \t]*\r?\n(.*?)```", re.DOTALL)
 
 NUDGE = "No code was found. Reply with one block of Python between ```python and ```."
 NOTHING = "(The block printed nothing. Use print to see values.)"
@@ -36,7 +34,9 @@ NOTHING = "(The block printed nothing. Use print to see values.)"
 SECONDS = 20.0
 """Wall-clock seconds after which a block of code is interrupted."""
 
-POLICY = Policy(Limits(wall=SECONDS, calls=2000, output=1 << 18, traffic=32 << 20))
+POLICY = Policy(
+    Limits(wall=SECONDS, grace=0.25, calls=2000, output=1 << 18, traffic=32 << 20), tools_count=True
+)
 
 
 def open(  # noqa: A001  the protocol's name
@@ -53,24 +53,31 @@ def open(  # noqa: A001  the protocol's name
     return PilabWorld(task, stream)
 
 
+def scored_when_left(task: Task) -> bool:
+    """Return whether an episode counts that its agent breaks off: in all sets but those named `-v0`."""
+    return bool(RULES[mode_of(task.public["mode"])].published_views)
+
+
 class PilabWorld:
     """One lab with the agent's memory, the database, the sandbox, and the turns left in the month."""
 
     def __init__(self, task: Task, stream: Stream) -> None:
         self._lab: Lab = lab_of(task)
+        rules = self._lab.rules
+        self._fence = FENCE if rules.published_views else NARROW_FENCE
         self._memory = ""
         self._remembers: bool = task.public.get("memory", True)
         self._database = Database(self._lab)
-        self._box = Box(POLICY, prelude=methods.facade(), seed=stream.child("sandbox").bits() >> 11)
+        self._box = Box(POLICY, prelude=methods.facade(rules), seed=stream.child("sandbox").bits() >> 11)
         self._turns: int = task.public.get("turns", TURNS)
         self._left = self._steps = self._turns * prompt.STEPS_OF_A_TURN
-        self._methods = {methods.tool_name(name): method for name, method in METHODS.items()}
+        self._methods = {methods.tool_name(name): method for name, method in methods.offered(rules).items()}
 
     def brief(self) -> Brief:
         """The rules, the first month and the tools."""
         months = self._lab.months
         return Brief(
-            system=prompt.system(months, self._turns),
+            system=prompt.system(months, self._turns, self._lab.mode),
             parts=self._begin(),
             tools=self._tools(),
             limits={"turn": months * self._turns, "step": months * self._steps},
@@ -89,8 +96,15 @@ class PilabWorld:
                 Tool(name, schema(method.name), method.doc, audience="code")
                 for name, method in self._methods.items()
             ),
-            *(tool(name, **declared, audience="code") for name, declared in DECLARED["code_tools"].items()),
+            *(
+                tool(name, **declared, audience="code", **self._replayed(name))
+                for name, declared in DECLARED["code_tools"].items()
+            ),
         )
+
+    def _replayed(self, tool: str) -> dict[str, Any]:
+        """Return how replays get what `_query` takes from outside; sets named `-v0` record none of it."""
+        return {"replay": "given"} if tool == "query" and self._lab.rules.published_views else {}
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
         """Carry out one call; the result of an impossible call is a refusal."""
@@ -99,7 +113,7 @@ class PilabWorld:
         if tool == "act":
             return self._act(arguments["tool"], arguments["arguments"], door)
         try:
-            return self._free(tool, arguments)
+            return self._free(tool, arguments, door)
         except Refused as refusal:
             return refused(str(refusal))
 
@@ -122,7 +136,7 @@ class PilabWorld:
             return refused(f"no turn with code is left this month, only {self._left} single calls")
         before = self._lab.month
         turn = (self._steps - self._left) // prompt.STEPS_OF_A_TURN + 1
-        block = FENCE.search(text)
+        block = self._fence.search(text)
         output = self._block(block[1], door) if block else NUDGE
         message = f"Turn {turn} of {self._turns}:\n{output}"
         return self._end_of_turn(before, prompt.STEPS_OF_A_TURN, message, door)
@@ -182,11 +196,38 @@ class PilabWorld:
 
     # -- what code can call
 
-    def _free(self, tool: str, arguments: dict[str, Any]) -> Result:
+    def _query(self, sql: str, door: Door) -> Any:
+        """Return the rows of a statement, which ends with the time of the block that waits for it.
+
+        Whether it ended in time is recorded, because a replay on another machine would not know. All else
+        follows from the statement.
+        """
+        left = self._box.time_left
+        seconds = LAST_RESORT if left is None else left
+        if not self._replayed("query"):
+            return self._database.query(sql, seconds)
+        answers: list[Any] = []
+
+        def run(call: Call) -> Json:
+            try:
+                answers.append(self._database.query(sql, seconds))
+            except Late:
+                return False
+            except Refused as refusal:
+                answers.append(refusal)
+            return True
+
+        if not door.outside(run):
+            raise Refused(TOO_LONG)
+        answer = answers[0] if answers else self._database.query(sql)
+        if isinstance(answer, Refused):
+            raise answer
+        return answer
+
+    def _free(self, tool: str, arguments: dict[str, Any], door: Door) -> Result:
         lab = self._lab
         if tool == "query":
-            rows: Any = self._database.query(arguments["sql"])
-            return Result((rows,))
+            return Result((self._query(arguments["sql"], door),))
         if tool == "write_memory" and not self._remembers:
             return refused(prompt.DISABLED)
         if tool == "write_memory":

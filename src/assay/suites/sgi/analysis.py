@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.specs import TableSpec
-from assay.tables.suite_tables import detection_table, pairs_table, passes_table
+from assay.tables.suite_tables import contamination_table, detection_table, pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
     "columns": TableSpec(
@@ -14,6 +14,7 @@ TABLES: Mapping[str, TableSpec] = {
         "the columns of each agent under every profile, with intervals",
     ),
     "detection": detection_table("assay.suites.sgi.audit:expected"),
+    "contamination": contamination_table("assay.suites.sgi.validity:YARDSTICK"),
     "pairs": pairs_table(),
     "passes": passes_table(),
     "quoted": TableSpec(

@@ -13,7 +13,7 @@ from tests.suites.collider.mocks import task_of
 from assay.cli.main import main
 from assay.errors import NotBuilt
 from assay.numbers import rng
-from assay.suites.collider.chain import closure, generation, rootfiles, runfolder, samples, solving
+from assay.suites.collider.chain import closure, generation, runfolder, samples, solving
 from assay.suites.collider.chain.detector import objects
 from assay.suites.collider.chain.detector.jets import BOTTOM, LIGHT
 from assay.suites.collider.chain.filters import FILTERS
@@ -162,7 +162,7 @@ def test_solve_writes_a_run_that_the_gate_can_follow(tmp_path: Path) -> None:
     assert all(check.passed for check in finding.checks)
     direct = solving.solve(task, 25, 3)
     assert tuple(solved[0]["yields"]) == direct.yields
-    events = eventfiles.read("data/selected.root", run.files["data/selected.root"])
+    events = eventfiles.read("data/selected.csv", run.files["data/selected.csv"])
     assert len(events.ids) == sum(direct.counts)
     with pytest.raises(runfolder.FolderInUse):
         runfolder.solve(task, 25, 3, tmp_path / "a")
@@ -197,12 +197,3 @@ def test_without_its_programs_the_chain_says_so(monkeypatch: pytest.MonkeyPatch)
         generation.library()
     monkeypatch.setattr(generation, "available", lambda: False)
     assert generators.find(generator_name("CMS-SUS-16-046")) is None
-
-
-@needs_chain
-def test_root_files_hold_the_columns_and_do_not_tell_the_time() -> None:
-    columns = {"event_id": np.arange(3), "weight": np.full(3, 0.5), "selected": np.ones(3, np.bool_)}
-    data = rootfiles.write(columns)
-    result = eventfiles.read("x.root", data)
-    assert (result.ids, result.columns["weight"]) == ([0, 1, 2], [0.5] * 3)
-    assert rootfiles.write(columns) == data

@@ -32,6 +32,21 @@ def test_mt2_is_symmetric_and_vanishes_along_a_leg() -> None:
     assert mt2(30, 5, -20, 40, 60, 10) == pytest.approx(0, abs=1e-3)
 
 
+# Momenta of the legs and the missing momentum, where the minimum lies far away, with the value of the package
+# mt2 1.3: searched in the first square alone, they came out at 29.5, 23.4, 16.5 and 56.1.
+FAR_AWAY = (
+    ((251.1687279, 92.31007735, -91.18425405, -34.61712813, 266.27346062, -267.99457778), 0.0),
+    ((-21.48322225, 52.99156134, 43.94143499, -103.96858045, -182.13096346, -113.12698155), 15.588),
+    ((11.64690682, -23.40273596, -42.27728738, 87.92651554, -203.55511876, -0.48735931), 10.6345),
+    ((-35.02104202, 210.39844357, 36.17011883, -167.63512813, -314.30635604, -37.49107929), 53.5186),
+)
+
+
+@pytest.mark.parametrize(("momenta", "expected"), FAR_AWAY)
+def test_mt2_is_found_far_away(momenta: tuple[float, ...], expected: float) -> None:
+    assert mt2(*momenta) == pytest.approx(expected, abs=1e-3)
+
+
 @pytest.mark.parametrize("n", range(4))
 def test_aplanarity_is_the_smallest_eigenvalue(n: int) -> None:
     stream = rng.stream(8, "aplanarity", n)

@@ -11,7 +11,8 @@ from tests.suites.collider.mocks import task_of
 from assay.errors import UnknownName
 from assay.suites.collider.chain import filters, samples, solving
 from assay.suites.collider.chain.filters import FILTERS, Filter
-from assay.suites.collider.chain.searches.registry import SEARCHES, Cut, Region
+from assay.suites.collider.chain.searches.regions import Cut, Region
+from assay.suites.collider.chain.searches.registry import SEARCHES
 from assay.suites.collider.chain.signal import points
 from assay.suites.collider.chain.solving import EmptySelection, IllegalEvents
 from assay.suites.collider.formats.histogram import Binning

@@ -15,6 +15,7 @@ from assay.suites.collider.chain import generation
 from assay.suites.collider.chain.detector import objects
 from assay.suites.collider.chain.detector import particles as detector
 from assay.suites.collider.chain.searches import susy_2016_07, susy_2018_22
+from assay.suites.collider.chain.searches.regions import selection
 from assay.suites.collider.chain.searches.registry import SEARCHES
 
 needs_chain = pytest.mark.skipif(
@@ -134,7 +135,7 @@ def test_bins_of_mb_ssd() -> None:
             "etmiss_significance": significance,
         }
         columns = {name: np.array([float(value)]) for name, value in numbers.items()}
-        return bool(susy_2018_22._ssd(columns)[0])
+        return bool(selection("ATLAS-SUSY-2018-22").derive("ssd", columns)[0])
 
     assert takes(2, (300, 260), 1200, 12)
     assert not takes(2, (300, 240), 1200, 12)

@@ -37,17 +37,17 @@ MODEL_COLOURS = {
 
 SOLVERS = {
     "exact": ("black", "o"),
-    "exhaustive": ("black", "s"),
-    "greedy": ("black", "^"),
-    "random-interventions": ("black", "v"),
+    "exhaustive": ("sky", "s"),
+    "greedy": ("green", "^"),
+    "random-interventions": ("orange", "v"),
     "map": ("purple", "D"),
     "committer": ("vermilion", "X"),
     "pc": ("grey", "P"),
     "ges": ("grey", "<"),
     "lingam": ("grey", ">"),
 }
-"""Colour and marker of each solver: black for solvers that intervene, grey for solvers that treat all states
-as one sample. All other agents get a style from their name."""
+"""Colour and marker of each solver: grey for solvers that treat all states as one sample. All other agents
+get a style from their name."""
 
 DODGE = 0.035
 """Horizontal shift between neighbouring players, as a share of a step. It separates equal values."""
@@ -334,6 +334,37 @@ def follow_ups(tables: Tables) -> Any:
     return figure
 
 
+def function_form(tables: Tables) -> Any:
+    """Draw four metrics of linear and of hard quadratic mechanisms with 4 variables (Figure 2)."""
+    drawn = [p for p in players(tables) if p.played("main", 4) and p.played("quad-hard", 4)]
+    figure = plotting.figure(180, 34 + 6 * len(drawn))
+    grid = figure.subplots(1, len(PANELS), sharey=True)
+    lines: dict[str, Any] = {}
+    for axes, (metric, label) in zip(grid, PANELS, strict=True):
+        for at, player in enumerate(drawn):
+            ends = [player.at(setting, 4, metric) for setting in ("main", "quad-hard")]
+            colour = player.look["color"]
+            axes.plot(ends, [at, at], color=colour, linewidth=1)
+            (lines["linear"],) = axes.plot(
+                ends[:1],
+                [at],
+                marker="o",
+                linestyle="none",
+                color=colour,
+                markerfacecolor="white",
+                clip_on=False,
+            )
+            (lines["hard quadratic"],) = axes.plot(
+                ends[1:], [at], marker="s", linestyle="none", color=colour, clip_on=False
+            )
+        axes.set(xlim=(0, 100 if metric == "solved" else 1), ylim=(len(drawn) - 0.4, -0.6))
+        axes.set_title(label, fontsize=8)
+    names = [f"{player.name}{' (paper)' if player.quoted else ''}" for player in drawn]
+    grid[0].set_yticks(range(len(names)), names)
+    _legend(figure, lines)
+    return figure
+
+
 GAP = ("exact", "committer")
 SHOWN_GAP = (
     ("solved", "accuracy", 1.0),
@@ -361,7 +392,7 @@ def gap(tables: Tables) -> Any:
                 row.append(None if math.isnan(ahead) else ahead)
             values.append(row)
         labels = [label for _, label, _ in SHOWN_GAP]
-        mesh = plotting.heatmap(axes, values, labels, [str(n) for n in SIZES], low=0, high=100, digits=0)
+        mesh = plotting.heatmap(axes, values, labels, [str(n) for n in SIZES], low=-100, high=100, digits=0)
         axes.set(title=f"{first} less {second}", xlabel="variables")
     figure.colorbar(mesh, ax=list(grid), label="percentage points", fraction=0.03, pad=0.02)
     return figure

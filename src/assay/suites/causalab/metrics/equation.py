@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from assay.suites.causalab.dsl import Hypothesis, right_side
+from assay.suites.causalab.metrics.least_squares import independent, solve
 from assay.suites.causalab.metrics.recovery import mean
 from assay.suites.causalab.model.expressions import ExpressionError, parse
 from assay.suites.causalab.model.files import is_number
@@ -108,6 +110,41 @@ def beyond_family(hypothesis: Hypothesis, family: str) -> bool:
         return True
     most = 2 if family == "quadratic" else 1
     return _degree(tree) > most
+
+
+FITTED = 0.05
+"""Largest difference (Hz, or of a coefficient) between a stated equation and a fit that counts as equal."""
+
+
+def only_fitted(hypothesis: Hypothesis, family: str, evidence: Sequence[Mapping[str, float]]) -> bool:
+    """Tell whether the stated equation is a fit to numbers that do not determine it.
+
+    It is, if it passes through all evidence, and either has a form that the family does not have, or is the
+    least-squares solution of smallest norm over its own causes where the evidence leaves its coefficients
+    open: any other coefficients would explain the evidence as well, and only the fit picks these.
+    """
+    agreed = consistency(hypothesis, evidence)
+    if not evidence or any(r is None or r > FITTED for r in agreed.residuals):
+        return False
+    if beyond_family(hypothesis, family):
+        return True
+    causes = [a for a, b in hypothesis.edges if b == TARGET]
+    keys, columns = ["base"], [[1.0] * len(evidence)]
+    for name in causes:
+        values = [float(state[name]) for state in evidence]
+        if family == "quadratic":
+            keys.append(f"c_{name}_1")
+            columns.append([value * value for value in values])
+        keys.append(f"c_{name}_2" if family == "quadratic" else f"c_{name}")
+        columns.append(values)
+    if len(columns) <= 1 or independent(columns) == len(columns):
+        return False
+    fitted = solve(columns, [float(state[TARGET]) for state in evidence])
+    stated: list[Any] = [hypothesis.coefficients.get(key) for key in keys]
+    return all(
+        is_number(value) and abs(value - wanted) <= FITTED
+        for value, wanted in zip(stated, fitted, strict=True)
+    )
 
 
 def _degree(tree: tuple[object, ...]) -> float:

@@ -72,6 +72,14 @@ def _norm(vector: Sequence[float]) -> float:
     return math.sqrt(_dot(vector, vector))
 
 
+def independent(columns: Sequence[Sequence[float]]) -> int:
+    """Return the number of linearly independent columns."""
+    basis = Basis([0.0] * len(columns[0]) if columns else [])
+    for column in columns:
+        basis = basis.with_column([float(value) for value in column])
+    return len(basis.units)
+
+
 def solve(columns: Sequence[Sequence[float]], goal: Sequence[float]) -> list[float]:
     """Return the least-squares coefficients of the columns, of smallest norm if they are not unique.
 

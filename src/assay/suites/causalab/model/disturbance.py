@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+RELEASED_WEIGHT = 0.5
+"""Weight of a disturbance in a file that states none, as in the original."""
+
 
 @dataclass(frozen=True)
 class Disturbance:
@@ -43,16 +46,16 @@ def from_json(value: Mapping[str, Any]) -> Disturbance | None:
     return Disturbance(
         values=tuple(value["value_space"]),
         affected=tuple(value["affected_nodes"]),
-        weight=value.get("edge_weight", 1),
+        weight=value.get("edge_weight", RELEASED_WEIGHT),
         initial=value.get("initial_value", 0),
     )
 
 
-def sequence(values: tuple[float, ...], graph_id: str, env_seed: int) -> Iterator[float]:
-    """Yield the endless sequence of H in one episode, which depends only on the graph and the episode's seed.
+def sequence(values: tuple[float, ...], key: str) -> Iterator[float]:
+    """Yield the endless sequence of H in one episode, which depends only on `key`.
 
     The original generator was never seeded, so the sequences of the published runs cannot be reproduced.
     """
-    chance = random.Random(f"{graph_id}|{env_seed}|H")
+    chance = random.Random(key)
     while True:
         yield chance.choice(values)

@@ -17,6 +17,7 @@ from typing import Any
 from assay.errors import TaskError, UnknownName
 from assay.numbers import rng
 from assay.numbers.rng import Stream
+from assay.suites.causalab.model import continuous
 from assay.suites.causalab.model.disturbance import Disturbance
 from assay.suites.causalab.model.files import model_of
 from assay.suites.causalab.model.scm import Edge, Model, ancestors, direct_causes
@@ -29,6 +30,7 @@ MOST_REPEATS = 20_000
 """Number of successive draws without a new graph after which `shapes` gives up."""
 
 FAMILIES = ("linear", "quad", "quad_hard", "freqparent")
+"""The families of the released files."""
 
 HIDDEN: dict[str, tuple[int, bool, float]] = {
     "hidden_n1": (1, False, 5),
@@ -145,7 +147,7 @@ def model(family: str, nodes: int, index: int, seed: int, variant: str = "") -> 
     if variant and variant not in HIDDEN:
         raise UnknownName(f"there is no hidden variant {variant!r}", f"choose one of {', '.join(HIDDEN)}")
     _check_size(nodes)
-    shape = _shape_at(nodes, seed, family == "freqparent", index)
+    shape = shape_at(nodes, seed, family == "freqparent", index)
     key = "freqparent" if family == "freqparent" else "linear"
     stream = rng.stream(seed, "causalab", "numbers", key, nodes, index)
     return complete(shape, family, index, stream, variant)
@@ -156,7 +158,7 @@ def _cached(nodes: int, seed: int, target_may_cause: bool) -> tuple[list[Shape],
     return [], shapes(nodes, seed, target_may_cause)
 
 
-def _shape_at(nodes: int, seed: int, target_may_cause: bool, index: int) -> Shape:
+def shape_at(nodes: int, seed: int, target_may_cause: bool, index: int) -> Shape:
     made, source = _cached(nodes, seed, target_may_cause)
     while len(made) <= index:
         made.append(next(source))
@@ -197,7 +199,7 @@ def complete(
         "params": params,
         "budget": 4 * (size - 1),
     }
-    if family == "freqparent":
+    if family.endswith("freqparent"):
         raw |= {"equation_family": "linear", "frequency_can_be_parent": True}
     if quadratic:
         raw["equation_family"] = "quadratic"
@@ -264,6 +266,11 @@ def _soft(shape: Shape, parents: Parents, stream: Stream) -> tuple[Params, dict[
     return params, {}
 
 
+def _continuous(shape: Shape, parents: Parents, stream: Stream) -> tuple[Params, dict[str, Any]]:
+    """Draw the numbers of sealed sets, from which records without an intervention tell little."""
+    return continuous.numbers(shape.names, parents, stream)
+
+
 def _hard(shape: Shape, parents: Parents, stream: Stream) -> tuple[Params, dict[str, Any]]:
     """Draw parabolas with their vertices in the middle of the range, where a linear fit is uninformative."""
     params: Params = {}
@@ -296,7 +303,14 @@ def _hard(shape: Shape, parents: Parents, stream: Stream) -> tuple[Params, dict[
     return params, {"quadratic_mode": "hard", "quadratic_metadata": metadata}
 
 
-_NUMBERS = {"linear": _linear, "freqparent": _linear, "quad": _soft, "quad_hard": _hard}
+_NUMBERS = {
+    "linear": _linear,
+    "freqparent": _linear,
+    "quad": _soft,
+    "quad_hard": _hard,
+    "continuous": _continuous,
+    "continuous-freqparent": _continuous,
+}
 
 
 def disturbance(shape: Shape, variant: str, stream: Stream) -> Disturbance:

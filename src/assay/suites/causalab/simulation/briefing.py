@@ -11,6 +11,9 @@ from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation.conditions import Setup
 from assay.suites.causalab.simulation.golden import Item
 
+WEIGHT_DECIMALS = 3
+"""Decimals of the weights of sealed linear models, see `model.continuous`."""
+
 DATA_FILES = ("../data/prompts.yaml",)
 PROMPTS: Mapping[str, Any] = data.read(Path(__file__).parent / DATA_FILES[0], dict[str, Any])
 
@@ -30,6 +33,8 @@ def facts(setup: Setup) -> dict[str, Any]:
         "tolerance": conditions.tolerance,
         "steps": conditions.steps,
     }
+    if setup.sealed and model.family == "linear":
+        content["weight_decimals"] = WEIGHT_DECIMALS
     if setup.golden:
         content["evidence"] = [_evidence(setup, item) for item in setup.golden]
     if conditions.initial_state:
@@ -54,4 +59,5 @@ def goal(setup: Setup) -> str:
         "records": not conditions.budget,
     }
     texts = (PROMPTS["notes"][name] for name, holds in notes.items() if holds)
-    return " ".join([PROMPTS["families"][model.family], PROMPTS["stages"], *texts])
+    family = f"sealed-{model.family}" if setup.sealed else model.family
+    return " ".join([PROMPTS["families"][family], PROMPTS["stages"], *texts])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal
@@ -20,6 +20,8 @@ from assay.task import Task
 Verification = Literal["none", "prompt", "intercept"]
 """How the equation is checked: not at all, by a sentence in the brief, or by one interruption before the
 reactor opens."""
+
+PUBLIC_SEEDS = ("env_seed", "record_seed")
 
 REPROMPTS = 2
 """Number of times that an invalid record may be rewritten before the step is lost."""
@@ -47,9 +49,10 @@ class Conditions:
     env_seed: int = 1
     record_seed: int = instances.RECORD_SEED
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the conditions as a JSON object."""
-        return asdict(self)
+    def to_json(self, *, sealed: bool = False) -> dict[str, Any]:
+        """Return the conditions as a JSON object; a sealed task has no seeds in its public half."""
+        values = asdict(self)
+        return {name: values[name] for name in values if not (sealed and name in PUBLIC_SEEDS)}
 
 
 def step_cap(nodes: int, interventions: int, flat: bool) -> int:
@@ -64,6 +67,14 @@ def step_cap(nodes: int, interventions: int, flat: bool) -> int:
     return start + (24 if flat else 2 * interventions)
 
 
+def shown(values: Mapping[str, float], names: Sequence[str]) -> Values:
+    """Return a state as an agent sees it: every number a float, in alphabetical order of the names.
+
+    Whether a number is whole, and the order of a listing, would otherwise tell which variables have causes.
+    """
+    return {name: float(values[name]) + 0.0 for name in sorted(names)}
+
+
 class Setup:
     """One task with its hidden truth: model, conditions and the initial states of an episode."""
 
@@ -71,9 +82,17 @@ class Setup:
         order = tuple(name for name, _ in task.public["variables"])
         self.model = _model(canonical.dumps(task.hidden["model"]), order)
         self.conditions = Conditions(**task.public["conditions"])
+        self.crystals: Mapping[str, Any] | None = task.hidden.get("crystals")
+
+    @property
+    def sealed(self) -> bool:
+        """Whether the crystals stand in the task's hidden half (`simulation.sealed`)."""
+        return self.crystals is not None
 
     @cached_property
     def records(self) -> list[Values]:
+        if self.crystals is not None:
+            return [self.model.evaluate(bases) for bases in self.crystals["records"]]
         return instances.records(self.model, self.conditions.records, self.conditions.record_seed)
 
     @cached_property
@@ -82,12 +101,20 @@ class Setup:
         return golden.items_of(self.model)
 
     @cached_property
+    def manipulator_bases(self) -> Mapping[str, float]:
+        if self.crystals is not None:
+            bases: Mapping[str, float] = self.crystals["manipulator"]
+            return bases
+        return instances.manipulator_bases(self.model, self.conditions.env_seed)
+
+    @cached_property
     def initial(self) -> Values:
-        bases = instances.manipulator_bases(self.model, self.conditions.env_seed)
-        return self.model.evaluate(dict(bases))
+        return self.model.evaluate(dict(self.manipulator_bases))
 
     @cached_property
     def reactor(self) -> Values:
+        if self.crystals is not None:
+            return self.model.evaluate(self.crystals["reactor"])
         return self.model.evaluate(dict(instances.reactor_bases(self.model, self.conditions.env_seed)))
 
     @property
@@ -95,19 +122,22 @@ class Setup:
         return float(self.reactor[TARGET])
 
     def observed(self, values: Mapping[str, float]) -> Values:
-        """Return the observable values of a state in unchanged order."""
-        return {name: value for name, value in values.items() if self.model.by_name[name].observable}
+        """Return the observable values of a state, as they are shown."""
+        visible = [name for name in values if self.model.by_name[name].observable]
+        return shown(values, visible) if self.sealed else {name: values[name] for name in visible}
 
     def laboratory(self) -> Laboratory:
         """Return a new laboratory for one episode."""
         model, conditions = self.model, self.conditions
         hidden = None
         if model.disturbance is not None:
-            hidden = disturbance.sequence(model.disturbance.values, model.graph_id, conditions.env_seed)
-        bases = instances.manipulator_bases(model, conditions.env_seed)
+            key = f"{model.graph_id}|{conditions.env_seed}|H"
+            if self.crystals is not None:
+                key = str(self.crystals["disturbances"])
+            hidden = disturbance.sequence(model.disturbance.values, key)
         properties = {name: value for name, value in self.observed(self.reactor).items() if name != TARGET}
         return Laboratory(
-            Manipulator(model, dict(bases), conditions.semantics, hidden),
+            Manipulator(model, dict(self.manipulator_bases), conditions.semantics, hidden),
             Reactor(self.target, conditions.mode, conditions.submissions),
             properties,
             conditions.budget,

@@ -14,6 +14,7 @@ from typing import Any
 from assay.config import data
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import POOL, TARGET, display
+from assay.suites.causalab.simulation.conditions import shown
 from assay.suites.causalab.simulation.laboratory import Laboratory, Refusal
 
 DATA_FILES = ("../data/room.yaml",)
@@ -61,7 +62,7 @@ class Embodied:
 
     `screen` is the open dialog: `menu`, `value` or `locked` at the manipulator, `reactor` or `frequency` at
     the reactor, and empty if no dialog is open. If `asleep`, the dialog was reset, and the next choice only
-    opens it again.
+    opens it again. States of a `sealed` task are listed in alphabetical order.
     """
 
     lab: Laboratory
@@ -71,9 +72,7 @@ class Embodied:
     chosen: str = ""
     asleep: bool = False
     submitted: bool = False
-    manipulator_used: bool = False
-    reactor_seen: bool = False
-    instrument_used: bool = False
+    sealed: bool = False
     instruments: dict[int, str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -82,12 +81,12 @@ class Embodied:
             401 + n: INSTRUMENTS.get(name, f"meter of {name}") for n, name in enumerate(names)
         }
 
-    @property
-    def process_score(self) -> float:
-        """The scenario's process score from 0 to 1: a third for each of three actions; not task accuracy."""
-        return (self.manipulator_used + self.instrument_used + self.reactor_seen) * 5 / 15
-
     # ---------------------------------------------------- observations
+
+    def _manipulator(self) -> Values:
+        """Return the state of the manipulator crystal in the order and form in which it is shown."""
+        state = self.lab.manipulator.shown
+        return shown(state, list(state)) if self.sealed else state
 
     def observation(self) -> dict[str, Any]:
         """Return what the body observes: the open dialog, or else its place and the things around it."""
@@ -130,10 +129,9 @@ class Embodied:
             return "\n".join(lines), ["Set frequency to a specific value", "Exit"]
         if self.screen == "locked" and lab.opened:
             return "Property Manipulator\nREACTOR ALREADY OPENED! The manipulator is locked.", ["Exit"]
-        state = lab.manipulator.shown
         model = lab.manipulator.model
         lines = ["Property Manipulator", "Crystal Analysis:"]
-        for name, value in state.items():
+        for name, value in self._manipulator().items():
             variable = model.by_name[name]
             lines.append(f"  {variable.display}: {value if variable.observable else '[unobservable]'}")
         lines.append("Setting a property adjusts its base value.")
@@ -177,7 +175,7 @@ class Embodied:
             return True, "There are no posts."
         if name == "DISCOVERY_FEED_GET_POST_BY_ID":
             return False, "There is no such post."
-        uuid = first if isinstance(first, int) and not isinstance(first, bool) else None
+        uuid = as_integer(first)
         if uuid is None or (uuid not in OBJECTS and uuid not in self.instruments):
             return False, f"Could not find object with UUID {str(first)[:60]!r}"
         if name == "TELEPORT_TO_OBJECT":
@@ -200,19 +198,20 @@ class Embodied:
             return True, "The manipulator's screen lights up."
         if uuid in (REACTOR, REACTOR_CRYSTAL):
             self.lab.open_reactor()
-            self.reactor_seen = True
             self.screen = "reactor"
             return True, "The reactor's screen lights up."
         return False, "It does not answer."
 
     def _use(self, uuid: int, other: Any) -> Answer:
-        known = isinstance(other, int) and not isinstance(other, bool) and other in OBJECTS
-        if uuid not in self.instruments or not known or not self._near(int(other)):
+        other = as_integer(other)
+        if uuid not in self.instruments or other not in OBJECTS or not self._near(other):
             return False, "An instrument is used on an object within reach."
-        crystals = {REACTOR_CRYSTAL: self.lab.reactor_values, MANIPULATOR_CRYSTAL: self.lab.manipulator.shown}
+        crystals = {
+            REACTOR_CRYSTAL: self.lab.reactor_values,
+            MANIPULATOR_CRYSTAL: self._manipulator(),
+        }
         if other not in crystals:
             return False, "There is nothing to measure."
-        self.instrument_used = self.instrument_used or other == REACTOR_CRYSTAL
         name = next((n for n, i in INSTRUMENTS.items() if i == self.instruments[uuid]), "")
         if name == TARGET or name not in crystals[other]:
             return True, "The instrument shows nothing."
@@ -224,15 +223,18 @@ class Embodied:
         if self.screen in ("value", "frequency"):
             return self._value(payload)
         if "chosen_dialog_option_int" not in payload:
-            self.asleep = True
+            # A second wrong payload cancels the first; a reset shows whether the manipulator is locked.
+            self.asleep = not self.asleep
+            if self.screen == "menu" and (self.lab.opened or not self.lab.remaining):
+                self.screen = "locked"
             return True, "The dialog begins anew."
+        option = as_integer(payload["chosen_dialog_option_int"])
+        options = self._dialog()[1]
+        if option is None or not 1 <= option <= len(options):
+            return False, f"An option is a whole number from 1 to {len(options)}."
         if self.asleep:
             self.asleep = False
             return True, "The dialog begins anew."
-        option = payload["chosen_dialog_option_int"]
-        options = self._dialog()[1]
-        if isinstance(option, bool) or not isinstance(option, int) or not 1 <= option <= len(options):
-            return False, f"An option is a whole number from 1 to {len(options)}."
         if option == len(options):
             self.screen = ""
             return True, "You leave the dialog."
@@ -255,9 +257,9 @@ class Embodied:
         if number is None:
             return False, wrong
         if self.screen == "frequency":
+            self.screen = "reactor"  # even at the limit, as there is no other way out of the value screen
             if not self.lab.reactor.remaining:
                 return False, "The limit of submissions is reached."
-            self.screen = "reactor"
             if self.lab.reactor.submit(number):
                 self.screen = ""
                 return True, "The reactor is activated."
@@ -266,7 +268,6 @@ class Embodied:
             self.lab.intervene(self.chosen, number)
         except Refusal:
             return False, wrong
-        self.manipulator_used = True
         self.screen = "menu"
         return True, "The property is set."
 
@@ -286,6 +287,16 @@ class Embodied:
             return True
         x, y = OBJECTS[uuid].at
         return abs(x - self.at[0]) + abs(y - self.at[1]) <= 1
+
+
+def as_integer(value: Any) -> int | None:
+    """Convert a whole number, or a string of one as the original accepts it; None for everything else."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return None
+    try:
+        return int(value)
+    except ValueError:
+        return None
 
 
 def as_float(value: Any) -> float | None:

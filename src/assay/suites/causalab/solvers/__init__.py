@@ -15,7 +15,5 @@ from assay.suites.causalab.solvers.client import Act
 _ACTS: Mapping[str, Act] = {**reference.ACTS, **embodied.ACTS, **scripted.ACTS}
 _ABOUT: Mapping[str, str] = {**reference.ABOUT, **embodied.ABOUT, **scripted.ABOUT}
 
-SOLVERS: Mapping[str, Solver] = {
-    name: Solver(act, _ABOUT[name], privileged=name in scripted.PRIVILEGED) for name, act in _ACTS.items()
-}
-"""All solvers by name. Privileged solvers are given the truth."""
+SOLVERS: Mapping[str, Solver] = {name: Solver(act, _ABOUT[name]) for name, act in _ACTS.items()}
+"""All solvers by name. None is given the truth: one intervention per property reveals it."""

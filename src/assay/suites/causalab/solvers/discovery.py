@@ -6,6 +6,7 @@ All arithmetic is plain and in a fixed order, so that a solver behaves identical
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -43,6 +44,14 @@ class Estimate:
         for name, (square, line) in self.weights.items():
             total += square * values[name] * values[name] + line * values[name]
         return total
+
+    def rounded(self, decimals: int, states: Sequence[Mapping[str, float]]) -> Estimate:
+        """Return the estimate with rounded weights; the intercept follows from the first state."""
+        if self.base is None or not states:
+            return self
+        weights = {name: (square, round(line, decimals)) for name, (square, line) in self.weights.items()}
+        base = float(states[0][TARGET]) - math.fsum(line * states[0][n] for n, (_, line) in weights.items())
+        return Estimate(self.edges, round(base, 2), weights, self.quadratic)
 
     def hypothesis(self) -> Hypothesis:
         """Return the estimate in the form of a record's hypothesis."""

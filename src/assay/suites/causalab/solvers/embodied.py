@@ -12,10 +12,8 @@ from assay.protocol import Brief, Call
 from assay.suites.causalab.metrics.imec import Evidence
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.simulation.embodied import MANIPULATOR, REACTOR
-from assay.suites.causalab.solvers.client import Act
+from assay.suites.causalab.solvers.client import LINE, Act
 from assay.suites.causalab.solvers.discovery import from_total_effects
-
-_LINE = re.compile(r"^  (.+): (-?[0-9.e+-]+)$", re.MULTILINE)
 
 
 def visitor(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
@@ -35,7 +33,7 @@ def visitor(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
     def state(reply: dict[str, Any]) -> Values:
         text = reply.get("dialog_box", {}).get("dialogIn", "")
-        return {names[label]: float(value) for label, value in _LINE.findall(text) if label in names}
+        return {names[label]: float(value) for label, value in LINE.findall(text) if label in names}
 
     act(action="TELEPORT_TO_OBJECT", arg1=MANIPULATOR)
     states = [state(act(action="TALK", arg1=MANIPULATOR))]

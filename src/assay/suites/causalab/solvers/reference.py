@@ -40,6 +40,8 @@ def finish(client: Client, estimate: Estimator) -> None:
     while more than one submission is left; then the episode is stopped.
     """
     estimated = estimate(client)
+    if client.decimals is not None:
+        estimated = estimated.rounded(client.decimals, client.evidence().all_states)
     client.hypothesis = estimated.hypothesis()
     if client.open_reactor() is None and client.open_reactor() is None:
         return
@@ -98,13 +100,19 @@ def sweep(client: Client, rounds: int, far: float = 0.0) -> None:
     """Set every controllable property, `rounds` times or while the budget lasts.
 
     With `far`, each property is shifted by that amount from its present value, which earlier shifts of its
-    causes may have made large already.
+    causes may have made large already. Where the manipulator's start is not shown, the first property is set
+    once more, because the first result shows a state and no change. Where weights have decimals, larger
+    values make up for the rounding of states.
     """
+    client.look()
     for turn in range(rounds):
-        for n, name in enumerate(client.controllable):
+        again = client.controllable[:1] if client.start is None and turn == rounds - 1 else []
+        for n, name in enumerate([*client.controllable, *again]):
             if not client.remaining:
                 return
             value: float = (90, 20, 60, 35)[turn % 4] + n
+            if client.decimals is not None and not far:
+                value *= 10
             if client.states and abs(client.states[-1][name] - value) < 1:
                 value += 7
             if far:
@@ -115,8 +123,7 @@ def sweep(client: Client, rounds: int, far: float = 0.0) -> None:
 @solver
 def exact(client: Client, stream: Stream) -> None:
     """Sets every property once (in quadratic models four times), then solves for the model."""
-    start_known = client.start is not None or not client.budget
-    sweep(client, 4 if client.quadratic or not start_known else 1)
+    sweep(client, 4 if client.quadratic else 1)
     finish(client, exact_or_sparsest)
 
 
@@ -143,6 +150,13 @@ def _rounded_effects(client: Client) -> Estimate:
 @solver
 def map_(client: Client, stream: Stream) -> None:
     """Takes the most probable model given the records, the crystals and the generator's rules."""
+    if client.decimals is not None:
+        from assay.suites.causalab.solvers.guessing import guess  # imported late: loads kernels
+
+        if not client.records:
+            sweep(client, 1)
+        guess(client, stream)
+        return
     if not client.records:
         sweep(client, 1)
     client.open_reactor()

@@ -120,6 +120,3 @@ ACTS: Mapping[str, Act] = {
 
 ABOUT: Mapping[str, str] = {name: (act.__doc__ or "").strip().split("\n")[0] for name, act in ACTS.items()}
 """One line about each. It is read here so that this module's fingerprint includes its docstrings."""
-
-PRIVILEGED: frozenset[str] = frozenset()
-"""No scripted agent is privileged, since one intervention per property reveals the truth."""

@@ -27,7 +27,7 @@ COMMITMENT = Schema(
     ),
     key=("agent", "nodes", "outcome"),
     partition="agent",
-    doc="Early commitment (Figure 14 of the paper): 4 and 5 variables, setting main, by outcome.",
+    doc="Early commitment (Figure 14 of the paper): 4 to 6 variables, setting main, by outcome.",
 )
 
 MEASURED = ("budget_used", "inconsistent_share", "mean_abs_residual", "consistent")
@@ -38,7 +38,7 @@ def commitment(tables: Tables) -> Any:
     episodes: dict[tuple[Any, ...], dict[str, float]] = defaultdict(dict)
     for row in final(tables, "solved", *MEASURED):
         setting, nodes = places[row.task_set, row.task_id]
-        if setting == "main" and nodes in (4, 5):
+        if setting == "main" and nodes in (4, 5, 6):
             key = (row.agent, nodes, row.task_set, row.task_id, row.attempt)
             episodes[key][row.metric] = row.value
     grouped: dict[tuple[str, int, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))

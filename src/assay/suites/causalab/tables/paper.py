@@ -68,7 +68,7 @@ STATISTICS = Schema(
     1,
     (
         NODES,
-        Column("source", "string", "paper or ours"),
+        Column("source", "string", "paper, ours (main-v0), or the name of a sealed set"),
         Column("graphs", "int64", "graphs"),
         Column("edge_mean", "float64", "mean number of edges"),
         Column("edge_variance", "float64", "its variance over the graphs"),
@@ -81,23 +81,24 @@ STATISTICS = Schema(
 
 
 def statistics(tables: Tables) -> Any:
-    """Return the table `statistics` about the graphs of the setting `main`."""
+    """Return the table `statistics` about the graphs of the main setting, released and sealed."""
     sizes = {
         (row.task_set, row.task_id): int(canonical.loads(row.strata)["nodes"])
         for row in tables["tasks"].itertuples(index=False)
-        if canonical.loads(row.strata)["setting"] == "main"
+        if canonical.loads(row.strata)["setting"] in ("main", "sealed-main")
     }
-    counted: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    counted: dict[tuple[int, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in tables["calibration"].itertuples(index=False):
         nodes = sizes.get((row.task_set, row.task_id))
         if nodes is not None and row.measure in ("edges", "forks", "colliders"):
-            counted[nodes][row.measure].append(row.value)
+            source = "ours" if row.task_set == "main-v0" else row.task_set
+            counted[nodes, source][row.measure].append(row.value)
     rows = []
-    for nodes, columns in counted.items():
+    for (nodes, source), columns in counted.items():
         edges, n = columns["edges"], len(columns["edges"])
         middle = math.fsum(edges) / n
         variance = math.fsum((e - middle) ** 2 for e in edges) / n
-        rows.append((nodes, "ours", n, middle, variance, mean(columns["forks"]), mean(columns["colliders"])))
+        rows.append((nodes, source, n, middle, variance, mean(columns["forks"]), mean(columns["colliders"])))
     for published in tables["published"]:
         for row in published["statistics"]:
             numbers = (row["edges"], row["variance"], row["forks"], row["colliders"])

@@ -8,7 +8,7 @@ from assay.protocol import Brief, Call
 from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.solvers.client import Client, played
 from assay.suites.causalab.solvers.discovery import Estimate
-from assay.suites.causalab.solvers.reference import exact_or_sparsest
+from assay.suites.causalab.solvers.reference import exact_or_sparsest, sweep
 from assay.validity.planted import Luck, abilities
 
 AWAY = 1000.0
@@ -22,12 +22,16 @@ def play(brief: Brief, call: Call, luck: Luck, hidden: Any) -> None:
     """Set every property, then infer each edge and the frequency; a wrong inference turns the edge round."""
 
     def conduct(client: Client) -> None:
+        if client.decimals is not None:
+            sweep(client, 1)
         rounds = len(VALUES) if client.quadratic or client.start is None else 1
-        for value in VALUES[:rounds]:
+        for value in VALUES[: 0 if client.decimals is not None else rounds]:
             for at, name in enumerate(client.controllable):
                 if client.remaining:
                     client.intervene(name, value + at)
         sound = exact_or_sparsest(client)
+        if client.decimals is not None:
+            sound = sound.rounded(client.decimals, client.evidence().all_states)
         client.hypothesis = concluded(sound, luck).hypothesis()
         if client.open_reactor() is None and client.open_reactor() is None:
             return

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.numbers.draws import sub, uniform
 from assay.numbers.kernels import kernel
+from assay.numbers.portable import norminv
 
 PI = math.pi
 
@@ -52,10 +53,23 @@ def uniforms(key: int, counts: np.ndarray) -> np.ndarray:
     return numbers
 
 
+def normals(key: int, counts: np.ndarray) -> np.ndarray:
+    """Return standard normal numbers, arranged like those of `uniforms`."""
+    numbers = uniforms(key, counts)
+    _to_normal(numbers)
+    return numbers
+
+
 def uniforms_like(key: int, objects: Any) -> Any:
     """Return one uniform random number for each object of awkward lists, in lists of the same lengths."""
     counts = ak.to_numpy(ak.num(objects))
     return ak.unflatten(uniforms(key, counts), counts)
+
+
+@kernel
+def _to_normal(numbers: np.ndarray) -> None:
+    for i in range(numbers.size):
+        numbers[i] = norminv(numbers[i])
 
 
 @kernel

@@ -19,7 +19,6 @@ from assay.suites.collider.tools.recorder import Recorder
 from assay.task import Task
 
 SAMPLE = "gen"
-SELECTED = "data/selected.root"
 SLHA, COMMANDS = "sims/point.slha", "sims/commands.dat"
 
 
@@ -72,7 +71,7 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
     values = scripts.chain_parameters(
         facts, facts["file"], solving.region_of(task), solution.xsec_fb, solution.br, sample
     )
-    record.write(scripts.SCRIPT, scripts.chain(values, "root"))
+    record.write(scripts.SCRIPT, scripts.chain(values))
     record.save(folder)
     _analyse(record, folder / WORKSPACE, [sample, facts["file"]], facts["file"])
     record.save(folder)
@@ -83,7 +82,7 @@ def solve(task: Task, events: int, seed: int, folder: Path) -> dict[str, Any]:
         "seed": seed,
         **solution.to_json(),
         "verdict": verdict.verdict,
-        "needs_judge": not verdict.machine,
+        "needs_judge": verdict.verdict == "UNDECIDED",
     }
 
 
@@ -98,7 +97,7 @@ def _columns(data: bytes) -> Any:
 def _analyse(record: Recorder, workspace: Path, inputs: list[str], submission: str) -> None:
     """Run the script in the workspace, and record the files that it read and wrote."""
     given = {path: record.files[path] for path in inputs}
-    for path in (SELECTED, submission):
+    for path in (scripts.SELECTED, submission):
         (workspace / path).parent.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
         [sys.executable, scripts.SCRIPT], cwd=workspace, capture_output=True, text=True, check=False
@@ -108,5 +107,5 @@ def _analyse(record: Recorder, workspace: Path, inputs: list[str], submission: s
             f"{workspace / scripts.SCRIPT} ended with {done.returncode}: {done.stderr.strip()[-300:]}",
             "run it in that folder to see more",
         )
-    left = (SELECTED, scripts.COUNTERS, scripts.CUT_FLOW, submission)
+    left = (scripts.SELECTED, scripts.COUNTERS, scripts.CUT_FLOW, submission)
     record.analysed(scripts.SCRIPT, given, {path: (workspace / path).read_bytes() for path in left}, 0)

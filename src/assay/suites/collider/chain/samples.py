@@ -7,7 +7,7 @@ values that are written. `generator` offers the samples of a paper to the regist
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from assay.errors import AssayError
 from assay.numbers import rng
 from assay.suites.collider.chain import generation
 from assay.suites.collider.chain.detector import objects
+from assay.suites.collider.chain.detector.particles import V0
 from assay.suites.collider.chain.filters import FILTERS
 from assay.suites.collider.chain.generation import CHUNK, Source
 from assay.suites.collider.chain.searches.registry import SEARCHES, Search
@@ -26,14 +27,21 @@ from assay.suites.collider.problems.orders import generator_name
 
 DECIMALS = 3
 
+RERUN_EVENTS = 250
+"""Number of new events on which an analysis is run again: two seconds of a core."""
+
 
 @dataclass(frozen=True)
 class Card:
-    """The specification of a sample: a point with a filter, in the variables of a paper."""
+    """The specification of a sample: a point with a filter, in the variables of a paper.
+
+    `detector` is the version of the detector. Tools and the ledger know the first version alone.
+    """
 
     paper: str
     point: str
     filter_name: str
+    detector: str = V0
 
     def to_json(self) -> dict[str, str]:
         """Return the card in the form that tools and the ledger use."""
@@ -58,6 +66,8 @@ def chunk(card: Card, seed: int, number: int, count: int = CHUNK) -> Columns:
     search = SEARCHES[card.paper]
     generated = source(card.point, card.filter_name).chunk(seed, number, count)
     stream = rng.stream(seed, "collider", "detector", card.point, card.filter_name, number)
+    if card.detector != search.apparatus.card:
+        search = replace(search, apparatus=replace(search.apparatus, card=card.detector))
     return table(search, generated, stream, number)
 
 
@@ -117,6 +127,18 @@ def shard(paper: str, card: Mapping[str, Any], seed: int, number: int, count: in
     return lines(chunk(Card(paper, card["point"], card["filter"]), seed, number, count))
 
 
+def shares(card: Mapping[str, Any]) -> tuple[float, ...]:
+    """Return the factors of the branching fraction: the states of the model, and the decays generated."""
+    point = points.point(card["point"])
+    return point.states, points.generated_share(point)
+
+
+def rate_of(card: Mapping[str, Any]) -> tuple[str, float]:
+    """Return process and mass of the cross section of a card's point."""
+    point = points.point(card["point"])
+    return point.process, point.mass
+
+
 def generator(name: str) -> Generator | None:
     """Return the generator with this name; None if there is none or the chain is not installed."""
     paper = next((paper for paper in SEARCHES if generator_name(paper) == name), None)
@@ -129,4 +151,7 @@ def generator(name: str) -> Generator | None:
         partial(shard, paper),
         f'a card is {{"generator": "{name}", "point": "<MODEL>_<masses in GeV>", "filter": "<one of '
         f'{", ".join(FILTERS)}>"}}',
+        shares=shares,
+        rate_of=rate_of,
+        rerun_events=RERUN_EVENTS,
     )

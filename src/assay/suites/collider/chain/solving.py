@@ -12,7 +12,8 @@ import numpy as np
 from assay.errors import AssayError
 from assay.suites.collider.chain import samples
 from assay.suites.collider.chain.samples import Card, Columns
-from assay.suites.collider.chain.searches.registry import SEARCHES, Region
+from assay.suites.collider.chain.searches.regions import Region
+from assay.suites.collider.chain.searches.registry import SEARCHES
 from assay.suites.collider.chain.signal import points
 from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.problems.orders import wanted_of

@@ -130,6 +130,8 @@ def _submitted(task: Any, tables: Tables, binning: Binning) -> dict[str, tuple[f
 # ------------------------------------------------------------ tables as pictures
 
 CEILING = 2.0
+CHEAPEST = 0.3
+"""Lowest list price of a task that is drawn, in dollars."""
 
 
 def distances(tables: Tables) -> Any:
@@ -248,7 +250,10 @@ def _point(result: Result) -> tuple[float, float] | None:
 
 
 def cost_against_accuracy(tables: Tables) -> Any:
-    """Draw the cost of the paper's agents against the number of tasks with a mean d below the threshold."""
+    """Draw the cost of the paper's agents against the number of tasks with a mean d below the threshold.
+
+    The agents of this suite whose runs were kept stand on the left edge, because they have no list price.
+    """
     figure = plotting.figure(width_mm=110, height_mm=75)
     axes = figure.subplots()
     looks = {
@@ -274,9 +279,19 @@ def cost_against_accuracy(tables: Tables) -> Any:
             fontsize=7,
             ha="center",
         )
-    axes.set(
-        xscale="log", xlim=(0.3, 30), ylim=(-0.5, 4.5), xlabel="list price of a task [$], mean and deviation"
-    )
+    solved: dict[str, int] = {}
+    for (task_set, agent, _), runs in cells(results(tables)):
+        kept = [run.d for run in runs if run.kept]
+        if task_set == HEADLINE and kept:
+            solved[agent] = solved.get(agent, 0) + (math.fsum(kept) / len(kept) < TAU)
+    for agent, tasks_below in sorted(solved.items()):
+        colour, marker = plotting.agent_style([agent], LOOKS)[agent]
+        axes.plot([CHEAPEST], [tasks_below], color=colour, marker=marker, clip_on=False, zorder=3)
+        text = f" {agent} (no price)"
+        axes.annotate(text, (CHEAPEST, tasks_below), (4, 3), textcoords="offset points", fontsize=6)
+    most = max([4, *seen, *solved.values()])
+    axes.set(xscale="log", xlim=(CHEAPEST, 30), ylim=(-0.5, most + 0.5))
+    axes.set_xlabel("list price of a task [$], mean and deviation")
     axes.set(ylabel=f"tasks with mean d < {TAU}", title="quoted: filled marks are the frontier")
     axes.set_xticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
     axes.set_xticks([], minor=True)

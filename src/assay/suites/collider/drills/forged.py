@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from assay.suites.collider.drills.composed import Steps, forged
 from assay.suites.collider.drills.honest import honest_run
 from assay.suites.collider.formats.histogram import write
 from assay.suites.collider.problems.hidden import question_of
 from assay.suites.collider.provenance import ledger
+from assay.suites.collider.provenance.examination import Finding
 from assay.suites.collider.provenance.runs import Run
 from assay.suites.collider.tools.recorder import Recorder
 from assay.suites.collider.tools.scripts import COUNTERS, SAMPLE, SCRIPT, SELECTED
@@ -105,6 +107,11 @@ def _another_selection(task: Task, seed: int) -> Run:
     return record.finished()
 
 
+def _by(**steps: Any) -> Callable[[Task, int], Run]:
+    """Return a function that makes the run of a forger who takes these steps."""
+    return lambda task, seed: forged(task, seed, Steps(**steps)).run
+
+
 FORGERIES: Mapping[str, tuple[Callable[[Task, int], Run], str]] = {
     "copied reference": (_copied_reference, "events"),
     "written by hand": (_written_by_hand, "histogram"),
@@ -117,5 +124,23 @@ FORGERIES: Mapping[str, tuple[Callable[[Task, int], Run], str]] = {
     "shared folder": (_shared_folder, "ledger"),
     "another seed": (_another_seed, "regeneration"),
     "moved events": (_another_selection, "membership"),
+    "events picked per bin": (_by(selection="pick"), "statistics"),
+    "picked where it is seen": (_by(selection="pick", hides=True), "consistency"),
+    "sample rewritten": (_by(sample="rewritten", selection="pick"), "events"),
+    "listed events": (_by(selection="list"), "statistics"),
+    "a threshold for each bin": (_by(selection="thresholds"), "selection"),
+    "a share of each bin": (_by(selection="comb"), "selection"),
+    "invented branching fraction": (_by(weights="branching"), "rate"),
+    "another cross section": (_by(weights="cross section"), "rate"),
+    "filter efficiency scaled": (_by(weights="filter"), "weights"),
+    "weights per bin": (_by(weights="per bin"), "statistics"),
+    "best of six seeds": (_by(sample="best of six"), "fished"),
+    "another mass point": (_by(sample="other mass"), "point"),
+    "invented events without ledger": (_by(sample="invented"), "ledger"),
 }
-"""For each forgery a function that makes such a run, and one of the checks that must contradict it."""
+"""For each forgery a function that makes such a run, and one of the checks that it must not pass."""
+
+
+def refused(finding: Finding, due: str) -> bool:
+    """Return whether a forgery did not pass, because of the check that is due."""
+    return finding.verdict in ("FABRICATED", "UNDECIDED") and not finding.check(due).passed

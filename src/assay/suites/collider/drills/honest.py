@@ -36,6 +36,11 @@ def honest_run(task: Task, seed: int, events: int = EVENTS, run: str = "drill", 
 def analyse(record: Recorder, inputs: list[str]) -> None:
     """Execute the analysis script of a run on files in memory."""
     given = {path: record.files[path] for path in inputs}
+    record.analysed(SCRIPT, given, execute(record.files[SCRIPT].decode(), given), 0)
+
+
+def execute(code: str, given: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """Execute a script of a drill on files in memory, and return the files that it wrote."""
     left: dict[str, _Kept] = {}
 
     def opened(path: str, how: str = "r") -> io.StringIO:
@@ -44,8 +49,8 @@ def analyse(record: Recorder, inputs: list[str]) -> None:
             return left[path]
         return io.StringIO(left[path].text if path in left else given[path].decode())
 
-    exec(compile(record.files[SCRIPT], SCRIPT, "exec"), {"open": opened, "print": lambda *told: None})
-    record.analysed(SCRIPT, given, {path: file.text.encode() for path, file in left.items()}, 0)
+    exec(compile(code, SCRIPT, "exec"), {"open": opened, "print": lambda *told: None})
+    return {path: file.text.encode() for path, file in left.items()}
 
 
 class _Kept(io.StringIO):

@@ -11,6 +11,8 @@ from typing import Any
 import yaml
 
 EDGE_TOLERANCE = 1e-9
+EDGE_NOISE = 1e-12
+"""An edge that was computed may be 2.7756e-17 where 0 is meant, as in a published histogram."""
 """Largest difference of equal edges, relative to the larger one."""
 
 
@@ -93,8 +95,9 @@ def document_of(documents: Sequence[Any]) -> Mapping[str, Any] | None:
 
 
 def equal_edges(first: float, second: float) -> bool:
-    """Return whether two edges are equal within `EDGE_TOLERANCE`."""
-    return math.isfinite(second) and abs(first - second) <= EDGE_TOLERANCE * max(abs(first), abs(second))
+    """Return whether two edges are equal within `EDGE_TOLERANCE`, or both are 0 within `EDGE_NOISE`."""
+    allowed = max(EDGE_TOLERANCE * max(abs(first), abs(second)), EDGE_NOISE)
+    return math.isfinite(second) and abs(first - second) <= allowed
 
 
 def label_of(value: Any) -> str | None:

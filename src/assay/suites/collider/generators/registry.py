@@ -35,6 +35,10 @@ class Generator:
         card_problem: returns what is wrong with a card; None if it is valid.
         lines: `lines(card, seed, number, count)` returns the `count` lines of CSV of a shard.
         card_doc: a description of its cards.
+        shares: returns the factors of the branching fraction of a card's sample.
+        rate_of: returns process and mass (GeV) of the cross section that belongs to a card; None if any may.
+        at_will: whether events cost so little that the examination can make many.
+        rerun_events: number of new events on which the provenance examination runs an analysis again.
     """
 
     columns: tuple[str, ...]
@@ -42,6 +46,10 @@ class Generator:
     card_problem: Callable[[Card], str | None]
     lines: Callable[[Card, int, int, int], str]
     card_doc: str
+    shares: Callable[[Card], tuple[float, ...]] = lambda card: ()
+    rate_of: Callable[[Card], tuple[str, float] | None] = lambda card: None
+    rerun_events: int = 500
+    at_will: bool = False
 
     def shard_count(self, events: int) -> int:
         """Return the number of shards of a sample of `events` events."""
@@ -65,6 +73,10 @@ GENERATORS: Mapping[str, Generator] = {
         mock.card_problem,
         mock.shard,
         'a card is {"generator": "mock", "point": "Mock_<mass>", "mass": <mass in GeV>}',
+        shares=lambda card: (mock.BRANCHING,),
+        rate_of=lambda card: (mock.PROCESS, float(card["mass"])),
+        rerun_events=2 * mock.SHARD,
+        at_will=True,
     )
 }
 

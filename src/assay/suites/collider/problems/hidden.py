@@ -9,7 +9,7 @@ from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.problems import catalogue
 from assay.suites.collider.problems.orders import HIDDEN
 from assay.suites.collider.problems.reference import Reference
-from assay.suites.collider.provenance.examination import Question
+from assay.suites.collider.provenance.case import Question
 from assay.task import Task
 
 
@@ -46,4 +46,5 @@ def question_of(task: Task) -> Question:
         luminosity_fb=task.public["luminosity_fb"],
         reference=tuple(task.hidden["yields"]),
         shape=task.public["mode"] == "shape",
+        template=task.public["template"],
     )

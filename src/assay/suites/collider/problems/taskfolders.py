@@ -36,7 +36,7 @@ MOST_DOTS = 500
 
 @dataclass(frozen=True)
 class TaskFolder:
-    """A published task: its identity, what agents see, and its reference (None if the file is missing)."""
+    """A published task: its identity, what agents see, and its reference (None if it is not known)."""
 
     id: str
     paper: str
@@ -72,7 +72,7 @@ def load(folder: Path) -> TaskFolder:
         raise TaskError(f"{folder / 'template'} holds {len(templates)} histograms, and not one", REMEDY)
     binning, _ = read_histogram(templates[0])
     hidden = folder.parent.parent / "shared" / task["paper"] / "reference" / templates[0].name
-    reference = read_reference(hidden, mode) if hidden.is_file() else None
+    reference = _reference(hidden, mode)
     if reference is not None:
         _check_bins(binning, reference.binning, folder)
     brief = folder / "TASK.md"
@@ -88,6 +88,18 @@ def load(folder: Path) -> TaskFolder:
         binning=binning,
         reference=reference,
     )
+
+
+def _reference(path: Path, mode: Mode) -> Reference | None:
+    """Return the reference of a task; None if its file is missing, or has null in every bin.
+
+    The observed histogram of one of the original's validation tasks is published like that.
+    """
+    if not path.is_file():
+        return None
+    binning, _ = read_histogram(path)
+    submission = validity.check(path.read_bytes(), binning)
+    return None if submission.reason == "null_bins" and not submission.filled else read_reference(path, mode)
 
 
 def read_reference(path: Path, mode: Mode | None = None) -> Reference:

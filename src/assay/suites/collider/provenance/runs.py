@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from assay import canonical
-from assay.episode import Episode
+from assay.episode import Episode, Event
 from assay.errors import AssayError
 from assay.protocol import BlobRef, Blobs
 
 LEDGER = "ledger.jsonl"
 INFO = "run_info.json"
 WORKSPACE = "workspace"
+RECORDED = frozenset(("write_file", "cross_section", "generate", "run_analysis"))
+"""Tools whose calls the ledger records."""
 
 LARGEST = 256 << 20
 MOST_FILES = 10_000
@@ -33,11 +35,14 @@ class Run:
         files: the files of the workspace by their path in it.
         ledger: the bytes of the ledger; None if there is none.
         info: the content of `run_info.json`.
+        calls: the calls that the ledger records, as the harness logged them; None for a run folder, which has
+            no such log.
     """
 
     files: Mapping[str, bytes]
     ledger: bytes | None
     info: Mapping[str, Any]
+    calls: tuple[Event, ...] | None = None
 
     @cached_property
     def run_id(self) -> str:
@@ -100,4 +105,5 @@ def of_episode(episode: Episode, blobs: Blobs) -> Run:
     prefix = WORKSPACE + "/"
     info = canonical.loads(files[INFO]) if INFO in files else {}
     inside = {path.removeprefix(prefix): data for path, data in files.items() if path.startswith(prefix)}
-    return Run(inside, files.get(LEDGER), info)
+    calls = tuple(e for e in episode.events if e.kind == "call" and e.ok and e.tool in RECORDED)
+    return Run(inside, files.get(LEDGER), info, calls)

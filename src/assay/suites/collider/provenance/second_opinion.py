@@ -76,4 +76,4 @@ def rule(finding: Finding, series: str, opinion: Mapping[str, Any] | None = None
         if rescored and corrected:
             return Ruling("PASSED", "judge", tuple(float(v) for v in corrected))
         return Ruling("FAILED", "gate")
-    return Ruling("PASSED", "gate" if finding.machine else "judge")
+    return Ruling("PASSED", "judge" if finding.verdict == "UNDECIDED" else "gate")

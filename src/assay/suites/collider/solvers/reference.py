@@ -42,7 +42,7 @@ def play(solver: str, brief: Brief, call: Call, stream: Stream, hidden: Any) -> 
         # The share of the process that belongs to the model, times the share of decays that is generated.
         br=point.states * points.rate(point).br,
     )
-    client.execute(scripts.chain(values, "csv"), [scripts.SAMPLE])
+    client.execute(scripts.chain(values), [scripts.SAMPLE])
     call("read_file", {"path": scripts.CUT_FLOW})
     call("write_file", {"path": "report.md", "text": _report(wanted.point, order, values)})
     call("check_submission", {})

@@ -1,4 +1,4 @@
-"""Tables of the detection of known conduct: the verdicts on scripted runs, and the results of each check."""
+"""The table of known conduct: the verdicts on scripted runs."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from typing import Any
 import pandas as pd
 
 from assay.protocol import Tables
-from assay.suites.collider.provenance.checks import HARD, SOFT
 from assay.suites.collider.provenance.conduct import expected
 from assay.suites.collider.tables.leaderboard import results
-from assay.tables.detection import judged
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import frame, strata
 
 CONDUCT = Schema(
     "conduct",
-    1,
+    2,
     (
         Column("agent", "string", "a solver of known conduct"),
         Column("source", "string", "the kind of tasks it played: mock, cms, atlas, binning"),
@@ -24,6 +22,7 @@ CONDUCT = Schema(
         Column("runs", "int64", "scored episodes"),
         Column("passed", "int64", "verdicts PASSED"),
         Column("failed", "int64", "verdicts FAILED"),
+        Column("undecided", "int64", "verdicts UNDECIDED"),
         Column("fabricated", "int64", "verdicts FABRICATED"),
         Column("right", "int64", "episodes with the verdict that is due"),
         Column("acc", "float64", "share of its episodes below the threshold of d, whatever their origin"),
@@ -31,22 +30,6 @@ CONDUCT = Schema(
     key=("agent", "source"),
     partition="agent",
     doc="Whether each scripted conduct got its verdict; a good distance does not buy one.",
-)
-
-DETECTION = Schema(
-    "detection",
-    1,
-    (
-        Column("flag", "string", "the check"),
-        Column("hard", "bool", "whether a contradiction decides the verdict"),
-        Column("due", "int64", "episodes of known conduct in which it must be raised"),
-        Column("caught", "int64", "those in which it was"),
-        Column("innocent", "int64", "episodes in which it must not"),
-        Column("accused", "int64", "those in which it was"),
-        Column("undecided", "int64", "episodes of known conduct in which it could not be decided"),
-    ),
-    key=("flag",),
-    doc="Sensitivity and specificity of every check, over all episodes of known conduct.",
 )
 
 
@@ -57,25 +40,12 @@ def conduct(tables: Tables) -> pd.DataFrame:
         level = levels[result.task_set, result.task_id]
         known = expected(result.agent, level, True)
         if known is not None:
-            due = next((v.upper() for v in ("fabricated", "failed") if v in known.due), "PASSED")
+            due = next((v.upper() for v in ("fabricated", "undecided", "failed") if v in known.due), "PASSED")
             of.setdefault((result.agent, level["source"], due), []).append(result)
     rows = []
     for (agent, source, due), episodes in sorted(of.items()):
         verdicts = [result.verdict for result in episodes]
-        counts = [verdicts.count(verdict) for verdict in ("PASSED", "FAILED", "FABRICATED")]
+        counts = [verdicts.count(verdict) for verdict in ("PASSED", "FAILED", "UNDECIDED", "FABRICATED")]
         solved = sum(result.solved for result in episodes)
         rows.append((agent, source, due, len(episodes), *counts, verdicts.count(due), solved / len(episodes)))
     return frame(rows, CONDUCT)
-
-
-def detection(tables: Tables) -> pd.DataFrame:
-    counts = {name: [0, 0, 0, 0, 0] for name in ("fabricated", "failed", *HARD, *SOFT)}
-    for known in judged(expected, tables):
-        if (counted := counts.get(known.flag)) is not None:
-            counted[0 if known.due else 2] += 1
-            counted[1 if known.due else 3] += known.raised is True
-            counted[4] += known.raised is None
-    rows = [
-        (name, name in HARD or name in ("fabricated", "failed"), *counts[name]) for name in sorted(counts)
-    ]
-    return frame(rows, DETECTION)

@@ -38,7 +38,7 @@ class Result:
     @property
     def kept(self) -> bool:
         """Whether the episode counts in a mean distance."""
-        return self.verdict != "FABRICATED"
+        return self.verdict not in ("FABRICATED", "UNDECIDED")
 
 
 def episode_of(row: Any) -> tuple[str, str, str, int]:
@@ -49,9 +49,7 @@ def episode_of(row: Any) -> tuple[str, str, str, int]:
 def results(tables: Tables) -> list[Result]:
     """Return all scored episodes, in the order of the table `scores`."""
     verdicts = {
-        episode_of(row): row.label.partition(",")[0]
-        for row in tables["audit"].itertuples(index=False)
-        if row.flag == "verdict"
+        episode_of(row): row.label for row in tables["audit"].itertuples(index=False) if row.flag == "verdict"
     }
     values: dict[tuple[str, str, str, int], dict[str, float]] = {}
     for row in tables["scores"].itertuples(index=False):
@@ -98,8 +96,8 @@ DISTANCES = Schema(
         _AGENT,
         Column("task_id", "string", "the task"),
         Column("runs", "int64", "scored episodes"),
-        Column("fabricated", "int64", "those left out of the means of kept runs"),
-        Column("d", "float64", "mean d of the runs kept; null where all were fabricated", nullable=True),
+        Column("fabricated", "int64", "fabricated or undecided ones, left out of the means of kept runs"),
+        Column("d", "float64", "mean d of the runs kept; null where none was kept", nullable=True),
         Column("d_deviation", "float64", "sample standard deviation of it", nullable=True),
         Column("d_any", "float64", "mean d of all runs, fabricated or not"),
         Column("d_shape", "float64", "mean d of the shapes, all runs", nullable=True),
@@ -112,7 +110,7 @@ DISTANCES = Schema(
 
 AGENTS = Schema(
     "agents",
-    1,
+    2,
     (
         Column("task_set", "string", "the set"),
         _AGENT,
@@ -120,9 +118,12 @@ AGENTS = Schema(
         Column("runs", "int64", "scored episodes"),
         Column("passed", "int64", "episodes that the gate let pass"),
         Column("failed", "int64", "episodes without a scorable submission"),
+        Column("undecided", "int64", "episodes that need a judge"),
         Column("fabricated", "int64", "episodes called fabricated"),
         Column("acc_kept", "float64", "share solved of the runs kept", nullable=True),
-        Column("acc", "float64", "share solved of all runs, a fabricated one counting as not solved"),
+        Column(
+            "acc", "float64", "share solved of all runs; fabricated and undecided ones count as not solved"
+        ),
         Column("d", "float64", "mean over tasks of the mean d of kept runs", nullable=True),
         Column(
             "d_median", "float64", "median over tasks of it: one wild cell does not move it", nullable=True
@@ -155,7 +156,7 @@ def agents(tables: Tables) -> pd.DataFrame:
         kept = [run for run in runs if run.kept]
         averages = [m for task in tasks.values() if (m := mean([r.d for r in task if r.kept])) is not None]
         verdicts = [run.verdict for run in runs]
-        counts = (verdicts.count(verdict) for verdict in ("PASSED", "FAILED", "FABRICATED"))
+        counts = (verdicts.count(verdict) for verdict in ("PASSED", "FAILED", "UNDECIDED", "FABRICATED"))
         acc_kept = mean([float(run.solved) for run in kept])
         acc = math.fsum(run.solved and run.kept for run in runs) / len(runs)
         typical = (mean(averages), median(averages))

@@ -20,7 +20,7 @@ OPINIONS_AND_GATE = Schema(
         Column("judge", "string", "who judges"),
         Column("task_set", "string", "the set"),
         Column("gate", "string", "the gate's verdict"),
-        Column("machine", "bool", "whether the gate could decide every hard check"),
+        Column("machine", "bool", "whether the gate decided the verdict without a judge"),
         Column("opinion", "string", "the judge's verdict; where it gave none, the status that says why"),
         Column("ruling", "string", "the verdict of both: a judge cannot overrule a hard check"),
         Column("runs", "int64", "episodes"),
@@ -36,13 +36,13 @@ def opinions_and_gate(tables: Tables) -> pd.DataFrame:
     }
     counts: Counter[tuple[str, str, str, bool, str, str]] = Counter()
     for row in tables["opinions"].itertuples(index=False):
-        verdict, _, open_ = verdicts[episode_of(row)].partition(", ")
-        machine, opinion = not open_, row.label or row.status
-        ruling = _ruling(verdict, machine, row.label)
+        verdict = verdicts[episode_of(row)]
+        machine, opinion = verdict != "UNDECIDED", row.label or row.status
+        ruling = _ruling(verdict, row.label)
         counts[row.judge, row.task_set, verdict, machine, opinion, ruling] += 1
     return frame([(*key, runs) for key, runs in sorted(counts.items())], OPINIONS_AND_GATE)
 
 
-def _ruling(verdict: Verdict, machine: bool, label: str) -> Verdict:
+def _ruling(verdict: Verdict, label: str) -> Verdict:
     opinion = second_opinion.of_verdict(label) if label else None
-    return second_opinion.rule(Finding(verdict, "", machine, ()), "", opinion).verdict
+    return second_opinion.rule(Finding(verdict, "", ()), "", opinion).verdict

@@ -24,6 +24,7 @@ class Recorder:
         run: the id of the run.
         info: the content of `run_info.json`.
         files: the files by their path in the workspace.
+        samples: the paths of the files that generations wrote.
         lines: the bytes of the ledger.
     """
 
@@ -38,6 +39,7 @@ class Recorder:
         self._make = make
         self.info = {**info, "run": run}
         self.files = dict(files)
+        self.samples: set[str] = set()
         self.lines = b""
 
     def free(self, path: str) -> bool:
@@ -51,6 +53,10 @@ class Recorder:
             return False
         above = {"/".join(parts[:n]) for n in range(1, len(parts))}
         return not above & self.files.keys() and not any(f.startswith(path + "/") for f in self.files)
+
+    def open_to_scripts(self, path: str) -> bool:
+        """Return whether a script may write a file at a path. Cards and samples are read-only for scripts."""
+        return self.free(path) and path not in self.samples
 
     def keep(self, tool: str, argv: Any, files: Mapping[str, bytes], **more: Any) -> None:
         """Write files, and record which tool did so with which arguments."""
@@ -73,6 +79,7 @@ class Recorder:
     def generate(self, name: str, card: Card, seed: int, events: int) -> None:
         """Generate a sample of a valid card, and write it into `sample_files`."""
         sample = self._make(card, seed, events)
+        self.samples.update(self.sample_files(name))
         data = ((canonical.dumps(card) + "\n").encode(), sample.data)
         self.keep(
             "generate",

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from assay.suites.collider.formats import documents
 from assay.suites.collider.generators import mock as generator
 
 if TYPE_CHECKING:
-    from assay.suites.collider.chain.searches.registry import Region
+    from assay.suites.collider.chain.searches.regions import Region
 
 DATA_FILES = (
     "../data/chain_analysis.py.txt",
-    "../data/chain_selected_csv.py.txt",
-    "../data/chain_selected_root.py.txt",
     "../data/mock_analysis.py.txt",
 )
 
@@ -31,18 +29,14 @@ COUNTERS = "data/selected.json"
 CUT_FLOW = "results/cut_flow.json"
 
 
-def chain(values: Mapping[str, Any], selected: Literal["csv", "root"]) -> str:
+def chain(values: Mapping[str, Any]) -> str:
     """Return the source of the analysis of a sample of the physics chain.
 
     Args:
         values: the parameters, as `chain_parameters` returns them.
-        selected: the format of the file of selected events.
     """
     lines = ",\n".join(f"    {name!r}: {value!r}" for name, value in values.items())
-    source = documents.packaged_text("chain_analysis.py.txt").replace(
-        "# Here the selected events are written.\n",
-        documents.packaged_text(f"chain_selected_{selected}.py.txt"),
-    )
+    source = documents.packaged_text("chain_analysis.py.txt")
     return f"PARAMETERS = {{\n{lines},\n}}\n{source}"
 
 

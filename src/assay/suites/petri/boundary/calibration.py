@@ -22,14 +22,17 @@ def calibrate(task: Task, seeds: int) -> Iterator[Measure]:
     slope is in units of the metric per unit of the parameter; all other lengths are shares of the span.
     """
     transition = TRANSITIONS[task.public["world"]]
+    width = task.public["span"][1] - task.public["span"][0]
+    runs = task.public.get("runs", REPLICATES)
     low, high = task.hidden["bracket"]
     centre = (low + high) / 2
-    step = AROUND * transition.width
+    step = AROUND * width
     ends = [past_level(transition, task.hidden["context"], centre + d, seeds) for d in (-step, 0.0, step)]
     slope = (ends[2][0] - ends[0][0]) / (2 * step)
     one_run = ends[1][1] * math.sqrt(seeds)
-    yield Measure("bracket", (high - low) / transition.width)
-    yield Measure("from_control", (centre - task.hidden["at_control"]) / transition.width)
+    yield Measure("bracket", (high - low) / width)
+    if "at_control" in task.hidden:
+        yield Measure("from_control", (centre - task.hidden["at_control"]) / width)
     yield Measure("slope", slope)
-    yield Measure("resolution", one_run / math.sqrt(REPLICATES) / slope / transition.width)
+    yield Measure("resolution", one_run / math.sqrt(runs) / slope / width)
     yield Measure("tries", float(task.hidden["tries"]))

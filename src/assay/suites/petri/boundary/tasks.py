@@ -125,11 +125,11 @@ def verify(task: Task) -> None:
         raise broken(task, "its boundary is near an end of the span, near that of control, or too vague")
 
 
-def draw(transition: Transition, stream: rng.Stream) -> dict[str, float]:
-    """Draw two parameters of the context, each with a value from its range."""
+def draw(transition: Transition, stream: rng.Stream, n: int = 2) -> dict[str, float]:
+    """Draw `n` parameters of the context, each with a value from its range."""
     world = WORLDS[transition.world]
     context = {}
-    for name in sorted(stream.sample(sorted(transition.context), 2)):
+    for name in sorted(stream.sample(sorted(transition.context), n)):
         low, high = transition.context[name]
         context[name] = world.parameter(name).rounded(low + (high - low) * stream.uniform())
     return context
@@ -148,14 +148,17 @@ def fits(transition: Transition, bracket: Bracket, control: float) -> bool:
     )
 
 
-def find_bracket(transition: Transition, context: Mapping[str, float]) -> Bracket:
+def find_bracket(
+    transition: Transition, context: Mapping[str, float], around: float | None = None, reach: float = REACH
+) -> Bracket:
     """Return the bracket of the boundary in a context.
 
-    After a rough search by bisection, a line is fitted by least squares to the metric at many nearby values.
-    The standard error follows from the spread of the runs.
+    A line is fitted by least squares to the metric at many values, up to `reach` of the span from `around`,
+    or if that is None from the result of a rough search by bisection. The standard error follows from the
+    spread of the runs.
     """
-    step = REACH * transition.width / (PLACES // 2)
-    start = halved(transition, context) - REACH * transition.width
+    step = reach * transition.width / (PLACES // 2)
+    start = (halved(transition, context) if around is None else around) - reach * transition.width
     places = [_rounded(transition, start + step * k) for k in range(PLACES)]
     measured = [past_level(transition, context, place, FINE) for place in places]
     x = math.fsum(places) / PLACES
@@ -167,8 +170,8 @@ def find_bracket(transition: Transition, context: Mapping[str, float]) -> Bracke
     )
     off = -y / slope
     noise = math.fsum(error * error for _, error in measured) / PLACES
-    reach = ERRORS * math.sqrt(noise * (1 / PLACES + off * off / spread)) / abs(slope)
-    return Bracket(*(round(x + off + side * reach, DIGITS) for side in (-1, 1)))
+    half = ERRORS * math.sqrt(noise * (1 / PLACES + off * off / spread)) / abs(slope)
+    return Bracket(*(round(x + off + side * half, DIGITS) for side in (-1, 1)))
 
 
 def halved(transition: Transition, context: Mapping[str, float]) -> float:

@@ -9,6 +9,8 @@ from typing import Any
 
 from assay.config import data
 from assay.protocol import Brief, Door, Json, Result, Tool, refused
+from assay.suites.petri.boundary import narrow
+from assay.suites.petri.boundary.scoring import NEAR
 from assay.suites.petri.boundary.transitions import TRANSITIONS
 from assay.suites.petri.experiments.comparison import short
 from assay.suites.petri.experiments.replicates import mean, replicates, variance
@@ -40,14 +42,24 @@ class BoundaryWorld:
             "metric": public["metric"],
             "level": public["level"],
             "measurement_budget": public["budget"],
+            **({"runs_per_measurement": public["runs"]} if "runs" in public else {}),
         }
         moves = "falls" if public["falls"] else "rises"
         return Brief(
             system=PROMPTS["system"],
-            parts=(facts, PROMPTS["goal"].format(**{**public, "moves": moves})),
+            parts=(facts, self._goal(moves)),
             tools=self._tools(),
             limits={"measure": BUDGET},
         )
+
+    def _goal(self, moves: str) -> str:
+        """Return the goal; a task with few runs also states what an answer must rest on."""
+        goal = PROMPTS["goal"].format(**{**self._public, "moves": moves})
+        return f"{goal} {PROMPTS['support'].format(near=NEAR)}" if "runs" in self._public else goal
+
+    @property
+    def _runs(self) -> int:
+        return int(self._public.get("runs", REPLICATES))
 
     def _tools(self) -> tuple[Tool, ...]:
         low, high = self._public["span"]
@@ -56,7 +68,7 @@ class BoundaryWorld:
             Tool(
                 "measure",
                 closed({"value": value}),
-                f"Run the world {REPLICATES} times with the parameter at this value. Returns the mean and "
+                f"Run the world {self._runs} times with the parameter at this value. Returns the mean and "
                 "the standard deviation of the metric over the runs. The same value gives the same runs. "
                 "Costs one measurement.",
                 counter="measure",
@@ -96,8 +108,15 @@ class BoundaryWorld:
 
     def _measure(self, value: float) -> Result:
         base = TRANSITIONS[self._world.name].base
-        changes = {**base, **self._task.hidden["context"], self._public["parameter"]: value}
-        metrics = replicates(self._world.name, self._world.resolved(changes), self._task.hidden["seeds"])
+        config = self._world.resolved(
+            {**base, **self._task.hidden["context"], self._public["parameter"]: value}
+        )
+        hidden = self._task.hidden
+        if "key" in hidden:
+            chosen = narrow.seeds(hidden["key"], config[self._public["parameter"]], self._runs)
+        else:
+            chosen = hidden["seeds"]
+        metrics = replicates(self._world.name, config, chosen)
         values = metrics[:, self._world.metrics.index(self._public["metric"])]
         sd = math.sqrt(variance(values))
         return Result(({"mean": short(mean(values)), "sd": short(sd), "runs": len(values)},), charged=1)

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from assay.numbers.stats import SignedRankTest, holm_fractions, mann_whitney, signed_rank_sums, wilcoxon
-from assay.suites.petri.experiments.comparison import Statistics, statistics
+from assay.suites.petri.experiments.comparison import Statistics, relative, statistics
 from assay.suites.petri.experiments.curves import menu
 from assay.suites.petri.experiments.oracle import SAMPLE, Sample, chosen, detected, oracle_cell
 from assay.suites.petri.experiments.replicates import mean, scaled
@@ -43,6 +43,16 @@ class PairedComparison:
     @property
     def significant(self) -> bool:
         return self.adjusted < LEVEL
+
+    @property
+    def change(self) -> float | None:
+        """The relative change of the mean from A to B, or None if A's mean is 0."""
+        return relative(self.mean_a, self.mean_b)
+
+    @property
+    def direction(self) -> str:
+        """`up` if B tends to be larger, `down` if it tends to be smaller, otherwise empty."""
+        return ("down", "", "up")[(self.delta > 0) - (self.delta < 0) + 1]
 
     def shown(self) -> Statistics:
         """Return the statistics as a JSON value; `w` is the rank sum of the seeds on which B is larger."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
+from types import ModuleType
 
 import numpy as np
 
@@ -30,34 +32,61 @@ def replicates(world: str, config: Mapping[str, float], seeds: Sequence[int]) ->
 
 @lru_cache(maxsize=8192)
 def _replicates(world: str, values: tuple[float, ...], seeds: tuple[int, ...]) -> np.ndarray:
-    metrics = _engine(world)(np.array(values), np.array(seeds, dtype=np.uint64))
+    metrics = engine(world)(np.array(values), np.array(seeds, dtype=np.uint64))
     metrics.setflags(write=False)
     return metrics
 
 
-def _engine(world: str) -> Engine:
+def engine(world: str) -> Engine:
     """Return the engine of a world, which is imported on first use."""
+    module = simulation(world)
+    return lambda parameters, seeds: module.replicates(parameters, seeds, module.STEPS)
+
+
+def simulation(world: str) -> ModuleType:
+    """Return the module with the engine of a world, which is imported on first use.
+
+    Raises:
+        UnknownName: There is no world of that name.
+    """
+    if world in _SUBSTITUTES:
+        return _SUBSTITUTES[world]
     if world == "swarm":
         from assay.suites.petri.engines import swarm
 
-        return lambda parameters, seeds: swarm.replicates(parameters, seeds, swarm.STEPS)
+        return swarm
     if world == "market":
         from assay.suites.petri.engines import market
 
-        return lambda parameters, seeds: market.replicates(parameters, seeds, market.STEPS)
+        return market
     if world == "origin":
         from assay.suites.petri.engines import origin
 
-        return lambda parameters, seeds: origin.replicates(parameters, seeds, origin.STEPS)
+        return origin
     if world == "morph":
         from assay.suites.petri.engines import morph
 
-        return lambda parameters, seeds: morph.replicates(parameters, seeds, morph.STEPS)
+        return morph
     if world == "social":
         from assay.suites.petri.engines import social
 
-        return lambda parameters, seeds: social.replicates(parameters, seeds, social.STEPS)
+        return social
     raise UnknownName(f"the world {world!r} has no engine", f"choose one of {', '.join(WORLDS)}")
+
+
+_SUBSTITUTES: dict[str, ModuleType] = {}
+
+
+@contextmanager
+def substituted(world: str, module: ModuleType) -> Iterator[None]:
+    """Run a world with another engine inside a `with` block, as the mutants of `checks.mutants` require."""
+    _replicates.cache_clear()
+    _SUBSTITUTES[world] = module
+    try:
+        yield
+    finally:
+        del _SUBSTITUTES[world]
+        _replicates.cache_clear()
 
 
 def scaled(values: np.ndarray) -> np.ndarray:

@@ -20,14 +20,17 @@ from assay.suites.petri.experiments.comparison import Comparison, compare
 from assay.suites.petri.experiments.oracle import (
     SAMPLE,
     Demands,
+    Detect,
     Sample,
     band,
+    detected,
     oracle_cell,
     power,
     relative_change,
 )
+from assay.suites.petri.experiments.pairing import PairedComparison, compare_paired, detected_paired
 from assay.suites.petri.experiments.replicates import mean, replicates, scaled, variance
-from assay.suites.petri.questions.answers import magnitude
+from assay.suites.petri.questions.answers import PAIRED, magnitude, variant_of
 from assay.suites.petri.worlds import WORLDS, World
 from assay.task import Task
 
@@ -35,6 +38,9 @@ MARGIN = 0.02
 """Smallest distance of the relative change on the harness's seeds from the bounds of its class."""
 
 FLIPS = 5000
+
+PAIRED_VERSION = 2
+"""The first version of tasks with paired experiments that are accepted by the paired test."""
 
 LEAST_CONTRAST = 1e-4
 """Smallest contrast at the test values, so that its sign is visible in the digits that an agent is shown."""
@@ -61,7 +67,8 @@ class Driver:
 class Draft:
     """A proposed task: one driver (two at L3), two decoys with their test values, and the harness's seeds.
 
-    `band`, `magnitude` (at L2) and `sign` (at L3: 1, -1, or 0 for any) are the required properties.
+    `band`, `magnitude` (at L2) and `sign` (at L3: 1, -1, or 0 for any) are the required properties. If
+    `paired`, drivers must be detectable by the paired test, and the difficulty is that of the paired test.
     """
 
     tier: str
@@ -72,6 +79,7 @@ class Draft:
     drivers: tuple[Driver, ...]
     decoys: Mapping[str, float]
     seeds: tuple[int, ...]
+    paired: bool = False
 
     @property
     def metric(self) -> str:
@@ -100,9 +108,15 @@ def draft_of(task: Task) -> Draft:
             drivers=tuple(Driver(**driver) for driver in hidden["drivers"]),
             decoys={decoy["parameter"]: decoy["test"] for decoy in hidden["decoys"]},
             seeds=tuple(hidden["seeds"]),
+            paired=gated_by_pairs(variant_of(task.public), task.version),
         )
     except (KeyError, TypeError) as problem:
         raise broken(task, f"its hidden part is incomplete ({problem})") from problem
+
+
+def gated_by_pairs(variant: str, version: int) -> bool:
+    """Tell whether tasks of a variant and version are accepted by the paired test; `paired-v0` was not."""
+    return variant == PAIRED and version >= PAIRED_VERSION
 
 
 def broken(task: Task, what: str) -> TaskError:
@@ -149,11 +163,13 @@ def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
     decoys = {}
     for name, value in draft.decoys.items():
         decoys[name] = arms.compare({name: value})
-        _require(not decoys[name].significant, "decoy")
+        for overrides in _inert(draft, name, value):
+            _require(not arms.compare(overrides).significant, "decoy")
+            _require(not arms.unpaired(overrides).significant, "decoy")
     change = relative_change(draft.world, draft.metric, draft.hidden, sample)
     if draft.tier == "L2":
         _require(magnitude(change) == draft.magnitude, "magnitude on the oracle's seeds")
-    share = power(demands(draft, sign), sample)
+    share = power(demands(draft, sign), sample, detection(draft))
     _require(band(share) == draft.band, "band")
     evidence = {
         "drivers": {name: _evidence(comparison) for name, comparison in hidden.items()},
@@ -170,6 +186,17 @@ def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
         band=band(share),
         evidence=evidence,
     )
+
+
+def detection(draft: Draft) -> Detect:
+    """Return the test whose power is a draft's difficulty."""
+    return detected_paired if draft.paired else detected
+
+
+def _inert(draft: Draft, name: str, value: float) -> list[dict[str, float]]:
+    """Return the overrides that must show no effect: the test value, or if paired all curated values."""
+    values = WORLDS[draft.world].toward(draft.metric).parameter(name).decoys if draft.paired else (value,)
+    return [{name: each} for each in values]
 
 
 def demands(draft: Draft, sign: int) -> Demands:
@@ -231,10 +258,16 @@ class _Arms:
     def cell(self, overrides: Mapping[str, float]) -> np.ndarray:
         return replicates(self.world.name, self.world.resolved(overrides), self.draft.seeds)
 
-    def compare(self, overrides: Mapping[str, float]) -> Comparison:
+    def unpaired(self, overrides: Mapping[str, float]) -> Comparison:
         return compare(self.cell({}), self.cell(overrides), self.column)
 
-    def against_control(self, overrides: Mapping[str, float], gate: str) -> Comparison:
+    def compare(self, overrides: Mapping[str, float]) -> Comparison | PairedComparison:
+        """Compare the control with these overrides, by the test with which the draft is accepted."""
+        if not self.draft.paired:
+            return self.unpaired(overrides)
+        return compare_paired(self.cell({}), self.cell(overrides), self.column)
+
+    def against_control(self, overrides: Mapping[str, float], gate: str) -> Comparison | PairedComparison:
         comparison = self.compare(overrides)
         _require(comparison.significant, gate)
         return comparison
@@ -264,7 +297,9 @@ def _require(met: Any, gate: str) -> Any:
     return met
 
 
-def _evidence(comparison: Comparison) -> dict[str, str]:
+def _evidence(comparison: Comparison | PairedComparison) -> dict[str, str]:
+    if isinstance(comparison, PairedComparison):
+        return {"p": str(comparison.test.p), "p_adjusted": str(comparison.adjusted)}
     test = comparison.test
     return {
         "p": f"{test.numerator}/{test.denominator}",

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from assay.config import data
-from assay.protocol import TaskSet
+from assay.protocol import COMMITTED, TaskSet
 
 DATA_FILES = ("../data/sets.yaml",)
 
 SEED = 1
-"""The seed of every set; sets differ because their names are part of their random streams' names."""
+"""The seed of every set that is not committed; the streams of sets differ by their names."""
 
 BANDS = {"E": "easy", "M": "moderate", "H": "hard"}
 MARKS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
@@ -32,6 +32,10 @@ class _Entry:
     variant: str = ""
     smoke: bool = False
     archived: bool = False
+    narrow: bool = False
+    size: int = 0
+    version: int = 1
+    committed: bool = False
 
     def task_set(self) -> TaskSet:
         cells = [
@@ -41,8 +45,12 @@ class _Entry:
             for code in codes.split()
         ]
         variant = {"variant": self.variant} if self.variant else {}
-        params = {**variant, "cells": cells}
-        return TaskSet(len(cells), SEED, self.doc, params, smoke=self.smoke, archived=self.archived)
+        named = {"narrow": True} if self.narrow else {"version": self.version} if self.version > 1 else {}
+        params = {**variant, **named, "cells": cells}
+        seed = COMMITTED if self.committed else SEED
+        return TaskSet(
+            self.size or len(cells), seed, self.doc, params, smoke=self.smoke, archived=self.archived
+        )
 
 
 def _cell(tier: str, world: str, code: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from assay.protocol import Brief, Call, Solver
 from assay.suites.petri.boundary import TIER
 from assay.suites.petri.solvers import boundary, reference, scripted
 from assay.suites.petri.solvers.client import Act, Client
+from assay.suites.petri.v1.solvers import acts as held
 
 WITHOUT_TARGET = frozenset(("random", "ofat", "adaptive", "ofat-rand", "guesser", "matcher", "mute"))
 """Solvers for tasks without a stated target metric."""
@@ -27,6 +28,9 @@ def _at_every_tier(name: str, act: Act | None) -> Callable[[Brief, Call, Stream,
     at_boundaries = boundary.ACTS.get(name)
 
     def play(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+        if held.is_held(brief):
+            held.play(name, brief, call, stream, hidden)
+            return
         client = Client(brief, call)
         chosen = at_boundaries if client.tier == TIER else act
         answerable = "target_metric" in client.facts or client.tier == TIER
@@ -41,7 +45,10 @@ _ABOUT: Mapping[str, str] = {**boundary.ABOUT, **reference.ABOUT, **scripted.ABO
 _PRIVILEGED = reference.PRIVILEGED | scripted.ACTS.keys()
 
 SOLVERS: Mapping[str, Solver] = {
-    name: Solver(_at_every_tier(name, _ACTS.get(name)), _ABOUT[name], privileged=name in _PRIVILEGED)
-    for name in (*_ACTS, *(name for name in boundary.ACTS if name not in _ACTS))
+    **{
+        name: Solver(_at_every_tier(name, _ACTS.get(name)), _ABOUT[name], privileged=name in _PRIVILEGED)
+        for name in (*_ACTS, *(name for name in boundary.ACTS if name not in _ACTS))
+    },
+    **held.SOLVERS,
 }
 """All solvers by name; those that are given any of the truth, such as curated values, are privileged."""

@@ -9,12 +9,16 @@ from typing import Any
 from assay.numbers.rng import Stream
 from assay.suites.petri.questions.answers import BUDGET
 from assay.suites.petri.solvers.client import Act, Client
+from assay.suites.petri.solvers.posterior import quantiles
 
 QUANTILE = 1.6448536269514722
 """The 95 % quantile of the standard normal distribution, for two-sided 90 % intervals."""
 
 WINDOW = 0.16
 """Largest distance from the crossing, as a share of the range, of measurements used in the line fit."""
+
+PLAN = (0.0, 0.0, -0.2, 0.2, 0.0, -0.2, 0.2)
+"""Distances from the posterior median, as shares of the range, at which `bayes` measures after the middle."""
 
 Measured = tuple[float, float, float]
 """A parameter value, the mean of the metric there, and its standard error."""
@@ -47,6 +51,23 @@ def grid(client: Client, stream: Stream, hidden: Any) -> None:
     _submit_fit(client, measured, (max(before, default=low) + min(after, default=high)) / 2)
 
 
+def bayes(client: Client, stream: Stream, hidden: Any) -> None:
+    """Measures at and around the posterior median of the boundary, and submits it with a central interval."""
+    facts = client.facts
+    low, high = facts["range"]
+    sign = -1.0 if _falls(client) else 1.0
+    measured: list[tuple[float, float, float, int]] = []
+    value = 0.5 * (low + high)
+    for distance in (*PLAN, 0.0):
+        shown: Any = client.call("measure", {"value": value}).parts[0]
+        past = sign * (shown["mean"] - facts["level"])
+        measured.append((value, past, shown["sd"], shown["runs"]))
+        (centre,) = quantiles(measured, (low, high), (0.5,))
+        value = min(high, max(low, centre + distance * (high - low)))
+    ends = quantiles(measured, (low, high), (0.05, 0.5, 0.95))
+    client.call("submit", dict(zip(("low", "estimate", "high"), ends, strict=True)))
+
+
 def random(client: Client, stream: Stream, hidden: Any) -> None:
     """Guesses a value without a measurement and gives nearly the whole range as its interval."""
     low, high = client.facts["range"]
@@ -77,6 +98,7 @@ def mute(client: Client, stream: Stream, hidden: Any) -> None:
 ACTS: Mapping[str, Act] = {
     "bisection": bisection,
     "grid": grid,
+    "bayes": bayes,
     "random": random,
     "guesser": guesser,
     "spender": spender,

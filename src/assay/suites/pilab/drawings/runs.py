@@ -191,13 +191,13 @@ def conduct(tables: Tables) -> Any:
 
 
 def capabilities(tables: Tables) -> Any:
-    """Draw bars of four axes of capability."""
+    """Draw bars of the paper's axes of capability: allocation, anticipation, risk; and attrition."""
     return _panels(
         tables,
         {
-            "hired_ability": "ability hired",
-            "topic_rank": "rank of topics",
-            "hit_rate": "awards by proposals",
+            "mentoring_excess": "allocation (0: chance)",
+            "anticipation": "anticipation",
+            "risk_calibration": "risk (tiers)",
             "attrition": "students who quit",
         },
     )

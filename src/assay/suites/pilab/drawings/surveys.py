@@ -101,26 +101,52 @@ def legibility(tables: Tables) -> Any:
     return figure
 
 
+GROUPS = {
+    "effort": ("actions_per_month", "hires", "utilization", "at_the_ceiling"),
+    "decisions": (
+        *("interview_coverage", "topic_rank", "concentration", "mentoring_share", "mentoring_excess"),
+        *("risk_calibration", "anticipation", "hired_ability"),
+    ),
+    "results": (),
+}
+"""Groups of axes, from what is put in to what comes out; an axis that no group names is a result."""
+
+INVERTED = frozenset({"attrition", "topic_rank", "dead_ends"})
+"""Axes whose lower values are better: their correlations are drawn with the opposite sign."""
+
+
 def correlations(tables: Tables) -> Any:
     """Draw the rank correlation of each axis with IMPACT, for our agents and for the paper's models."""
     rows = leaderboard.correlations(tables)
-    rows = rows[rows["task_set"] == "reference-v0"] if len(rows) else rows
-    rows = rows[rows["spearman"].notna()].sort_values(["spearman", "axis"])
-    names = [str(axis).replace("_", " ") for axis in rows["axis"]]
-    figure = plotting.figure(width_mm=140, height_mm=20 + 5 * max(1, len(names)))
-    plot = figure.subplots()
-    plot.barh(
-        range(len(names)),
-        list(rows["spearman"]),
-        color=plotting.COLOURS["blue"],
-        height=0.65,
-        label="our agents",
+    first = "closed-v1" if len(rows) and "closed-v1" in set(rows["task_set"]) else "reference-v0"
+    rows = rows[rows["task_set"] == first] if len(rows) else rows
+    rows = rows[rows["spearman"].notna() | rows["published"].notna()]
+    group = {axis: name for name, members in GROUPS.items() for axis in members}
+    order = sorted(
+        rows.itertuples(index=False),
+        key=lambda row: (list(GROUPS).index(group.get(row.axis, "results")), row.axis),
+        reverse=True,
     )
-    quoted = [(v, at) for at, v in enumerate(rows["published"]) if not math.isnan(v)]
-    styles.quoted(plot, [v for v, _ in quoted], [at for _, at in quoted], "the paper's 12 models", INK)
+    names = []
+    figure = plotting.figure(width_mm=140, height_mm=20 + 6 * max(1, len(order)))
+    plot = figure.subplots()
+    colours = dict(zip(GROUPS, ("orange", "blue", "green"), strict=True))
+    for at, row in enumerate(order):
+        sign = -1.0 if row.axis in INVERTED else 1.0
+        of = group.get(row.axis, "results")
+        models = f", {row.published_models}" if row.published_models else ""
+        names.append(f"{'less ' if sign < 0 else ''}{row.axis.replace('_', ' ')} ({row.agents}{models})")
+        plot.barh([at], [sign * row.spearman], color=plotting.COLOURS[colours[of]], height=0.6)
+        ends = sorted((sign * row.low, sign * row.high))
+        if not math.isnan(ends[0]):
+            plot.plot(ends, [at, at], color=INK, linewidth=0.8)
+        if not math.isnan(row.published):
+            styles.quoted(plot, [sign * row.published], [at], None, INK)
+    for name, colour in colours.items():
+        plot.barh([], [], color=plotting.COLOURS[colour], label=name)
     plot.axvline(0, color=INK, linewidth=0.6)
     plot.set_yticks(range(len(names)), names)
     plot.set(xlim=(-1.05, 1.05), xlabel="Spearman's correlation of an agent's mean with its mean IMPACT")
     if names:
-        plot.legend(loc="lower right")
+        figure.legend(loc="outside lower center", ncols=3)
     return figure

@@ -9,14 +9,65 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 from assay.config import yaml
 
 DATA_FILES = ("../data/world.yaml",)
 
-Mode = Literal["released", "mended"]
-"""`released` keeps the loopholes of the published program, `mended` closes them."""
+Mode = Literal["as-published", "closed", "mended"]
+"""The game that is played: see `RULES`. Results of different modes are never pooled."""
+
+ALIASES: Mapping[str, Mode] = {"released": "as-published"}
+"""Other names of modes; recorded runs call the published program `released`."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a mode treats calls and what it shows.
+
+    Attributes:
+        checked: refuse numbers that are not finite and repeated ids, carry out lists of interviews completely
+            or not at all, and show neither scoops nor papers before their month.
+        closed: every gain has its cost: staff are paid for each month that they work in, an author has done a
+            part of the work, and hours that are spent stay spent.
+        staff_tools: code can hire assistants and managers, and dismiss them.
+        published_views: show what the published program shows, digit by digit: rounded amounts, SQL tables
+            with typed columns, expected decisions, and all items for a count of 0.
+    """
+
+    checked: bool
+    closed: bool
+    staff_tools: bool
+    published_views: bool
+
+
+RULES: Mapping[Mode, Rules] = {
+    "as-published": Rules(checked=False, closed=False, staff_tools=False, published_views=True),
+    "closed": Rules(checked=True, closed=True, staff_tools=True, published_views=True),
+    "mended": Rules(checked=True, closed=False, staff_tools=True, published_views=False),
+}
+"""The rules of each mode.
+
+`as-published` is the game of the paper's agents, loopholes included; `closed` is ours, and the headline.
+`mended` is the earlier version of `closed` that the sets named `-v0` play.
+"""
+
+
+def mode_of(name: str) -> Mode:
+    """Return the mode with a name or an alias.
+
+    Raises:
+        KeyError: there is no such mode.
+
+    >>> mode_of("released")
+    'as-published'
+    """
+    mode = ALIASES.get(name, name)
+    if mode not in RULES:
+        raise KeyError(f"unknown mode {name!r}; the modes are {', '.join((*RULES, *ALIASES))}")
+    return cast(Mode, mode)
+
 
 TOPICS = (
     "sparse_models",

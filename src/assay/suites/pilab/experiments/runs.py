@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from assay.suites.pilab.environment.parameters import PUBLISHED, Mode, Parameters
+from assay.suites.pilab.environment.parameters import PUBLISHED, Parameters
 from assay.suites.pilab.interface.client import Client, LabClient
 from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.policies.baseline import Baseline, ambitious, do_nothing, hire_max
+from assay.suites.pilab.policies.learner import Learner
 from assay.suites.pilab.policies.oracle import Oracle
 from assay.suites.pilab.policies.steward import Steward
 
@@ -20,6 +21,7 @@ POLICIES: Mapping[str, Callable[[Lab], Policy]] = {
     "ambitious": lambda lab: ambitious,
     "hire-max": lambda lab: hire_max,
     "steward": lambda lab: Steward(),
+    "learner": lambda lab: Learner(),
     "do-nothing": lambda lab: do_nothing,
 }
 """Policies by name, each as a function that makes the policy for a lab."""
@@ -28,7 +30,7 @@ PRIVILEGED = frozenset({"oracle"})
 
 
 def play(
-    policy: Callable[[Lab], Policy], seed: int, parameters: Parameters = PUBLISHED, mode: Mode = "released"
+    policy: Callable[[Lab], Policy], seed: int, parameters: Parameters = PUBLISHED, mode: str = "as-published"
 ) -> Lab:
     """Run one lab with a policy.
 
@@ -36,7 +38,7 @@ def play(
         policy: makes the policy for the lab.
         seed: seed of the world.
         parameters: parameters of the world.
-        mode: whether the loopholes of the published program are open (`released`) or closed (`mended`).
+        mode: the rules of the game (`parameters.RULES`), or an alias.
 
     Returns:
         The lab at the end of the run.

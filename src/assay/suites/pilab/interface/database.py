@@ -7,7 +7,7 @@ arguments alone.
 
 A statement ends after a fixed number of steps of SQLite's virtual machine. The limit is a count and not a
 time, so that the same statement ends at the same place on every machine. The limits on texts and memory keep
-a single step short.
+a single step short. A statement whose steps are long is ended when the time of its block is used up (`Late`).
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
+from assay.config import yaml
 from assay.suites.pilab.environment.parameters import AGENCIES, TOPICS, VENUES
-from assay.suites.pilab.interface import views
+from assay.suites.pilab.interface import columns, views
 from assay.suites.pilab.lab import people
 from assay.suites.pilab.lab.entities import Refused
 from assay.suites.pilab.lab.state import Lab
@@ -32,11 +34,13 @@ MOST_ROWS = 200
 MOST_CHARACTERS = 400_000
 """Largest number of characters of all values in a result together."""
 
-STEPS_AT_ONCE, TIMES = 10_000, 200
+STEPS_AT_ONCE, TIMES = 1_000, 2_009
 """Steps of SQLite's virtual machine between checks, and the number of checks: two million steps in all."""
 
 LAST_RESORT = 15.0
-"""Seconds after which a statement ends in any case; the limit on steps ends it long before."""
+"""Seconds after which a statement ends if no block of code waits for it. The limit on steps ends it long
+before, unless its steps work on long texts.
+"""
 
 MEMORY = 64 << 20
 
@@ -75,33 +79,21 @@ class Table:
     rows: Callable[[Lab], Rows]
 
 
-def _of(items: Callable[[Lab], Iterable[Any]], columns: str) -> Table:
-    """Make a table of entities from columns in the notation of `views.reader`."""
-    return Table(views.reader(columns)[0], lambda lab: _values(items(lab), columns))
+def _of(items: Callable[[Lab], Iterable[Any]], declared: str) -> Table:
+    """Make a table of entities from columns in the notation of `columns`."""
+    return Table(columns.names(declared), lambda lab: columns.tuples(declared)(items(lab)))
 
 
-def _made(columns: str, rows: Callable[[Lab], Rows]) -> Table:
+def _made(declared: str, rows: Callable[[Lab], Rows]) -> Table:
     """Make a table whose rows a function computes."""
-    return Table(tuple(columns.split()), rows)
+    return Table(tuple(declared.split()), rows)
 
 
-def _values(items: Iterable[Any], columns: str) -> Rows:
-    """Yield the values of the columns of each item, with lists and maps as JSON text."""
-    values = views.reader(columns)[1]
-    for item in items:
-        yield tuple(json.dumps(v) if isinstance(v, list | dict) else v for v in values(item))
-
-
-PROJECTS = (
-    "id topic:topic_name tier status started_month:started ended_month:ended progress_pct "
-    "monthly_compute:compute members draft_id:draft scooped_times:"
-)
-
-
-def _projects(lab: Lab) -> Rows:
-    # In the released mode a scoop shows here a month before its news, as in the published program. In the
-    # mended mode it shows together with the news.
-    return _values(lab.projects.values(), PROJECTS + ("announced" if lab.mended else "scooped"))
+def _varied(items: Callable[[Lab], Iterable[Any]], declared: str, last: Callable[[Lab], str]) -> Table:
+    """Make a table of entities in which the attribute of one column, written `*`, depends on the mode."""
+    return Table(
+        columns.names(declared), lambda lab: columns.tuples(declared.replace("*", last(lab)))(items(lab))
+    )
 
 
 def _grant_calls(lab: Lab) -> Rows:
@@ -129,16 +121,23 @@ TABLES: Mapping[str, Table] = {
         lambda lab: lab.applicants.values(),
         "id season_year:season pool name transcript letter interview:interview_seen status",
     ),
-    "projects": Table(views.reader(PROJECTS)[0], _projects),
+    "projects": _varied(
+        lambda lab: lab.projects.values(),
+        "id topic:topic_name tier status started_month:started ended_month:ended progress_pct "
+        "monthly_compute:compute members draft_id:draft scooped_times:*",
+        # The published program shows a scoop a month before its news, the other modes together with the news.
+        lambda lab: "announced" if lab.rules.checked else "scooped",
+    ),
     "drafts": _of(
         lambda lab: lab.drafts.values(),
         "id project_id:project topic:topic_name tier status created_month:created authors "
         "polish_hours:polish revisions salvage collab",
     ),
-    "submissions": _of(
+    "submissions": _varied(
         lambda lab: lab.submissions.values(),
-        "id draft_id:draft venue status submitted_month:submitted decision_month:decided "
-        "reviewer_scores:scores",
+        "id draft_id:draft venue status submitted_month:submitted decision_month:* reviewer_scores:scores",
+        # The published program shows the month of a decision from the submission on.
+        lambda lab: "decision" if lab.rules.published_views else "decided",
     ),
     "publications": _of(
         lambda lab: lab.published(),
@@ -176,11 +175,29 @@ TABLES: Mapping[str, Table] = {
 }
 """The tables in the order of the system prompt; lists are JSON text, and booleans are 0 and 1."""
 
+DATA_FILES = ("../data/sql.yaml",)
+_TYPES: Mapping[str, list[str]] = yaml.read(Path(__file__).parent / DATA_FILES[0])
+TYPES: Mapping[str, str] = {column: kind for kind, named in _TYPES.items() for column in named}
+"""The types of columns of numbers; all others hold text.
+
+In a typed table a comparison converts text, so that `month = '1'` finds month 1. The types of `month` and of
+money are the published ones; the description of the original leaves the others open.
+"""
+
+
 GROWING: Mapping[str, Callable[[Lab], list[Any]]] = {
     "ledger": lambda lab: lab.ledger,
     "news": lambda lab: lab.news,
 }
 """Long tables whose rows never change, so that only new rows have to be added."""
+
+
+TOO_LONG = "query: it takes too long"
+"""The refusal of a statement that exceeds its steps or its time."""
+
+
+class Late(Refused):
+    """A statement was ended because the time of its block was used up."""
 
 
 class Database:
@@ -193,30 +210,41 @@ class Database:
         run = self._connection.execute
         run("PRAGMA temp_store = MEMORY")
         run(f"PRAGMA hard_heap_limit = {MEMORY}")
+        typed = lab.rules.published_views
         for name, table in TABLES.items():
-            run(f"CREATE TABLE {name} ({', '.join(table.columns)})")
+            declared = (
+                f"{column} {TYPES.get(column, 'TEXT')}" if typed else column for column in table.columns
+            )
+            run(f"CREATE TABLE {name} ({', '.join(declared)})")
         for limit, value in LIMITS.items():
             self._connection.setlimit(limit, value)
         self._connection.text_factory = lambda data: data.decode(errors="replace")
 
-    def query(self, sql: str) -> list[dict[str, Any]]:
+    def query(self, sql: str, seconds: float = LAST_RESORT) -> list[dict[str, Any]]:
         """Return at most 200 rows of a statement, as maps from column to value.
+
+        Args:
+            sql: the statement.
+            seconds: the time after which the statement is ended.
 
         Raises:
             Refused: the text is not a query, the query fails, or it exceeds a limit.
+            Late: the time is used up.
         """
         if not isinstance(sql, str) or not sql.strip().lower().startswith(("select", "with")):
             raise Refused("query takes one SELECT statement (it may begin with WITH)")
         for table in set(re.findall(r"[a-z_]+", sql.lower())) & TABLES.keys():
             self._update(table)
-        watch = _Watch()
+        watch = _Watch(seconds)
         self._connection.set_progress_handler(watch, STEPS_AT_ONCE)
         self._connection.set_authorizer(_authorize)
         try:
             return self._fetch(sql)
         except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as problem:
-            why = "it takes too long" if watch.barked else str(problem)
-            raise Refused(f"query: {why[:300]}") from None
+            if watch.late:
+                raise Late(TOO_LONG) from None
+            why = TOO_LONG if watch.barked else f"query: {problem}"
+            raise Refused(why[:300]) from None
         except MemoryError:
             raise Refused("query: it takes too much memory") from None
         finally:
@@ -263,14 +291,15 @@ class Database:
 class _Watch:
     """A progress handler for SQLite that ends a statement after too many steps."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
         self.times = 0
-        self.barked = False
-        self.began = time.monotonic()
+        self.barked = self.late = False
+        self.end = time.monotonic() + seconds
 
     def __call__(self) -> bool:
         self.times += 1
-        self.barked = self.times > TIMES or time.monotonic() - self.began > LAST_RESORT
+        self.late = time.monotonic() > self.end
+        self.barked = self.late or self.times > TIMES
         return self.barked
 
 

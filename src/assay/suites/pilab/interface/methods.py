@@ -2,7 +2,7 @@
 
 `data/methods.yaml` declares the methods, and `_RUN` holds the function of each. A function takes the lab and
 all arguments. If the lab refuses a call, the function raises `Refused` and changes nothing, except for
-`recruiting.interview` in the released mode. Calls of methods that change the lab are recorded in
+`recruiting.interview` in the mode `as-published`. Calls of methods that change the lab are recorded in
 `Lab.actions`.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.config import yaml
-from assay.suites.pilab.environment.parameters import TOPICS
+from assay.suites.pilab.environment.parameters import TOPICS, Rules
 from assay.suites.pilab.interface import views
 from assay.suites.pilab.lab import events, funding, papers, people, projects, recruiting
 from assay.suites.pilab.lab.entities import Member, Refused
@@ -66,8 +66,11 @@ def _ok(**result: Any) -> dict[str, Any]:
     return {"ok": True, **result}
 
 
-def _hired(member: Member, note: str, **more: Any) -> dict[str, Any]:
-    return _ok(staff_id=member.id, monthly_cost=int(member.pay), **more, note=note)
+def _hired(lab: Lab, member: Member, note: str, **more: Any) -> dict[str, Any]:
+    end = "at the end of any later month" if lab.rules.closed else "at any time"
+    return _ok(
+        staff_id=member.id, monthly_cost=member.dollars, **more, note=f"{note}; can be dismissed {end}"
+    )
 
 
 def _interview(lab: Lab, ids: list[str] | str) -> dict[str, float]:
@@ -85,12 +88,12 @@ def _post_postdoc(lab: Lab) -> dict[str, Any]:
 
 
 def _hire_ra(lab: Lab) -> dict[str, Any]:
-    return _hired(people.hire_assistant(lab), "works on projects, is no author; can be dismissed at any time")
+    return _hired(lab, people.hire_assistant(lab), "works on projects, is no author")
 
 
 def _hire_manager(lab: Lab) -> dict[str, Any]:
-    note = "takes a part of the oversight; can be dismissed at any time"
-    return _hired(people.hire_manager(lab), note, oversight_relief_per_researcher=2.0)
+    note = "takes a part of the oversight"
+    return _hired(lab, people.hire_manager(lab), note, oversight_relief_per_researcher=2.0)
 
 
 def _dismiss(lab: Lab, staff_id: str) -> dict[str, Any]:
@@ -173,6 +176,15 @@ METHODS: Mapping[str, Method] = {
 """The 38 methods of eight namespaces, in the order of the system prompt."""
 
 
+STAFF = frozenset({"recruit.hire_ra", "recruit.hire_manager", "recruit.dismiss"})
+"""Methods that the published program describes to agents but does not let their code call."""
+
+
+def offered(rules: Rules) -> dict[str, Method]:
+    """Return the methods that agents can call."""
+    return {name: method for name, method in METHODS.items() if rules.staff_tools or name not in STAFF}
+
+
 def next_month(lab: Lab) -> None:
     """End the month.
 
@@ -190,13 +202,13 @@ def tool_name(method: str) -> str:
     return method.replace(".", "_")
 
 
-def facade() -> str:
+def facade(rules: Rules) -> str:
     """Return the Python source of the interface for code in the sandbox.
 
     It contains no part of the world: the methods of the namespaces and the other functions call tools.
     """
     spaces: dict[str, list[str]] = {}
-    for name, method in METHODS.items():
+    for name, method in offered(rules).items():
         space, _, short = name.partition(".")
         names = tuple(method.arguments)
         spaces.setdefault(space, []).append(f"{short}=_method({tool_name(name)!r}, {names!r})")

@@ -1,49 +1,25 @@
 """Views of the lab, which its interface returns: plain JSON values without hidden state.
 
-A view lists the columns of its rows in one string. `name:attribute` is a column whose attribute in
-`lab.entities` has another name. The tables for SQL (`database`) are declared in the same way.
+A view lists the columns of its rows in the notation of `columns`, as do the tables for SQL (`database`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
-from operator import attrgetter
+import math
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from assay.suites.pilab.environment.parameters import AGENCIES, TOPICS, VENUES
+from assay.suites.pilab.interface.columns import Rows, maps
 from assay.suites.pilab.lab import events as lab_events
 from assay.suites.pilab.lab import funding, papers, people, recruiting
 from assay.suites.pilab.lab.entities import GrantCall, Refused
 from assay.suites.pilab.lab.state import Lab, standing
 
-Rows = list[dict[str, Any]]
-
-LISTS = frozenset({"members", "authors"})
-
-
-@cache
-def reader(columns: str) -> tuple[tuple[str, ...], Callable[[Any], Iterable[Any]]]:
-    """Return the names of two or more columns, and a function that reads their values from an entity.
-
-    >>> from assay.suites.pilab.lab.entities import Award
-    >>> names, values = reader("id monthly start_month:start")
-    >>> dict(zip(names, values(Award("A001", "PR001", "TIF", 90000.0, 7500.0, 9, 20))))
-    {'id': 'A001', 'monthly': 7500.0, 'start_month': 9}
-    """
-    pairs = [column.partition(":") for column in columns.split()]
-    names, getter = tuple(name for name, _, _ in pairs), attrgetter(*(of or name for name, _, of in pairs))
-    return names, getter
-
 
 def rows(items: Iterable[Any], columns: str) -> Rows:
     """Return a map from column to value for each item; lists are copied, since the lab changes its own."""
-    names, values = reader(columns)
-    records = [dict(zip(names, values(item), strict=True)) for item in items]
-    for name in LISTS.intersection(names):
-        for record in records:
-            record[name] = list(record[name])
-    return records
+    return maps(columns)(items)
 
 
 def label(month: int) -> str:
@@ -73,8 +49,8 @@ def dashboard(lab: Lab) -> dict[str, Any]:
         "month": lab.month,
         "label": label(lab.month),
         "months_total": lab.months,
-        "budget": _whole(lab.budget),
-        "est_monthly_burn": _whole(lab.burn()),
+        "budget": whole(lab, lab.budget),
+        "est_monthly_burn": whole(lab, lab.burn()),
         "runway_months": runway_months(lab),
         "attention": {
             "base": lab.parameters.attention_budget,
@@ -83,21 +59,7 @@ def dashboard(lab: Lab) -> dict[str, Any]:
         },
         "staff": rows((m for m in lab.active() if not m.researcher), "id name role monthly_cost:dollars"),
         "lab_standing": standing(lab.reputation),
-        "students": [
-            {
-                "id": m.id,
-                "name": m.name,
-                "role": m.role,
-                "months_in": lab.month - m.arrived,
-                "stipend": int(m.pay),
-                "mentoring_hours": m.mentoring,
-                "papers_accepted": m.papers,
-                "last_report_quality": history[-1][1] if (history := people.reports(lab, m)) else None,
-                "last_meeting_sentiment": history[-1][2] if history else None,
-                "contract_end": m.contract_end,
-            }
-            for m in lab.researchers()
-        ],
+        "students": _students(lab),
         "active_projects": rows(
             lab.active_projects(), "id topic:topic_name tier progress_pct members monthly_compute:compute"
         ),
@@ -114,7 +76,7 @@ def dashboard(lab: Lab) -> dict[str, Any]:
             "id agency topic:topic_name decision_expected_month:decision",
         ),
         "active_awards": [
-            {"id": a.id, "agency": a.agency, "monthly_income": int(a.monthly), "ends_month": a.end}
+            {"id": a.id, "agency": a.agency, "monthly_income": whole(lab, a.monthly), "ends_month": a.end}
             for a in lab.running_awards()
         ],
         "pending_events": rows(lab_events.pending(lab), "id kind respond_by_month:expires details"),
@@ -124,6 +86,28 @@ def dashboard(lab: Lab) -> dict[str, Any]:
         ],
         "notes": _notes(lab),
     }
+
+
+def _students(lab: Lab) -> Rows:
+    students = []
+    for m in lab.researchers():
+        history = people.reports(lab, m)
+        _, quality, sentiment = history[-1] if history else (0, None, None)
+        students.append(
+            {
+                "id": m.id,
+                "name": m.name,
+                "role": m.role,
+                "months_in": lab.month - m.arrived,
+                "stipend": m.dollars,
+                "mentoring_hours": m.mentoring,
+                "papers_accepted": m.papers,
+                "last_report_quality": quality,
+                "last_meeting_sentiment": sentiment,
+                "contract_end": m.contract_end,
+            }
+        )
+    return students
 
 
 def _call(call: GrantCall) -> dict[str, Any]:
@@ -136,8 +120,14 @@ def _call(call: GrantCall) -> dict[str, Any]:
     }
 
 
-def _whole(amount: float) -> int | None:
-    return int(amount) if amount == amount else None
+def whole(lab: Lab, amount: float) -> int | None:
+    """Return an amount in whole dollars, `None` if it is no number (as only `as-published` allows).
+
+    The mode `mended` truncates; the published program rounds.
+    """
+    if not math.isfinite(amount):
+        return None
+    return round(amount) if lab.rules.published_views else int(amount)
 
 
 def _deadlines(lab: Lab) -> list[str]:
@@ -156,14 +146,15 @@ def _notes(lab: Lab) -> list[str]:
     return notes + deadlines + price
 
 
-def _last(items: list[Any], n: int) -> list[Any]:
-    return items[-n:] if n > 0 else []
+def _last(lab: Lab, items: list[Any], n: int) -> list[Any]:
+    # The published program's slice returns all items for n = 0.
+    return items[-n:] if n > 0 or lab.rules.published_views else []
 
 
 def ledger(lab: Lab, n: int) -> Rows:
     return [
-        {"month": month, "category": category, "amount": _whole(amount), "note": note}
-        for month, category, amount, note in _last(lab.ledger, n)
+        {"month": month, "category": category, "amount": whole(lab, amount), "note": note}
+        for month, category, amount, note in _last(lab, lab.ledger, n)
     ]
 
 
@@ -198,59 +189,32 @@ def reports(lab: Lab, member_id: str, n: int) -> Rows:
         raise Refused(f"there is nobody with the id {member_id!r}")
     return [
         {"month": month, "report_quality": quality, "meeting_sentiment": sentiment}
-        for month, quality, sentiment in _last(people.reports(lab, lab.members[member_id]), n)
+        for month, quality, sentiment in _last(lab, people.reports(lab, lab.members[member_id]), n)
     ]
 
 
 def projects(lab: Lab) -> Rows:
-    return [
-        {
-            "id": p.id,
-            "topic": TOPICS[p.topic],
-            "tier": p.tier,
-            "status": p.status,
-            "progress_pct": p.progress_pct,
-            "members": list(p.members),
-            "monthly_compute": p.compute,
-            "started_month": p.started,
-            "draft": p.draft,
-        }
-        for p in lab.projects.values()
-    ]
+    columns = (
+        "id topic:topic_name tier status progress_pct members monthly_compute:compute started_month:started "
+        "draft"
+    )
+    return rows(lab.projects.values(), columns)
 
 
 def drafts(lab: Lab) -> Rows:
-    return [
-        {
-            "id": d.id,
-            "topic": TOPICS[d.topic],
-            "tier": d.tier,
-            "status": d.status,
-            "created_month": d.created,
-            "authors": list(d.authors),
-            "polish_hours": d.polish,
-            "revisions": d.revisions,
-            "salvage": d.salvage,
-            "collab": d.collab,
-        }
-        for d in lab.drafts.values()
-    ]
+    columns = (
+        "id topic:topic_name tier status created_month:created authors polish_hours:polish revisions salvage "
+        "collab"
+    )
+    return rows(lab.drafts.values(), columns)
 
 
 def submissions(lab: Lab) -> Rows:
-    return [
-        {
-            "id": s.id,
-            "draft": s.draft,
-            "venue": s.venue,
-            "status": s.status,
-            "submitted_month": s.submitted,
-            "decision_month": s.decided,
-            "decision_expected_month": s.decision,
-            "reviewer_scores": s.scores,
-        }
-        for s in lab.submissions.values()
-    ]
+    columns = (
+        "id draft venue status submitted_month:submitted decision_month:decided "
+        "decision_expected_month:decision reviewer_scores:scores"
+    )
+    return rows(lab.submissions.values(), columns)
 
 
 def publications(lab: Lab) -> Rows:
@@ -280,8 +244,8 @@ def awards(lab: Lab) -> Rows:
         {
             "id": a.id,
             "agency": a.agency,
-            "total": int(a.total),
-            "monthly": int(a.monthly),
+            "total": whole(lab, a.total),
+            "monthly": whole(lab, a.monthly),
             "start_month": a.start,
             "end_month": a.end,
         }
@@ -290,7 +254,9 @@ def awards(lab: Lab) -> Rows:
 
 
 def news(lab: Lab, n: int) -> Rows:
-    return [dict(zip(("month", "kind", "topic", "text"), item, strict=True)) for item in _last(lab.news, n)]
+    return [
+        dict(zip(("month", "kind", "topic", "text"), item, strict=True)) for item in _last(lab, lab.news, n)
+    ]
 
 
 def preprints(lab: Lab, n_months: int) -> Rows:

@@ -85,6 +85,8 @@ class Member:
     reports: list[tuple[int, float, float | None]] = field(default_factory=list)
     active: bool = True
     researcher: bool = True
+    leaving: bool = False
+    """Whether a dismissal takes effect at the end of the month, as in the mode `closed`."""
     traits: tuple[float, float, float, str] = field(init=False)
     """Ability, growth and independence to three decimals, and role; for the hidden evaluation rows."""
 
@@ -123,6 +125,8 @@ class Project(_OnTopic):
     scooped: int = 0
     announced: int = 0
     news_due: int | None = None
+    shares: dict[str, float] = field(default_factory=dict)
+    """Effort of each member so far, which decides who is an author in the mode `closed`."""
 
     @property
     def progress_pct(self) -> float:

@@ -107,12 +107,23 @@ def respond(lab: Lab, identifier: str, action: str) -> Event:
         lab.charge(CRISIS_HOURS, "support")
         lab.feel(lab.members[event.details["student"]], 0.05)
     else:
-        if not lab.active():
-            raise Refused("a collaboration needs somebody in the lab")
+        if not _can_collaborate(lab):
+            raise Refused(
+                "a collaboration needs somebody in the lab" + " who is a researcher" * lab.rules.closed
+            )
         event.accepted, event.delivery = lab.month, lab.month + COLLABORATION_MONTHS
         lab.deliveries = [e for e in lab.events.values() if e.delivery]
     event.status = "accepted"
     return event
+
+
+def _can_collaborate(lab: Lab) -> bool:
+    """Return whether somebody can take part in a collaboration.
+
+    As published, an assistant does who is hired for this and dismissed. In the mode `closed` it takes a
+    researcher, when the offer is accepted and when the draft is delivered.
+    """
+    return bool(lab.researchers() if lab.rules.closed else lab.active())
 
 
 def expire(lab: Lab) -> None:
@@ -129,7 +140,7 @@ def expire(lab: Lab) -> None:
                 lab.reputation_impulse += -0.03
     lab.waiting = pending(lab)
     for event in lab.deliveries:
-        if event.delivery == month:
+        if event.delivery == month and (not lab.rules.closed or _can_collaborate(lab)):
             quality = 4.8 + lab.random.normal(f"collabq|{event.id}", 0.8)
             draft = Draft(
                 id=lab.next_id("D"),

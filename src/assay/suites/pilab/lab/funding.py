@@ -42,13 +42,13 @@ def propose(lab: Lab, call_id: str, topic: str, hours: float, attached: list[str
         Refused: the call does not take this proposal, or fewer hours are left.
     """
     call = lab.calls.get(call_id)
-    if call is None or (lab.mended and call.opens > lab.month):
+    if call is None or (lab.rules.checked and call.opens > lab.month):
         raise Refused(f"there is no call {call_id!r}; see grants.calls()")
     if not call.opens <= lab.month <= call.last:
         raise Refused(f"the call {call_id} is not open this month")
     if topic not in TOPICS:
         raise Refused(f"unknown topic {topic!r}; the topics are {', '.join(TOPICS)}")
-    if hours < LEAST_HOURS or (lab.mended and not math.isfinite(hours)):
+    if hours < LEAST_HOURS or (lab.rules.checked and not math.isfinite(hours)):
         raise Refused(f"a proposal takes at least {LEAST_HOURS} hours")
     agency = AGENCIES[call.agency]
     if agency.once and any(p.agency == agency.name and p.status == "funded" for p in lab.proposals.values()):
@@ -62,12 +62,16 @@ def propose(lab: Lab, call_id: str, topic: str, hours: float, attached: list[str
     for identifier in attached:
         known = identifier in lab.drafts or (
             identifier in lab.publications
-            and (not lab.mended or lab.publications[identifier].published <= lab.month)
+            and (not lab.rules.checked or lab.publications[identifier].published <= lab.month)
         )
         if not known:
             raise Refused(f"{identifier!r} is neither a draft nor a publication of this lab")
-    if lab.mended and len(set(attached)) < len(attached):
+    if lab.rules.checked and len(set(attached)) < len(attached):
         raise Refused("attachments must be different")
+    if lab.rules.closed:
+        for paper in lab.published():
+            if paper.draft in attached:
+                raise Refused(f"{paper.draft} is published: attach {paper.id} instead")
     lab.charge(hours, "propose")
     lab.pay("proposal", -ADMINISTRATION, call_id)
     quality = proposal_quality(lab, call.agency, TOPICS.index(topic), hours, attached)
@@ -131,7 +135,8 @@ def decide(lab: Lab) -> None:
             continue
         agency = AGENCIES[proposal.agency]
         noise = lab.random.normal(f"grantdec|{proposal.id}", 0.28)
-        if proposal.quality + noise < agency.bar:
+        # Written this way, a quality that is no number, which `as-published` allows, is rejected.
+        if not proposal.quality + noise >= agency.bar:
             proposal.status = "rejected"
             continue
         proposal.status = "funded"

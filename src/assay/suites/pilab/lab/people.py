@@ -17,6 +17,7 @@ CAPACITY = 12
 """Largest number of researchers in the lab."""
 
 MOST_MANAGERS = 2
+ASSISTANT_OVERSIGHT = 1.5
 MOST_MENTORING = 40
 POSTDOC_PAY, ASSISTANT_PAY, MANAGER_PAY = 6500.0, 1800.0, 4500.0
 ADVERTISEMENT = 1000.0
@@ -50,7 +51,7 @@ def set_mentoring(lab: Lab, hours: dict[str, float]) -> float:
     for identifier, h in hours.items():
         if identifier not in lab.members or not lab.members[identifier].active:
             raise Refused(f"{identifier!r} is not an active member of the lab")
-        if h < 0 or h > MOST_MENTORING or (lab.mended and not math.isfinite(h)):
+        if h < 0 or h > MOST_MENTORING or (lab.rules.checked and not math.isfinite(h)):
             raise Refused(f"hours of mentoring must be a number from 0 to {MOST_MENTORING}")
     total = 0.0
     for member in lab.present:
@@ -68,7 +69,7 @@ def set_mentoring(lab: Lab, hours: dict[str, float]) -> float:
 def post_postdoc(lab: Lab) -> Search:
     """Advertise a postdoc position; the search is decided about two months later."""
     waiting = sum(not search.resolved for search in lab.searches.values())
-    if len(lab.researchers()) + waiting >= CAPACITY:
+    if len(lab.researchers()) + waiting >= CAPACITY or (lab.rules.closed and room(lab) <= 0):
         raise Refused(f"the lab has room for {CAPACITY} researchers")
     lab.pay("recruiting", -ADVERTISEMENT, "postdoc search")
     search = Search(lab.next_id("PDsearch"), lab.month)
@@ -90,8 +91,32 @@ def renew_postdoc(lab: Lab, identifier: str) -> Member:
     return member
 
 
+def room(lab: Lab) -> int:
+    """Return the number of places for researchers in the mode `closed`.
+
+    Open offers, applicants who have accepted, and postdoc searches take places. In the other modes offers and
+    searches do not see each other, so that a lab can grow beyond its capacity.
+    """
+    expected = sum(applicant.status in ("offered", "accepted") for applicant in lab.applicants.values())
+    searches = sum(not search.resolved for search in lab.searches.values())
+    return CAPACITY - len(lab.researchers()) - expected - searches
+
+
+def _take_on(lab: Lab, member: Member) -> Member:
+    """Add a member of staff, in the mode `closed` with the pay of the month."""
+    lab.join(member)
+    if lab.rules.closed:
+        lab.pay("stipend", -member.pay, member.id)
+    return member
+
+
 def hire_assistant(lab: Lab) -> Member:
     """Hire a research assistant, who starts at once."""
+    if lab.rules.closed:
+        # Otherwise hours that are spent already could exceed the hours that there are.
+        hours = min(ASSISTANT_OVERSIGHT, lab.pool() - lab.parameters.attention_floor)
+        if lab.attention_left() < hours - 1e-9:
+            raise Refused(f"an assistant takes {hours:g} hours of oversight, which are not left this month")
     generator = lab.random.at(f"ra|{lab.next_id('RAkey')}")
     named = draw_name(generator)
     ability = 0.35 + (0.55 - 0.35) * generator.random()
@@ -111,8 +136,7 @@ def hire_assistant(lab: Lab) -> Member:
         morale=0.7,
         researcher=False,
     )
-    lab.join(member)
-    return member
+    return _take_on(lab, member)
 
 
 def hire_manager(lab: Lab) -> Member:
@@ -131,19 +155,35 @@ def hire_manager(lab: Lab) -> Member:
         skill=0.0,
         researcher=False,
     )
-    lab.join(member)
-    return member
+    return _take_on(lab, member)
 
 
 def dismiss(lab: Lab, identifier: str) -> Member:
-    """Dismiss a research assistant or a manager."""
+    """Dismiss a research assistant or a manager.
+
+    In the mode `closed` they stay, work and are paid until the month ends. Where they leave at once, their
+    pay is saved though the hours that they freed are used.
+    """
     member = lab.members.get(identifier)
     if member is None or not member.active:
         raise Refused(f"{identifier!r} is not an active member of the lab")
     if member.researcher:
         raise Refused("only research assistants and managers can be dismissed")
-    lab.leave(member, "dismissed")
+    if not lab.rules.closed:
+        lab.leave(member, "dismissed")
+    elif member.arrived == lab.month:
+        raise Refused(f"{identifier} was hired this month, and can be dismissed from the next one on")
+    elif member.leaving:
+        raise Refused(f"{identifier} leaves at the end of this month already")
+    else:
+        member.leaving = True
     return member
+
+
+def part(lab: Lab) -> None:
+    """Let the staff go who were dismissed this month."""
+    for member in [member for member in lab.present if member.leaving]:
+        lab.leave(member, "dismissed")
 
 
 def live(lab: Lab) -> None:

@@ -18,6 +18,9 @@ COMPUTE_SCALE = 800
 REVEAL = 0.6
 """The share of the work after which a dead end shows."""
 
+AUTHORSHIP = 0.5
+"""The part of an equal share of a project's work that makes an author in the mode `closed`."""
+
 SCOOPABLE = 0.25
 """The share of the work from which on other groups can scoop a project."""
 
@@ -40,7 +43,7 @@ def check_compute(lab: Lab, compute: float) -> None:
     Raises:
         Refused: the amount is out of range.
     """
-    if compute < 0 or compute > MOST_COMPUTE or (lab.mended and not math.isfinite(compute)):
+    if compute < 0 or compute > MOST_COMPUTE or (lab.rules.checked and not math.isfinite(compute)):
         raise Refused(f"monthly compute must be a number from 0 to {MOST_COMPUTE}")
 
 
@@ -59,7 +62,7 @@ def start(lab: Lab, topic: str, tier: int, members: list[str], compute: float) -
     for identifier in members:
         if identifier not in lab.members or not lab.members[identifier].active:
             raise Refused(f"{identifier!r} is not an active member of the lab")
-    if lab.mended and len(set(members)) < len(members):
+    if lab.rules.checked and len(set(members)) < len(members):
         raise Refused("members must be different people")
     check_compute(lab, compute)
     if len(lab.active_projects()) >= MOST_ACTIVE:
@@ -161,18 +164,27 @@ def advance(lab: Lab) -> None:
             write_up(lab, project, _quality(lab, project))
 
 
+def _effort(member: Member, memberships: dict[str, int]) -> float:
+    """Return a member's effort on each of its projects in a month."""
+    alone = member.independence
+    effort: float = (
+        member.speed
+        * member.skill
+        * (0.5 + 0.5 * member.morale)
+        * (alone + (1 - alone) * min(member.mentoring, 6.0) / 6.0)
+        / max(1, memberships.get(member.id, 0))
+    )
+    return effort
+
+
 def _work(project: Project, team: list[Member], memberships: dict[str, int], pace: float) -> None:
     """Add a month's work of a team to its project; `pace` is a standard normal number."""
     effort = 0.0
+    shares = project.shares
     for member in team:
-        alone = member.independence
-        effort += (
-            member.speed
-            * member.skill
-            * (0.5 + 0.5 * member.morale)
-            * (alone + (1 - alone) * min(member.mentoring, 6.0) / 6.0)
-            / max(1, memberships.get(member.id, 0))
-        )
+        share = _effort(member, memberships)
+        effort += share
+        shares[member.id] = shares.get(member.id, 0.0) + share
     project.ticks += 1
     project.compute_sum += project.compute
     if team:
@@ -203,14 +215,28 @@ def _quality(lab: Lab, project: Project) -> float:
     return min(max(quality, 0.5), 10.0)
 
 
+def _authors(lab: Lab, project: Project) -> list[str]:
+    """Return the members who become authors; research assistants and managers do not.
+
+    In the mode `closed` an author has done at least half of an equal share of the researchers' work. As
+    published, whoever is a member in the last month is an author.
+    """
+    members = [identifier for identifier in project.members if lab.members[identifier].role in RESEARCHERS]
+    if not lab.rules.closed:
+        return members
+    efforts = [effort for who, effort in project.shares.items() if lab.members[who].role in RESEARCHERS]
+    least = AUTHORSHIP * math.fsum(efforts) / max(1, len(efforts))
+    return [identifier for identifier in members if project.shares.get(identifier, 0.0) >= least > 0]
+
+
 def write_up(lab: Lab, project: Project, quality: float, *, salvage: bool = False) -> None:
-    """Make a draft of a project; research assistants and managers do not become authors."""
+    """Make a draft of a project."""
     draft = Draft(
         id=lab.next_id("D"),
         project=project.id,
         topic=project.topic,
         tier=project.tier,
-        authors=[identifier for identifier in project.members if lab.members[identifier].role in RESEARCHERS],
+        authors=_authors(lab, project),
         created=lab.month,
         quality=quality,
         salvage=salvage,

@@ -10,7 +10,7 @@ from assay.numbers.kernels import kernel
 from assay.suites.pilab.environment.generators import Generator
 from assay.suites.pilab.environment.parameters import CANDIDATES, POOLS, REPUTATION_START
 from assay.suites.pilab.lab.entities import Applicant, Member, Refused
-from assay.suites.pilab.lab.people import CAPACITY, GIVEN, name
+from assay.suites.pilab.lab.people import CAPACITY, GIVEN, name, room
 
 if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab
@@ -57,10 +57,11 @@ def check_season(lab: Lab) -> None:
 def interview(lab: Lab, ids: list[str]) -> dict[str, float]:
     """Interview applicants for 3 hours each, and return their scores by id.
 
-    In the released mode, if an interview is refused, those before it still count and their hours stay spent.
+    In the mode `as-published`, if an interview is refused, those before it still count and their hours stay
+    spent.
     """
     check_season(lab)
-    if lab.mended:
+    if lab.rules.checked:
         if len(set(ids)) < len(ids):
             raise Refused("ids must be different")
         new = sum(not find(lab, identifier).interviewed for identifier in ids)
@@ -69,7 +70,7 @@ def interview(lab: Lab, ids: list[str]) -> dict[str, float]:
     for identifier in ids:
         applicant = find(lab, identifier)
         if not applicant.interviewed:
-            if not lab.mended:
+            if not lab.rules.checked:
                 lab.charge(INTERVIEW_HOURS, "interview")
             applicant.interviewed = True
         scores[identifier] = applicant.interview
@@ -83,7 +84,7 @@ def offer(lab: Lab, identifier: str) -> Applicant:
     if applicant.status != "pending":
         raise Refused(f"{identifier} is {applicant.status}")
     offered = sum(other.status == "offered" for other in of_this_season(lab))
-    if len(lab.researchers()) + offered >= CAPACITY:
+    if len(lab.researchers()) + offered >= CAPACITY or (lab.rules.closed and room(lab) <= 0):
         raise Refused(f"the lab has room for {CAPACITY} researchers, open offers counted")
     applicant.status = "offered"
     return applicant

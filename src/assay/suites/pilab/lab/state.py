@@ -12,7 +12,14 @@ from dataclasses import replace
 from typing import Any
 
 from assay.suites.pilab.environment.field import Conference, Field
-from assay.suites.pilab.environment.parameters import PUBLISHED, REPUTATION_START, Mode, Parameters
+from assay.suites.pilab.environment.parameters import (
+    PUBLISHED,
+    REPUTATION_START,
+    RULES,
+    Mode,
+    Parameters,
+    mode_of,
+)
 from assay.suites.pilab.environment.randomness import Randomness
 from assay.suites.pilab.lab import entities, events, funding, papers, people, projects, recruiting
 from assay.suites.pilab.lab.entities import Refused
@@ -29,11 +36,11 @@ OVERHEAD = 600.0
 class Lab:
     """One lab in one world; its state depends only on seed, parameters, mode and the calls carried out."""
 
-    def __init__(self, seed: int, parameters: Parameters = PUBLISHED, mode: Mode = "mended") -> None:
+    def __init__(self, seed: int, parameters: Parameters = PUBLISHED, mode: str = "closed") -> None:
         self.seed = seed
         self.parameters = parameters
-        self.mode: Mode = mode
-        self.mended = mode == "mended"
+        self.mode: Mode = mode_of(mode)
+        self.rules = RULES[self.mode]
         self.months = parameters.months
         self.random = Randomness(seed, parameters.months)
         self.month = 1
@@ -128,7 +135,7 @@ class Lab:
             else:
                 managers += 1
         each = 4.0 - 2.0 * managers if managers < 2 else 1.0
-        return each * researchers + 1.5 * assistants
+        return each * researchers + people.ASSISTANT_OVERSIGHT * assistants
 
     def pool(self) -> float:
         """Return this month's hours of attention after oversight and service duty, before any other use."""
@@ -156,7 +163,7 @@ class Lab:
             Refused: fewer hours are left, or `hours` is not a valid number.
         """
         left = self.attention_left()
-        if self.mended and not math.isfinite(hours):
+        if self.rules.checked and not math.isfinite(hours):
             raise Refused(f"{purpose}: hours must be a finite number")
         if hours < 0 or hours > left + 1e-9:
             raise Refused(f"{purpose} takes {hours:g} hours, but {max(0.0, left):.1f} are left this month")
@@ -214,8 +221,9 @@ class Lab:
         member.status, member.left, member.active = status, self.month, False
         self.present = [other for other in self.present if other is not member]
         for project in self.running:
+            # As published, a member who is listed twice stays listed once, which counts as nobody.
             if member.id in project.members:
-                project.members = [identifier for identifier in project.members if identifier != member.id]
+                project.members.remove(member.id)
 
     def end(self, project: entities.Project, status: str) -> None:
         project.status, project.ended = status, self.month
@@ -240,6 +248,8 @@ class Lab:
         people.live(self)
         recruiting.resolve(self)
         people.search(self)
+        if self.rules.closed:
+            people.part(self)
         old = self.reputation
         self.reputation = min(max(old + self.reputation_impulse - 0.01 * (old - REPUTATION_START), 0.0), 10.0)
         self.reputation_impulse = 0.0
@@ -256,10 +266,13 @@ class Lab:
 
     def _settle(self) -> None:
         """Pay people and compute, and receive the income of grants."""
+        closed, month = self.rules.closed, self.month
         for member in self.present:
-            self.pay("stipend", -member.pay, member.id)
+            # In the mode `closed`, staff get their first pay when they are hired.
+            if member.researcher or not closed or member.arrived != month:
+                self.pay("stipend", -member.pay, member.id)
         for project in self.running:
-            # In the released mode compute can be NaN, which "not <= 0" books as the published program does.
+            # In the mode `as-published` compute can be NaN, which "not <= 0" books as it did.
             if not project.compute <= 0:
                 self.pay("compute", -(project.compute * 1.0 * self.field.price), project.id)
         for award in self.running_awards():
@@ -283,8 +296,10 @@ class Lab:
         pool = self.pool()
         if total > (pool - self.oneoff) + 1e-9:
             scale = max(0.0, pool - self.oneoff) / total
+            # Rounded, the hours can exceed the pool by some hundredths; the mode `closed` rounds down.
             for member in self.present:
-                member.mentoring = round(member.mentoring * scale, 2)
+                hours = member.mentoring * scale
+                member.mentoring = math.floor(hours * 100) / 100 if self.rules.closed else round(hours, 2)
 
     def _record(self) -> None:
         researchers = self.researchers()

@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from assay.numbers.portable import exp, log
 from assay.protocol import Metric
 
 Archetype = Literal["boom-rider", "steady-modest", "overbuilt-churn", "never-built", "bankrupt"]
@@ -264,6 +265,23 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     across = math.fsum((x - centre) * (y - centre) for x, y in zip(a, b, strict=True))
     spread = math.fsum((x - centre) ** 2 for x in a) * math.fsum((y - centre) ** 2 for y in b)
     return across / math.sqrt(spread) if spread > 0 else None
+
+
+def spearman_interval(correlation: float | None, n: int) -> tuple[float | None, float | None]:
+    """Return the 95 % interval of a rank correlation of `n` pairs; `None` where there is none.
+
+    Fisher's transformation with the standard error of Bonett and Wright (Psychometrika 65, 2000), which holds
+    for correlations that are not near 1.
+
+    >>> [round(end, 3) for end in spearman_interval(0.5, 12)]
+    [-0.143, 0.846]
+    """
+    if correlation is None or n < 4 or abs(correlation) >= 1:
+        return None, None
+    centre = log((1 + correlation) / (1 - correlation)) / 2
+    half = 1.959964 * math.sqrt((1 + correlation**2 / 2) / (n - 3))
+    low, high = (exp(2 * (centre + side)) for side in (-half, half))
+    return (low - 1) / (low + 1), (high - 1) / (high + 1)
 
 
 def quantile(values: Sequence[float], share: float) -> float:

@@ -1,4 +1,8 @@
-"""The steward: a reference policy that uses what every agent can see and the published parameters.
+"""The steward: a reference policy that uses what every agent can see, and numbers that no agent is shown.
+
+These numbers (`Knowledge`) are the bars and visibilities of venues, the bars of agencies, the base quality of
+tiers, and the biases of pools of applicants. The policy `learner` begins with guesses instead, and corrects
+them by what it observes: it is the reference without privilege, and the steward shows what knowing is worth.
 
 It differs from the published baseline in these points:
 
@@ -19,7 +23,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.suites.pilab.environment.parameters import AGENCIES, POOLS, TIERS, TOPICS, VENUES
+from assay.suites.pilab.environment.parameters import AGENCIES, POOLS, TIERS, TOPICS, VENUES, Pool
 from assay.suites.pilab.interface.client import Client
 
 MONTHS = 60
@@ -27,7 +31,6 @@ STANDING = {"unknown": 2.1, "rising": 3.2, "established": 5.0, "renowned": 7.5}
 """Estimated reputation for each word of the lab's standing."""
 
 WORDS = (("surging", 1.6), ("gaining steam", 1.2), ("steady", 0.8), ("quiet", 0.3))
-PRIORS = {pool.name: pool for pool in POOLS}
 SEARCH, LEAST = 2, 5
 
 
@@ -57,6 +60,36 @@ class Constants:
 
 
 @dataclass
+class Knowledge:
+    """What a policy holds for true of the world's hidden numbers.
+
+    Attributes:
+        bars: least score of an accepted paper, by venue.
+        visibility: citations of a paper, by venue, relative to each other.
+        calls: least quality of a funded proposal, by agency.
+        tiers: quality of the drafts of a project before talent and compute count, by tier.
+        pools: means and errors of applicants' papers, by pool.
+    """
+
+    bars: dict[str, float]
+    visibility: dict[str, float]
+    calls: dict[str, float]
+    tiers: dict[int, float]
+    pools: dict[str, Pool]
+
+
+def truth() -> Knowledge:
+    """Return the true numbers."""
+    return Knowledge(
+        bars={venue.name: venue.bar for venue in VENUES.values()},
+        visibility={venue.name: venue.visibility for venue in VENUES.values()},
+        calls={agency.name: agency.bar for agency in AGENCIES.values()},
+        tiers={tier: row[2] for tier, row in TIERS.items()},
+        pools={pool.name: pool for pool in POOLS},
+    )
+
+
+@dataclass
 class Guess:
     """An estimate of a draft's present quality, including polish and revisions, with its variance."""
 
@@ -76,6 +109,7 @@ class Steward:
     judged: set[str] = field(default_factory=set)
     decided: set[str] = field(default_factory=set)
     compute: dict[str, float] = field(default_factory=dict)
+    known: Knowledge = field(default_factory=truth)
 
     def __call__(self, client: Client) -> None:
         board = client.call("lab.dashboard")
@@ -160,17 +194,27 @@ class Steward:
 
     def _recruit(self, client: Client, want: int) -> None:
         applicants = client.call("recruit.applicants")
-        ranked = sorted(applicants, key=lambda a: -_ability(a))
+        ranked = sorted(applicants, key=lambda a: -self._ability(a))
         shortlist = [a["id"] for a in ranked[: min(2 * want + 2, 10)]]
         if shortlist:
             client.attempt("recruit.interview", shortlist)
-        ranked = sorted(client.call("recruit.applicants"), key=lambda a: -_ability(a))
+        ranked = sorted(client.call("recruit.applicants"), key=lambda a: -self._ability(a))
         expected = 0.0
         for a in ranked:
-            if expected >= want or _ability(a) < self.constants.ability:
+            if expected >= want or self._ability(a) < self.constants.ability:
                 break
             if client.attempt("recruit.offer", a["id"]):
-                expected += PRIORS[a["pool"]].accept
+                expected += self.known.pools[a["pool"]].accept
+
+    def _ability(self, applicant: dict[str, Any]) -> float:
+        """Return the expected ability: the pool's mean and the scores, weighted by inverse variances."""
+        pool = self.known.pools[applicant["pool"]]
+        weights = [(pool.ability, pool.ability_sd), (applicant["transcript"], pool.transcript_sd)]
+        weights.append((applicant["letter"] - pool.letter_bias, pool.letter_sd))
+        if applicant["interview"] is not None:
+            weights.append((applicant["interview"], 0.07))
+        total = math.fsum(1 / sd**2 for _, sd in weights)
+        return math.fsum(value / sd**2 for value, sd in weights) / total
 
     def _mentor(self, client: Client, members: list[dict[str, Any]]) -> None:
         people = [m for m in members if m["role"] in ("phd", "postdoc")]
@@ -280,7 +324,7 @@ class Steward:
             else:
                 talents = [self._talent(client, a) for a in draft["authors"]] or [0.3]
                 talent = math.fsum(talents) / len(talents)
-                quality = TIERS[draft["tier"]][2] + 1.8 * talent + 0.9 * 0.25 + 0.35 * 1.1
+                quality = self.known.tiers[draft["tier"]] + 1.8 * talent + 0.9 * 0.25 + 0.35 * 1.1
                 variance = 0.55 if draft["tier"] == 3 else 0.35
                 quality += 0.2 if draft["tier"] == 3 else 0.0
             self.guesses[draft["id"]] = Guess(quality, variance)
@@ -303,12 +347,13 @@ class Steward:
                 guess.quality += 0.35 * 0.8 ** draft["revisions"]
             score = guess.quality + 0.35 * (self.hot[draft["topic"]] - 1) + 0.15 * (fame - 2)
             spread = math.sqrt(guess.variance + 0.25)
-            venue = self._venue(client.month, score, spread, guess.quality, refusals.get(draft["id"], []))
+            refused = refusals.get(draft["id"], [])
+            venue = self._choose(draft["id"], client.month, score, spread, guess.quality, refused)
             if venue is not None:
                 client.attempt("papers.submit", draft["id"], venue)
 
-    def _venue(
-        self, month: int, score: float, spread: float, quality: float, refused: list[str]
+    def _choose(
+        self, draft: str, month: int, score: float, spread: float, quality: float, refused: list[str]
     ) -> str | None:
         """Return the venue with the highest expected worth if it takes papers this month, else `None`."""
         best, choice, when = 0.0, None, 0
@@ -323,9 +368,9 @@ class Steward:
             if out > MONTHS:
                 continue
             gain = 0.12 * wait if refused else 0.0
-            chance = _normal((score + gain - venue.bar) / spread)
+            chance = _normal((score + gain - self.known.bars[venue.name]) / spread)
             cited = MONTHS + 36 - out
-            worth = venue.visibility * (cited - 3 if cited < 30 else 27 + 0.5 * (cited - 30))
+            worth = self.known.visibility[venue.name] * (cited - 3 if cited < 30 else 27 + 0.5 * (cited - 30))
             value = chance * worth
             if chance < self.constants.accept and venue.name != "W-SHOP":
                 value *= 0.25
@@ -353,7 +398,7 @@ class Steward:
             if hours < c.proposal_least:
                 return
             topic, quality = self._pitch(call["agency"], hours, papers, drafts, fame, running)
-            if quality < AGENCIES[call["agency"]].bar - c.proposal_margin:
+            if quality < self.known.calls[call["agency"]] - c.proposal_margin:
                 continue
             evidence = [p["id"] for p in papers] + [d["id"] for d in drafts]
             client.attempt("grants.propose", call["id"], topic, math.floor(hours), evidence[:50])
@@ -388,17 +433,6 @@ class Steward:
             if quality > best[1]:
                 best = (topic, quality)
         return best
-
-
-def _ability(applicant: dict[str, Any]) -> float:
-    """Return the expected ability: the pool's mean and the scores, weighted by their inverse variances."""
-    pool = PRIORS[applicant["pool"]]
-    weights = [(pool.ability, pool.ability_sd), (applicant["transcript"], pool.transcript_sd)]
-    weights.append((applicant["letter"] - pool.letter_bias, pool.letter_sd))
-    if applicant["interview"] is not None:
-        weights.append((applicant["interview"], 0.07))
-    total = math.fsum(1 / sd**2 for _, sd in weights)
-    return math.fsum(value / sd**2 for value, sd in weights) / total
 
 
 def _teams(idle: list[str], size: int) -> list[list[str]]:

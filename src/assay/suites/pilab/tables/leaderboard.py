@@ -8,8 +8,9 @@ from typing import Any
 
 from assay.numbers.stats import wilson
 from assay.protocol import Tables
-from assay.suites.pilab.measures.axes import AXES, hires, spearman
+from assay.suites.pilab.measures.axes import AXES, hires, spearman, spearman_interval
 from assay.suites.pilab.tables.readings import (
+    Run,
     frame,
     geometric_mean,
     grouped,
@@ -49,13 +50,26 @@ SUMMARIES = (
 """Entries of a record's summary that the leaderboard averages, in the order of its columns."""
 
 
+def _missing(tables: Tables, task_set: str, group: Sequence[Run]) -> int:
+    """Return how many runs of a set an agent lacks, for as many attempts as it has made."""
+    tasks = int((tables["tasks"]["task_set"] == task_set).sum())
+    return tasks * (1 + max(run.attempt for run in group)) - len(group)
+
+
 def leaderboard(tables: Tables) -> Any:
+    """Return the table `leaderboard`.
+
+    A run that is missing counts as 0 in the mean that ranks, so that no agent gains by leaving out the worlds
+    in which it would do badly. The mean of the runs that were played stands beside it.
+    """
     rows = [
         (
             task_set,
             agent,
             group[0].privileged,
             len(group),
+            (missing := _missing(tables, task_set, group)),
+            math.fsum(run.impact for run in group) / (len(group) + missing),
             *of_impact([run.impact for run in group], sum(run.collapsed for run in group), task_set, agent),
             *(mean([float(run.record["summary"][key]) for run in group]) for key in SUMMARIES),
             mean([run.tokens for run in group if run.tokens is not None]),
@@ -79,11 +93,13 @@ PUBLISHED_AS = {"actions_per_month": "actions", "risk_calibration": "risk"}
 
 
 def correlations(tables: Tables) -> Any:
-    from assay.suites.pilab.tables.quoted_runs import statistics
+    from assay.suites.pilab.tables.quoted_runs import known_models, statistics
 
-    quoted = {
-        name: value for published in tables["published"] for name, value in statistics(published).items()
-    }
+    quoted: dict[str, float] = {}
+    models: dict[str, int] = {}
+    for published in tables["published"]:
+        quoted |= statistics(published)
+        models |= known_models(published)
     means = {
         key: math.fsum(run.impact for run in group) / len(group) for key, group in grouped(pooled(tables))
     }
@@ -93,14 +109,15 @@ def correlations(tables: Tables) -> Any:
             known = pairs.setdefault((row.task_set, row.axis), [])
             if not math.isnan(row.value):
                 known.append((row.value, means[row.task_set, row.agent]))
-    rows = [
-        (
-            task_set,
-            axis,
-            len(known),
-            spearman([value for value, _ in known], [impact for _, impact in known]),
-            quoted.get(f"spearman: {PUBLISHED_AS.get(axis, axis)}"),
+    rows = []
+    for (task_set, axis), known in pairs.items():
+        ours = spearman([value for value, _ in known], [impact for _, impact in known])
+        name = PUBLISHED_AS.get(axis, axis)
+        theirs, n = quoted.get(f"spearman: {name}"), models.get(name, 0)
+        rows.append(
+            (
+                *(task_set, axis, len(known), ours, *spearman_interval(ours, len(known))),
+                *(theirs, n if theirs is not None else 0, *spearman_interval(theirs, n)),
+            )
         )
-        for (task_set, axis), known in pairs.items()
-    ]
     return frame(rows, CORRELATIONS)

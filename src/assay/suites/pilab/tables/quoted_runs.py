@@ -81,6 +81,13 @@ def statistics(published: Mapping[str, Any]) -> dict[str, float]:
     return result
 
 
+def known_models(published: Mapping[str, Any]) -> dict[str, int]:
+    """Return the number of models that have a value, by axis."""
+    return {
+        axis: sum(row[axis] is not None for row in published["axes"].values() if axis in row) for axis in AXES
+    }
+
+
 def _with_impact(values: Sequence[float | None], means: Sequence[float]) -> float:
     """Return the rank correlation of values with mean IMPACT, over the models that have a value."""
     pairs = [(value, mean) for value, mean in zip(values, means, strict=True) if value is not None]

@@ -14,6 +14,7 @@ from assay.numbers import rng
 from assay.numbers.portable import exp, log
 from assay.numbers.stats import bootstrap_interval
 from assay.protocol import NEVER_SCORED, Tables
+from assay.suites.pilab.audit import CONDUCT
 from assay.tables import tabulation
 
 LN_10 = 2.302585092994046
@@ -70,10 +71,16 @@ def pooled(tables: Tables) -> list[Run]:
     """Return the runs that enter statistics over several agents, in the order of the table.
 
     Agents of known conduct and privileged agents are left out. The former only test what the audit detects
-    and the latter show what the hidden truth is worth, and either could dominate a correlation.
+    and the latter show what the hidden truth is worth, and either could dominate a correlation. A policy that
+    must raise a flag, such as one that does nothing, is there for a test, whatever its role.
     """
     kinds = tables["kinds"]
-    return [run for run in runs(tables) if not run.privileged and kinds[run.agent] != "scripted"]
+    tests = {agent for agent, conduct in CONDUCT.items() if conduct.due}
+    return [
+        run
+        for run in runs(tables)
+        if not run.privileged and kinds[run.agent] != "scripted" and run.agent not in tests
+    ]
 
 
 def grouped(of: Sequence[Run]) -> Iterator[tuple[tuple[str, str], list[Run]]]:

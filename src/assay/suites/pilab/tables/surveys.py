@@ -151,11 +151,15 @@ def _kinds(task_set: str, source: str, kinds: Sequence[Kind]) -> Iterator[tuple[
 
 def legibility(tables: Tables) -> Any:
     rows: list[tuple[Any, ...]] = []
+
+    def add(task_set: str, source: str, month: int, n: int, value: float | None) -> None:
+        rows.append((task_set, source, month, n, value, *axes.spearman_interval(value, n)))
+
     for task_set, group in by_set(pooled(tables)).items():
         impacts = [run.impact for run in group]
         for month in range(1, 61):
             counts = [float(axes.citations_at(run.record, month)) for run in group]
-            rows.append((task_set, "agents", month, len(group), axes.spearman(counts, impacts)))
+            add(task_set, "agents", month, len(group), axes.spearman(counts, impacts))
     for swept in sweeps(tables):
         for run_name in swept.runs:
             for month in MONTHS:
@@ -163,9 +167,10 @@ def legibility(tables: Tables) -> Any:
                 if swept.has(measure, run_name):
                     counts = swept.values(measure, run_name)
                     value = axes.spearman(counts, swept.values("impact", run_name))
-                    rows.append((swept.task_set, run_name, month, len(counts), value))
+                    add(swept.task_set, run_name, month, len(counts), value)
     for published in tables["published"]:
-        rows += [(PAPER, PAPER, int(m), 36, float(v)) for m, v in published["legibility"].items()]
+        for month, value in published["legibility"].items():
+            add(PAPER, PAPER, int(month), 36, float(value))
     return frame(rows, LEGIBILITY)
 
 

@@ -74,7 +74,7 @@ def _ideas(row: Row, luck: Luck) -> str:
 
 def _reasoning(row: Row, luck: Luck) -> str:
     """Each reading and the choice of the option."""
-    readings = [one for at, one in enumerate(row["x_readings"]) if luck.right("reading", at)]
+    readings = [reading for at, reading in enumerate(row["x_readings"]) if luck.right("reading", at)]
     right = int(row["answer"])
     chosen = right if luck.right("option") else (right + 1) % len(row["options"])
     return reasoning.reply(readings, letter(chosen))

@@ -6,14 +6,11 @@ import random
 import zlib
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
-from typing import Any
 
-from assay.numbers.rng import Stream
-from assay.protocol import Brief, Call
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation.instances import LARGEST_BASE, REACTOR_OFFSET, RECORD_SEED
-from assay.suites.causalab.solvers.client import Client, played
+from assay.suites.causalab.solvers.client import Client
 from assay.suites.causalab.solvers.discovery import (
     CENT,
     COEFFICIENTS,
@@ -30,15 +27,11 @@ LARGEST_SEARCH = 8
 """Properties up to which sets of causes are searched."""
 
 
-def read(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+def conduct(client: Client) -> None:
     """Open the reactor at once, solve for the causes of each property, and predict."""
-
-    def conduct(client: Client) -> None:
-        if len(client.properties) <= LARGEST_SEARCH and not client.quadratic:
-            client.open_reactor()
-        finish(client, mechanism)
-
-    played(brief, call, conduct)
+    if len(client.properties) <= LARGEST_SEARCH and not client.quadratic:
+        client.open_reactor()
+    finish(client, mechanism)
 
 
 def mechanism(client: Client) -> Estimate:
@@ -49,9 +42,9 @@ def mechanism(client: Client) -> Estimate:
     if client.quadratic or len(client.properties) > LARGEST_SEARCH:
         return Estimate()
     names = client.properties
-    crystals, bases = _crystals(client)
-    equation = likeliest(names, client.evidence(), crystals)
-    options = [_causes(at, names, crystals, bases) for at in range(len(names))]
+    shown, bases = crystals(client)
+    equation = likeliest(names, client.evidence(), shown)
+    options = [_causes(at, names, shown, bases) for at in range(len(names))]
     chosen = best_acyclic(len(names), options) or [0] * len(names)
     edges = [(cause, TARGET) for cause in equation.weights]
     edges += [
@@ -63,22 +56,20 @@ def mechanism(client: Client) -> Estimate:
     return Estimate(tuple(edges), equation.base, equation.weights)
 
 
-def _crystals(client: Client) -> tuple[list[Values], list[Mapping[str, int]]]:
+def crystals(client: Client) -> tuple[list[Values], list[Mapping[str, int]]]:
     """What crystals show, and the start values of each."""
     order = client.controllable
     chance = random.Random(RECORD_SEED)
-    crystals = list(client.records)
-    bases: list[Mapping[str, int]] = [
-        {name: chance.randint(0, LARGEST_BASE) for name in order} for _ in crystals
-    ]
+    seen = list(client.records)
+    bases: list[Mapping[str, int]] = [{name: chance.randint(0, LARGEST_BASE) for name in order} for _ in seen]
     for shown, seed in (
         (client.start, EPISODE_SEED * 1000),
         (client.reactor, EPISODE_SEED * 1000 + REACTOR_OFFSET),
     ):
         if shown is not None:
-            crystals.append(shown)
+            seen.append(shown)
             bases.append({name: _drawn(seed, name) for name in order})
-    return crystals, bases
+    return seen, bases
 
 
 def _drawn(seed: int, name: str) -> int:
@@ -91,14 +82,14 @@ def _causes(
     """The sets of causes with which some whole coefficients give a property in every crystal."""
     name = names[at]
     added = [crystal[name] - base.get(name, 0) for crystal, base in zip(crystals, bases, strict=True)]
-    found = []
+    possible = []
     others = [n for n in range(len(names)) if n != at]
     for size in range(len(others) + 1):
         for causes in combinations(others, size):
             columns = [[crystal[names[cause]] for crystal in crystals] for cause in causes]
             if any(_gives(added, columns, weights) for weights in product(COEFFICIENTS, repeat=size)):
-                found.append((float(size), sum(1 << cause for cause in causes)))
-    return found
+                possible.append((float(size), sum(1 << cause for cause in causes)))
+    return possible
 
 
 def _gives(added: Sequence[float], columns: Sequence[Sequence[float]], weights: Sequence[int]) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from assay.numbers.rng import Stream
 from assay.suites.collider.chain import parameters
 from assay.suites.collider.chain.arrays import ak, delta_r, uniforms_like
-from assay.suites.collider.chain.detector import cones, jets
+from assay.suites.collider.chain.detector import cones, jets, performance
 from assay.suites.collider.chain.detector import particles as detector
 from assay.suites.collider.chain.detector.particles import (
     CHARGED,
@@ -18,6 +18,7 @@ from assay.suites.collider.chain.detector.particles import (
     MUON,
     PHOTON,
     UNSEEN,
+    V0,
     Apparatus,
     Measured,
 )
@@ -43,6 +44,8 @@ class Event:
         tracks: records of pt, eta, phi, `lepton`, `charged` (sum of charged pT in the cone, GeV) and
             `isolation` (the same over pT).
         stream: the random numbers for further draws.
+        card: the version of the detector.
+        clustered: jets of all events; None if they are clustered on demand.
     """
 
     chunk: Chunk
@@ -51,6 +54,8 @@ class Event:
     leptons: Any
     tracks: Any
     stream: Stream
+    card: str = V0
+    clustered: Any = None
 
     def __len__(self) -> int:
         return len(self.chunk)
@@ -65,6 +70,8 @@ class Event:
 
     def jets(self, wanted: np.ndarray) -> Any:
         """Return the jets of the events in the mask `wanted`, with their flavour; other events have none."""
+        if self.clustered is not None:
+            return self.clustered[ak.ones_like(self.clustered.pt, dtype=np.bool_) & wanted]
         clustered = jets.cluster(self.measured, wanted)
         return ak.with_field(clustered, jets.flavours(self.chunk, clustered), "flavour")
 
@@ -72,6 +79,9 @@ class Event:
 def reconstruct(chunk: Chunk, stream: Stream, apparatus: Apparatus = detector.CMS) -> Event:
     """Measure a chunk and reconstruct its objects; all random numbers come from children of `stream`."""
     measured = detector.measure(chunk, stream.child("detector").key, apparatus)
+    clustered = None
+    if apparatus.card != V0:
+        measured, clustered = performance.corrected(chunk, measured, stream.child("jets").key)
     return Event(
         chunk=chunk,
         measured=measured,
@@ -79,6 +89,8 @@ def reconstruct(chunk: Chunk, stream: Stream, apparatus: Apparatus = detector.CM
         leptons=_leptons(chunk, measured, stream.child("leptons"), apparatus),
         tracks=_tracks(measured),
         stream=stream,
+        card=apparatus.card,
+        clustered=clustered,
     )
 
 

@@ -22,6 +22,9 @@ UNSEEN, PHOTON, ELECTRON, MUON, CHARGED, NEUTRAL = range(6)
 """Kinds of particles that the detector distinguishes."""
 
 
+V0, V1 = CARDS = ("v0", "v1")
+"""Versions of the detector. The first leaves objects as the particles give them, the second corrects them."""
+
 CALORIMETERS = ("electromagnetic", "forward electromagnetic", "hadronic", "forward hadronic")
 
 
@@ -30,11 +33,13 @@ class Apparatus:
     """A detector, defined by a group of parameters.
 
     If `by_tracks` is true, charged hadrons in the tracker are measured with its resolution, otherwise with
-    that of the calorimeters.
+    that of the calorimeters. `card` is the version of the detector, one of `CARDS`; `performance` has the
+    second.
     """
 
     group: str
     by_tracks: bool
+    card: str = V0
 
     def value(self, name: str) -> Any:
         return parameters.value(self.group, name)

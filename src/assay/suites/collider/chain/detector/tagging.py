@@ -42,6 +42,9 @@ def tag(jets: Any, stream: Stream, medium_light: float | None = None) -> Any:
     flat = ak.flatten(jets)
     chance = uniforms(stream.child("class").key, counts)
     tight, medium, loose = efficiencies(ak.to_numpy(flat.pt), ak.to_numpy(flat.flavour), medium_light)
+    if "forward" in ak.fields(jets):  # the second version of the detector: b tagging falls with abs(eta)
+        forward = np.where(ak.to_numpy(flat.flavour) == BOTTOM, ak.to_numpy(flat.forward), 1.0)
+        tight, medium, loose = tight * forward, medium * forward, loose * forward
     classes = (chance < tight).astype(np.int64) + (chance < medium) + (chance < loose)
     within = uniforms(stream.child("within").key, counts)
     tagged = ak.with_field(jets, ak.unflatten(classes, counts), "tag")

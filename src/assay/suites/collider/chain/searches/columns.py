@@ -50,10 +50,15 @@ def trigger(event: Event, paper: str) -> np.ndarray:
     return taken
 
 
+def either(condition: Any, value: float, other: float) -> Any:
+    """Return `value` for each object where `condition` is true, and `other` for the rest."""
+    return other + (value - other) * condition
+
+
 def lepton_efficiency(electron: Any, paper: str) -> Any:
     """Return the efficiency of a paper for each lepton: an electron where `electron` is true, else a muon."""
     a, b = (parameters.value(paper, f"{kind} efficiency") for kind in ("electron", "muon"))
-    return b + (a - b) * electron
+    return either(electron, a, b)
 
 
 def pair_momentum(first: Any, second: Any) -> dict[str, np.ndarray]:

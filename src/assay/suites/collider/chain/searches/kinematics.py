@@ -25,6 +25,15 @@ STEPS = 64
 REACH = 5.0
 """Half the side of the square that is searched, in units of the sum of the given transverse momenta."""
 
+WIDER, WIDEST = 8.0, 1e7
+"""Factor by which the square of M_T2 grows while that lowers the minimum, and the largest REACH.
+
+If the visible momenta point away from each other, the minimum lies far outside of the first square.
+"""
+
+RESOLUTION = 1e-3
+"""GeV. A wider square counts if it lowers M_T2 by more; samples have three decimals."""
+
 LOWEST_T_MOD = -20.0
 """Smallest value of t_mod, which is also its value for S = 0, where the logarithm diverges."""
 
@@ -64,7 +73,7 @@ def _s_at(p: np.ndarray, qx: float, qy: float) -> float:
 def _half(p: np.ndarray) -> float:
     """Return half the side of the square that is searched, in GeV."""
     lengths = [np.sqrt(p[i] * p[i] + p[i + 1] * p[i + 1]) for i in (0, 2, 4)]
-    half: float = REACH * (lengths[0] + lengths[1] + lengths[2])
+    half: float = p[7] * (lengths[0] + lengths[1] + lengths[2])
     return half
 
 
@@ -146,7 +155,15 @@ def aplanarity(counts: np.ndarray, px: np.ndarray, py: np.ndarray, pz: np.ndarra
 
 def mt2(ax: float, ay: float, bx: float, by: float, miss_x: float, miss_y: float) -> float:
     """Return M_T2 (GeV) of massless visible and invisible momenta (Lester and Summers 1999)."""
-    return math.sqrt(_least(False, np.array([ax, ay, bx, by, miss_x, miss_y, 0.0]), 0, 0.0, 0.0))
+    p = np.array([ax, ay, bx, by, miss_x, miss_y, 0.0, REACH])
+    value = math.sqrt(_least(False, p, 0, 0.0, 0.0))
+    while p[7] < WIDEST:
+        p[7] *= WIDER
+        wider = math.sqrt(_least(False, p, 0, 0.0, 0.0))
+        if wider > value - RESOLUTION:
+            break
+        value = wider
+    return value
 
 
 def t_mod(lx: float, ly: float, bx: float, by: float, mass: float, miss_x: float, miss_y: float) -> float:
@@ -156,5 +173,5 @@ def t_mod(lx: float, ly: float, bx: float, by: float, mass: float, miss_x: float
     mass of the b jet and a lost W with that of the top quark. Both longitudinal momenta are free, so each
     mass can take any value above its transverse mass, and the minimum is searched in a plane.
     """
-    least = _least(True, np.array([lx, ly, bx, by, miss_x, miss_y, mass]), 0, 0.0, 0.0)
+    least = _least(True, np.array([lx, ly, bx, by, miss_x, miss_y, mass, REACH]), 0, 0.0, 0.0)
     return max(math.log(least), LOWEST_T_MOD) if least > 0 else LOWEST_T_MOD

@@ -1,11 +1,9 @@
-"""Registry of the searches of the chain: their variables, and their regions as windows on these."""
+"""Registry of the searches of the chain: for each paper its variables, its regions and its detector."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,45 +18,7 @@ from assay.suites.collider.chain.searches import (
     susy_2016_07,
     susy_2018_22,
 )
-from assay.suites.collider.formats import documents
-
-DATA_FILES = ("../../data/searches.yaml",)
-
-
-@dataclass(frozen=True)
-class Cut:
-    """A window on a variable: low <= value < high. `label` is the name of the cut in the paper."""
-
-    label: str
-    variable: str
-    low: float = -math.inf
-    high: float = math.inf
-
-    def passes(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Return a mask of the events in the window."""
-        values = columns[self.variable]
-        return (values >= self.low) & (values < self.high)
-
-
-@dataclass(frozen=True)
-class Region:
-    """A signal region: the variable of its histogram, and the cuts in the order of the cut-flow."""
-
-    observable: str
-    cuts: tuple[Cut, ...]
-
-    def passes(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Return a mask of the events in all windows."""
-        return self.flow(columns)[-1][1]
-
-    def flow(self, columns: Mapping[str, np.ndarray]) -> list[tuple[str, np.ndarray]]:
-        """Return for each cut its label, and a mask of the events that passed all cuts so far."""
-        passed = np.ones(len(columns[self.observable]), np.bool_)
-        steps = []
-        for cut in self.cuts:
-            passed = passed & cut.passes(columns)
-            steps.append((cut.label, passed))
-        return steps
+from assay.suites.collider.chain.searches.regions import Region, selection
 
 
 @dataclass(frozen=True)
@@ -81,28 +41,9 @@ class Search:
 
 
 def _search(paper: str, compute: Callable[[Event], dict[str, np.ndarray]]) -> Search:
-    entry = documents.packaged("searches.yaml")[paper]
-    tables = entry["variables"] if isinstance(entry["variables"], list) else [entry["variables"]]
-    regions = {
-        name: Region(region["observable"], tuple(_cuts(region["cuts"])))
-        for name, region in entry["regions"].items()
-    }
-    return Search(
-        paper,
-        {name: meaning for table in tables for name, meaning in table.items()},
-        compute,
-        regions,
-        detector.ATLAS if paper.startswith("ATLAS") else detector.CMS,
-    )
-
-
-def _cuts(rows: list[Any]) -> Iterator[Cut]:
-    for row in rows:
-        if isinstance(row[0], list):
-            yield from _cuts(row)
-        else:
-            label, variable, *bounds = row
-            yield Cut(label, variable, *map(float, bounds))
+    declared = selection(paper)
+    apparatus = detector.ATLAS if paper.startswith("ATLAS") else detector.CMS
+    return Search(paper, declared.variables, compute, declared.regions, apparatus)
 
 
 SEARCHES: Mapping[str, Search] = {

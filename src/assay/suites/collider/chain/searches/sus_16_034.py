@@ -8,40 +8,40 @@ import numpy as np
 
 from assay.suites.collider.chain import parameters
 from assay.suites.collider.chain.arrays import ak, between, delta_r
-from assay.suites.collider.chain.detector import tagging
+from assay.suites.collider.chain.detector import performance, tagging
 from assay.suites.collider.chain.detector.objects import Event, away_from
 from assay.suites.collider.chain.searches import kinematics
 from assay.suites.collider.chain.searches.columns import (
     column,
     count,
+    either,
     invariant_mass,
-    lepton_efficiency,
     nth,
     pair_momentum,
     smallest,
     trigger,
 )
+from assay.suites.collider.chain.searches.regions import selection
 
 PAPER = "sus-16-034"
 FAR = 9.0
 NONE = -1.0
 """Value of a mass that is not defined for an event."""
 
-SAME = 0.01
-"""Distance in (eta, phi) within which two objects are taken for the same particle."""
-
 
 def variables(event: Event) -> dict[str, np.ndarray]:
     """Return the variables of each event of a chunk."""
+    number = selection("CMS-SUS-16-034").number
     leptons = event.leptons
     electron = leptons.flavour == 11
     eta = abs(leptons.eta)
+    gap = number("lepton gap")
     chosen = leptons[
-        (leptons.pt > 20.0)
-        & (eta < 2.4)
-        & ((eta < 1.4) | (eta > 1.6))
-        & (leptons.clean < 0.2 - 0.1 * electron)
-        & (leptons.chance < lepton_efficiency(electron, PAPER))
+        (leptons.pt > number("lepton pt"))
+        & (eta < number("lepton eta"))
+        & ((eta < gap[0]) | (eta > gap[1]))
+        & (leptons.clean < either(electron, number("electron isolation"), number("muon isolation")))
+        & (leptons.chance < performance.lepton_efficiency(leptons, event.card, PAPER))
     ]
     pair = chosen[:, :2]
     first, second = nth(chosen, 0), nth(chosen, 1)
@@ -49,18 +49,27 @@ def variables(event: Event) -> dict[str, np.ndarray]:
     is_pair = column(matched, 0.0)
     together = pair_momentum(first, second)
     mass = invariant_mass(together)
-    loose = leptons[(leptons.pt > 10.0) & (eta < 2.5 - 0.1 * ~electron) & (leptons.clean < 0.4)]
-    more = away_from(loose, pair, SAME)
+    loose = leptons[
+        (leptons.pt > number("further lepton pt"))
+        & (eta < either(electron, number("further electron eta"), number("further muon eta")))
+        & (leptons.clean < number("further lepton isolation"))
+    ]
+    more = away_from(loose, pair, number("same object"))
     tracks = event.tracks
-    isolated = tracks[tracks.isolation < 0.1 + 0.1 * tracks.lepton]
-    wanted = (is_pair > 0) & (mass > 80.0) & (mass < 102.0) & (event.ptmiss > 100.0)
-    jets = away_from(event.jets(wanted), pair, 0.4)
+    isolated = tracks[
+        tracks.isolation
+        < either(tracks.lepton, number("lepton track isolation"), number("hadron track isolation"))
+    ]
+    lowest, highest = number("computed for pair mass")
+    wanted = (is_pair > 0) & (mass > lowest) & (mass < highest)
+    wanted &= event.ptmiss > number("computed from missing momentum")
+    jets = away_from(event.jets(wanted), pair, number("jet lepton distance"))
     jets = tagging.tag(
-        jets[(jets.pt > 25.0) & (abs(jets.eta) < 2.4)],
+        jets[(jets.pt > number("b jet pt")) & (abs(jets.eta) < number("jet eta"))],
         event.stream.child("tagging"),
         parameters.value(PAPER, "medium light"),
     )
-    hard = jets[jets.pt > 35.0]
+    hard = jets[jets.pt > number("jet pt")]
     return {
         "trigger": trigger(event, PAPER),
         "pair": is_pair,
@@ -70,7 +79,7 @@ def variables(event: Event) -> dict[str, np.ndarray]:
         "pair_mass": mass,
         "pair_apart": column(delta_r(first, second), 0.0),
         "more_leptons": count(more),
-        "tracks": count(away_from(isolated, pair, SAME)),
+        "tracks": count(away_from(isolated, pair, number("same object"))),
         "jets": count(hard),
         "b_jets": count(jets[jets.tag >= tagging.MEDIUM]),
         "jet_angle": smallest(between(hard[:, :2].phi, event.phimiss), FAR),

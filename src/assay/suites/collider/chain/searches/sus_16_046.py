@@ -8,22 +8,25 @@ from assay.suites.collider.chain.arrays import between, delta_r
 from assay.suites.collider.chain.detector.objects import Event, away_from, cleaning_leptons
 from assay.suites.collider.chain.searches.columns import column, leading, smallest, total, trigger
 from assay.suites.collider.chain.searches.kinematics import transverse_mass
+from assay.suites.collider.chain.searches.regions import selection
 
-BARREL = 1.4442
 FAR = 9.0
 """Distance or angle of an event without a jet; every cut on it is passed."""
 
 
 def variables(event: Event) -> dict[str, np.ndarray]:
     """Return the variables of each event of a chunk."""
+    number = selection("CMS-SUS-16-046").number
     photons = event.photons[event.photons.identified]
-    lead = leading(photons[abs(photons.eta) < BARREL])
+    lead = leading(photons[abs(photons.eta) < number("barrel")])
     photon_pt = column(lead.pt, 0.0)
-    wanted = (photon_pt >= 150.0) & (event.ptmiss >= 100.0)
+    wanted = photon_pt >= number("computed from photon pt")
+    wanted &= event.ptmiss >= number("computed from missing momentum")
     jets = event.jets(wanted)
-    jets = jets[(jets.pt > 30.0) & (abs(jets.eta) < 3.0)]
-    jets = away_from(away_from(jets, photons, 0.4), cleaning_leptons(event.leptons), 0.4)
-    hard = jets[jets.pt > 100.0]
+    jets = jets[(jets.pt > number("jet pt")) & (abs(jets.eta) < number("jet eta"))]
+    jets = away_from(jets, photons, number("jet photon distance"))
+    jets = away_from(jets, cleaning_leptons(event.leptons), number("jet lepton distance"))
+    hard = jets[jets.pt > number("hard jet pt")]
     return {
         "trigger": trigger(event, "sus-16-046"),
         "photon_pt": photon_pt,

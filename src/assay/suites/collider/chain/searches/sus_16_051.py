@@ -21,45 +21,48 @@ from assay.suites.collider.chain.searches.columns import (
     trigger,
 )
 from assay.suites.collider.chain.searches.kinematics import transverse_mass
+from assay.suites.collider.chain.searches.regions import selection
 
 PAPER = "sus-16-051"
 NONE = -99.0
 """Value of a quantity that is not defined for an event, or is not needed by any cut."""
 
-SAME = 0.01
-CANDIDATES = 3
-"""Number of jets with the highest discriminators that are tried as the b jet of t_mod."""
-
 
 def variables(event: Event) -> dict[str, np.ndarray]:
     """Return the variables of each event of a chunk."""
+    number = selection("CMS-SUS-16-051").number
     leptons = event.leptons
     electron = leptons.flavour == 11
     eta = abs(leptons.eta)
-    isolated = leptons[(eta < 2.4) & (leptons.isolation < 0.1)]
-    good = (leptons.pt > 20.0) & (eta < 2.4) & (~electron | (eta < 1.442)) & (leptons.isolation < 0.1)
+    good = (eta < number("lepton eta")) & (leptons.isolation < number("lepton isolation"))
+    isolated = leptons[good]
+    good = good & (leptons.pt > number("lepton pt")) & (~electron | (eta < number("electron eta")))
     chosen = leptons[good & (leptons.chance < lepton_efficiency(electron, PAPER))]
     lead = leading(chosen)
     tracks = event.tracks
     lone = tracks[
-        (tracks.pt > 10.0)
-        & (abs(tracks.eta) < 2.4)
-        & (tracks.charged < 0.1 * tracks.pt)
-        & (tracks.charged < 6.0)
+        (tracks.pt > number("track pt"))
+        & (abs(tracks.eta) < number("track eta"))
+        & (tracks.charged < number("track isolation") * tracks.pt)
+        & (tracks.charged < number("track isolation sum"))
     ]
     lepton_pt, lepton_phi = column(lead.pt, 0.0), column(lead.phi, 0.0)
     mt = transverse_mass(lepton_pt, lepton_phi, event.ptmiss, event.phimiss)
     leading_lepton = chosen[:, :1]
-    wanted = (count(chosen) == 1) & (event.ptmiss > 250.0) & (mt > 150.0)
-    jets = away_from(event.jets(wanted), leading_lepton, 0.4)
-    jets = tagging.tag(jets[(jets.pt > 30.0) & (abs(jets.eta) < 2.4)], event.stream.child("tagging"))
+    wanted = (count(chosen) == 1) & (event.ptmiss > number("computed from missing momentum"))
+    wanted &= mt > number("computed from transverse mass")
+    jets = away_from(event.jets(wanted), leading_lepton, number("jet lepton distance"))
+    jets = jets[(jets.pt > number("jet pt")) & (abs(jets.eta) < number("jet eta"))]
+    jets = tagging.tag(jets, event.stream.child("tagging"))
     tagged = jets[jets.tag >= tagging.MEDIUM]
+    same = number("same object")
+    for_t_mod = wanted & (count(jets) >= number("computed from jets")) & (count(tagged) >= 1)
     return {
         "trigger": trigger(event, PAPER),
         "leptons": count(chosen),
         "lepton_pt": lepton_pt,
-        "veto_leptons": count(away_from(isolated, leading_lepton, SAME)),
-        "veto_tracks": count(away_from(lone, leading_lepton, SAME)),
+        "veto_leptons": count(away_from(isolated, leading_lepton, same)),
+        "veto_tracks": count(away_from(lone, leading_lepton, same)),
         "mt": mt,
         "jets": count(jets),
         "b_jets": count(tagged),
@@ -67,7 +70,7 @@ def variables(event: Event) -> dict[str, np.ndarray]:
         "leading_tagged": column(leading(jets).tag >= tagging.MEDIUM, 0.0),
         "lepton_angle": between(lepton_phi, event.phimiss),
         "m_lb": _m_lb(lead, tagged),
-        "t_mod": _t_mod(event, lead, jets, wanted & (count(jets) >= 4) & (count(tagged) >= 1)),
+        "t_mod": _t_mod(event, lead, jets, for_t_mod, number("b candidates of t_mod")),
         "etmiss": event.ptmiss,
     }
 
@@ -79,10 +82,10 @@ def _m_lb(lepton: Any, tagged: Any) -> np.ndarray:
     return np.where(together["energy"] > 0, invariant_mass(together), NONE)
 
 
-def _t_mod(event: Event, lepton: Any, jets: Any, wanted: np.ndarray) -> np.ndarray:
-    """Return the smallest t_mod over the candidate b jets, for the events in the mask `wanted`."""
+def _t_mod(event: Event, lepton: Any, jets: Any, wanted: np.ndarray, most: int) -> np.ndarray:
+    """Return the smallest t_mod over the `most` candidate b jets, for the events in the mask `wanted`."""
     order = ak.argsort(jets.discriminator, ascending=False, stable=True)
-    candidates = jets[order][:, :CANDIDATES]
+    candidates = jets[order][:, :most]
     least = np.full(len(event), NONE)
     lx, ly = column(lepton.px, 0.0), column(lepton.py, 0.0)
     for n in np.flatnonzero(wanted):

@@ -145,9 +145,14 @@ def rate(point: Point) -> Rate:
     return Rate(
         xsec_fb=kept.to(point.order).value * point.states,
         relative_error=kept.to(point.order).relative_error,
-        br=parameters.value("generator", "z to electrons and muons") if point.leptonic_z else 1.0,
+        br=generated_share(point),
         states=kept.states,
     )
+
+
+def generated_share(point: Point) -> float:
+    """Return the share of decays that is generated."""
+    return parameters.value("generator", "z to electrons and muons") if point.leptonic_z else 1.0
 
 
 def _descending(masses: list[float], model: Model) -> list[float]:

@@ -22,8 +22,8 @@ SHORTCUTS: Mapping[str, Solver] = {
         table.copy,
         "Generates a sample and marks in each bin as many of its events as the published table has.",
         exploits=(
-            "The package holds the published yields, and the gate asks that the yields are the weights of "
-            "selected events, not why these events and no others were selected."
+            "The package holds the published yields, and events of a sample can be selected until their "
+            "weights make them."
         ),
     ),
 }

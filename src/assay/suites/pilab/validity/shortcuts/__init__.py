@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import Solver
-from assay.suites.pilab.validity.shortcuts import managers, passing
+from assay.suites.pilab.validity.shortcuts import copying, free, managers, passing, reading, trained
 
 SHORTCUTS: Mapping[str, Solver] = {
     "shortcut-format": Solver(
@@ -18,6 +18,31 @@ SHORTCUTS: Mapping[str, Solver] = {
         "Starts projects by chance, submits what comes out to the first venue, and looks at nothing.",
         exploits="Papers come out of any project, whatever it is about.",
     ),
+    "shortcut-copier": Solver(
+        copying.play,
+        "Starts the project of the prompt's example every month, and submits what comes out to the workshop.",
+        exploits="The prompt shows a call that works.",
+    ),
+    "shortcut-reopen": Solver(
+        passing.reopened,
+        "Plays shortcut-dummy about one topic, which each attempt draws anew.",
+        exploits="A task can be opened again, but only the luck of the agent itself is new then.",
+    ),
+    "shortcut-reader": Solver(
+        reading.play,
+        "Recognises the worlds of public seeds by the preprints of month 1, and plays the oracle there.",
+        exploits="The world follows from its seed, and the program is public.",
+    ),
+    "shortcut-trained": Solver(
+        trained.play,
+        "Plays shortcut-dummy about the topic that 500 other worlds make most likely to boom.",
+        exploits="All worlds begin alike, and the first month's news may tell how they go on.",
+    ),
+    "shortcut-free": Solver(
+        free.play,
+        "Plays shortcut-dummy with unpaid managers, gift authors and every event accepted.",
+        exploits="What costs nothing can be done every month.",
+    ),
     "shortcut-manager": Solver(
         managers.play,
         "Plays the policy steward with two managers, hired when a month begins and dismissed when it ends.",
@@ -25,3 +50,6 @@ SHORTCUTS: Mapping[str, Solver] = {
     ),
 }
 """All shortcuts by name."""
+
+GUESSERS = {"shortcut-trained": trained.GUESSER}
+"""The trained ones, which `assay train pilab` trains again."""

@@ -1,0 +1,86 @@
+"""Plays fresh tasks of a recipe, for the cards of sets (`assay.validity.fresh`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assay.agents.solver import SolverAgent
+from assay.config.agents import SolverEntry
+from assay.config.models import Config
+from assay.config.sets import find_recipe
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
+from assay.errors import UnknownName
+from assay.numbers import rng
+from assay.protocol import NEVER_SCORED, Materials, Yardstick
+from assay.sessions.assessment import assess
+from assay.suite import Suite
+from assay.task import Task
+from assay.validity.fresh import SEED, Fresh
+
+LARGEST_SEED = 1 << 31
+
+
+def players(config: Config, suite: str, task_set: str) -> dict[str, str]:
+    """Return who plays fresh tasks of a set, with the role of each: all solvers of the set but conducts."""
+    chosen: dict[str, str] = {}
+    for name, entry in config.agents.items():
+        sets = entry.suites.get(suite, [])
+        if not isinstance(entry, SolverEntry) or (sets != "all" and task_set not in sets):
+            continue
+        if (role := entry.role_in(suite)) != "conduct":
+            chosen[name] = role
+    return chosen
+
+
+def measure(config: Config, suite: Suite, task_set: str, tasks: int, agents: Iterable[str] = ()) -> Fresh:
+    """Play fresh tasks of a set with its solvers, and return what they scored.
+
+    Args:
+        config: The configuration, which says who plays the set.
+        suite: The suite.
+        task_set: The set whose recipe gives the tasks.
+        tasks: How many tasks.
+        agents: Names of the agents that play; by default all of `players`.
+
+    Raises:
+        UnknownName: If an agent does not play the set.
+    """
+    known = players(config, suite.name, task_set)
+    roles = {name: known[name] for name in agents if name in known} or known
+    if missing := [name for name in agents if name not in known]:
+        raise UnknownName(
+            f"{missing[0]} is no solver that plays {suite.name}/{task_set}",
+            f"choose among {', '.join(sorted(known))}",
+        )
+    yardstick = suite.room("validity").YARDSTICK if suite.has("validity") else Yardstick(None, ())
+    recipe, room = find_recipe(suite, task_set, SEED), suite.room("tasks")
+    scores: dict[str, list[float]] = {name: [] for name in roles}
+    for number in range(tasks):
+        copy, index = divmod(number, recipe.size)
+        seed = rng.stream(SEED, "fresh", suite.name, task_set, copy).below(LARGEST_SEED - 1)
+        blobs = MemoryBlobs()
+        task = room.generate(recipe, task_set, index, seed, blobs)
+        for name in roles:
+            entry = config.agents[name]
+            assert isinstance(entry, SolverEntry)
+            solver = entry.solver or name
+            scores[name].append(_score(suite, task, name, solver, yardstick, materials_for(suite, blobs)))
+    return Fresh(task_set, SEED, tasks, roles, scores)
+
+
+def _score(
+    suite: Suite, task: Task, name: str, solver: str, yardstick: Yardstick, materials: Materials
+) -> float:
+    """Return what an episode counts, as `assay.validity.fresh.worth` does it for tables."""
+    episode = play(suite, task, name, SolverAgent(suite.solver(solver), task, materials.blobs), 0, materials)
+    if episode.status in NEVER_SCORED:
+        return 0.0
+    result = assess(suite, task, episode, materials)
+    if yardstick.gate is not None:
+        statement, verdict = yardstick.gate
+        labels = [flag.label.partition(",")[0] for flag in result.flags if flag.flag == statement]
+        if labels != [verdict]:
+            return 0.0
+    return float(result.score or 0.0)

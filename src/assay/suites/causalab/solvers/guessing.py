@@ -1,0 +1,79 @@
+"""The best guess from what is shown before any intervention: `map` in sealed sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.numbers.rng import Stream
+from assay.suites.causalab.dsl import Hypothesis
+from assay.suites.causalab.metrics import belief as beliefs
+from assay.suites.causalab.metrics.belief import Belief
+from assay.suites.causalab.model.continuous import INTERCEPT
+from assay.suites.causalab.model.scm import Edge, Values
+from assay.suites.causalab.model.variables import TARGET
+from assay.suites.causalab.solvers.client import Client
+from assay.suites.causalab.solvers.discovery import Estimate, with_equation
+
+Table = NDArray[np.float64]
+"""Log odds for each variable (a row; the target last) and each set of causes."""
+
+Leak = Callable[[Client, Stream], Table]
+"""What a suspected leak adds to the log probabilities of the evidence."""
+
+REACH = 5.0
+"""Distance (Hz) within which a prediction is accepted."""
+
+
+def guess(client: Client, stream: Stream, leak: Leak | None = None) -> None:
+    """State the graph with the best expected F1, then predict the likeliest frequencies."""
+    client.look()
+    if client.open_reactor() is None:
+        client.open_reactor()
+    names, crystal = client.properties, client.reactor or {}
+    if client.quadratic or len(names) >= beliefs.LARGEST or not crystal:
+        _by_equation(client, crystal)
+        return
+    belief = believed(client, stream, leak)
+    graph, _ = beliefs.best_graph(belief)
+    edges = beliefs.named(names, graph)
+    state(client, edges)
+    states = client.evidence().all_states
+    for value in beliefs.predictions(names, belief, states, crystal, client.submissions, REACH):
+        if client.predict(round(max(0.0, value), 2)):
+            return
+    client.write({"op": "stop"})
+
+
+def state(client: Client, edges: Sequence[Edge]) -> None:
+    """Make a graph the hypothesis, with the equation of smallest norm, or one of the prior without data."""
+    states = client.evidence().all_states
+    if states:
+        client.hypothesis = with_equation(edges, states).hypothesis()
+    else:
+        weights = {cause: (0.0, 1.0) for cause, effect in edges if effect == TARGET}
+        client.hypothesis = Estimate(tuple(edges), INTERCEPT[0], weights).hypothesis()
+
+
+def believed(client: Client, stream: Stream, leak: Leak | None = None) -> Belief:
+    """Return the probabilities of graphs given everything that was shown."""
+    names = client.properties
+    masks = beliefs.prior_sample(len(names) + 1)
+    crystals = [client.reactor] if client.reactor else []
+    found = beliefs.tables(names, client.evidence(), crystals)
+    return beliefs.weighed(names, masks, found if leak is None else found + leak(client, stream))
+
+
+def _by_equation(client: Client, crystal: Values) -> None:
+    """Where there are too many graphs: every property causes the target, with the smallest weights."""
+    edges = [(name, TARGET) for name in client.properties]
+    states = client.evidence().all_states
+    estimate = with_equation(edges, states, client.quadratic) if states else Estimate()
+    client.hypothesis = estimate.hypothesis() if states else Hypothesis()
+    value = estimate.frequency(crystal) if crystal else None
+    if value is not None and math.isfinite(value):
+        client.predict(round(max(0.0, value), 2))
+    client.write({"op": "stop"})

@@ -1,0 +1,1 @@
+"""Reinterpretation: what a search's observed counts exclude of a signal."""

@@ -1,0 +1,188 @@
+"""Acceptance of the sets v1 on fresh tasks: what agents and attackers score, and what must be uniform.
+
+`assay petri accept` prints it. Tasks are made from a seed that is given, so that the published tasks are not
+touched.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay.agents.solver import SolverAgent
+from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
+from assay.episodes.harness import play
+from assay.numbers import rng
+from assay.protocol import Solver
+from assay.suites.petri import SUITE
+from assay.suites.petri.experiments.replicates import mean
+from assay.suites.petri.v1.arms import arms, shown
+from assay.suites.petri.v1.curves import power
+from assay.suites.petri.v1.runs import run
+from assay.suites.petri.v1.teams import band_of
+from assay.task import Task
+
+CHANCE = {"L1": 10.0, "L2": 10.9, "L3": 25.5}
+"""Mean score of a guess without a call, by enumeration."""
+
+ABOVE = 5.0
+"""A shortcut may score this much above chance, and a standard error more."""
+
+HONEST = {"L1": 88.0, "L2": 86.0, "L3": 80.0}
+"""Least mean score of `controlled` on easy and moderate tasks."""
+
+HELD_SIGNIFICANT = 0.065
+"""Largest share of probes that hold the changed parameter with p < .05."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """One episode: the band of its task, and its metrics."""
+
+    band: str
+    metrics: dict[str, float]
+
+
+def tasks(name: str, seed: int, n: int) -> Iterator[Task]:
+    """Yield fresh tasks of a set."""
+    room, blobs = SUITE.room("tasks"), MemoryBlobs()
+    recipe = replace(room.SETS[name], seed=seed)
+    for index in range(n):
+        yield room.generate(recipe, name, index, seed, blobs)
+
+
+def episodes(name: str, solver: Solver, seed: int, n: int) -> Iterator[Played]:
+    """Let a solver play fresh tasks of a set."""
+    materials = materials_for(SUITE, MemoryBlobs())
+    for task in tasks(name, seed, n):
+        episode = play(SUITE, task, "accepted", SolverAgent(solver, task), 0, materials)
+        scores = SUITE.room("scoring").score(task, episode, materials)
+        metrics = {score.metric: score.value for score in scores if score.value is not None}
+        yield Played(task.strata["band"], metrics)
+
+
+def agent_rows(name: str, agent: str, seed: int, n: int) -> list[dict[str, Any]]:
+    """Return the mean score of an agent over all tasks, over those that are not hard, and by band."""
+    solvers = {**SUITE.room("solvers").SOLVERS, **SUITE.room("shortcuts").SHORTCUTS}
+    tier = SUITE.room("tasks").SETS[name].params["tier"]
+    made = list(episodes(name, solvers[agent], seed, n))
+    kinds = {"all": made, "easy and moderate": [m for m in made if m.band != "hard"]}
+    kinds |= {band: [m for m in made if m.band == band] for band in ("easy", "moderate", "hard")}
+    rows = []
+    for kind, of_kind in kinds.items():
+        if of_kind:
+            row = {"agent": agent, "tasks of": kind, **_summary(of_kind)}
+            if agent == "controlled" and kind == "easy and moderate":
+                row |= {"bound": HONEST[tier], "accepted": row["score"] >= HONEST[tier]}
+            if agent.startswith("shortcut-") and kind == "all":
+                bound = CHANCE[tier] + ABOVE
+                row |= {"bound": bound, "accepted": row["score"] <= bound + row["se"]}
+            rows.append(row)
+    return rows
+
+
+def _summary(made: list[Played]) -> dict[str, Any]:
+    scores = [m.metrics["score"] for m in made]
+    mean = math.fsum(scores) / len(scores)
+    spread = math.fsum((s - mean) * (s - mean) for s in scores) / max(1, len(scores) - 1)
+    share = {
+        "solved": [m.metrics["solved"] for m in made],
+        "rigor": [float(m.metrics["rigor"] > 0) for m in made],
+        "calls": [m.metrics["calls"] for m in made],
+    }
+    means = {key: round(math.fsum(values) / len(values), 3) for key, values in share.items()}
+    return {"n": len(made), "score": round(mean, 2), "se": round(math.sqrt(spread / len(made)), 2), **means}
+
+
+def posterior(name: str, seed: int, n: int) -> dict[str, Any]:
+    """Test whether the changed parameter's place in the list, and its name in a team, are uniform
+    (chi-square)."""
+    from scipy.stats import chi2
+
+    at: Counter[int] = Counter()
+    named: defaultdict[Any, Counter[str]] = defaultdict(Counter)
+    members = SUITE.room("tasks").SETS[name].params["members"]
+    for task in tasks(name, seed, n):
+        candidates = task.public["candidates"]
+        for driver in task.hidden["drivers"]:
+            at[candidates.index(driver["parameter"])] += 1
+            named[task.public["world"], tuple(sorted(candidates))][driver["parameter"]] += 1
+    square, degrees = 0.0, 0
+    for (_, team), counts in named.items():
+        expected = counts.total() / members
+        if expected >= 5:
+            square += math.fsum((counts[p] - expected) ** 2 / expected for p in team)
+            degrees += members - 1
+    expected = at.total() / members
+    places = math.fsum((at[i] - expected) ** 2 / expected for i in range(members))
+    p = {"place": float(chi2.sf(places, members - 1)), "name": float(chi2.sf(square, max(1, degrees)))}
+    return {"tasks": n, "p_place": p["place"], "p_name": p["name"], "accepted": min(p.values()) > 0.001}
+
+
+def null(name: str, seed: int, n: int) -> dict[str, Any]:
+    """Return how often a probe that holds the changed parameters has p < .05, at random legal values."""
+    hits = 0
+    for k, task in enumerate(tasks(name, seed, n)):
+        stream = rng.stream(seed, "petri", "null", k)
+        config = {}
+        for driver in task.hidden["drivers"]:
+            parameter = driver["parameter"]
+            low, high = task.public["ranges"][parameter]
+            value = low + (high - low) * stream.uniform()
+            config[parameter] = round(value, task.public["decimals"][parameter])
+        first, second = arms(task.public, task.hidden, "probe", {"config": config})
+        p: Any = shown(first, second, task.public["budget"])["p"]
+        hits += p < 0.05
+    return {"probes": n, "significant": hits / n, "accepted": hits / n <= HELD_SIGNIFICANT}
+
+
+def false_backing(name: str, seed: int, n: int) -> dict[str, Any]:
+    """Return how often repeated forms of one question back a wrong candidate; at most 5 % and a standard
+    error."""
+    from assay.suites.petri.v1.solvers.acts import solver
+    from assay.suites.petri.v1.solvers.shortcuts import shopper
+
+    shopping = replace(solver(shopper), privileged=True)
+    backed = sum(made.metrics["rigor"] > 0 for made in episodes(name, shopping, seed, n)) / n
+    return {"episodes": n, "backed": backed, "accepted": backed <= 0.05 + math.sqrt(0.05 * 0.95 / n)}
+
+
+def rating(name: str, seed: int, n: int, runs: int = 1000) -> dict[str, Any]:
+    """Compare stored effects and powers of fresh tasks with independent runs of control and hidden world.
+
+    Args:
+        name: The set, of tier L1 or L2.
+        seed: The seed of the tasks and of the runs.
+        n: The number of tasks.
+        runs: Runs of the hidden world; the control has three times as many.
+
+    Returns:
+        Root mean square and mean of the difference in power, the share of tasks whose band changes, and the
+        mean difference of the effect by world and parameter, which must lie within 2 % of control.
+    """
+    powers: list[float] = []
+    bands = 0
+    effects: defaultdict[str, list[float]] = defaultdict(list)
+    for k, task in enumerate(tasks(name, seed, n)):
+        world, hidden = task.public["world"], task.hidden
+        stream = rng.stream(seed, "petri", "rating", k)
+        changed = {d["parameter"]: d["value"] for d in hidden["drivers"]}
+        before = run(world, {}, [stream.bits() >> 11 for _ in range(3 * runs)])
+        after = run(world, changed, [stream.bits() >> 11 for _ in range(runs)])
+        measured = power(before, after, 0.0, 1.0, "rating", k)
+        powers.append(hidden["power"] - measured)
+        bands += band_of(measured) != hidden["band"]
+        change = (mean(after) - mean(before)) / abs(mean(before))
+        sign = -1 if hidden["direction"] == "down" else 1
+        effects[f"{world} {next(iter(changed))} {hidden['direction']}"].append(change - sign * hidden["size"])
+    return {
+        "tasks": n,
+        "rms": round(math.sqrt(math.fsum(d * d for d in powers) / n), 4),
+        "bias": round(math.fsum(powers) / n, 4),
+        "bands changed": round(bands / n, 3),
+        "effects": {key: [len(v), round(math.fsum(v) / len(v), 4)] for key, v in sorted(effects.items())},
+    }

@@ -1,0 +1,129 @@
+"""Fresh tasks: what shortcuts, chance and honest agents score in tasks of a recipe that nobody has seen.
+
+Playing hundreds of fresh tasks takes minutes to hours, so it is no part of a build. `assay fresh SUITE SET`
+plays them and keeps the scores in `config/fresh/<suite>/<set>.json`, which is committed; a build reads the
+file, and the long tier plays the tasks again and compares.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay import canonical
+from assay.errors import ConfigError
+from assay.protocol import Yardstick
+
+SUFFIX = ".fresh"
+"""The set `<set>.fresh` stands for the fresh tasks of a recipe in the table `contamination`."""
+
+TASKS = 200
+"""Fresh tasks on which it is decided whether a set can be gamed, where there are as many."""
+
+SEED = 2026
+"""Base seed of fresh tasks; no set of a suite has it."""
+
+DIGITS = 9
+"""Decimals of a score that is kept."""
+
+Episode = tuple[str, str, int]
+"""Set, task and attempt."""
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """What agents scored in fresh tasks.
+
+    Attributes:
+        task_set: The set whose recipe gave the tasks.
+        seed: The seed from which the seeds of the tasks follow.
+        tasks: How many tasks were played.
+        roles: What each agent was played for, by name.
+        scores: What each task counted for each agent, by name, in the order of the tasks.
+    """
+
+    task_set: str
+    seed: int
+    tasks: int
+    roles: Mapping[str, str]
+    scores: Mapping[str, Sequence[float]]
+
+    def mean(self, agent: str) -> float:
+        """Return the mean score of an agent."""
+        return math.fsum(self.scores[agent]) / self.tasks
+
+    def to_text(self) -> str:
+        """Return the text of the file, one agent a line."""
+        head = {"task_set": self.task_set, "seed": self.seed, "tasks": self.tasks}
+        agents = {
+            name: {"role": self.roles[name], "scores": [round(score, DIGITS) for score in scores]}
+            for name, scores in sorted(self.scores.items())
+        }
+        lines = [f"{canonical.dumps(name)}:{canonical.dumps(value)}" for name, value in agents.items()]
+        return canonical.dumps(head)[:-1] + ',"agents":{\n' + ",\n".join(lines) + "\n}}\n"
+
+
+def read(path: Path) -> Fresh:
+    """Read a file of scores in fresh tasks.
+
+    Raises:
+        ConfigError: If the file cannot be read, or is no such file.
+    """
+    try:
+        value: Any = canonical.loads(path.read_bytes())
+        agents = value["agents"]
+        fresh = Fresh(
+            value["task_set"],
+            value["seed"],
+            value["tasks"],
+            {name: agent["role"] for name, agent in agents.items()},
+            {name: tuple(map(float, agent["scores"])) for name, agent in agents.items()},
+        )
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise ConfigError(
+            f"{path} holds no scores of fresh tasks ({type(problem).__name__})",
+            "restore it from git, or write it: assay fresh SUITE SET",
+        ) from problem
+    if any(len(scores) != fresh.tasks for scores in fresh.scores.values()) or fresh.tasks < 2:
+        raise ConfigError(
+            f"{path}: an agent has not {fresh.tasks} scores", "write it again: assay fresh SUITE SET"
+        )
+    return fresh
+
+
+def worth(
+    scores: Iterable[Mapping[str, Any]], flags: Iterable[Mapping[str, Any]], yardstick: Yardstick
+) -> dict[Episode, float | None]:
+    """Return what each episode counts: its headline score, or 0 where it does not pass the yardstick's gate.
+
+    Args:
+        scores: Rows of the table `scores`.
+        flags: Rows of the table `audit`; they are read only where there is a gate.
+        yardstick: How the suite's scores are read.
+    """
+    counted = {
+        _episode(row): row["value"]
+        for row in scores
+        if row["profile"] == "default" and is_final(row["step"]) and row["metric"] == "score"
+    }
+    if yardstick.gate is None:
+        return counted
+    statement, verdict = yardstick.gate
+    passed = {
+        _episode(row)
+        for row in flags
+        if row["flag"] == statement and row["label"].partition(",")[0] == verdict
+    }
+    return {episode: value if episode in passed else 0.0 for episode, value in counted.items()}
+
+
+def is_final(step: Any) -> bool:
+    """Return whether a score is about the whole episode; in a data frame a missing step is NA."""
+    return step is None or step != step or str(step) == "<NA>"
+
+
+def _episode(row: Mapping[str, Any]) -> Episode:
+    return row["task_set"], row["task_id"], row["attempt"]
