@@ -17,6 +17,7 @@ from assay.suites.sgi.bench import prompt, solver
 from assay.suites.sgi.bench.decisions import decisions, matters, of_world
 from assay.suites.sgi.bench.decisions import textbook as usual
 from assay.suites.sgi.bench.evidence import measured, scattered
+from assay.suites.sgi.bench.lookup import lookup as look_up
 from assay.suites.sgi.bench.protocol import Steps, execute, read_steps, steps_of, text_of
 from assay.suites.sgi.bench.score import Outcome, outcome, parts
 from assay.suites.sgi.bench.score import raw as raw_score
@@ -244,6 +245,11 @@ def _executed(world: str, reply: str) -> Outcome:
 
 def _result(row: Row, reply: str) -> Outcome:
     return _executed(canonical.dumps(row["x_world"]), reply)
+
+
+def lookup(shown: Sequence[str]) -> Choices:
+    """See `Family.lookup`."""
+    return look_up(shown[0], constants())
 
 
 def raw(row: Row, reply: str) -> float:

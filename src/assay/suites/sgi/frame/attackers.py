@@ -166,6 +166,12 @@ def _predicted(inputs: Any, values: Sequence[Choice], mine: Any) -> Choice:
     return words[int(np.argmax(scores))] if words else float(f"{float(np.exp(scores[0])):.3g}")
 
 
+def regex_reader(attack: Attack) -> str:
+    """Rows picked from tables by patterns of the generator's source; nothing is fitted."""
+    shown = [str(attack.row[name]) for name in attack.family.SHOWN]
+    return attack.family.write(shown, attack.family.lookup(shown))
+
+
 Attacker = Callable[[Attack], str]
 
 ATTACKERS: Mapping[str, tuple[Attacker, float]] = {
@@ -179,6 +185,7 @@ ATTACKERS: Mapping[str, tuple[Attacker, float]] = {
     "over-declarer": (over_declarer, 5.0),
     "nearest-neighbour": (nearest_neighbour, 5.0),
     "value-prior": (value_prior, 5.0),
+    "regex-reader": (regex_reader, 5.0),
     "regression": (regression, 100.0),
 }
 """Each attacker, and the points above chance that it may reach at most. `regression` has no ceiling: it reads

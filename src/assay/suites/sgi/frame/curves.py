@@ -29,19 +29,26 @@ def mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values) if values else 0.0
 
 
-def curve(family: Family, rows: Sequence[Row], line: Line, seed: int) -> list[float]:
+DRAWS = (1, 2)
+"""Seeds of the planted agents' luck: each ability plays each item that often."""
+
+
+def curve(family: Family, rows: Sequence[Row], line: Line) -> list[float]:
     """Mean points of planted agents of the abilities `ABILITIES` over items."""
     return [
         mean(
             [
-                points(
-                    family, row, with_luck(family, row, Luck(share, rng.stream(seed, row["idx"], at)), line)
-                )
-                for at, row in enumerate(rows)
+                points(family, row, with_luck(family, row, _luck(row, share, draw), line))
+                for row in rows
+                for draw in DRAWS
             ]
         )
         for share in ABILITIES
     ]
+
+
+def _luck(row: Row, share: int, draw: int) -> Luck:
+    return Luck(share, rng.stream(draw, row["idx"], row["x_level"]))
 
 
 def attacks(family: Family, rows: Sequence[Row], solved: Sequence[Row], seed: int) -> dict[str, float]:
@@ -102,7 +109,7 @@ def report(
     yield "items", len(rows)
     yield "reference", mean([points(family, row, family.play(row, {})) for row in rows])
     for line in ("fallback", "fallacy"):
-        values = curve(family, rows, line, seed)
+        values = curve(family, rows, line)
         yield line, [round(value, 1) for value in values]
         yield f"{line}_rank_correlation", round(rank_correlation(values), 4)
     yield "attackers", {name: round(value, 1) for name, value in attacks(family, rows, solved, seed).items()}

@@ -90,6 +90,9 @@ class Family(Protocol):
     def solve(self, shown: Sequence[str]) -> str:
         """The reply of a solver that is given the shown columns and nothing else."""
 
+    def lookup(self, shown: Sequence[str]) -> Choices:
+        """Decisions by patterns that pick rows of tables, with no more calculation than + - * /."""
+
     def raw(self, row: Row, reply: str) -> float:
         """The score of a reply before anchoring, 0 .. 1."""
 

@@ -59,6 +59,11 @@ SOUND: dict[str, Solver] = {
         "v1: sound steps with random values within their ranges.",
         exploits="A sound structure earns points whatever its values.",
     ),
+    "shortcut-lookup": Solver(
+        _act(lambda family, shown, stream: family.lookup(shown)),
+        "v1: rows picked from tables by patterns of the generator's source; nothing is fitted.",
+        exploits="The best row of a table of measurements is often near the best decision.",
+    ),
     "shortcut-copier": Solver(
         _copy, "v1: the prompt as the reply.", exploits="Words and published work of the prompt are counted."
     ),
