@@ -122,7 +122,8 @@ def _item(stream: Stream, index: int, level: int) -> Row:
                 fair(usual(world)),
                 (fair(_drawn(world, chance)) for _ in range(RANDOM_REPLIES)),
             )
-            knee = max(set_by["zero"], round(best_published, 6), LEAST_STEP)
+            at_best = raw_of(fair({**known, **_at_best_reading(world, studies)}))
+            knee = round(max(set_by["zero"], best_published, at_best, LEAST_STEP), 6)
             if whole - knee < LEAST_ROOM:
                 raise Rejected("a published plan is as good as the reference")
             break
@@ -154,6 +155,14 @@ def _item(stream: Stream, index: int, level: int) -> Row:
         "x_published": [study["plan"] for study in studies],
         "x_digest": canonical.digest([[study["runs"] for study in studies], answer]),
     }
+
+
+def _at_best_reading(world: Mapping[str, Any], studies: Sequence[Mapping[str, Any]]) -> Choices:
+    """Decisions to hold all factors where the best published reading was."""
+    runs = [run for study in studies for run in study["runs"]]
+    best = max(runs, key=lambda run: float(run["reading"]))["setting"]
+    places = {f"place {at + 1}": surface.scaled(world, at, value) for at, value in enumerate(best)}
+    return {**places, **{f"vary {at + 1}": "no" for at in range(len(best))}}
 
 
 def _given(right: Choices, opened: Sequence[str]) -> Choices:
@@ -227,6 +236,17 @@ def solve(shown: Sequence[str]) -> str:
     """See `Family.solve`."""
     world, choices = solver.solve(shown[0])
     return to_text(object_of(world, choices))
+
+
+def lookup(shown: Sequence[str]) -> Choices:
+    """See `Family.lookup`: all factors held where the best published run has them."""
+    world = prompt.read_structure(shown[0])
+    runs = [
+        (seen.max(), settings[seen.argmax()]) for _, settings, _, seen in solver.read_studies(world, shown[0])
+    ]
+    best = max(runs, key=lambda run: run[0])[1]
+    places = {f"place {at + 1}": float(value) for at, value in enumerate(best)}
+    return {**constants(), **places, **{f"vary {at + 1}": "no" for at in range(len(best))}}
 
 
 def raw(row: Row, reply: str) -> float:
