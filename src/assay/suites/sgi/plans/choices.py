@@ -121,7 +121,7 @@ def _start(world: Mapping[str, Any]) -> Choices:
         if active:
             grid = [float(value) for value in kinds()["place"].grid()]
             choices[f"place {at + 1}"] = min(grid, key=lambda value: abs(value - world["top"][at]))
-    return {**choices, "second": "yes", "layout": "star", "span": 0.12}
+    return {**choices, "second": "yes", "layout": "star", "span": 0.15, "model": "parabola"}
 
 
 def _worth(world: Mapping[str, Any], choices: Mapping[str, Value]) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay import canonical
 from assay.errors import TaskError
+from assay.numbers import rng
 from assay.numbers.rng import Stream
 from assay.report.blocks import Block, section, table
 from assay.suites.sgi.attempts import MOST_ATTEMPTS, Rejected
@@ -79,7 +80,17 @@ def _drawn_world(stream: Stream, level: int) -> tuple[dict[str, Any], Mapping[st
 
 
 def _reference(world: Mapping[str, Any]) -> Choices:
-    return good({**world, "key": world["key"] % SEARCH_KEY + SEARCH_KEY})
+    """Good decisions; factors that do not matter are held where a factor that matters could be.
+
+    Otherwise a place that the batch sheet gives would tell whether its factor matters.
+    """
+    right = good({**world, "key": world["key"] % SEARCH_KEY + SEARCH_KEY})
+    for at, usual_place in enumerate(world["usual"]):
+        if at not in world["active"]:
+            grid = [float(value) for value in kinds()["place"].grid()]
+            far = [value for value in grid if abs(value - usual_place) >= 0.1]
+            right[f"place {at + 1}"] = rng.stream(world["key"], "held", at).choice(far)
+    return right
 
 
 def _item(stream: Stream, index: int, level: int) -> Row:

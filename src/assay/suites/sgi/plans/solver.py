@@ -75,9 +75,11 @@ def read_world(text: str) -> dict[str, Any]:
             0.5 * np.array(side) + 0.5 * (settings[int(np.argmax(seen))] if number % 2 else usual), 0, 1
         )
         x0 = np.concatenate([top, np.full(count, 1.5), np.zeros(len(known))])
-        found = least_squares(residuals, x0, bounds=(low, high), loss="soft_l1", max_nfev=60)
+        found = least_squares(residuals, x0, bounds=(low, high), loss="soft_l1", max_nfev=40)
         if best is None or found.cost < best.cost:
             best = found
+        if best.cost < len(seen):  # chi square per run below 2: another start would find the same
+            break
     assert best is not None
     width = [1.0 / math.sqrt(math.exp(value)) for value in best.x[count : 2 * count]]
     active = [at for at in range(count) if width[at] < WIDEST]

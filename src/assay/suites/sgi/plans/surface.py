@@ -57,15 +57,15 @@ def draw(stream: Stream, widening: float, names: Sequence[Mapping[str, Any]]) ->
         "width": width,
         "cross": cross,
         "dead": {"factors": [first, second], "lean": lean, "beyond": round(beyond, 4)},
-        "day_effect": fold(0.12, 3.0),
+        "day_effect": fold(0.2, 2.5),
         "saturation": fold(0.35, 2.5),
         "noise": {"cheap": fold(0.012, 2.0), "exact": fold(0.012, 2.0)},
         "price": {"cheap": fold(1.0, 1.6), "exact": fold(4.0, 2.0)},
-        "day_capacity": stream.choice((6, 8, 12, 16)),
+        "day_capacity": stream.choice((4, 6, 8, 12)),
         "budget": 0.0,
         "key": stream.bits() >> 11,
     }
-    world["budget"] = float(f"{world['price']['exact'] * (20 + stream.below(30)):.3g}")
+    world["budget"] = float(f"{world['price']['exact'] * (12 + stream.below(16)):.3g}")
     return world
 
 
