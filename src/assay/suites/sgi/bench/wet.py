@@ -10,6 +10,7 @@ from typing import Any
 
 from assay import canonical
 from assay.errors import TaskError
+from assay.numbers.portable import exp, log
 from assay.numbers.rng import Stream
 from assay.report.blocks import Block, section, table
 from assay.suites.sgi.attempts import MOST_ATTEMPTS, Rejected
@@ -58,6 +59,13 @@ LEAST_REFERENCE = 0.8
 INFERABLE = 0.5
 """Share of the reference's raw score that the prompt-only solver has to reach."""
 
+WIDEST_LIMIT = 1.5
+"""Limits are wider than the reference by a drawn factor of up to that, beside the slack of the level.
+
+With the slack alone the limit of time told the reaction time to whoever knew all else, and that of cost the
+amount of catalyst.
+"""
+
 SUBSETS = 8
 """Draws of open inferences that are tried for one world."""
 
@@ -82,10 +90,11 @@ def _item(stream: Stream, index: int, level: int) -> Row:
     world = draw(stream, level)
     right = good(quiet(world))
     reference = _outcome(world, steps_of(world, right))
-    slack = SLACK[level]
     limits = {
-        "minutes": float(math.ceil(reference["minutes"] * slack)),
-        "cost": float(math.ceil(reference["cost"] * slack)),
+        name: float(
+            math.ceil(reference[name] * SLACK[level] * float(exp(log(WIDEST_LIMIT) * stream.uniform())))
+        )
+        for name in ("minutes", "cost")
     }
 
     def raw(choices: Choices) -> float:
