@@ -93,6 +93,17 @@ def test_items_keep_what_the_generator_promises(level: int) -> None:
     assert points(row, row["answer"]) == pytest.approx(100, abs=0.01)
 
 
+def test_the_reference_uses_the_pool_as_older_metrics_read_it() -> None:
+    row = item(0, 1)
+    found = {value.metric: value.value for value in wet.score(row, row["answer"], "objective")}
+    assert {name: found[name] for name in ("ss", "pa", "valid", "decoy_use")} == {
+        "ss": 1,
+        "pa": 1,
+        "valid": 1,
+        "decoy_use": 0,
+    }
+
+
 def test_what_is_shown_does_not_depend_on_what_was_generated_before() -> None:
     first = wet.generate(SEED, 1, 1)
     wet.generate(SEED + 1, 0, 2)

@@ -50,6 +50,7 @@ def question(
     rules = [stream.choice(forms) for module in modules for forms in texts["rules"][module]]
     stream.shuffle(rules)
     paragraphs += [rule.format(**fill) for rule in rules]
+    paragraphs.append("\n".join(action_notes(world)))
     paragraphs += [stocks_text(world, data["stocks"])]
     tables = [table_text(world, name, data[name], stream) for name in tables_of(world)] + [
         reader_text(world, data)
@@ -68,11 +69,18 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def action_notes(world: Mapping[str, Any]) -> list[str]:
+    """What an agent must know of the parameters of actions."""
+    notes = manual()["actions"]
+    split = {name: notes[name].partition(": ")[2] for name in ACTIONS if name in USED[world["separate"]]}
+    return [f"- {name}: {note}." for name, note in split.items() if note]
+
+
 def pool(world: Mapping[str, Any], stream: Stream) -> str:
     """The actions, needed ones and those that only harm, in random order."""
     texts = manual()
     names = [name for name in ACTIONS if name in USED[world["separate"]]]
-    lines = [f"<{name}>{texts['actions'][name]}" for name in names]
+    lines = [f"<{name}>{texts['actions'][name].partition(': ')[0]}" for name in names]
     lines += [f"<{name}>{texts['harmful']}" for name in stream.sample(HARMFUL, 3 + stream.below(6))]
     stream.shuffle(lines)
     return "\n".join(lines)
