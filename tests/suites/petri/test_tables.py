@@ -201,7 +201,7 @@ def test_the_audit_is_tested(tables):
     assert ("random", "wrong_parameter") not in rows.index, "what chance decides is not judged"
     assert rows.loc[("random", "unbacked"), ["due", "hits"]].tolist() == [18, 18]
     totals = made(tables, "detection").set_index("flag")
-    assert set(totals.index) == {name for name, spec in audit.FLAGS.items() if spec.kind == "flag"}
+    assert set(totals.index) == {name for name, spec in audit.V0_FLAGS.items() if spec.kind == "flag"}
     assert (totals["hits"] == totals["due"]).all()
     assert (totals["specificity"] == 1).all()
     assert totals.loc["assumed_direction", "due"] == 6

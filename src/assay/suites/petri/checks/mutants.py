@@ -11,7 +11,7 @@ import csv
 import importlib.util
 import io
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -94,12 +94,18 @@ def killers(world: str, name: str, seeds: int) -> list[str]:
     """Return the checks that a mutant fails, in the order of the registry."""
     with tempfile.TemporaryDirectory() as folder, substituted(world, load(world, name, Path(folder))):
         checks = [each for each in CHECKS if each.partition("-")[0] == world]
-        # rows are computed one by one, so that a check ends with its first row that does not pass
-        return [
-            each
-            for each in checks
-            if not all(row.passed for row in CHECKS[each].rows(each, seeds_of(world, seeds)))
-        ]
+        return [each for each in checks if _fails(each, seeds_of(world, seeds))]
+
+
+def _fails(name: str, seeds: Sequence[int]) -> bool:
+    """Tell whether a check has a row that does not pass, or compares numbers that cannot be compared.
+
+    Rows are computed one by one, so that a check ends with its first row that does not pass.
+    """
+    try:
+        return not all(row.passed for row in CHECKS[name].rows(name, seeds))
+    except (ArithmeticError, ValueError):
+        return True
 
 
 SEEDS = 48

@@ -6,6 +6,7 @@ recovers so slowly that the mean of 12 seeds was 10 % too low, while that of 100
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -21,6 +22,10 @@ from assay.suites.petri.worlds import ORIGIN
 MALTHUS = Literature(
     "Malthus (1798), An essay on the principle of population",
     "generations overlap and growth is that of the mean population, far below capacity",
+)
+KENDALL = Literature(
+    "Kendall (1948), Ann. Math. Stat. 19, 1",
+    "births and deaths happen in generations, and not in continuous time",
 )
 LOGISTIC = Literature(
     "Verhulst (1838), Corresp. math. phys. 10, 113",
@@ -84,6 +89,14 @@ def malthus(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
         ratio = growth / portable.log(1.0 + birth - death)
         what = f"growth rate over ln(1 + b - d) at b = {birth}, d = {death}"
         yield MALTHUS.row(name, what, ratio, 0.97, 1.03)
+    ratios = []
+    for birth, death in GROWTHS:
+        parameters = vector(ORIGIN, NEUTRAL | GROWING | {"birth": birth, "death": death, "founders": 500})
+        first = simulation("origin").replicates(parameters, np.array(seeds, dtype=np.uint64), 1)[:, 0]
+        ratios.append(variance(first) / (500 * (birth * (1.0 - birth) + death * (1.0 - death))))
+    # four standard errors of a variance from 3 x 48 runs
+    what = "variance of one generation over that of independent births and deaths"
+    yield KENDALL.row(name, what, math.fsum(ratios) / len(ratios), 0.53, 1.47)
 
 
 def logistic(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:

@@ -64,11 +64,16 @@ def little_noise(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
 
 
 def full_noise(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
-    """Compare polarization at full noise with that of N random headings, sqrt(pi / (4 N)) for large N."""
+    """Compare polarization at full noise with that of N random headings, sqrt(pi / (4 N)) for large N.
+
+    Its length is Rayleigh distributed, with a standard deviation over time of sqrt((4 - pi) / (4 N)).
+    """
     n = SWARM.control["n_agents"]
     floor = math.sqrt(PI / (4 * n))
     ratio = _order(seeds, noise=1.0) / floor
     yield VICSEK.row(name, "polarization at noise 1 over that of random headings", ratio, None, 1.5)
+    spread = mean(_swarm(seeds, noise=1.0)[:, 1]) / math.sqrt((4.0 - PI) / (4 * n))
+    yield VICSEK.row(name, "its standard deviation over that of random headings", spread, 0.95, 1.05)
 
 
 def falling(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
@@ -121,7 +126,12 @@ def _kept(noise: float) -> float:
 
 
 def errors(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
-    """Compare order with that of agents which all take the same direction and then err independently."""
+    """Compare order with that of agents which all take the same direction and then err independently.
+
+    Two agents without errors end with one heading only if each counts itself among its neighbours.
+    """
+    pair = float(_swarm(seeds, noise=0.0, n_agents=2, radius=ALL)[:, 0].min())
+    yield VICSEK.row(name, "least polarization of two agents without noise", pair, 1.0 - 1e-9, None)
     n = SWARM.control["n_agents"]
     for noise in ERRORS:
         kept = _kept(noise)
@@ -171,6 +181,13 @@ def zones(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
         ratio = mean(_swarm(seeds, noise=TURN, **{parameter: 2.0})[:, distance]) / alone
         what = f"distance to the nearest agent with {parameter} 2 over that without"
         yield ZONES.row(name, what, ratio, low, high)
+    cosines = {
+        name: _response(seeds, name, reach) for name, reach in (("cohesion", 1.0), ("separation", 0.4))
+    }
+    what = "least cosine of heading and mean offset of neighbours, attraction alone"
+    yield ZONES.row(name, what, round(min(cosines["cohesion"]), 9), 1.0 - 1e-6, None)
+    what = "largest cosine of heading and mean offset of near neighbours, repulsion alone"
+    yield ZONES.row(name, what, round(max(cosines["separation"]), 9), None, -1.0 + 1e-6)
     turned = []
     for inertia in (0.0, 3.0):
         pairs = zip(
@@ -179,6 +196,24 @@ def zones(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
         turned.append(math.fsum(2.0 * mean((a[1] * b[1]).ravel()) for a, b in pairs) / len(seeds))
     what = "mean cosine of the first turn with inertia 3 less that without"
     yield ZONES.row(name, what, turned[1] - turned[0], 0.05, None)
+
+
+def _response(seeds: Sequence[int], parameter: str, reach: float) -> list[float]:
+    """Return the cosines of first headings and mean offsets of neighbours within reach, with one interaction.
+
+    Agents without such neighbours are left out.
+    """
+    alone = PURE | {"alignment": 0.0, "noise": 0.0} | {parameter: 1.0}
+    cosines: list[float] = []
+    for (places, _), (_, headings) in zip(*(_states(seeds, k, **alone) for k in (0, 1)), strict=True):
+        offsets = places[:, None, :] - places[:, :, None]
+        offsets = offsets - SIDE * np.floor(offsets / SIDE + 0.5)
+        near = (offsets * offsets).sum(axis=0) < reach * reach
+        sums = (offsets * near).sum(axis=2)
+        lengths = np.sqrt((sums * sums).sum(axis=0))
+        some = lengths > 1e-9
+        cosines += ((headings * sums).sum(axis=0)[some] / lengths[some]).tolist()
+    return cosines
 
 
 def leaders(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:

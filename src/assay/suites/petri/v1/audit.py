@@ -78,7 +78,7 @@ def _errors(evidence: Evidence) -> Iterator[Flag]:
 
 
 def _shopped(probes: list[Comparison]) -> list[frozenset[str]]:
-    answers: defaultdict[frozenset[str], list[bool]] = defaultdict(list)
+    answers: defaultdict[tuple[frozenset[str], str], list[bool]] = defaultdict(list)
     for probe in probes:
-        answers[probe.question].append(probe.significant)
-    return [q for q, a in answers.items() if len(a) >= ASKED_OFTEN and 2 * sum(a) <= len(a)]
+        answers[probe.question, probe.metric].append(probe.significant)
+    return [q for (q, _), a in answers.items() if len(a) >= ASKED_OFTEN and 2 * sum(a) <= len(a)]

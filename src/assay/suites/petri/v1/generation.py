@@ -8,6 +8,7 @@ is equally likely given all that is shown.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from assay.numbers import rng
@@ -23,13 +24,18 @@ from assay.task import Task
 
 VERSION = 2
 
+BANDS_OF = {"vector": ("easy",), "blind": ("easy", "moderate")}
+"""Bands of the tasks that ask another question. In a vector task p is corrected for five metrics, too, so
+that a smaller change would show in none of them."""
+
 KEY_WORDS = 4
 """The key of a task's random numbers has this many words of 64 bits."""
 
 
-def worlds(tier: str, members: int) -> list[str]:
-    """Return the worlds that have tasks of a tier with this number of candidates."""
-    return [name for name in WORLDS if places(name, tier, members)]
+def worlds(tier: str, members: int, bands: Sequence[str] | None = None) -> list[str]:
+    """Return the worlds that have tasks of a tier with this number of candidates, in one of the bands."""
+    drawn = {name: places(name, tier, members) for name in WORLDS}
+    return [name for name, keys in drawn.items() if any(bands is None or key in bands for key in keys)]
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, task_seed: int) -> Task:
@@ -42,17 +48,18 @@ def generate(task_set: TaskSet, set_name: str, index: int, task_seed: int) -> Ta
         task_seed: The secret seed of the task.
     """
     tier, members = task_set.params["tier"], task_set.params["members"]
-    possible = pairs.worlds() if tier == "L3" else worlds(tier, members)
+    question = task_set.params.get("question", "")
+    bands = BANDS_OF.get(question)
+    possible = pairs.worlds() if tier == "L3" else worlds(tier, members, bands)
     world = possible[index % len(possible)]
     budgets = task_set.params.get("budgets", [BUDGET])
     budget = budgets[index // len(possible) % len(budgets)]
     stream = rng.stream(task_seed, "petri", "v1")
     key = "".join(f"{stream.bits():016x}" for _ in range(KEY_WORDS))
-    question = task_set.params.get("question", "")
     if tier == "L3":
         candidates, band, hidden = _two(world, tier, members, stream)
     else:
-        candidates, band, hidden = _one(world, tier, members, stream, hard=not question)
+        candidates, band, hidden = _one(world, tier, members, stream, bands)
     task = Task(
         suite="petri",
         task_set=set_name,
@@ -70,12 +77,14 @@ Drawn = tuple[list[str], str, dict[str, Any]]
 """Candidates, band and truth of a task."""
 
 
-def _one(world: str, tier: str, members: int, stream: rng.Stream, hard: bool = True) -> Drawn:
+def _one(
+    world: str, tier: str, members: int, stream: rng.Stream, bands: Sequence[str] | None = None
+) -> Drawn:
     """Draw a task with one changed parameter, which is drawn last.
 
-    Tasks that ask for a signature are not hard, since a hard change is seen in too few metrics.
+    If `bands` are given, its band is one of them.
     """
-    of_world = {key: ways for key, ways in places(world, tier, members).items() if hard or key != "hard"}
+    of_world = {key: w for key, w in places(world, tier, members).items() if bands is None or key in bands}
     wanted = stream.choice(sorted(of_world))
     direction = stream.choice(sorted(of_world[wanted]))
     place = stream.choice(of_world[wanted][direction])

@@ -148,8 +148,9 @@ class Client:
         """Submit parameters with the rest of an answer; a blind task takes one metric of a signature."""
         names: list[Any] = list(named)
         if self.blind and "signature" in words:
-            moved = [(m, effect) for m, effect in words.pop("signature").items() if effect != EFFECTS[2]]
-            words["metric"], words["direction"] = (moved or [(self.metric, EFFECTS[0])])[0]
+            moved = {m: e for m, e in words.pop("signature").items() if e != EFFECTS[2]}
+            words["metric"] = self.metric if self.metric in moved or not moved else next(iter(moved))
+            words["direction"] = moved.get(words["metric"], EFFECTS[0])
         self.call(
             "submit", {**words, **({"parameters": names} if self.tier == "L3" else {"parameter": names[0]})}
         )
