@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.suites.sgi.bench.kinetics import ACTIVE, DEAD, DESK, ELUTING, PRODUCT, SPOILED, SUBSTRATE
-from assay.suites.sgi.bench.state import CAPACITY, Bench, Device, Vessel, split, stock_liquid
+from assay.suites.sgi.bench.simulator.kinetics import ACTIVE, DEAD, DESK, ELUTING, PRODUCT, SPOILED, SUBSTRATE
+from assay.suites.sgi.bench.simulator.state import CAPACITY, Bench, Device, Vessel, split, stock_liquid
 
 LEAST_VOLUME = 0.5
 SHORT_DELIVERY = 0.7

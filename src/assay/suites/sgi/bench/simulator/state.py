@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from assay.numbers.portable import exp
-from assay.suites.sgi.bench import kinetics
-from assay.suites.sgi.bench.kinetics import DESK, PRODUCT, SUBSTRATE
+from assay.suites.sgi.bench.simulator import kinetics
+from assay.suites.sgi.bench.simulator.kinetics import DESK, PRODUCT, SUBSTRATE
 
 CAPACITY: Mapping[str, float] = {
     "tube 0.2": 200,

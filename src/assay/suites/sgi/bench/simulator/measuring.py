@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.numbers.portable import exp
-from assay.suites.sgi.bench import kinetics
-from assay.suites.sgi.bench.handling import Skipped, take, vessel_of
-from assay.suites.sgi.bench.kinetics import (
+from assay.suites.sgi.bench.simulator import kinetics
+from assay.suites.sgi.bench.simulator.handling import Skipped, take, vessel_of
+from assay.suites.sgi.bench.simulator.kinetics import (
     ACTIVE,
     COLOUR,
     DEAD,
@@ -22,7 +22,7 @@ from assay.suites.sgi.bench.kinetics import (
     STANDARD,
     SUBSTRATE,
 )
-from assay.suites.sgi.bench.state import Bench, Vessel, saturating
+from assay.suites.sgi.bench.simulator.state import Bench, Vessel, saturating
 
 SCATTER = 0.003
 LEAST_READ = 100.0

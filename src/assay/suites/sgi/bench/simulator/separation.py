@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from assay.numbers.portable import exp, log
-from assay.suites.sgi.bench import kinetics
-from assay.suites.sgi.bench.handling import OTHER, Skipped, check_duration, take, vessel_of
-from assay.suites.sgi.bench.kinetics import (
+from assay.suites.sgi.bench.simulator import kinetics
+from assay.suites.sgi.bench.simulator.handling import OTHER, Skipped, check_duration, take, vessel_of
+from assay.suites.sgi.bench.simulator.kinetics import (
     ACTIVE,
     ANTISOLVENT,
     BINDING,
@@ -22,7 +22,7 @@ from assay.suites.sgi.bench.kinetics import (
     SUBSTRATE,
     WASHING,
 )
-from assay.suites.sgi.bench.state import Bench, Vessel, saturating, split
+from assay.suites.sgi.bench.simulator.state import Bench, Vessel, saturating, split
 
 BALANCE = 1.5
 RINSE = 1.0
