@@ -12,12 +12,6 @@ GENERATION = "v1"
 """The stratum that tells tasks of version 1 from those of v0: their numbers never stand in one column."""
 
 SETS = {
-    "ideas-v1": TaskSet(
-        40,
-        COMMITTED,
-        "Ideas: plans of an investigation that are carried out in a hidden world, eight a level.",
-        {"family": "idea_generation", "generation": GENERATION},
-    ),
     "wet-v1": TaskSet(
         40,
         COMMITTED,

@@ -129,8 +129,7 @@ def _item(stream: Stream, index: int, level: int) -> Row:
             set_by = anchors(
                 raw_of,
                 right,
-                fair(known),
-                fair(usual(world)),
+                {"house": fair(known), "textbook": fair(usual(world))},
                 (fair(_drawn(world, chance)) for _ in range(RANDOM_REPLIES)),
             )
             at_best = raw_of(fair({**known, **_at_best_reading(world, studies)}))
