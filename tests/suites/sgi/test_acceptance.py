@@ -23,8 +23,8 @@ LIMITS: dict[str, dict[str, Any]] = {
 """Of each family: points of the reference at least, of `fallback` at ability 0 at most, at 0.5 between, at
 0.9 at least; what level 5 takes from `fallacy` at 0.8 against level 1 at least; the solver's at least."""
 
-# The specification wants 35 for `half` of wet: 33.0 was measured (seed 812, eight items a level), since single
-# rows of tables count as what needs no inference, too.
+# The specification wants 35 for `half` of wet: 33.0 was measured (seed 812, eight items a level), since
+# single rows of tables count as what needs no inference, too.
 
 ABOVE: set[tuple[str, str]] = set()
 """Attackers that were measured above their ceiling."""
