@@ -1,6 +1,6 @@
 """The cells of tier L3: pairs of changed parameters, with the effect of both together.
 
-    python -m assay.suites.petri.v1.library origin
+    python -m assay.suites.petri.v1.stored.library origin
 
 runs every pair of sides at up to five levels a side and writes `origin.cells.json`, from which `design`
 makes the table of tasks. Between levels, means and spreads are interpolated bilinearly in quarter steps.
@@ -18,11 +18,11 @@ from typing import Any
 
 from assay.suites.petri.experiments.replicates import mean, variance
 from assay.suites.petri.questions.answers import REPLICATES
-from assay.suites.petri.v1.curves import FOLDER
 from assay.suites.petri.v1.runs import run
-from assay.suites.petri.v1.sampling import seeds
-from assay.suites.petri.v1.store import Curve, store
-from assay.suites.petri.v1.teams import MARGINS, band_of
+from assay.suites.petri.v1.stored.curves import FOLDER
+from assay.suites.petri.v1.stored.sampling import seeds
+from assay.suites.petri.v1.stored.store import Curve, store
+from assay.suites.petri.v1.stored.teams import MARGINS, band_of
 
 RUNS = {"swarm": 60, "market": 150, "origin": 600, "morph": 32}
 """Number of runs of each pair of levels."""

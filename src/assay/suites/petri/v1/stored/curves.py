@@ -1,6 +1,6 @@
 """The stored curves: effect, spread and power of every value of every parameter, smoothed from simulations.
 
-    python -m assay.suites.petri.v1.curves swarm
+    python -m assay.suites.petri.v1.stored.curves swarm
 
 computes `swarm.store.json` again, which takes some minutes and gives the same bytes on every machine. The
 form is
@@ -32,7 +32,7 @@ from assay.numbers.portable import exp, log
 from assay.suites.petri.experiments.replicates import mean, variance
 from assay.suites.petri.questions.answers import BUDGET, REPLICATES
 from assay.suites.petri.v1.ranges import WORLDS
-from assay.suites.petri.v1.sampling import STEPS, Samples, Scale, control, samples, scales
+from assay.suites.petri.v1.stored.sampling import STEPS, Samples, Scale, control, samples, scales
 
 FOLDER = Path(__file__).parent
 

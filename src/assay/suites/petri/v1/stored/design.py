@@ -1,6 +1,6 @@
 """The table of tasks at tier L3: how often each kind of cell is drawn, by a linear program.
 
-    python -m assay.suites.petri.v1.design origin
+    python -m assay.suites.petri.v1.stored.design origin
 
 reads `origin.cells.json` and writes `origin.l3.json`. The sign of an interaction mostly follows from the
 pair of parameters and their directions, and the total effect tells the pair. So cells are not drawn evenly
@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.suites.petri.v1.curves import FOLDER
-from assay.suites.petri.v1.library import Cell, as_json, cells
+from assay.suites.petri.v1.stored.curves import FOLDER
+from assay.suites.petri.v1.stored.library import Cell, as_json, cells
 
 MEMBERS = 4
 WIDTH = 0.04
