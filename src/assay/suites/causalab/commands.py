@@ -310,7 +310,7 @@ def _trajectory(args: argparse.Namespace) -> dict[str, Any]:
 
 def _released(args: argparse.Namespace) -> list[dict[str, Any]]:
     """Play the released files and return one row a setting and agent, after the paper's own."""
-    from assay.suites.causalab.released import rows
+    from assay.suites.causalab.tables.released import rows
 
     return list(rows(args.folder, args.agent or ["exact"], args.setting or (), args.published))
 
