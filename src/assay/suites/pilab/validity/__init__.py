@@ -21,8 +21,9 @@ YARDSTICK = Yardstick(
         **dict.fromkeys(("reference-v0", "no-memory-v0", "many-v0", "smoke-v0"), BEFORE),
         "closed-v1": (
             f"{PLAN}; {MOST.format(11011)}; a task that is opened again is the same world (recordings "
-            "count openings); unpaid managers and other exploits of a leading policy gain nothing, see docs/pilab.md; planted "
-            "abilities are told the seed to read from a copy of their lab, and use nothing hidden of it"
+            "count openings); unpaid managers and other exploits of a leading policy gain nothing, see "
+            "docs/pilab.md; planted abilities are told the seed to read from a copy of their lab, and use "
+            "nothing hidden of it"
         ),
         "as-published-v1": (
             f"{PLAN}; {MOST.format(11982)}; the loopholes of the published program are open, as far as its "

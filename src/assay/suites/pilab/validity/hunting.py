@@ -1,10 +1,10 @@
 """A search for exploits: changes of a policy's months that gain without a paid cost.
 
 A candidate is a sequence of simple moves, each made every month before or after the policy's own decisions,
-such as "hire a manager before, dismiss staff after". A beam search extends the best candidates by one move at
-a time, on worlds of its own. What gains there is tested on other worlds, paired with the policy alone. A gain
-is free if the moves cost neither dollars nor hours; a free gain is an exploit, or a decision that the policy
-could make better, which somebody has to judge.
+such as "hire a manager before, dismiss staff after". All single moves and pairs are tried on worlds of their
+own, and a beam search extends the best of them. What gains there is tested on other worlds, paired with the
+policy alone. A gain is free if the moves cost neither dollars nor hours; a free gain is an exploit, or a
+decision that the policy could make better, which somebody has to judge.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from assay.suites.pilab.environment.parameters import PUBLISHED
@@ -238,34 +239,36 @@ class Hunt:
         differences = [outcome.impact - self._alone[s] for outcome, s in zip(outcomes, seeds, strict=True)]
         return differences, all(outcome.free for outcome in outcomes)
 
-    def search(self, seeds: Sequence[int], width: int = 3, depth: int = 2) -> list[tuple[float, Candidate]]:
+    def search(self, seeds: Sequence[int], width: int = 3) -> list[tuple[float, Candidate]]:
         """Return the free candidates that gained, the best first, with their mean gains.
 
-        Successive halving keeps the search short: at each depth all extensions play a quarter of the worlds,
-        the better half of them another quarter, and the best quarter the other half.
+        All single moves and all pairs are tried, because a move may pay only together with another (a manager
+        who is hired must be dismissed). The best of them are extended by a third one.
 
         Args:
             seeds: the worlds of the search.
-            width: number of candidates that are extended at each depth.
-            depth: largest number of moves.
+            width: number of candidates that are extended by a third move.
         """
-        beam: list[Candidate] = [()]
-        best: dict[Candidate, float] = {}
-        cuts = (len(seeds) // 4, len(seeds) // 2, len(seeds))
-        for _ in range(depth):
-            left = sorted({(*old, step) for old in beam for step in STEPS if step not in old})
-            totals = dict.fromkeys(left, 0.0)
-            free = dict.fromkeys(left, True)
-            first = 0
-            for cut in cuts:
-                for candidate in left:
-                    differences, cheap = self.gains(candidate, seeds[first:cut])
-                    totals[candidate] += math.fsum(differences)
-                    free[candidate] &= cheap
-                left.sort(key=lambda candidate: (-totals[candidate], candidate))
-                if cut < len(seeds):
-                    left = left[: (len(left) + 1) // 2]
-                first = cut
-            best |= {c: totals[c] / len(seeds) for c in left if free[c] and totals[c] > 0}
-            beam = left[:width]
-        return sorted(((gain, c) for c, gain in best.items()), key=lambda item: (-item[0], item[1]))
+        short = [*combinations(STEPS, 1), *combinations(STEPS, 2)]
+        best = self._halved(short, seeds)
+        beam = [candidate for _, candidate in best[:width]]
+        best += self._halved([(*old, step) for old in beam for step in STEPS if step not in old], seeds)
+        return sorted(best, key=lambda item: (-item[0], item[1]))
+
+    def _halved(self, candidates: Sequence[Candidate], seeds: Sequence[int]) -> list[tuple[float, Candidate]]:
+        """Return the best free candidates by successive halving, with their mean gains.
+
+        All play a quarter of the worlds, the better half of them another quarter, and the best quarter the
+        other half.
+        """
+        left, first = list(candidates), 0
+        totals, free = dict.fromkeys(left, 0.0), dict.fromkeys(left, True)
+        for cut in (len(seeds) // 4, len(seeds) // 2, len(seeds)):
+            for candidate in left:
+                differences, cheap = self.gains(candidate, seeds[first:cut])
+                totals[candidate] += math.fsum(differences)
+                free[candidate] &= cheap
+            left.sort(key=lambda candidate: (-totals[candidate], candidate))
+            left = [c for c in left if free[c]]
+            left, first = left[: (len(left) + 1) // 2] if cut < len(seeds) else left, cut
+        return [(totals[c] / len(seeds), c) for c in left if totals[c] > 0]
