@@ -19,7 +19,7 @@ for view, plan in VIEWS.items():
         name:
             f"leaderboard{SUFFIXES[view]}"
         input:
-            **plan.inputs.shown("episodes", "summary", "own", "published"),
+            **plan.inputs.shown("episodes", "scores", "summary", "own", "published"),
             ledger=plan.inputs.ledger(),
             frozen=plan.inputs.frozen_table("results/leaderboard.parquet"),
         output:
@@ -31,7 +31,7 @@ for view, plan in VIEWS.items():
             runtime=10,
         params:
             source=lambda w, plan=plan: plan.parameters.standing_source("leaderboard", "reporting"),
-            config=lambda w, plan=plan: plan.parameters.standing_config(),
+            config=lambda w, plan=plan: plan.parameters.leaderboard_config(),
             files=files,
         shell:
             program("leaderboard")

@@ -224,6 +224,7 @@ def test_the_leaderboard_says_what_is_missing_and_what_was_checked(
     inputs: dict[str, tuple[Path, ...]] = {
         "urns/summary": (ranks,),
         "urns/episodes": tables["episodes"],
+        "urns/scores": tables["scores"],
         "urns/own": (),
         "urns/published": (),
         "frozen": (),

@@ -189,6 +189,24 @@ class Parameters:
         added = self._added_to(*contents.suites)
         return canonical.dumps({"suites": suites, "kinds": contents.kinds(), **added, **more})
 
+    def leaderboard_config(self) -> str:
+        """Return the configuration of the job that makes the leaderboard: `standing_config` and prices."""
+        return self.standing_config(prices={name: self._price(name) for name in self.contents.kinds()})
+
+    def _price(self, agent: str) -> dict[str, Any]:
+        """Return the price of an agent's tokens, or the `reason` why its episodes have none in dollars."""
+        entry = self.config.agents[agent]
+        if isinstance(entry, SolverEntry):
+            return {"reason": "a program, which buys no tokens"}
+        transport = entry.transport
+        if transport.kind == "fake":
+            return {"reason": "a script takes the model's place, so no tokens are bought"}
+        model = str(getattr(transport, "model", None) or getattr(transport, "name", agent))
+        for name in (model, agent):
+            if (price := self.config.prices.get(name)) is not None:
+                return price.model_dump(exclude_defaults=True, exclude={"source"})
+        return {"reason": f"{self.config.project.prices} has no price of {model}"}
+
     def manifest_config(self) -> str:
         """Return the configuration of the job that writes the built manifest."""
         contents = self.contents
