@@ -127,6 +127,33 @@ for view, plan in VIEWS.items():
                 program("pages.downloads")
 
 
+for view, plan in VIEWS.items():
+    for suite in plan.contents.twice or plan.contents.suites:
+
+        rule:
+            name:
+                f"comparisons{SUFFIXES[view]}_{suite}"
+            input:
+                tasks=PLAN.inputs.merged("tasks", suite)[0],
+                episodes=plan.inputs.merged("episodes", suite),
+                events=plan.inputs.merged("events", suite),
+                scores=plan.inputs.merged("scores", suite),
+                audit=plan.inputs.merged("audit", suite),
+            output:
+                **plan.contents.made_by("comparisons", suite),
+            log:
+                f"{view}results/logs/report/comparisons_{suite}.log",
+            resources:
+                mem_mb=2048,
+                runtime=30,
+            params:
+                source=lambda w, suite=suite: PLAN.parameters.source("pages.comparisons", suite, "scoring"),
+                config=plan.parameters.comparisons_config(suite),
+                files=files,
+            shell:
+                program("pages.comparisons")
+
+
 for suite in PLAN.contents.suites:
 
     rule:

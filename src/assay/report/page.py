@@ -24,6 +24,7 @@ from assay.report.drawing import plain, visible
 DATA_FILES = (
     "templates/agent.html",
     "templates/base.html",
+    "templates/beside.html",
     "templates/episode.html",
     "templates/episode_list.html",
     "templates/episodes.html",
@@ -31,8 +32,10 @@ DATA_FILES = (
     "templates/index.html",
     "templates/leaderboard.html",
     "templates/macros.html",
+    "templates/matrix.html",
     "templates/single.html",
     "templates/suite.html",
+    "templates/tasks.html",
     "templates/validity.html",
     "templates/verdict.html",
     "assets/style.css",

@@ -154,6 +154,17 @@ class Parameters:
             shown=self.contents.suites,
         )
 
+    def comparisons_config(self, suite: str) -> str:
+        """Return the configuration of the job that makes the pages on which agents are compared by task."""
+        contents = self.contents
+        return self.suite_config(
+            suite,
+            agents=contents.agents(suite),
+            defects=contents.suite_config(suite).notices,
+            sets=contents.task_sets.sizes(suite, contents.sets(suite)),
+            shown=contents.suites,
+        )
+
     def own_settings(self, suite: str, room: str) -> dict[str, Any]:
         """Return the settings of one room without its lists of tables, figures and checks.
 
