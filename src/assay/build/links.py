@@ -28,6 +28,7 @@ VERDICT = "verdict.html"
 LEADERBOARD = "leaderboard.html"
 VALIDITY = "validity.html"
 HISTORY = "history.html"
+DICTIONARY = "data.html"
 CRATE = "ro-crate-metadata.json"
 ASSETS = ("assets/style.css", "assets/episode.css", "assets/site.js", "assets/sortable.min.js")
 
@@ -51,6 +52,7 @@ def site_pages(suites: Sequence[str], agents: Iterable[str]) -> list[str]:
         LEADERBOARD,
         VALIDITY,
         HISTORY,
+        DICTIONARY,
         *map(agent_page, agents),
         *map(suite_page, suites),
         *map(croissant, suites),

@@ -25,6 +25,7 @@ DATA_FILES = (
     "templates/agent.html",
     "templates/base.html",
     "templates/beside.html",
+    "templates/data.html",
     "templates/episode.html",
     "templates/episode_list.html",
     "templates/episodes.html",

@@ -243,12 +243,17 @@ class SuiteResults:
                 return self.address(agent, task_set, task_id, attempt)
         return None
 
+    @property
+    def room_analysis(self) -> Mapping[str, Any]:
+        """The declarations of the suite's own tables by name."""
+        tables: Mapping[str, Any] = self.suite.room("analysis").TABLES
+        return tables
+
     @cached_property
     def own(self) -> list[OwnTable]:
         """The tables that the suite adds to the common ones, in the order of its settings."""
         paths = {path.stem: path for path in self.job.parts(f"{self.name}/own")}
-        specs = self.suite.room("analysis").TABLES
-        return [_own_table(name, paths[name], specs[name]) for name in self.config["tables"]]
+        return [_own_table(name, paths[name], self.room_analysis[name]) for name in self.config["tables"]]
 
     @cached_property
     def detection(self) -> dict[str, list[dict[str, Any]]]:
