@@ -23,7 +23,7 @@ SETS: Mapping[str, Mapping[str, Any]] = {
     ),
     "causalab": {"scaling-v0": {"count": 105}, "variants-v0": {"count": 95}},
 }
-SOLVERS = {"petri": "ofat", "causalab": "committer"}
+SOLVERS = {"petri": "ofat-rand", "causalab": "greedy"}
 ATTEMPTS = 4
 WORKERS = 2
 

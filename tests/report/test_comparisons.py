@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assay.build import links
+from assay.cli.main import main
 from assay.report import comparisons, page
 from assay.report.comparisons import Call, Played
 from assay.task import Task
@@ -118,3 +120,15 @@ def test_every_task_has_one_address() -> None:
         assert links.task("urns", "small", index) in pages
         assert links.beside("urns", "small", index) in pages
     assert links.matrix("urns", "small") in pages
+
+
+def test_any_two_agents_can_be_shown_beside_each_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "two.html"
+    command = ["show", "madeup", "madeup-v0", "0", "exact", "--beside", "guess", "--out", str(out)]
+    assert main([*command, "--config", "config/test/madeup.yaml"]) == 0
+    html = out.read_text()
+    assert "exact and guess at madeup-v0/urn-0000" in html
+    assert 'class="differs"' in html
+    assert "<script" not in html

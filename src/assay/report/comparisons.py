@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from assay import canonical
 from assay.build import links
+from assay.protocol import BlobRef
 from assay.report.viewer import STATUS_WORDS, Shown, words
 from assay.report.words import cut as cut_off
 from assay.task import Task
@@ -102,14 +103,19 @@ def _cut(text: str, length: int) -> str:
 
 
 def _call(event: Any) -> Call:
-    shown = event.to_json()
-    parts = " ".join(part if isinstance(part, str) else canonical.dumps(part) for part in shown["parts"])
+    parts = " ".join(map(_part, event.parts))
     return Call(
         event.tool,
-        _cut(canonical.dumps(shown["arguments"]), LONGEST),
-        _cut(shown["error"] or parts, LONGEST),
+        _cut(canonical.dumps(event.arguments), LONGEST),
+        _cut(event.error or parts, LONGEST),
         event.ok,
     )
+
+
+def _part(part: Any) -> str:
+    if isinstance(part, BlobRef):
+        return f"[{part.media_type}, {part.size} bytes]"
+    return part if isinstance(part, str) else canonical.dumps(part)
 
 
 def mean(values: Iterable[float | None]) -> float | None:
@@ -247,8 +253,19 @@ def side_by_side(suite: str, index: int, task: Task, attempts: Attempts) -> list
     ]
 
 
-def pair(suite: str, index: int, task: Task, left: Played, right: Played) -> dict[str, Any]:
-    """Return the values of two episodes, aligned up to the first call that differs."""
+def pair(
+    suite: str, index: int, task: Task, left: Played, right: Played, most: int = CALLS
+) -> dict[str, Any]:
+    """Return the values of two episodes, aligned up to the first call that differs.
+
+    Args:
+        suite: The suite.
+        index: The index of the task in its set.
+        task: The task.
+        left: One episode.
+        right: The other.
+        most: The number of calls that are shown from the first one that differs.
+    """
     ours, theirs = left.calls or (), right.calls or ()
     equal = 0
     while equal < min(len(ours), len(theirs)) and ours[equal] == theirs[equal]:
@@ -259,7 +276,7 @@ def pair(suite: str, index: int, task: Task, left: Played, right: Played) -> dic
             ours[number] if number < len(ours) else None,
             theirs[number] if number < len(theirs) else None,
         )
-        for number in range(equal, min(equal + CALLS, max(len(ours), len(theirs))))
+        for number in range(equal, min(equal + most, max(len(ours), len(theirs))))
     ]
     page, _, anchor = links.task(suite, task.task_set, index, task.task_id).partition("#")
     name = f"{task.task_id}.{right.agent}"
@@ -270,8 +287,8 @@ def pair(suite: str, index: int, task: Task, left: Played, right: Played) -> dic
         "task": (page, anchor),
         "equal": ours[:equal],
         "rows": rows,
-        "left": {**vars(left), "more": max(0, len(ours) - equal - CALLS)},
-        "right": {**vars(right), "more": max(0, len(theirs) - equal - CALLS)},
+        "left": {**vars(left), "more": max(0, len(ours) - equal - most)},
+        "right": {**vars(right), "more": max(0, len(theirs) - equal - most)},
     }
 
 

@@ -34,6 +34,7 @@ DATA_FILES = (
     "templates/leaderboard.html",
     "templates/macros.html",
     "templates/matrix.html",
+    "templates/pair.html",
     "templates/single.html",
     "templates/suite.html",
     "templates/tasks.html",
