@@ -88,7 +88,7 @@ for view, plan in VIEWS.items():
                 source=lambda w, plan=plan: plan.parameters.standing_source(
                     "pages.site", "reporting", "scoring", "audit", "tasks", "analysis", "shortcuts"
                 ),
-                config=lambda w, plan=plan: plan.parameters.standing_config(),
+                config=lambda w, plan=plan: plan.parameters.site_config(),
                 files=files,
             shell:
                 program("pages.site")

@@ -20,6 +20,8 @@ def values(results: Results, suite: SuiteResults) -> dict[str, Any]:
         "title": suite.name,
         "suite": suite.name,
         "about": suite.room.ABOUT,
+        "paper": suite.paper,
+        "rubric": suite.rubric,
         "agents": [
             {
                 "agent": agent,

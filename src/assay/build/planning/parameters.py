@@ -200,6 +200,30 @@ class Parameters:
         added = self._added_to(*contents.suites)
         return canonical.dumps({"suites": suites, "kinds": contents.kinds(), **added, **more})
 
+    def site_config(self) -> str:
+        """Return the configuration of the job that makes the site: `standing_config` and who each agent is."""
+        return self.standing_config(identity={name: self._identity(name) for name in self.contents.kinds()})
+
+    def _identity(self, agent: str) -> dict[str, str]:
+        """Return what the configuration says of an agent, in the order of its page."""
+        entry = self.config.agents[agent]
+        if isinstance(entry, SolverEntry):
+            return {"solver": entry.solver or agent, "attempts": str(entry.attempts)}
+        transport = entry.transport.model_dump(mode="json", exclude_defaults=True)
+        sections = {
+            "transport": transport,
+            "decoding": entry.decoding.model_dump(exclude_defaults=True),
+            "limits": entry.limits.model_dump(exclude_defaults=True),
+        }
+        facts = {
+            name: ", ".join(f"{key} {value}" for key, value in section.items())
+            for name, section in sections.items()
+            if section
+        }
+        admitted = self.config.admitted.get(agent)
+        bundle = {} if admitted is None else {"bundle": admitted.root}
+        return {**facts, "protocol": entry.protocol, "attempts": str(entry.attempts), **bundle}
+
     def leaderboard_config(self) -> str:
         """Return the configuration of the job that makes the leaderboard: `standing_config` and prices."""
         return self.standing_config(prices={name: self._price(name) for name in self.contents.kinds()})
