@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import assay
+from assay.comparison.results import results
 from assay.errors import NotBuilt, UnknownName
 from assay.tables.schemas.audit import AUDIT
 from assay.tables.schemas.scores import SCORES
@@ -49,14 +49,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_an_episode_has_one_row_for_the_headline(folder: Path) -> None:
-    scores = assay.results("urns", folder).scores()
+    scores = results("urns", folder).scores()
     assert list(scores["agent"]) == ["one", "one", "two", "two"]
     assert set(scores["value"]) == {1.0}
     assert list(scores.columns) == list(SCORES.names)
 
 
 def test_rows_are_chosen_by_agent_set_and_metric(folder: Path) -> None:
-    urns = assay.results("urns", folder)
+    urns = results("urns", folder)
     assert len(urns.scores(agent="two", task_set="small")) == 1
     assert len(urns.scores(agent=["one", "two"], metric=None)) == 8
     assert len(urns.scores(every_step=True)) == 12
@@ -64,12 +64,12 @@ def test_rows_are_chosen_by_agent_set_and_metric(folder: Path) -> None:
 
 
 def test_what_is_not_there_is_named(folder: Path) -> None:
-    urns = assay.results("urns", folder)
+    urns = results("urns", folder)
     with pytest.raises(UnknownName, match="no agent 'three'"):
         urns.scores(agent="three")
     with pytest.raises(UnknownName, match="task_set 'huge'"):
         urns.scores(task_set="huge")
     with pytest.raises(NotBuilt, match="no results of cups"):
-        assay.results("cups", folder)
+        results("cups", folder)
     with pytest.raises(NotBuilt, match="leaderboard"):
         urns.leaderboard()

@@ -1,6 +1,6 @@
 """The results of a build as data frames: tasks, episodes, scores, flags, leaderboard and cards.
 
-    scores = assay.results("petri").scores(agent="ofat", task_set="core-v0")
+    scores = results("petri").scores(agent="ofat", task_set="core-v0")
 
 The columns are those of the tables in `results/`; the page *Data* of the report describes each of them.
 """

@@ -201,7 +201,7 @@ class Parameters:
         return canonical.dumps({"suites": suites, "kinds": contents.kinds(), **added, **more})
 
     def site_config(self) -> str:
-        """Return the configuration of the job that makes the site: `standing_config` and who each agent is."""
+        """Return the configuration of the job that makes the site: `standing_config` and all identities."""
         return self.standing_config(identity={name: self._identity(name) for name in self.contents.kinds()})
 
     def _identity(self, agent: str) -> dict[str, str]:
