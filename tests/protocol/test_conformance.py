@@ -143,6 +143,8 @@ COLLIDER = Subject(
         "atlas-v0": (0, 20, 33),
         "atlas-jets-v0": (0, 9),
         "mock-v0": tuple(range(6)),
+        "objects-v1": (0, 1),
+        "objects-alone-v1": (1,),
     },
     examples=60,
     settings={"validation": {"runs": 12}},
