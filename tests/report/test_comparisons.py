@@ -9,8 +9,9 @@ import pytest
 
 from assay.build import links
 from assay.cli.main import main
-from assay.report import comparisons, page
-from assay.report.comparisons import Call, Played
+from assay.report import page
+from assay.report.pages import comparisons
+from assay.report.pages.comparisons import Call, Played
 from assay.task import Task
 
 TASK = Task("urns", "small", "a", 1, 1, {"tier": "easy"}, {"balls": 3}, {"red": "<2>"})

@@ -25,7 +25,8 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import play
 from assay.errors import UnknownName
 from assay.protocol import BlobRef, Materials
-from assay.report import comparisons, page
+from assay.report import page
+from assay.report.pages import comparisons
 from assay.report.viewer import WHOLE, Shown, Viewer
 from assay.sessions.assessment import assess
 from assay.sessions.taskfiles import find_task

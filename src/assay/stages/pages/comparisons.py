@@ -8,8 +8,9 @@ from typing import Any
 
 from assay.build import links
 from assay.build.job import Job
-from assay.report import comparisons, page
-from assay.report.comparisons import Attempts, Played
+from assay.report import page
+from assay.report.pages import comparisons
+from assay.report.pages.comparisons import Attempts, Played
 from assay.stages.pages.viewer import TABLES, shown_of
 from assay.stages.shared.inputs import suite_of
 from assay.tables.reader import read_rows
