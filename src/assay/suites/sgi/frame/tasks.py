@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.protocol import COMMITTED, TaskSet
+from assay.protocol import TaskSet
 from assay.suites.sgi.frame.family import LEVELS, VERSION, Row
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.seeding import item_seed
@@ -14,7 +14,7 @@ GENERATION = "v1"
 SETS = {
     "wet-v1": TaskSet(
         40,
-        COMMITTED,
+        3_996_553_427_025_280_412,
         "Wet experiments: protocols that are carried out on a simulated bench, eight a level.",
         {"family": "wet_experiment", "generation": GENERATION},
     ),
