@@ -63,8 +63,8 @@ WIDEST_LIMIT = 3.0
 """Limits are wider than the reference by a drawn factor of up to that, beside the slack of the level.
 
 With the slack alone the limit of time told the reaction time to whoever knew all else, and that of cost the
-amount of catalyst. With a factor of up to 1.5 they still did: 93 points, where constants in both places get 77.
-With 3 both get 77.
+amount of catalyst. With a factor of up to 1.5 they still did: 93 points, where constants in both places get
+77. With 3 both get 77.
 """
 
 SUBSETS = 8
