@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -42,16 +43,20 @@ def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
 
 def decide(x: Any, seen: Any, model: str) -> Any:
     """The laws that explain the readings best, by least squares with a free scale."""
-    s, i = power(x).T
-    grid = GRID if model == MODELS[1] else np.array([0.5])
-    k, ki = (axis.reshape(-1, 1) for axis in np.meshgrid(power(grid), power(grid)))
-    errors = []
-    for law in range(TURNS):
-        rates = _rate(law, s[None, :], i[None, :], k, ki)
-        across = (rates * seen).sum(axis=1)
-        left = (seen * seen).sum() - across * across / np.maximum((rates * rates).sum(axis=1), 1e-12)
-        errors.append(left.min())
-    return least(np.array(errors))
+    rates, squares = _candidates(np.ascontiguousarray(x).tobytes(), model == MODELS[1])
+    across = (rates * seen).sum(axis=2)
+    left = (seen * seen).sum() - across * across / squares
+    return least(left.min(axis=1))
+
+
+@lru_cache(maxsize=256)
+def _candidates(settings: bytes, fitted: bool) -> tuple[Any, Any]:
+    """Rates of all laws over a grid of constants, of shape (laws, constants, runs); and sums of squares."""
+    s, i = power(np.frombuffer(settings).reshape(-1, ASKED)).T
+    grid = power(GRID if fitted else np.array([0.5]))
+    k, ki = (axis.reshape(-1, 1) for axis in np.meshgrid(grid, grid))
+    rates = np.array([_rate(law, s[None, :], i[None, :], k, ki) for law in range(TURNS)])
+    return rates, np.maximum((rates * rates).sum(axis=2), 1e-12)
 
 
 def value(parameters: Mapping[str, float], decision: Any, turn: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -66,17 +67,21 @@ def decide(x: Any, seen: Any, model: str) -> float:
         at = int(above[0])
         share = (level - mean[at - 1]) / max(mean[at] - mean[at - 1], 1e-12)
         return float(dose[at - 1] + share * (dose[at] - dose[at - 1]))
-    best, found = np.inf, float(dose[0])
     centred = mean - mean.mean()
-    for steep in STEEPS:
-        curves = _sigmoid(dose[None, :], MIDDLES[:, None], steep)
-        curves = curves - curves.mean(axis=1, keepdims=True)
-        across = np.maximum((curves * centred).sum(axis=1), 0.0)
-        left = (centred * centred).sum() - across * across / np.maximum((curves * curves).sum(axis=1), 1e-12)
-        at = int(np.argmin(np.round(left, 12)))
-        if left[at] < best - 1e-12:
-            best, found = float(left[at]), float(_at_excess(MIDDLES[at], float(steep)))
-    return found
+    curves, squares = _curves(dose.tobytes())
+    across = np.maximum((curves * centred).sum(axis=2), 0.0)
+    left = np.round((centred * centred).sum() - across * across / squares, 12)
+    at = int(np.argmin(left))
+    return _at_excess(float(MIDDLES[at % len(MIDDLES)]), float(STEEPS[at // len(MIDDLES)]))
+
+
+@lru_cache(maxsize=256)
+def _curves(doses: bytes) -> tuple[Any, Any]:
+    """Candidate curves at doses, less their means, of shape (steeps, middles, doses); and sums of squares."""
+    dose = np.frombuffer(doses)
+    curves = np.array([_sigmoid(dose[None, :], MIDDLES[:, None], steep) for steep in STEEPS])
+    curves = curves - curves.mean(axis=2, keepdims=True)
+    return curves, np.maximum((curves * curves).sum(axis=2), 1e-12)
 
 
 def value(parameters: Mapping[str, float], decision: float, turn: int) -> float:
