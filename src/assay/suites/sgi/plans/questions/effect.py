@@ -54,7 +54,8 @@ def decide(x: Any, seen: Any, model: str) -> Any:
     one = np.ones(len(x))
     columns = [one, treatment] if model == MODELS[0] else [one, treatment, marker, treatment * marker]
     fitted = np.linalg.lstsq(np.array(columns).T, seen, rcond=1e-9)[0]
-    a, b, c, d = [*np.round(fitted, 9).tolist(), 0.0, 0.0][:4]
+    numbers = [round(float(number), 9) for number in fitted]
+    a, b, c, d = [*numbers, 0.0, 0.0][:4]
     return b + d * MARKERS > PRICE * (a + c * MARKERS)
 
 
