@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.protocol import TaskSet
+from assay.protocol import COMMITTED, TaskSet
 from assay.suites.sgi.frame.family import LEVELS, VERSION, Row
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.seeding import item_seed
@@ -12,6 +12,12 @@ GENERATION = "v1"
 """The stratum that tells tasks of version 1 from those of v0: their numbers never stand in one column."""
 
 SETS = {
+    "ideas-v1": TaskSet(
+        40,
+        COMMITTED,
+        "Ideas: plans of an investigation that are carried out in six hidden worlds, eight a level.",
+        {"family": "idea_generation", "generation": GENERATION},
+    ),
     "wet-v1": TaskSet(
         40,
         3_996_553_427_025_280_412,
