@@ -4,6 +4,7 @@ import atexit
 import functools
 import gc
 import inspect
+import json
 import logging
 import subprocess
 import threading
@@ -23,7 +24,7 @@ from snakemake import rules as snakemake_rules
 from snakemake.output_index import OutputIndex
 from snakemake.scheduling.job_scheduler import JobScheduler
 
-from assay.build import forking
+from assay.build import forking, settled
 from assay.build.preflight import check_places, check_programs
 
 # In Snakemake, the process that submits a cluster job also records the source and the parameters of its outputs. If
@@ -76,6 +77,17 @@ def check_then_build_dag():
     if workflow.executor_plugin:
         check_programs(workflow.executor_plugin.name)
     build_dag()
+    if workflow.is_main_process:
+        list_files(workflow.dag.jobs)
+
+
+def list_files(jobs):
+    """Write down which files this run depends on, so that the next one may see at once that none has changed."""
+    jobs = list(jobs)
+    outputs = {str(file) for job in jobs for file in job.output}
+    inputs = {str(file) for job in jobs for file in job.input} - outputs
+    files = {"inputs": sorted(inputs), "outputs": sorted(outputs)}
+    Path(settled.FILES).write_text(json.dumps(files))
 
 
 workflow._build_dag = check_then_build_dag

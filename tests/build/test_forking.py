@@ -116,6 +116,18 @@ def test_other_commands_and_environments_are_refused(
     assert jobs._request(command("plain").replace(before, after), {"env": environment(**more)}) is None
 
 
+def test_a_job_is_listed_under_its_own_command(jobs: ForkedJobs) -> None:
+    job = start(jobs, "waits", "x" * 2000)
+    wait_for("log")
+    words = Path(f"/proc/{job.pid}/cmdline").read_bytes().rstrip(b"\0").decode().split("\0")
+    assert words[:3] == [sys.executable, str(STAGE), "waits"]
+    assert set(words[3]) == {"x"}
+    environment = Path(f"/proc/{job.pid}/environ").read_bytes().split(b"\0")
+    assert f"PATH={os.environ['PATH']}".encode() in environment  # by which jobs of a killed run are found
+    job.kill()
+    job.wait()
+
+
 def test_what_is_refused_is_started(jobs: ForkedJobs) -> None:
     job = start(jobs, "parent", PYTHONHASHSEED="7")
     assert isinstance(job, subprocess.Popen)

@@ -31,6 +31,9 @@ FORK = "ASSAY_FORK"
 FEWEST = 8
 """The server takes as long to start as it saves in about this number of jobs."""
 
+LONGEST_SHOWN = 1000
+"""Number of bytes of a job's command line that programs such as `ps` can show."""
+
 SERVER = Path(__file__).with_name("forkserver.py")
 
 READ_AT_IMPORT = re.compile(
@@ -66,7 +69,7 @@ class ForkedJobs:
         self._requests, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with other:
             self._server = subprocess.Popen(
-                [sys.executable, str(SERVER), str(other.fileno())],
+                [sys.executable, str(SERVER), str(other.fileno()), " " * LONGEST_SHOWN],
                 env=self._environment,
                 pass_fds=[other.fileno()],
             )

@@ -43,7 +43,10 @@ _PR_SET_PDEATHSIG = 1
 
 
 def main() -> NoReturn:
-    """Serve requests from the socket whose descriptor is the only argument, until it is closed."""
+    """Serve requests from the socket whose descriptor is the first argument, until it is closed.
+
+    The second argument has no meaning: children write their own command line into its place.
+    """
     requests = socket.socket(fileno=int(sys.argv[1]))
     # A program's folder comes first in the path; a child puts the folder of its own program there.
     del sys.path[0]
@@ -174,6 +177,7 @@ def _run(request: dict[str, Any], interrupt: Any) -> NoReturn:
         os.close(log)
         sys.stdout.reconfigure(line_buffering=False)  # type: ignore[union-attr]
         program, *_ = sys.argv[:] = request["arguments"]
+        _show_arguments()
         sys.path.insert(0, str(Path(program).resolve().parent))
         if "numba" in sys.modules:
             import numba
@@ -191,6 +195,13 @@ def _run(request: dict[str, Any], interrupt: Any) -> NoReturn:
         traceback.print_exc()
     finally:
         _exit(code)
+
+
+def _show_arguments() -> None:
+    """Let programs such as `ps` show the arguments of this job in place of those of the server."""
+    start, end = map(int, Path("/proc/self/stat").read_text().rpartition(")")[2].split()[45:47])
+    words = "\0".join([sys.executable, *sys.argv]).encode()[: end - start - 1]
+    ctypes.memmove(start, words.ljust(end - start, b"\0"), end - start)
 
 
 def _exit(code: int) -> NoReturn:

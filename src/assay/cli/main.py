@@ -130,7 +130,7 @@ COMMANDS = {
         "assay verify --explain results/petri/tasks.parquet",
     ),
     "makespan": Command(
-        "assay.build.makespan",
+        "assay.build.forecast.makespan",
         "how long the last build, or a larger one, takes on other numbers of cores, and what bounds it",
         "assay makespan 2 16 128",
     ),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assay.build.measurement import Build, MeasuredJob
+from assay.build.forecast.measurement import Build, MeasuredJob
 from assay.build.paths import BUILT, LEADERBOARD, PROFILE
 from assay.build.planning.plan import Plan
 from assay.build.planning.shards import Shard

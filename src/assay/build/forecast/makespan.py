@@ -7,9 +7,9 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay.build.measurement import Build, Schedule, measured
+from assay.build.forecast.measurement import Build, Schedule, measured
+from assay.build.forecast.projection import projected
 from assay.build.planning.plan import Plan
-from assay.build.projection import projected
 from assay.config.loading import load
 
 CORES = (1, 2, 8, 32, 128, 1024)
