@@ -116,3 +116,10 @@ def test_logarithmic_factors_are_read_as_they_are_written() -> None:
     assert [surface.natural(world, at, x) for x in (0.0, 0.5, 1.0)] == [0.01, 1.0, 100.0]
     assert surface.scaled(world, at, 1.0) == pytest.approx(0.5)
     assert power([0.0, 0.5, 1.0]).tolist() == pytest.approx([0.01, 1.0, 100.0])
+
+
+def test_every_kind_of_world_comes_at_every_level() -> None:
+    assert {(ideas.kind_at(index), index % 5) for index in range(40)} >= {
+        (kind, level) for kind in KINDS for level in range(2)
+    }
+    assert min([ideas.kind_at(index) for index in range(40)].count(kind) for kind in KINDS) >= 5

@@ -68,7 +68,7 @@ def generate(root: int, index: int, level: int) -> Row:
     """An item; see `Family.generate`."""
     failed: dict[str, int] = {}
     # Kinds of worlds go round whatever is rejected: else those that are easily accepted would prevail.
-    kind = KINDS[(index + index // len(LEVELS)) % len(KINDS)]
+    kind = kind_at(index)
     for attempt in range(MOST_ATTEMPTS):
         try:
             return _item(stream_of(root, NAME, level, index, attempt), index, level, kind)
@@ -78,6 +78,11 @@ def generate(root: int, index: int, level: int) -> Row:
     raise TaskError(
         f"no idea of level {level} passes in {MOST_ATTEMPTS} draws; most broke: {worst}", "take another seed"
     )
+
+
+def kind_at(index: int) -> str:
+    """The kind of world of an item; every level gets several kinds."""
+    return KINDS[(index // len(LEVELS) + index % len(LEVELS)) % len(KINDS)]
 
 
 def _drawn_world(stream: Stream, level: int, kind: str) -> tuple[dict[str, Any], Mapping[str, Any]]:
