@@ -17,7 +17,11 @@ from assay.suites.sgi.methods.bank import REGIMES, Part, everything, models, opt
 
 STAGES = 3
 
-LINKS = {"chain": (("1", "2"), ("2", "3")), "join": (("1", "3"), ("2", "3")), "fork": (("1", "2"), ("1", "3"))}
+LINKS = {
+    "chain": (("1", "2"), ("2", "3")),
+    "join": (("1", "3"), ("2", "3")),
+    "fork": (("1", "2"), ("1", "3")),
+}
 """Of each layout which stage drives which."""
 
 USUAL = 0.55
@@ -58,8 +62,10 @@ def parts_of(stage: Stage) -> tuple[Part, Part, Part]:
 
 def draw_stages(stream: Stream) -> tuple[list[Stage], str]:
     """Different models, laws and instruments, and how the stages drive each other."""
-    chosen = (stream.sample(sorted(known), STAGES) for known in (parts("laws"), models(), parts("instruments")))
-    stages = [
+    chosen = (
+        stream.sample(sorted(known), STAGES) for known in (parts("laws"), models(), parts("instruments"))
+    )
+    stages: list[Stage] = [
         {"law": law, "model": model, "instrument": instrument}
         for law, model, instrument in zip(*chosen, strict=True)
     ]
@@ -71,7 +77,9 @@ def draw_right(stages: Sequence[Stage], stream: Stream) -> dict[str, str]:
     right = {}
     for name in decisions(stages):
         usual, *others = options(name)
-        right[name] = usual if stream.child(name).uniform() < USUAL else stream.child(name, "other").choice(others)
+        right[name] = (
+            usual if stream.child(name).uniform() < USUAL else stream.child(name, "other").choice(others)
+        )
     return right
 
 
@@ -110,7 +118,9 @@ def called(part: Part, choices: Mapping[str, Any], method: str, *arguments: Any)
     return numbers if isinstance(result, list) else numbers[0]
 
 
-def read_stage(stage: Stage, data: Mapping[str, Any], factor: float, choices: Mapping[str, Any], method: str) -> list[float]:
+def read_stage(
+    stage: Stage, data: Mapping[str, Any], factor: float, choices: Mapping[str, Any], method: str
+) -> list[float]:
     """The readings of a stage that is driven with a factor."""
     law, model, instrument = parts_of(stage)
     numbers = dict(data["model"])
@@ -139,12 +149,22 @@ class Bench:
             printed[stage["model"]] = self._stage(at, number - 1, factor, choices, methods[number - 1])
         return printed
 
-    def _stage(self, at: int, number: int, factor: float, choices: Mapping[str, Any], method: str) -> list[float]:
+    def _stage(
+        self, at: int, number: int, factor: float, choices: Mapping[str, Any], method: str
+    ) -> list[float]:
         stage = self.stages[number]
-        key = (at, number, factor, method, *(choices.get(name) for part in parts_of(stage) for name in part.names()))
+        key = (
+            at,
+            number,
+            factor,
+            method,
+            *(choices.get(name) for part in parts_of(stage) for name in part.names()),
+        )
         if key not in self._known:
             try:
-                self._known[key] = read_stage(stage, self.instances[at][stage["model"]], factor, choices, method)
+                self._known[key] = read_stage(
+                    stage, self.instances[at][stage["model"]], factor, choices, method
+                )
             except Failed as failed:
                 self._known[key] = failed
         found = self._known[key]
@@ -153,14 +173,21 @@ class Bench:
         return found
 
     def passed(
-        self, truth: Sequence[Mapping[str, Sequence[float]]], choices: Mapping[str, Any], methods: Sequence[str],
+        self,
+        truth: Sequence[Mapping[str, Sequence[float]]],
+        choices: Mapping[str, Any],
+        methods: Sequence[str],
         share: float = 1.0,
     ) -> list[bool]:
         """Of each instance whether all values are within a share of the tolerance."""
         return [self._passes(at, expected, choices, methods, share) for at, expected in enumerate(truth)]
 
     def _passes(
-        self, at: int, expected: Mapping[str, Sequence[float]], choices: Mapping[str, Any], methods: Sequence[str],
+        self,
+        at: int,
+        expected: Mapping[str, Sequence[float]],
+        choices: Mapping[str, Any],
+        methods: Sequence[str],
         share: float,
     ) -> bool:
         try:
@@ -190,32 +217,41 @@ def records(part: Part, right: Mapping[str, Any], stream: Stream) -> list[dict[s
             value = results(part, right, record)
             noisy = [rounded(one * (1 + NOISE * (2 * draws.uniform() - 1)), 5) for one in value]
             drawn.append({**record, "out": noisy})
-        others = [variant for variant in part.variants({}) if variant != {name: right[name] for name in variant}]
+        others = [
+            variant for variant in part.variants({}) if variant != {name: right[name] for name in variant}
+        ]
         if all(misfit(part, variant, drawn) >= APART for variant in others):
             return drawn
     raise Failed(f"records of {part.name} do not tell its decisions apart")
 
 
-def results(part: Part, choices: Mapping[str, Any], record: Mapping[str, Any], method: str = "right") -> list[float]:
+def results(
+    part: Part, choices: Mapping[str, Any], record: Mapping[str, Any], method: str = "right"
+) -> list[float]:
     """What a part gives for the input of a record."""
     inputs = [record["values"], record["in"]] if "values" in record else [record["in"]]
     value = called(part, choices, method, *inputs)
     return [abs(one) for one in value] if isinstance(value, list) else [value]
 
 
-def misfit(part: Part, choices: Mapping[str, Any], known: Sequence[Mapping[str, Any]], method: str = "right") -> float:
+def misfit(
+    part: Part, choices: Mapping[str, Any], known: Sequence[Mapping[str, Any]], method: str = "right"
+) -> float:
     """The largest relative deviation from records."""
     try:
-        return max(
+        worst: float = max(
             abs(value - seen) / max(abs(seen), 0.05)
             for record in known
             for value, seen in zip(results(part, choices, record, method), record["out"], strict=True)
         )
     except Failed:
         return float("inf")
+    return worst
 
 
-def decided(part: Part, given: Mapping[str, Any], known: Sequence[Mapping[str, Any]], method: str = "right") -> dict[str, str]:
+def decided(
+    part: Part, given: Mapping[str, Any], known: Sequence[Mapping[str, Any]], method: str = "right"
+) -> dict[str, str]:
     """The decisions that fit the records best, those that are given kept."""
     return min(part.variants(given), key=lambda variant: misfit(part, variant, known, method))
 

@@ -64,7 +64,7 @@ def generate(root: int, index: int, level: int) -> Row:
     failed: dict[str, int] = {}
     for attempt in range(MOST_ATTEMPTS):
         try:
-            return _item(stream_of(root, NAME, level, index, attempt), index, level)
+            return _item(_stream(root, level, index, attempt), index, level)
         except (Rejected, Failed) as rejected:
             failed[str(rejected)] = failed.get(str(rejected), 0) + 1
     worst = max(failed, key=lambda rule: failed[rule])
@@ -72,6 +72,11 @@ def generate(root: int, index: int, level: int) -> Row:
         f"no dry experiment of level {level} passes in {MOST_ATTEMPTS} draws; most broke: {worst}",
         "take another seed",
     )
+
+
+def _stream(root: int, level: int, index: int, attempt: int) -> Stream:
+    """The stream of an attempt, of which the children depend on the attempt, too."""
+    return Stream(stream_of(root, NAME, level, index, attempt).bits())
 
 
 def _item(stream: Stream, index: int, level: int) -> Row:
@@ -92,7 +97,9 @@ def _item(stream: Stream, index: int, level: int) -> Row:
     plausible = _plausible(bench, truth, right)
     if len(plausible) < LEAST_PLAUSIBLE:
         raise Rejected("too few plausible methods fail")
-    known = {part.name: compose.records(part, right, stream.child(part.name)) for _, part in compose.named(stages)}
+    known = {
+        part.name: compose.records(part, right, stream.child(part.name)) for _, part in compose.named(stages)
+    }
     given = {name: value for name, value in right.items() if name not in opened}
     if not all(bench.passed(truth, right, ["second"] * STAGES, AGREEMENT)):
         raise Rejected("the independent method does not confirm the truth")
@@ -165,9 +172,7 @@ def _opened(names: Sequence[str], wanted: int | None, stream: Stream) -> list[st
     return sorted([*stream.sample(of_models, count), *stream.sample(others, wanted - count)])
 
 
-def _plausible(
-    bench: Bench, truth: Sequence[Mapping[str, Any]], right: Mapping[str, str]
-) -> dict[str, int]:
+def _plausible(bench: Bench, truth: Sequence[Mapping[str, Any]], right: Mapping[str, str]) -> dict[str, int]:
     """Of plausible methods, each in one stage, the instances that they fail, where those are enough."""
     found = {}
     for number, stage in enumerate(bench.stages):
@@ -281,8 +286,12 @@ def view(row: Row, reply: str) -> Iterator[Block]:
     """Of each instance whether it was passed, and the decisions that were open."""
     runs, program = runs_of(row, reply)
     lines = [
-        [regime, "passed" if column.passes(row, k, run) else "failed" if run.started else "not run", run.stdout.strip()[:300],
-         row[f"unit_test_{k}_output"]]
+        [
+            regime,
+            "passed" if column.passes(row, k, run) else "failed" if run.started else "not run",
+            run.stdout.strip()[:300],
+            row[f"unit_test_{k}_output"],
+        ]
         for k, (regime, run) in enumerate(zip(REGIMES, runs, strict=True))
     ]
     yield section("Instances", table(("regime", "result", "printed", "expected"), lines))
@@ -329,10 +338,8 @@ def fitted_house(root: int, items: int) -> Choices:
     seen: dict[str, list[Choice]] = {}
     for level in LEVELS:
         for index in range(items):
-            stream = stream_of(root, NAME, level, index, 0)
+            stream = _stream(root, level, index, 0)
             stages, _ = compose.draw_stages(stream.child("stages"))
             for name, value in compose.draw_right(stages, stream.child("right")).items():
                 seen.setdefault(name, []).append(value)
     return {name: constant(values, even=False) for name, values in seen.items()}
-
-

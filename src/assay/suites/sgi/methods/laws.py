@@ -13,7 +13,7 @@ def thermal(p: Numbers, pick: Picks) -> float:
         factor = math.exp(math.log(p["q"]) * (1 / 298.15 - 1 / p["x"]) / (1 / 298.15 - 1 / 308.15))
     else:
         factor = p["q"] ** ((p["x"] - 298.15) / 10)
-    return factor
+    return float(factor)
 
 
 def crowding(p: Numbers, pick: Picks) -> float:
@@ -22,7 +22,7 @@ def crowding(p: Numbers, pick: Picks) -> float:
         factor = 1 + p["b"] * p["x"]
     else:
         factor = math.exp(p["b"] * p["x"])
-    return factor
+    return float(factor)
 
 
 def supply(p: Numbers, pick: Picks) -> float:
@@ -31,7 +31,7 @@ def supply(p: Numbers, pick: Picks) -> float:
         factor = 2 * p["x"] / (p["k"] + p["x"])
     else:
         factor = 2 * (1 - 2 ** (-p["x"] / p["k"]))
-    return factor
+    return float(factor)
 
 
 def sites(p: Numbers, pick: Picks) -> float:
@@ -41,7 +41,7 @@ def sites(p: Numbers, pick: Picks) -> float:
         factor = 0.3 + ratio / (1 + ratio)
     else:
         factor = 0.3 + ratio**2 / (1 + ratio**2)
-    return factor
+    return float(factor)
 
 
 def salt(p: Numbers, pick: Picks) -> float:
@@ -51,7 +51,7 @@ def salt(p: Numbers, pick: Picks) -> float:
         factor = math.exp(-p["b"] * root)
     else:
         factor = math.exp(-p["b"] * root / (1 + root))
-    return factor
+    return float(factor)
 
 
 def ageing(p: Numbers, pick: Picks) -> float:
@@ -60,7 +60,7 @@ def ageing(p: Numbers, pick: Picks) -> float:
         factor = math.exp(-p["x"] / p["k"])
     else:
         factor = 1 / (1 + p["x"] / p["k"])
-    return factor
+    return float(factor)
 
 
 def pressure(p: Numbers, pick: Picks) -> float:
@@ -69,7 +69,7 @@ def pressure(p: Numbers, pick: Picks) -> float:
         factor = p["x"] ** p["b"]
     else:
         factor = 1 + p["b"] * math.log(p["x"])
-    return factor
+    return float(factor)
 
 
 def shading(p: Numbers, pick: Picks) -> float:
@@ -79,7 +79,7 @@ def shading(p: Numbers, pick: Picks) -> float:
         factor = 2 * math.exp(-depth)
     else:
         factor = 2 * (1 - math.exp(-depth)) / depth
-    return factor
+    return float(factor)
 
 
 def field(p: Numbers, pick: Picks) -> float:
@@ -88,4 +88,4 @@ def field(p: Numbers, pick: Picks) -> float:
         factor = math.exp(p["b"] * (math.sqrt(p["x"]) - 1))
     else:
         factor = math.exp(p["b"] * (p["x"] - 1) / 2)
-    return factor
+    return float(factor)

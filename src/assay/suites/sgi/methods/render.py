@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -46,7 +47,8 @@ def question(stages: Sequence[Stage], layout: str, given: Given, known: Records,
         drivers = [source for source, target in LINKS[layout] if target == str(number)]
         sentence = told["driven"].format(drivers=" and ".join(drivers), link=model.entry.link)
         blocks.append(
-            told["stage"].format(
+            told["stage"]
+            .format(
                 number=number,
                 hole=hole(stage),
                 law=law.entry.title,
@@ -55,11 +57,14 @@ def question(stages: Sequence[Stage], layout: str, given: Given, known: Records,
                 outputs=model.entry.outputs,
                 instrument=instrument.entry.title,
                 driven=sentence if drivers else "",
-            ).strip()
+            )
+            .strip()
         )
         blocks += [_part(part, given, known[part.name], stream) for part in (law, model, instrument)]
     names = ", ".join(hole(stage) for stage in stages)
-    blocks.append(told["closing"].format(names=names, relative=compose.RELATIVE, absolute=compose.ABSOLUTE).strip())
+    blocks.append(
+        told["closing"].format(names=names, relative=compose.RELATIVE, absolute=compose.ABSOLUTE).strip()
+    )
     return "\n\n".join(blocks)
 
 
@@ -117,12 +122,15 @@ def program(stages: Sequence[Stage], layout: str, bodies: str = "") -> str:
     for number, stage in enumerate(stages, 1):
         link = everything()[stage["model"]].entry.link
         steps += [
-            told["link"].format(model=stage["model"], link=link, source=stages[int(source) - 1]["model"]).rstrip()
+            told["link"]
+            .format(model=stage["model"], link=link, source=stages[int(source) - 1]["model"])
+            .rstrip()
             for source, target in LINKS[layout]
             if target == str(number)
         ]
         steps.append(told["step"].format(model=stage["model"], hole=hole(stage)).rstrip())
-    return told["program"].format(
+    template: str = told["program"]
+    return template.format(
         holes=bodies or "\n\n".join(each.rstrip() + "\n" for each in holes),
         steps="\n".join(f"    {line}" for line in steps),
         least=compose.LEAST_DRIVE,
@@ -137,18 +145,24 @@ def data_script(data: Mapping[str, Any]) -> str:
 
 
 def functions(stages: Sequence[Stage], choices: Mapping[str, Any]) -> str:
-    """The functions that fill the holes, as somebody writes them who decides as `choices` say."""
+    """The functions that fill the holes, as somebody writes them who decides as `choices` say.
+
+    Each holds what it calls, since the released code drops all but the functions that fill holes.
+    """
     method = str(choices.get("method", "right"))
-    sources = [
-        specialise.source(part, part.picks(choices, method)) for stage in stages for part in parts_of(stage)
-    ]
-    tops = [
-        str(words()["top"]).format(
-            hole=hole(stage), target=everything()[stage["model"]].entry.law, **stage
-        )
-        for stage in stages
-    ]
-    return "\n\n\n".join([*specialise.shared(sources, method), *sources, *(top.rstrip() for top in tops)])
+    return "\n\n\n".join(_function(stage, choices, method) for stage in stages)
+
+
+def _function(stage: Stage, choices: Mapping[str, Any], method: str) -> str:
+    sources = [specialise.source(part, part.picks(choices, method)) for part in parts_of(stage)]
+    inner = "\n\n".join([*specialise.shared(sources, method), *sources])
+    top: str = words()["top"]
+    return top.format(
+        hole=hole(stage),
+        target=everything()[stage["model"]].entry.law,
+        inner=textwrap.indent(inner, "    "),
+        **stage,
+    ).rstrip()
 
 
 def reply(code: str) -> str:

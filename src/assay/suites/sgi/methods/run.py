@@ -36,11 +36,15 @@ def _nothing() -> list[Run]:
 
 
 @lru_cache(maxsize=64)
-def _runs(incomplete: str, names: tuple[str, ...], code: str, scripts: tuple[str, ...], released: bool) -> Runs:
+def _runs(
+    incomplete: str, names: tuple[str, ...], code: str, scripts: tuple[str, ...], released: bool
+) -> Runs:
     with Box(POLICY) as box:
         # The parser runs in the box, before any code of the reply does.
         call = f"patch({incomplete!a}, {list(names)!a}, {code!a}, {released})"
-        patched = read_patched(box.run(f"exec({inspect.getsource(patching)!a})\n{call}").value, incomplete, names)
+        patched = read_patched(
+            box.run(f"exec({inspect.getsource(patching)!a})\n{call}").value, incomplete, names
+        )
         if set(patched.unfilled) == set(names):
             return _nothing(), patched
         return [_run(box, patched.code, script) for script in scripts], patched

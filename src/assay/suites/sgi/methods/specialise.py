@@ -23,15 +23,17 @@ class _Cut(ast.NodeTransformer):
     def __init__(self, pick: Picks) -> None:
         self._pick = pick
 
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:  # noqa: N802
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
         left = node.left
-        if not (isinstance(left, ast.Subscript) and isinstance(left.value, ast.Name) and left.value.id == "pick"):
+        if not (
+            isinstance(left, ast.Subscript) and isinstance(left.value, ast.Name) and left.value.id == "pick"
+        ):
             self.generic_visit(node)
             return node
         value, wanted = self._pick[ast.literal_eval(left.slice)], ast.literal_eval(node.comparators[0])
         return ast.Constant(value in wanted if isinstance(node.ops[0], ast.In) else value == wanted)
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:  # noqa: N802
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         self.generic_visit(node)
         stops = isinstance(node.op, ast.Or)
         kept = [part for part in node.values if not _is(part, not stops)]
@@ -42,24 +44,24 @@ class _Cut(ast.NodeTransformer):
         node.values = kept
         return kept[0] if len(kept) == 1 else node
 
-    def visit_If(self, node: ast.If) -> Any:  # noqa: N802
+    def visit_If(self, node: ast.If) -> Any:
         self.generic_visit(node)
         if isinstance(node.test, ast.Constant):
             return node.body if node.test.value else node.orelse
         return node
 
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:  # noqa: N802
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         self.generic_visit(node)
         if isinstance(node.test, ast.Constant):
             return node.body if node.test.value else node.orelse
         return node
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         node.args = [part for part in node.args if not (isinstance(part, ast.Name) and part.id == "pick")]
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         self.generic_visit(node)
         node.args.args = [part for part in node.args.args if part.arg != "pick"]
         for part in node.args.args:
@@ -67,7 +69,7 @@ class _Cut(ast.NodeTransformer):
         node.returns = None
         return node
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:  # noqa: N802
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         self.generic_visit(node)
         if node.value is None:
             return node
@@ -101,6 +103,4 @@ def source(part: Part, pick: Picks) -> str:
 def shared(sources: Iterable[str], method: str) -> list[str]:
     """The shared functions that sources call, cut to a method."""
     text = "\n".join(sources)
-    return [
-        _cut(support.__name__, name, (("method", method),)) for name in SHARED if f"{name}(" in text
-    ]
+    return [_cut(support.__name__, name, (("method", method),)) for name in SHARED if f"{name}(" in text]

@@ -1,13 +1,14 @@
 """Functions that several models share; a rendered program holds the ones that it uses.
 
-A function with a parameter `pick` has branches `if pick[name] == value`. `specialise` keeps one branch of each, so
-the program that an agent would write, the named plausible mistakes and the second, independent method of a
-model are all cut from one tested file. The picks named `method` are `right`, `second` (independent of it),
+A function with a parameter `pick` has branches `if pick[name] == value`. `specialise` keeps one branch
+of each, so the program of an agent, the plausible mistakes and the second, independent method of a model are
+all cut from one tested file. The picks named `method` are `right`, `second` (independent of it),
 `naive` and `rough` (plausible, and not good enough).
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,7 +35,7 @@ def trajectory(slope: Any, start: Any, times: Any, pick: Picks) -> Any:
     elif pick["method"] == "naive":
         states = []
         state = np.asarray(start, float)
-        for begin, end in zip(grid[:-1], grid[1:], strict=True):
+        for begin, end in itertools.pairwise(grid):
             step = (end - begin) / 40
             for at in range(40):
                 state = state + step * np.asarray(slope(state, begin + at * step))
@@ -43,7 +44,7 @@ def trajectory(slope: Any, start: Any, times: Any, pick: Picks) -> Any:
     else:
         states = []
         state = np.asarray(start, float)
-        for begin, end in zip(grid[:-1], grid[1:], strict=True):
+        for begin, end in itertools.pairwise(grid):
             step = (end - begin) / 10
             for at in range(10):
                 t = begin + at * step

@@ -8,9 +8,12 @@ from assay.suites.sgi.methods.support import Numbers, Picks
 
 
 def branching(p: Numbers, pick: Picks) -> list[float]:
-    """Ten times the chance to be extinct after n generations, the mean, and the standard deviation over it."""
+    """One + ten times the chance of extinction in n generations, the mean, the deviation over the mean."""
     n = int(p["n"])
-    sizes = [p["m"] * (p["r"] ** at if pick["decline"] == "geometric" else 1 / (1 + (1 - p["r"]) * at)) for at in range(n)]
+    sizes = [
+        p["m"] * (p["r"] ** at if pick["decline"] == "geometric" else 1 / (1 + (1 - p["r"]) * at))
+        for at in range(n)
+    ]
 
     def offspring(s: np.ndarray, m: float) -> np.ndarray:
         if pick["offspring"] == "poisson":

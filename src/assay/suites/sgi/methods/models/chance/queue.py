@@ -41,7 +41,9 @@ def queue(p: Numbers, pick: Picks) -> list[float]:
         share = np.zeros(room + 1)
         share[0] = 1.0
         for at in range(room):
-            across = sum(share[i] * up[i] / jump for i in range(max(at - jump + 1, 0), at + 1) if i + jump <= room)
+            across = sum(
+                share[i] * up[i] / jump for i in range(max(at - jump + 1, 0), at + 1) if i + jump <= room
+            )
             share[at + 1] = across / down[at + 1]
         share = share / share.sum()
     elif pick["method"] == "naive":

@@ -9,7 +9,7 @@ from assay.suites.sgi.methods.support import Numbers, Picks
 
 
 def trapped_particle(p: Numbers, pick: Picks) -> list[float]:
-    """The standard deviation of the place, 1 + its correlation at lag t, and its spectrum at omega (a root)."""
+    """The deviation of the place, 1 + its squared correlation at lag t, the root of its spectrum at omega."""
     k, g, c = p["k"], p["g"], p["c"]
     # Place, speed, coloured force; noise enters the force or the speed.
     a = np.array([[0.0, 1.0, 0.0], [-k, -g, 1.0], [0.0, 0.0, -c]])
@@ -42,10 +42,15 @@ def trapped_particle(p: Numbers, pick: Picks) -> list[float]:
             omega = np.linspace(-20, 20, 81)
             gain = np.array([np.linalg.solve(1j * w * np.eye(3) - a, noise) for w in omega])
             power = np.array(
-                [(each @ np.linalg.inv(-1j * w * np.eye(3) - a).T)[0, 0] for each, w in zip(gain, omega, strict=True)]
+                [
+                    (each @ np.linalg.inv(-1j * w * np.eye(3) - a).T)[0, 0]
+                    for each, w in zip(gain, omega, strict=True)
+                ]
             )
             spread = np.full((3, 3), integrate.trapezoid(power.real, omega) / (2 * np.pi))
-            later = np.full((3, 3), integrate.trapezoid((power * np.exp(1j * omega * p["t"])).real, omega) / (2 * np.pi))
+            later = np.full(
+                (3, 3), integrate.trapezoid((power * np.exp(1j * omega * p["t"])).real, omega) / (2 * np.pi)
+            )
     response = np.linalg.inv(1j * p["omega"] * np.eye(3) - a)
     density = (response @ noise @ response.conj().T)[0, 0].real
     return [float(np.sqrt(spread[0, 0])), 1 + float(later[0, 0] / spread[0, 0]) ** 2, float(np.sqrt(density))]

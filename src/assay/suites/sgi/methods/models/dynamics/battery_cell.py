@@ -15,7 +15,7 @@ def battery_cell(p: Numbers, pick: Picks) -> list[float]:
             value = 2 + p["b"] * math.log(s / (1 - s))
         else:
             value = 2 + 4 * p["b"] * (s - 0.5)
-        return value
+        return float(value)
 
     def current(s: float, u: float) -> float:
         if pick["load"] == "current":

@@ -8,8 +8,7 @@ from assay.suites.sgi.methods.support import Numbers, Picks, trajectory
 
 
 def epidemic(p: Numbers, pick: Picks) -> list[float]:
-    """Ten times the share that is neither susceptible nor infected at half of the time and at the end, and ten
-    times the susceptible share at the end."""
+    """Ten times the immune share at half of the time and at the end, and the susceptible one at the end."""
 
     def slope(y: list[float], t: float) -> list[float]:
         s, e, i = y

@@ -14,16 +14,15 @@ def spiking_membrane(p: Numbers, pick: Picks) -> list[float]:
     v, extra, now = 0.0, 0.0, 0.0
     times = []
     for _ in range(4):
+        # The voltage less the threshold decays in two parts, one with each time constant.
         if pick["adaptation"] == "current":
-            part = -extra / (1 - tau / ta)
-
-            def voltage(t: float, v: float = v, part: float = part) -> float:
-                return p["i"] + (v - p["i"] - part) * np.exp(-t / tau) + part * np.exp(-t / ta) - 1.0
-
+            slow = -extra / (1 - tau / ta)
+            fast = v - p["i"] - slow
         else:
+            slow, fast = -extra, v - p["i"]
 
-            def voltage(t: float, v: float = v, extra: float = extra) -> float:
-                return p["i"] + (v - p["i"]) * np.exp(-t / tau) - 1.0 - extra * np.exp(-t / ta)
+        def voltage(t: float, slow: float = slow, fast: float = fast) -> float:
+            return float(p["i"] - 1.0 + fast * np.exp(-t / tau) + slow * np.exp(-t / ta))
 
         if pick["method"] == "right":
             step = min(tau, ta) / 40
@@ -40,7 +39,13 @@ def spiking_membrane(p: Numbers, pick: Picks) -> list[float]:
                 event = lambda t, y: y[0] - 1.0 - y[1]  # noqa: E731
             event.terminal = True  # type: ignore[attr-defined]
             run = integrate.solve_ivp(
-                slope, (0, 200 * (tau + ta)), [v, extra], "DOP853", events=event, rtol=1e-10, atol=1e-12,
+                slope,
+                (0, 200 * (tau + ta)),
+                [v, extra],
+                "DOP853",
+                events=event,
+                rtol=1e-10,
+                atol=1e-12,
                 max_step=(tau + ta) / 10,
             )
             wait = run.t[-1]

@@ -16,7 +16,7 @@ def star(p: Numbers, pick: Picks) -> list[float]:
             density = max(theta, 0.0) ** p["n"]
         else:
             density = math.exp(p["n"] * (theta - 1))
-        return density - (p["v"] if pick["rotation"] == "rigid" else p["v"] * theta)
+        return float(density - (p["v"] if pick["rotation"] == "rigid" else p["v"] * theta))
 
     # The series at the centre: theta = 1 - load(1)/(2 (g + 1)) x^2 + ...
     begin = 0.1 * p["x"] if pick["method"] in ("naive", "rough") else 1e-4 * p["x"]

@@ -39,7 +39,7 @@ def heat_rod(p: Numbers, pick: Picks) -> list[float]:
             weights = np.linalg.solve(np.vander(z, increasing=True).T, (1 - (-1.0) ** (j + 1)) / (j + 1)) / 2
         else:
             grid = np.linspace(0, 1, size + 1)
-            slope = np.gradient(np.eye(size + 1), 1 / size, axis=0)
+            slope = np.asarray(np.gradient(np.eye(size + 1), 1 / size, axis=0))
             weights = np.full(size + 1, 1 / size)
         start = np.ones(size + 1) if pick["start"] == "uniform" else grid.copy()
         # u = E v with the values v at free nodes; the ends follow from their conditions.

@@ -8,7 +8,7 @@ from assay.suites.sgi.methods.support import Numbers, Picks
 
 
 def light_layers(p: Numbers, pick: Picks) -> list[float]:
-    """Ten times the reflected share, ten times the transmitted share, and one plus ten times what is absorbed."""
+    """Ten times the reflected and the transmitted share, and one plus ten times the rest."""
     n, k0 = int(p["pairs"]), 2 * np.pi / p["wave"]
     theta = p["angle"]
     low, high = p["n1"] + 0j, p["n2"] + 0j

@@ -12,7 +12,7 @@ def quantum_ring(p: Numbers, pick: Picks) -> list[float]:
 
     def potential(x: np.ndarray) -> np.ndarray:
         wave = p["g"] * (1 - np.cos(x)) / 2 if pick["potential"] == "one well" else p["g"] * np.sin(x) ** 2
-        return wave + p["tilt"] * np.sin(x)
+        return np.asarray(wave + p["tilt"] * np.sin(x))
 
     hard = pick["walls"] == "hard"
     mass = p["m"]
@@ -23,9 +23,9 @@ def quantum_ring(p: Numbers, pick: Picks) -> list[float]:
             basis = np.sin(np.outer(n, (x + np.pi) / 2)) / np.sqrt(np.pi)
             kinetic = (n / 2) ** 2 / (2 * mass)
         else:
-            basis = np.array(
-                [np.cos((m // 2) * x) if m % 2 else np.sin((m // 2) * x) for m in n]
-            ) / np.sqrt(np.pi)
+            basis = np.array([np.cos((m // 2) * x) if m % 2 else np.sin((m // 2) * x) for m in n]) / np.sqrt(
+                np.pi
+            )
             basis[0] /= np.sqrt(2)
             kinetic = (n // 2) ** 2 / (2 * mass)
         matrix = np.diag(kinetic) + (basis * potential(x)) @ basis.T * 2 * np.pi / 200

@@ -24,7 +24,7 @@ def prepare(p: Numbers, stream: Stream) -> dict[str, Any]:
 
 
 def hidden_level(p: Numbers, pick: Picks) -> list[float]:
-    """One plus the size of the last level, ten times its standard deviation, and one plus |ln likelihood|/16."""
+    """One + the size of the last level, ten times its deviation, and one + |ln likelihood|/16."""
     y = np.array(p["y"])
     n = len(y)
     phi = p["phi"] if pick["motion"] == "returning" else 1.0
@@ -47,7 +47,9 @@ def hidden_level(p: Numbers, pick: Picks) -> list[float]:
         last, left, log_l = 0.0, p["q"] * p["r"], 0.0
         for value in y:
             share = p["q"] / (p["q"] + p["r"])
-            log_l -= 0.5 * ((value - last) ** 2 / (p["r"] ** 2 + left) + np.log(2 * np.pi * (p["r"] ** 2 + left)))
+            log_l -= 0.5 * (
+                (value - last) ** 2 / (p["r"] ** 2 + left) + np.log(2 * np.pi * (p["r"] ** 2 + left))
+            )
             last = phi * last + share * (value - phi * last)
     else:
         mean, left, log_l = 0.0, start, 0.0

@@ -17,7 +17,7 @@ def prepare(p: Numbers, stream: Stream) -> dict[str, Any]:
     def noise() -> float:
         return sum(stream.uniform() for _ in range(12)) - 6
 
-    lives = []
+    lives: list[tuple[float, float, int]] = []
     while len(lives) < 14:
         entry = 0.8 * p["scale"] * stream.uniform()
         life = p["scale"] * (-np.log(1 - stream.uniform())) ** (1 / p["k"])
@@ -25,7 +25,11 @@ def prepare(p: Numbers, stream: Stream) -> dict[str, Any]:
             lost = stream.uniform() < 0.3
             end = entry + (life - entry) * stream.uniform() if lost else life
             lives.append((round(entry, 4), round(float(end) + 0.001, 4), int(lost)))
-    return {"entry": [a for a, _, _ in lives], "end": [b for _, b, _ in lives], "lost": [c for _, _, c in lives]}
+    return {
+        "entry": [a for a, _, _ in lives],
+        "end": [b for _, b, _ in lives],
+        "lost": [c for _, _, c in lives],
+    }
 
 
 def late_entry(p: Numbers, pick: Picks) -> list[float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def prepare(p: Numbers, stream: Stream) -> dict[str, Any]:
 
 
 def line_strength(p: Numbers, pick: Picks) -> list[float]:
-    """The posterior mean of the strength, its standard deviation, and one plus the size of ln(evidence)/15."""
+    """The posterior mean and deviation of the strength, and one + |ln evidence|/15."""
     d, z = np.array(p["d"]), (np.arange(15) - 7) / p["w"]
     shape = np.exp(-(z**2) / 2) if pick["line"] == "gaussian" else 1 / (1 + z**2)
     low, high = p["m"] / 100, p["m"]
@@ -55,19 +56,25 @@ def line_strength(p: Numbers, pick: Picks) -> list[float]:
         moments = np.array([np.sum(mass * points**k) for k in range(3)])
     elif pick["method"] == "second":
         peak = float(grid[np.argmax(weight(grid))])
-        marks = sorted({low, high, peak, *(min(max(peak + k * p["s"], low), high) for k in (-3, -1, -0.3, 0.3, 1, 3))})
+        marks = sorted(
+            {low, high, peak, *(min(max(peak + k * p["s"], low), high) for k in (-3, -1, -0.3, 0.3, 1, 3))}
+        )
         moments = np.array(
             [
                 sum(
-                    integrate.quad(lambda a, k=k: a**k * float(weight(a)), begin, end, epsabs=0, epsrel=1e-11, limit=200)[0]
-                    for begin, end in zip(marks[:-1], marks[1:], strict=True)
+                    integrate.quad(
+                        lambda a, k=k: a**k * float(weight(a)), begin, end, epsabs=0, epsrel=1e-11, limit=200
+                    )[0]
+                    for begin, end in itertools.pairwise(marks)
                 )
                 for k in range(3)
             ]
         )
     else:
         count = 12 if pick["method"] == "naive" else 7
-        points = np.linspace(low, high, count) if pick["method"] == "naive" else np.geomspace(low, high, count)
+        points = (
+            np.linspace(low, high, count) if pick["method"] == "naive" else np.geomspace(low, high, count)
+        )
         values = weight(points)
         moments = np.array([integrate.trapezoid(values * points**k, points) for k in range(3)])
     mean = moments[1] / moments[0]

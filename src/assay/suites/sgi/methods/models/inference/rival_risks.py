@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ def prepare(p: Numbers, stream: Stream) -> dict[str, Any]:
 
 
 def rival_risks(p: Numbers, pick: Picks) -> list[float]:
-    """Ten times the share that fails by cause 1 and by cause 2 up to t, and ten times the share that survives."""
+    """Ten times the shares that fail by cause 1 and by cause 2 up to t, and that survive."""
     k, delay = p["k"], p["delay"]
 
     def hazards(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -66,7 +67,7 @@ def rival_risks(p: Numbers, pick: Picks) -> list[float]:
     if pick["method"] == "right":
         node, width = np.polynomial.legendre.leggauss(60)
         shares = np.zeros(2)
-        for begin, end in zip(marks[:-1], marks[1:], strict=True):
+        for begin, end in itertools.pairwise(marks):
             # u = begin + (end - begin) s^4 resolves powers of u at 0.
             s = (node + 1) / 2
             u = begin + (end - begin) * s**4
@@ -79,9 +80,13 @@ def rival_risks(p: Numbers, pick: Picks) -> list[float]:
                 sum(
                     integrate.quad(
                         lambda u, c=c: float(hazards(np.array(u))[c] * falling(burden(np.array(u)))),
-                        begin, end, epsabs=1e-12, epsrel=1e-10, limit=400,
+                        begin,
+                        end,
+                        epsabs=1e-12,
+                        epsrel=1e-10,
+                        limit=400,
                     )[0]
-                    for begin, end in zip(marks[:-1], marks[1:], strict=True)
+                    for begin, end in itertools.pairwise(marks)
                 )
                 for c in range(2)
             ]

@@ -48,7 +48,9 @@ def source_location(p: Numbers, pick: Picks) -> list[float]:
         found = [optimize.least_squares(residuals, s, xtol=1e-12, ftol=1e-12, gtol=1e-12).x for s in starts]
         best = min(found, key=squares)
     elif pick["method"] == "second":
-        begin = min((np.array([a, b]) for a in np.arange(0, 10.1, 0.5) for b in np.arange(0, 10.1, 0.5)), key=squares)
+        begin = min(
+            (np.array([a, b]) for a in np.arange(0, 10.1, 0.5) for b in np.arange(0, 10.1, 0.5)), key=squares
+        )
         tight = {"xatol": 1e-9, "fatol": 1e-18, "maxiter": 2000}
         best = optimize.minimize(squares, begin, method="Nelder-Mead", options=tight).x
         best = optimize.minimize(squares, best, method="Nelder-Mead", options=tight).x
