@@ -24,7 +24,7 @@ LINKS = {
 }
 """Of each layout which stage drives which."""
 
-USUAL = 0.55
+USUAL = 0.57
 """Chance that a decision has its first, usual value."""
 
 RELATIVE, ABSOLUTE = 2e-4, 1e-6

@@ -49,12 +49,6 @@ LEAST_FAILED = 2
 LEAST_PLAUSIBLE = 4
 """Plausible methods of an item that do so; each replaces the method of one stage."""
 
-MODEL_SHARE = 0.75
-"""Share of open decisions that are of models, as far as there are enough.
-
-Laws and instruments can be told from their records by simple arithmetic, models only by running them.
-"""
-
 DIGITS = 7
 """Significant digits of expected values, so that last bits of a library do not show."""
 
@@ -94,6 +88,9 @@ def _item(stream: Stream, index: int, level: int) -> Row:
     if len(inferences) < (wanted or LEAST_INFERENCES):
         raise Rejected("there are too few inferences")
     opened = _opened(sorted(inferences), wanted, stream.child("open", level))
+    known_house = {name: constants().get(name, next(iter(options(name)))) for name in opened}
+    if all(bench.passed(truth, {**right, **known_house}, ["right"] * STAGES)):
+        raise Rejected("the constant decisions pass")
     plausible = _plausible(bench, truth, right)
     if len(plausible) < LEAST_PLAUSIBLE:
         raise Rejected("too few plausible methods fail")
@@ -163,12 +160,15 @@ def _inference(
 
 
 def _opened(names: Sequence[str], wanted: int | None, stream: Stream) -> list[str]:
-    """The decisions that are left open: all, or so many that most are of models."""
+    """The decisions that are left open: all, or those of models first.
+
+    Laws and instruments can be told from their records by simple arithmetic, models only by running them.
+    """
     if wanted is None:
         return list(names)
     of_models = [name for name in names if everything()[name.partition(".")[0]].kind in KINDS]
     others = [name for name in names if name not in of_models]
-    count = min(max(math.ceil(MODEL_SHARE * wanted), wanted - len(others)), len(of_models))
+    count = min(wanted, len(of_models))
     return sorted([*stream.sample(of_models, count), *stream.sample(others, wanted - count)])
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from assay.sandbox import Box, Limits, Policy
 from assay.suites.sgi.dry import patching
-from assay.suites.sgi.dry.runs import MOST_CODE, Patched, Run, answered_code
+from assay.suites.sgi.dry.runs import MOST_CODE, Patched, Run, alone, answered_code, distributions
 from assay.suites.sgi.metrics.dry_runs import TESTS
 
 POLICY = Policy(
     Limits(wall=30.0, cpu=10.0, memory=2 << 30),
-    distributions=("numpy", "scipy", "pandas"),
+    distributions=distributions(),
     preload=("numpy", "scipy.integrate", "scipy.linalg", "scipy.optimize", "scipy.special"),
 )
 
@@ -60,13 +60,8 @@ def read_patched(value: Any, incomplete: str, names: tuple[str, ...]) -> Patched
 
 
 def _run(box: Box, code: str, script: str) -> Run:
-    data = box.run(_alone(script))
+    data = box.run(alone(script))
     if data.status != "ok":
         return Run(False, "", data.error or "", started=False)
-    done = box.run(_alone(code))
+    done = box.run(alone(code))
     return Run(done.status == "ok", done.stdout, done.stderr, True, done.usage.cpu)
-
-
-def _alone(code: str) -> str:
-    """A script that sees none of the names of the one before it."""
-    return f'exec(compile({code!a}, "main_en.py", "exec"), {{"__name__": "__main__"}})'
