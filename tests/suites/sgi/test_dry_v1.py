@@ -10,6 +10,7 @@ import pytest
 
 from assay.numbers import rng
 from assay.suites.sgi.columns.profiles import Value
+from assay.suites.sgi.dry import runs
 from assay.suites.sgi.dry.runs import answered_code
 from assay.suites.sgi.frame import curves
 from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
@@ -212,8 +213,8 @@ def test_an_unfilled_hole_is_told_and_no_answer_runs_nothing() -> None:
     assert (found["headline"].value, found["headline"].label) == (0, "unfilled")
     assert dry.audit(item(), f"<answer>{partly}</answer>")["answer_without_work"]
     for reply in ("", "<answer></answer>", "def (", "x" * 300_000):
-        runs, _ = runs_of(item(), reply)
-        assert not any(run.started for run in runs)
+        done, _ = runs_of(item(), reply)
+        assert not any(run.started for run in done)
 
 
 def test_released_and_paper_say_what_they_can() -> None:
@@ -222,6 +223,19 @@ def test_released_and_paper_say_what_they_can() -> None:
     released = {value.metric: value for value in dry.score(item(), item()["answer"], "released")}
     assert released["ser"].value == 1
     assert released["headline"].value in (None, 1.0)
+
+
+def test_a_program_sees_no_names_of_its_data_script() -> None:
+    code = "print('value' in globals(), open('data/a.txt').read())"
+    script = "import os\nvalue = 1\nos.makedirs('data')\nopen('data/a.txt', 'w').write('kept')"
+    assert runs.run(code, script).stdout.strip() == "False kept"
+
+
+def test_the_sandbox_offers_the_extra_packages_that_are_installed() -> None:
+    offered = runs.POLICY.distributions
+    assert offered[:3] == ("numpy", "scipy", "pandas")
+    for name, module in (("scikit-learn", "sklearn"), ("rdkit", "rdkit"), ("xgboost-cpu", "xgboost")):
+        assert runs.run(f"import {module}", "").exit_zero == (name in offered)
 
 
 def test_a_table_of_the_shown_data_passes_nothing_hidden() -> None:
@@ -238,9 +252,9 @@ def test_a_table_of_the_shown_data_passes_nothing_hidden() -> None:
 def test_a_program_that_ends_the_interpreter_costs_no_more_than_its_own_runs() -> None:
     name = item()["incomplete_functions"][0]
     killer = code().replace(f"def {name}(p):", f"def {name}(p):\n    import os\n    os._exit(0)")
-    runs, _ = runs_of(item(), f"<answer>\n{killer}\n</answer>")
-    assert [run.started for run in runs] == [True] * TESTS
-    assert not any(run.exit_zero for run in runs)
+    done, _ = runs_of(item(), f"<answer>\n{killer}\n</answer>")
+    assert [run.started for run in done] == [True] * TESTS
+    assert not any(run.exit_zero for run in done)
 
 
 # ------------------------------------------------------------ acceptance
@@ -316,6 +330,6 @@ def test_attackers_stay_below_their_ceilings(attacker: str) -> None:
 def test_a_second_program_solves_twenty_items() -> None:
     """Decides by the independent methods alone, and its replies are run like any other."""
     for at in range(20):
-        row = dry.generate(2026, at, LEVELS[at % len(LEVELS)])
+        row = dry.generate(90210, at, LEVELS[at % len(LEVELS)])
         reply = dry.solve([row[name] for name in dry.SHOWN], "second")
         assert dry.raw(row, reply) == 1, row["direction"]

@@ -15,7 +15,7 @@ from assay.report.blocks import Block, section, table
 from assay.suites.sgi.attempts import MOST_ATTEMPTS, Rejected
 from assay.suites.sgi.columns import dry_experiment as column
 from assay.suites.sgi.columns.profiles import Profile, Value
-from assay.suites.sgi.dry.runs import answered_code
+from assay.suites.sgi.dry.runs import answered_code, patched
 from assay.suites.sgi.families import Family as FamilyName
 from assay.suites.sgi.families import item_name
 from assay.suites.sgi.frame.anchors import constant, frozen_house
@@ -48,6 +48,9 @@ LEAST_FAILED = 2
 
 LEAST_PLAUSIBLE = 4
 """Plausible methods of an item that do so; each replaces the method of one stage."""
+
+GUESSES = 2
+"""Random replies an item in the calibration, in place of the suite's setting: each is run in the sandbox."""
 
 DIGITS = 7
 """Significant digits of expected values, so that last bits of a library do not show."""
@@ -278,7 +281,7 @@ def audit(row: Row, reply: str) -> Mapping[str, bool]:
     """Flags of a reply: no code, or a hole that is left open or looks at no parameter."""
     if not readable(reply):
         return {"no_answer": True, "answer_without_work": False}
-    _, program = runs_of(row, reply)
+    program = patched(row["incomplete_main_code"], tuple(row["incomplete_functions"]), reply, False)
     return {"no_answer": False, "answer_without_work": bool(program.idle)}
 
 

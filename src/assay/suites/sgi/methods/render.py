@@ -141,7 +141,7 @@ def program(stages: Sequence[Stage], layout: str, bodies: str = "") -> str:
 
 def data_script(data: Mapping[str, Any]) -> str:
     """A script that writes data/input.json."""
-    return str(words()["data"]).format(data=json.dumps(data, indent=1))
+    return str(words()["data"]).format(data=json.dumps(data, indent=1, sort_keys=True))
 
 
 def functions(stages: Sequence[Stage], choices: Mapping[str, Any]) -> str:
