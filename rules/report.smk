@@ -20,6 +20,7 @@ for view, plan in VIEWS.items():
             f"leaderboard{SUFFIXES[view]}"
         input:
             **plan.inputs.shown("episodes", "summary", "own", "published"),
+            ledger=plan.inputs.ledger(),
             frozen=plan.inputs.frozen_table("results/leaderboard.parquet"),
         output:
             table=f"{view}results/leaderboard.parquet",
@@ -66,6 +67,7 @@ for view, plan in VIEWS.items():
                     *("audit", "own", "figures", "card"),
                 ),
                 snakefile="Snakefile",
+                ledger=plan.inputs.ledger(),
                 leaderboard=f"{view}results/leaderboard.parquet",
                 profile=f"{view}results/profile.parquet",
             output:

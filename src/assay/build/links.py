@@ -27,6 +27,7 @@ INDEX = "index.html"
 VERDICT = "verdict.html"
 LEADERBOARD = "leaderboard.html"
 VALIDITY = "validity.html"
+HISTORY = "history.html"
 CRATE = "ro-crate-metadata.json"
 ASSETS = ("assets/style.css", "assets/episode.css", "assets/site.js", "assets/sortable.min.js")
 
@@ -49,6 +50,7 @@ def site_pages(suites: Sequence[str], agents: Iterable[str]) -> list[str]:
         INDEX,
         LEADERBOARD,
         VALIDITY,
+        HISTORY,
         *map(agent_page, agents),
         *map(suite_page, suites),
         *map(croissant, suites),

@@ -143,11 +143,32 @@ class SuiteConfig(Model):
         return notices
 
 
+class Absent(Model):
+    """A session that an admitted bundle lists as missing."""
+
+    task_set: Annotated[str, StringConstraints(pattern=rf"^{NAME}/{NAME}$")] = Field(description="suite/set")
+    task_id: str
+    attempt: int = Field(ge=0)
+
+
+class Admitted(Model):
+    """ledger/entries/<agent>.json: an agent that the ledger admits."""
+
+    agent: Name
+    root: str = Field(description="the root of its bundle")
+    entry: ModelEntry = Field(description="its entry, for the sets of the bundle")
+    missing: list[Absent] = Field(description="the sessions that count as zero")
+
+
 class Config(Model):
-    """The whole validated configuration; `judges` and `agents` come from the same file."""
+    """The whole validated configuration; `judges` and `agents` come from the same file.
+
+    `agents` has the admitted agents too; `admitted` has what else is known of them.
+    """
 
     project: Project
     agents: dict[str, SolverEntry | ModelEntry]
+    admitted: dict[str, Admitted] = Field(default={})
     judges: dict[str, JudgeEntry]
     suites: dict[str, SuiteConfig]
 

@@ -51,6 +51,8 @@ def pairs(suite: SuiteResults, task_set: str) -> list[dict[str, Any]]:
                     "first": row["second"] if turned else row["first"],
                     "second": row["first"] if turned else row["second"],
                     "margin": abs(row["margin"]),
+                    "low": -row["high"] if turned and row["high"] is not None else row["low"],
+                    "high": -row["low"] if turned and row["low"] is not None else row["high"],
                     "better": row["worse"] if turned else row["better"],
                     "worse": row["better"] if turned else row["worse"],
                     "first_page": links.agent_page(row["second"] if turned else row["first"]),

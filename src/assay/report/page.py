@@ -27,6 +27,7 @@ DATA_FILES = (
     "templates/episode.html",
     "templates/episode_list.html",
     "templates/episodes.html",
+    "templates/history.html",
     "templates/index.html",
     "templates/leaderboard.html",
     "templates/macros.html",

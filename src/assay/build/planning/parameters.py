@@ -115,9 +115,9 @@ class Parameters:
     def analysis_config(self, suite: str, **more: Any) -> str:
         """Return the configuration of a job that makes a suite's own table or figure.
 
-        It holds the kinds of the suite's agents in addition to `suite_config`.
+        It holds the kinds of the suite's agents, and their missing sessions, in addition to `suite_config`.
         """
-        return self.suite_config(suite, kinds=self.contents.kinds([suite]), **more)
+        return self.suite_config(suite, kinds=self.contents.kinds([suite]), **self._missing(suite), **more)
 
     def table_config(self, suite: str, table: str) -> str:
         """Return the configuration of a job that makes one of a suite's own tables."""
@@ -132,6 +132,7 @@ class Parameters:
             attempts=entry.attempts,
             sets=self.contents.agent_sets(suite, agent),
             kind=entry.kind,
+            **self._missing(suite, agent),
         )
 
     def validity_config(self, suite: str) -> str:
@@ -181,6 +182,7 @@ class Parameters:
                 **canonical.loads(self.suite_config(suite)),
                 **contents.of(suite),
                 "sets": contents.task_sets.sizes(suite, contents.sets(suite)),
+                **self._missing(suite),
             }
             for suite in contents.suites
         }
@@ -215,6 +217,11 @@ class Parameters:
         """Return the entry `added` of a job about these suites, or nothing if no agent was added to them."""
         names = sorted({name for suite in suites for name in self.contents.added.get(suite, ())})
         return {"added": names} if names else {}
+
+    def _missing(self, suite: str, *agents: str) -> dict[str, Any]:
+        """Return the entry `missing` of a job about these agents, or nothing if no session is missing."""
+        missing = self.contents.missing(suite, *agents)
+        return {"missing": missing} if missing else {}
 
     def _digests(self, paths: Iterable[str]) -> dict[str, str]:
         return {path: _sha256(self.root / path) for path in paths}

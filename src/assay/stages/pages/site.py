@@ -7,10 +7,11 @@ from typing import Any
 
 from assay.build import links
 from assay.build.job import Job
-from assay.report import agent_page, front_page, leaderboard, page, suite_page, validity_page
+from assay.report import agent_page, front_page, history_page, leaderboard, page, suite_page, validity_page
 from assay.report.exports.crate import crate
 from assay.report.exports.croissant import croissant
 from assay.report.results import Results
+from assay.stages.leaderboard import ledger_of
 
 
 def run(job: Job) -> None:
@@ -19,6 +20,7 @@ def run(job: Job) -> None:
     shown = list(results.suites)
     pages: dict[str, tuple[str, Callable[[], Mapping[str, Any]]]] = {
         links.INDEX: ("index.html", lambda: front_page.values(results)),
+        links.HISTORY: ("history.html", lambda: history_page.values(ledger_of(job))),
         links.VALIDITY: ("validity.html", lambda: validity_page.values(results)),
         links.LEADERBOARD: ("leaderboard.html", lambda: leaderboard.values(results)),
     }

@@ -44,6 +44,12 @@ FIGURES: Mapping[str, FigureSpec] = {
         "Four panels over the number of variables: task accuracy, F1 of all edges, root F1 and F1 of the "
         "frequency's weights, one line an agent; the models of the paper hollow and dashed.",
     ),
+    "regret": FigureSpec(
+        "assay.suites.causalab.drawings.attainable:regret",
+        "Above, a panel an agent: F1 of all edges in main-v1 by number of variables, that of the best "
+        "inference from the agent's own data (yoked), and that of an optimal agent. Below: the parts of the "
+        "regret with 95 % intervals, and the expected information of interventions as a share of the best.",
+    ),
     "regimes": FigureSpec(
         "assay.suites.causalab.drawings.recovery:regimes",
         "Arrows from the largest pure-observation setting to the largest mixed one, in the plane of task "

@@ -12,6 +12,8 @@ from assay.suites.sgi.columns.wet_experiment import decoy_use
 from assay.suites.sgi.dry.runs import answered_code, patched, run
 from assay.suites.sgi.dry.verdict import same_output
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.frame.registry import family_of
+from assay.suites.sgi.frame.tasks import is_v1
 from assay.suites.sgi.items import Row, item_of
 from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.metrics.dry_runs import TESTS
@@ -116,7 +118,13 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     """Every flag of one episode; null where a family has no such thing."""
     reply = episode.submission if isinstance(episode.submission, str) else ""
-    found = {flag.flag: flag for flag in DECIDED[task.public["family"]](item_of(task), reply, task, episode)}
+    item = item_of(task)
+    if is_v1(item):
+        decided = family_of(task.public["family"]).audit(item, reply)
+        found = {name: Flag(name, raised) for name, raised in decided.items()}
+    else:
+        family: Family = task.public["family"]
+        found = {flag.flag: flag for flag in DECIDED[family](item, reply, task, episode)}
     yield from (found.get(name, Flag(name, None)) for name in FLAGS)
 
 

@@ -10,6 +10,8 @@ from assay.numbers import rng
 from assay.protocol import Materials, Measure
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.frame.registry import family_of
+from assay.suites.sgi.frame.tasks import is_v1
 from assay.suites.sgi.ideas.wrong import copied
 from assay.suites.sgi.items import Row, item_of
 from assay.suites.sgi.metrics.dry_runs import TESTS
@@ -35,7 +37,23 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     steps, slots, or panels. `distractors`: decoys, tests that the textbook's version passes, traps, known
     solutions, or options that a named error leads to. `chance` is null where nothing random is right.
     """
-    yield from MEASURES[task.public["family"]](task, item_of(task), settings, materials)
+    item = item_of(task)
+    measures = _v1 if is_v1(item) else MEASURES[task.public["family"]]
+    yield from measures(task, item, settings, materials)
+
+
+def _v1(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
+    """Open inferences, all decisions, named wrong values; random sound replies and the prompt-only solver."""
+    family = family_of(task.public["family"])
+    yield Measure("units", float(len(row["x_inferences"])))
+    yield Measure("details", float(len(row["x_right"])))
+    yield Measure("distractors", float(sum(len(one["fallacies"]) for one in row["x_inferences"])))
+    stream = rng.stream(task.seed, "sgi", "calibration", task.task_id)
+    guesses = [
+        _headline(task, family.play(row, family.random(row, stream))) for _ in range(settings["guesses"])
+    ]
+    yield Measure("chance", math.fsum(guesses) / len(guesses))
+    yield Measure("reference", _headline(task, family.solve([row[name] for name in family.SHOWN])))
 
 
 def _wet(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:

@@ -1,8 +1,9 @@
 """`assay sgi`: items to files, and the scores of single replies.
 
-assay sgi sample --family wet_experiment --seed 7 --n 20 --out items/
+assay sgi sample --family wet_experiment --level 3 --seed 7 --n 20 --out items/
 assay sgi score items/SGX_WetExperiment_0003.json reply.txt --profile released --json
 assay sgi score items/SGX_IdeaGeneration_0000.json reply.txt --embedder minilm-l6-v2-int8
+assay sgi calibrate --family wet_experiment --seed 7 --n 60
 assay sgi load wet_experiment copies/SGI-WetExperiment
 assay sgi evaluate "wet protocols in chemistry" --agent planner --out evaluation
 assay sgi learn --templates --out learned
@@ -22,6 +23,8 @@ from assay.errors import NotBuilt, TableError, UnknownName
 from assay.suites.sgi.embeddings.embedder import EMBEDDERS, HASHED, embedder
 from assay.suites.sgi.evaluation import command as evaluation
 from assay.suites.sgi.families import FAMILIES, RELEASED_NAMES, Family
+from assay.suites.sgi.frame.family import LEVELS
+from assay.suites.sgi.frame.registry import MODULES, family_of
 from assay.suites.sgi.learning import command as learning
 
 
@@ -32,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sample.add_argument("--family", required=True, choices=FAMILIES)
     sample.add_argument("--seed", type=int, required=True, help="the root seed, 0 or larger")
     sample.add_argument("--n", type=int, default=10, help="how many items (default: 10)")
-    sample.add_argument("--level", type=int, choices=(1, 2, 3, 4), help="of all items (default: balanced)")
+    sample.add_argument(
+        "--level", type=int, choices=LEVELS, help="of all items (default: balanced); v0 families end at 4"
+    )
     sample.add_argument("--out", type=Path, required=True, help="the folder; it is made where it is missing")
     score = actions.add_parser("score", help="score one reply to one item")
     score.add_argument("item", type=Path, help="an item's JSON file")
@@ -44,6 +49,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=tuple(EMBEDDERS),
         help=f"of ideas; rows with different ones do not compare (default: {HASHED.name})",
     )
+    calibrate = actions.add_parser("calibrate", help="how hard the levels of a family of version 1 are")
+    calibrate.add_argument("--family", required=True, choices=tuple(MODULES))
+    calibrate.add_argument("--seed", type=int, default=0, help="the root seed of the items (default: 0)")
+    calibrate.add_argument("--n", type=int, default=12, help="items a level (default: 12)")
+    calibrate.add_argument("--level", type=int, choices=LEVELS, help="one level (default: all)")
+    calibrate.add_argument("--solver", type=int, default=4, help="items a level for the solver (default: 4)")
+    calibrate.add_argument("--house", action="store_true", help="fit and write constant decisions")
     load = actions.add_parser("load", help="read a local copy of released files and report on it")
     load.add_argument("family", choices=FAMILIES)
     load.add_argument("path", type=Path)
@@ -53,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     evaluation.add_arguments(evaluate)
     learn = actions.add_parser("learn", help="reinforcement learning at test time, without references")
     learning.add_arguments(learn)
-    for action in (sample, score, load, evaluate, learn):
+    for action in (sample, score, calibrate, load, evaluate, learn):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -62,6 +74,7 @@ def main(args: argparse.Namespace) -> int:
     actions = {
         "sample": _sample,
         "score": _score,
+        "calibrate": _calibrate,
         "load": _load,
         "evaluate": evaluation.run,
         "learn": learning.run,
@@ -72,6 +85,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _sample(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.sgi.frame.tasks import level_of
     from assay.suites.sgi.items import generate, pictures_of
     from assay.suites.sgi.reasoning import png
     from assay.writing import write_whole
@@ -80,9 +94,14 @@ def _sample(args: argparse.Namespace) -> dict[str, Any]:
         raise UnknownName(f"--seed {args.seed} is below 0", "give a seed of 0 or larger")
     if args.n < 1:
         raise UnknownName(f"--n {args.n} is no number of items", "ask for 1 item or more")
+    if args.level == 5 and args.family not in MODULES:
+        raise UnknownName(f"--level 5: {args.family} has the levels 1 to 4", "give a level from 1 to 4")
     hashes, pixels = {}, {}
     for index in range(args.n):
-        row = generate(args.family, args.seed, index, args.level)
+        if args.family in MODULES:
+            row = family_of(args.family).generate(args.seed, index, args.level or level_of(index))
+        else:
+            row = generate(args.family, args.seed, index, args.level)
         hashes[row["idx"]] = canonical.digest(row)
         text = json.dumps(row, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
         write_whole(args.out / f"{row['idx']}.json", text)
@@ -93,6 +112,24 @@ def _sample(args: argparse.Namespace) -> dict[str, Any]:
     manifest |= {"pictures": pixels} if pixels else {}
     write_whole(args.out / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
     return {"items": args.n, "folder": str(args.out), "sha256": canonical.digest(manifest)}
+
+
+def _calibrate(args: argparse.Namespace) -> dict[str, Any]:
+    from assay.suites.sgi.frame import curves
+    from assay.suites.sgi.frame.anchors import house_text
+    from assay.writing import write_whole
+
+    family = family_of(args.family)
+    if args.house:
+        write_whole(family.HOUSE, house_text(family.fitted_house(args.seed, args.n), args.seed))
+        return {"family": args.family, "written": str(family.HOUSE)}
+    levels = [args.level] if args.level else list(LEVELS)
+    rows = {level: [family.generate(args.seed, index, level) for index in range(args.n)] for level in LEVELS}
+    shown: dict[str, Any] = {"family": args.family, "seed": args.seed, "abilities": list(curves.ABILITIES)}
+    for level in levels:
+        solved = [row for other in LEVELS if other != level for row in rows[other]]
+        shown[f"level {level}"] = dict(curves.report(family, rows[level], solved, args.seed, args.solver))
+    return shown
 
 
 def _score(args: argparse.Namespace) -> dict[str, Any]:

@@ -38,6 +38,14 @@ METRICS: Mapping[str, Metric] = {
     "novelty_nn": Metric("ideas: distance from the nearest known or hidden work", "", 0, 1),
     "rv": Metric("reasoning: validity of the readings behind the answer", "", 0, 1),
     "chance": Metric("reasoning: what a random option scores", "", 0, 1),
+    "raw": Metric("v1: the score before anchoring", "", 0, 1),
+    "outcome_conversion": Metric("wet, v1: product ever made, against the reference", "", 0, 1),
+    "outcome_recovery": Metric("wet, v1: share of it that was handed in", "", 0, 1),
+    "outcome_strength": Metric("wet, v1: concentration of what was handed in", "", 0, 1),
+    "outcome_purity": Metric("wet, v1: purity of what was handed in", "", 0, 1),
+    "outcome_quantity": Metric("wet, v1: whether the reported concentration is right", "", 0, 1),
+    "outcome_controls": Metric("wet, v1: share of required controls that are valid", "", 0, 1),
+    "accidents": Metric("wet, v1: kinds of accident", "", 0, 10, "lower"),
     "decoy_use": Metric("wet: share of steps that nobody needs", "", 0, 1, "lower"),
 }
 

@@ -15,6 +15,9 @@ from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.dry.wrong import WRONG as WRONG_CODE
 from assay.suites.sgi.dry.wrong import retrieved
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.frame import prompts
+from assay.suites.sgi.frame.registry import family_of as v1_family
+from assay.suites.sgi.frame.tasks import is_v1
 from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.ideas.wrong import WRONG as WRONG_IDEAS
 from assay.suites.sgi.ideas.wrong import copied
@@ -57,6 +60,8 @@ SOLUTIONS: Mapping[Family, Callable[[dict[str, Any]], str]] = {
 def family_of(brief: Brief) -> Family:
     """Which family a brief is of; each asks for its answer in its own words."""
     text = str(brief.parts[0])
+    if (known := prompts.family_of(brief.parts)) is not None:
+        return known
     if research.CONTRACT in text:
         return "deep_research"
     if ideas.CONTRACT in text:
@@ -77,12 +82,18 @@ def row_of(brief: Brief, hidden: Any) -> dict[str, Any]:
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Is told the reference and gives it."""
-    call("answer", {"text": SOLUTIONS[family_of(brief)](row_of(brief, hidden))})
+    row = row_of(brief, hidden)
+    if is_v1(row):
+        call("answer", {"text": v1_family(row["family"]).play(row, {})})
+    else:
+        call("answer", {"text": SOLUTIONS[family_of(brief)](row)})
 
 
 def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Wet: reads background and pool, lays out the protocol by types (the reference without the truth)."""
-    if family_of(brief) == "wet_experiment":
+    """Reads the prompt alone. Wet: lays out the protocol by types; v1: fits laws to tables, then searches."""
+    if (known := prompts.family_of(brief.parts)) is not None:
+        call("answer", {"text": v1_family(known).solve([str(part) for part in brief.parts])})
+    elif family_of(brief) == "wet_experiment":
         steps = planning.plan(str(brief.parts[0]), str(brief.parts[1]))
         call("answer", {"text": wet.reply(steps)})
 

@@ -11,7 +11,8 @@ import pandas as pd
 from assay.numbers import rng
 from assay.numbers.stats import bootstrap_interval
 from assay.protocol import Tables
-from assay.suites.sgi.families import HEADLINE_ARMS
+from assay.suites.sgi.families import FAMILIES, HEADLINE_ARMS
+from assay.suites.sgi.frame.tasks import GENERATION
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import frame, strata
 
@@ -53,12 +54,16 @@ def final_values(tables: Tables, metric: str) -> dict[tuple[str, str, str], dict
 def headline_sets(tables: Tables) -> dict[str, str]:
     """Of each family the set with the most items, the first by name of several: a column is its mean.
 
-    Sets of an arm that is not the benchmark are none.
+    Sets of an arm that is not the benchmark are none. Numbers of v0 and v1 never stand side by side: sets of
+    v1 count once every family has one.
     """
-    items: dict[str, Counter[str]] = defaultdict(Counter)
+    every: dict[str, dict[str, Counter[str]]] = {}
     for (task_set, _), own in sorted(strata(tables).items()):
-        if own.get("arm") == HEADLINE_ARMS.get(own["family"]):
-            items[own["family"]][task_set] += 1
+        if own.get("arm") == HEADLINE_ARMS.get(own["family"]) or "generation" in own:
+            of_generation = every.setdefault(own.get("generation", ""), defaultdict(Counter))
+            of_generation[own["family"]][task_set] += 1
+    complete = len(every.get(GENERATION, {})) == len(FAMILIES)
+    items = every.get(GENERATION if complete or "" not in every else "", {})
     return {family: min(sets, key=lambda name: (-sets[name], name)) for family, sets in items.items()}
 
 

@@ -11,6 +11,8 @@ from assay.suites.sgi.arms import NO_ARM, Arm
 from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.frame import tasks as v1
+from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.items import SHOWN, TYPES, Row
 from assay.suites.sgi.reasoning import arms as reasoning_arms
@@ -29,6 +31,7 @@ SETS: Mapping[str, TaskSet] = {
     "ideas-v0": TaskSet(16, 1, "Ideas for problems of eight archetypes.", {"family": "idea_generation"}),
     **research_arms.SETS,
     **reasoning_arms.SETS,
+    **v1.SETS,
     "smoke-v0": TaskSet(
         4, 1, "Wet and dry in turn, easy and short: for a first look at a small model.", smoke=True
     ),
@@ -50,6 +53,8 @@ SMOKE_DRAWS = 24
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
     """The task of that index: a function of its family, its index and the seed."""
+    if task_set.params.get("generation") == v1.GENERATION:
+        return v1.generate(task_set, set_name, index, seed)
     if "family" in task_set.params:
         family: Family = task_set.params["family"]
         item = index
@@ -100,7 +105,10 @@ def verify(task: Task) -> None:
     """Check what the generator promises of an item; `TaskError` where it does not hold."""
     try:
         row = items.item_of(task)
-        VERIFIERS[task.public["family"]](row)
+        if v1.is_v1(row):
+            family_of(task.public["family"]).verify(row)
+        else:
+            VERIFIERS[task.public["family"]](row)
     except (Rejected, AssayError, KeyError, TypeError, ValueError) as problem:
         raise TaskError(
             f"the task {task.task_id} of {task.task_set} is not sound: {problem}",

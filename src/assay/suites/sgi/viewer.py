@@ -11,6 +11,8 @@ from assay.report.blocks import Block, Cell, Code, Mark, Picture, Step, Text, fa
 from assay.report.drawing import bar, number
 from assay.suites.sgi.columns.wet_experiment import gold_program
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.frame.registry import family_of
+from assay.suites.sgi.frame.tasks import is_v1
 from assay.suites.sgi.items import Row, item_of
 from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.metrics.protocols import same_literal, tokens
@@ -44,7 +46,10 @@ def show(
     ]
     yield section("Task", *pictures, Text(str(item["question"])))
     reply = episode.submission if isinstance(episode.submission, str) else ""
-    yield from SHOWN[task.public["family"]](item, reply, episode, scores)
+    if is_v1(item):
+        yield from family_of(task.public["family"]).view(item, reply)
+    else:
+        yield from SHOWN[task.public["family"]](item, reply, episode, scores)
     if reply:
         yield section("The whole reply", Code(reply), folded=True)
 

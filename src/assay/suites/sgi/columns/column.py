@@ -14,6 +14,8 @@ from assay.suites.sgi.columns import (
 from assay.suites.sgi.columns.profiles import Item, Judge, Profile, Value
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.frame.registry import family_of
+from assay.suites.sgi.frame.tasks import is_v1
 
 
 def score(
@@ -28,6 +30,8 @@ def score(
 
     A value that needs a judge is null where none is given, and stays null. The embedder is for ideas alone.
     """
+    if is_v1(dict(item)):
+        return family_of(family).score(dict(item), reply, profile)
     if family == "wet_experiment":
         return wet_experiment.score(item, reply, profile)
     if family == "dry_experiment":

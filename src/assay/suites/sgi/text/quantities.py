@@ -79,6 +79,32 @@ ALIASES = {
     "x g": "xg",
     "mol/L": "M",
     "mmol/L": "mM",
+    "umol/L": "uM",
+    "nmol/uL": "mM",
+    "deg C": "degC",
+    "°c": "degC",
+    "Celsius": "degC",
+    "degrees Celsius": "degC",
+    "degree Celsius": "degC",
+    "mins": "min",
+    "hrs": "h",
+    "secs": "s",
+    **{
+        name + plural: unit
+        for name, unit in (
+            ("microlitre", "uL"),
+            ("microliter", "uL"),
+            ("millilitre", "mL"),
+            ("milliliter", "mL"),
+            ("nanolitre", "nL"),
+            ("litre", "L"),
+            ("minute", "min"),
+            ("hour", "h"),
+            ("second", "s"),
+            ("millimole per litre", "mM"),
+        )
+        for plural in ("", "s")
+    },
 }
 
 
@@ -150,6 +176,21 @@ def quantity(text: str) -> Quantity | None:
     if value is None or rest[:1].isdigit():
         return None
     return Quantity(value, unit_of(rest))
+
+
+_GROUPS = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'](?=\d{3}(?!\d))")
+_COMMA = re.compile(r"^([+-]?\d+),(\d+)(?!\d*,)")
+_BARE_POWER = re.compile(r"^10\s*(?:\^|\*\*)\s*\{?([+-]?\d+)\}?")
+
+
+def plain(text: str) -> str:
+    """Rewrite grouped digits, a decimal comma and a bare power of ten as `quantity` reads numbers.
+
+    Only for arguments that are one number: in a list a comma separates.
+    """
+    text = _GROUPS.sub("", text.strip().replace("−", "-"))
+    text = _BARE_POWER.sub(r"1e\1", text)
+    return _COMMA.sub(r"\1.\2", text)
 
 
 def close(a: Quantity, b: Quantity, relative: float = 1e-6) -> bool:

@@ -8,6 +8,9 @@ from typing import Any
 from assay.protocol import Brief, Call
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.frame.planted import with_luck
+from assay.suites.sgi.frame.registry import family_of as v1_family
+from assay.suites.sgi.frame.tasks import is_v1
 from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.metrics.ideas import literal
 from assay.suites.sgi.metrics.reasoning import letter
@@ -88,7 +91,11 @@ PARTLY: Mapping[Family, Callable[[Row, Luck], str]] = {
 
 def play(brief: Brief, call: Call, luck: Luck, hidden: Any) -> None:
     """Give the reference, each part of it right with the planted probability."""
-    call("answer", {"text": PARTLY[family_of(brief)](row_of(brief, hidden), luck)})
+    row = row_of(brief, hidden)
+    if is_v1(row):
+        call("answer", {"text": with_luck(v1_family(row["family"]), row, luck)})
+    else:
+        call("answer", {"text": PARTLY[family_of(brief)](row, luck)})
 
 
 ABILITIES = abilities(play, "Gives the reference part by part.", privileged=True)

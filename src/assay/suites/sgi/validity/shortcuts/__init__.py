@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from assay.protocol import Solver
 from assay.suites.sgi.validity.shortcuts import gibberish, guessing
+from assay.suites.sgi.validity.shortcuts.sound import SOUND
 
 SHORTCUTS: Mapping[str, Solver] = {
     "shortcut-format": Solver(
@@ -26,5 +27,6 @@ SHORTCUTS: Mapping[str, Solver] = {
             "reference has the same shape in every item: none of them asks whether an idea means anything."
         ),
     ),
+    **SOUND,
 }
 """All shortcuts by name."""

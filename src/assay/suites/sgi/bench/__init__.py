@@ -1,0 +1,1 @@
+"""Wet experiments, version 1: a simulated bench that executes protocols."""

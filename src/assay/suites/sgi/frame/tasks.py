@@ -1,0 +1,53 @@
+"""Tasks of version 1: an item of a registered family as a task, and back."""
+
+from __future__ import annotations
+
+from assay.protocol import COMMITTED, TaskSet
+from assay.suites.sgi.frame.family import LEVELS, VERSION, Row
+from assay.suites.sgi.frame.registry import family_of
+from assay.suites.sgi.seeding import item_seed
+from assay.task import Task
+
+GENERATION = "v1"
+"""The stratum that tells tasks of version 1 from those of v0: their numbers never stand in one column."""
+
+SETS = {
+    "wet-v1": TaskSet(
+        40,
+        COMMITTED,
+        "Wet experiments: protocols that are carried out on a simulated bench, eight a level.",
+        {"family": "wet_experiment", "generation": GENERATION},
+    ),
+}
+
+
+def level_of(index: int) -> int:
+    """The level of an item of a set: they go round."""
+    return LEVELS[index % len(LEVELS)]
+
+
+def generate(task_set: TaskSet, set_name: str, index: int, seed: int) -> Task:
+    """The task of that index, a function of its family, its index and the seed."""
+    family = family_of(task_set.params["family"])
+    row = family.generate(seed, index, level_of(index))
+    return Task(
+        suite="sgi",
+        task_set=set_name,
+        task_id=row["idx"].casefold(),
+        seed=item_seed(seed, family.NAME, index),
+        version=VERSION,
+        strata={
+            "family": family.NAME,
+            "discipline": row["discipline"],
+            "type": row[family.TYPE],
+            "level": str(row["x_level"]),
+            "generation": GENERATION,
+        },
+        public={"family": family.NAME, "columns": {name: row[name] for name in family.SHOWN}},
+        hidden={name: value for name, value in row.items() if name not in family.SHOWN},
+    )
+
+
+def is_v1(row: Row) -> bool:
+    """Whether an item is of version 1."""
+    return bool(row.get("x_version") == VERSION)

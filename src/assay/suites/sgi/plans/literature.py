@@ -1,0 +1,90 @@
+"""Published plans with their results: each wrong in its own way, together enough to plan from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from assay.numbers.rng import Stream
+from assay.suites.sgi.plans.plan import Plan, from_json
+from assay.suites.sgi.plans.surface import layout, natural, observe, scaled
+
+WEAKNESSES = ("saturated", "near the usual", "days in order", "half of the factors", "scattered")
+"""What is wrong with a published plan; a prompt never says so."""
+
+
+def published(world: Mapping[str, Any], stream: Stream) -> list[dict[str, Any]]:
+    """Three to six studies: plan, settings, readings and days of one execution."""
+    count = len(world["factors"])
+    kinds = stream.sample(WEAKNESSES, 4 + stream.below(2))
+    studies = []
+    for number, weakness in enumerate(kinds):
+        varied = list(range(count))
+        if weakness == "half of the factors":
+            varied = sorted(stream.sample(varied, (count + 1) // 2))
+        span = 0.12 if weakness == "near the usual" else 0.25 + 0.2 * stream.uniform()
+        instrument = "cheap" if weakness == "saturated" else "exact"
+        centre = [min(max(value + 0.5 * (stream.uniform() - 0.5), 0.1), 0.9) for value in world["usual"]]
+        studies.append(_study(world, stream, number, weakness, varied, centre, span, instrument))
+    return studies
+
+
+def _study(
+    world: Mapping[str, Any],
+    stream: Stream,
+    number: int,
+    weakness: str,
+    varied: list[int],
+    centre: list[float],
+    span: float,
+    instrument: str,
+) -> dict[str, Any]:
+    factors: dict[str, Any] = {}
+    for at, factor in enumerate(world["factors"]):
+        if at in varied:
+            levels = 5
+            ends = np.linspace(max(centre[at] - span, 0.0), min(centre[at] + span, 1.0), levels)
+            factors[factor["name"]] = [natural(world, at, float(value)) for value in ends]
+        else:
+            factors[factor["name"]] = natural(world, at, centre[at])
+    listed = []
+    if weakness == "scattered":
+        for _ in range(6 * len(varied)):
+            run = {world["factors"][at]["name"]: natural(world, at, stream.uniform()) for at in varied}
+            listed.append(run)
+    plan = {
+        "factors": factors,
+        "layout": "listed" if listed else "one_at_a_time",
+        "replicates": 1,
+        "instrument": instrument,
+        "blocks": {"by": "day", "randomise": weakness != "days in order"},
+        "analysis": {"model": "best", "adjust": "no", "target": "largest"},
+    } | ({"runs": listed} if listed else {})
+    places, _ = layout(world, from_json(plan))
+    order = list(range(len(places)))
+    if weakness != "days in order":
+        stream.shuffle(order)
+    runs = places[order]
+    seen = observe(world, runs, instrument, 1000 + number, 0)
+    day = np.arange(len(runs)) // world["day_capacity"]
+    table = [
+        {
+            "setting": [natural(world, at, float(value)) for at, value in enumerate(run)],
+            "day": int(d) + 1,
+            "reading": float(f"{float(reading):.3g}"),
+        }
+        for run, d, reading in zip(runs, day, seen, strict=True)
+    ]
+    return {"plan": plan, "weakness": weakness, "instrument": instrument, "runs": table}
+
+
+def plans(studies: list[dict[str, Any]]) -> list[Plan]:
+    """The published plans."""
+    return [from_json(study["plan"]) for study in studies]
+
+
+def settings_of(world: Mapping[str, Any], study: Mapping[str, Any]) -> Any:
+    """The scaled settings of the runs of a study."""
+    return np.array([[scaled(world, at, x) for at, x in enumerate(run["setting"])] for run in study["runs"]])
