@@ -366,7 +366,7 @@ def frozen_files_are_what_the_generator_makes(subject: Subject) -> None:
     assert subject.task_set in [path.name for path in folders]
     for folder in folders:
         archived = subject.sets[folder.name].archived
-        committed = subject.sets[folder.name].seed == COMMITTED
+        committed = (folder / commitment.NAME).is_file()
         if committed and not any(folder.glob("*.json")):  # its secret is not revealed yet
             continue
         listed = (path for path in folder.iterdir() if path.name != commitment.NAME)

@@ -59,6 +59,7 @@ PETRI = Subject(
         "l3-v1": (2,),
         "wide-v1": (3,),
         "tight-v1": (4,),
+        "vector-v1": (1,),
         "smoke-v0": (1,),
     },
     examples=60,

@@ -84,6 +84,17 @@ QUIET = {"hetero": 0.0, "herding": 2.5, "misalign": 0.0, "impact": 0.03}
 """Agents that are alike and stay together on the side that `bias` favours."""
 FUNDAMENTAL = QUIET | {"bias": 1.0, "fund_strength": 1.0, "trend_strength": 0.0}
 CHARTIST = QUIET | {"bias": -1.0, "fund_strength": 0.01, "trend_strength": 4.0, "chart_noise": 0.2}
+MIXED = NULL | {
+    "hetero": 0.0,
+    "herding": 0.0,
+    "misalign": 0.0,
+    "bias": 0.0,
+    "impact": 0.03,
+    "fund_strength": 0.01,
+    "trend_strength": 0.0,
+}
+"""Two groups of half the agents on average, of equal and independent noise, that hardly look at the price."""
+MANY = 300
 BIASES = (-0.5, -0.3, 0.3)
 PI = 3.141592653589793
 
@@ -99,6 +110,16 @@ def reversion(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
         ratio = mean(runs[:, MARKET.metrics.index(metric)]) / theory
         what = f"{metric} of fundamentalists alone over theory"
         yield DEMAND.row(name, what, ratio, 1.0 - bound, 1.0 + bound)
+    # demand is divided by the number of agents, so that theory does not depend on it
+    many = replicates("market", MARKET.control | FUNDAMENTAL | {"n_agents": MANY}, seeds)
+    ratio = mean(many[:, MARKET.metrics.index("volatility")]) / moves
+    yield DEMAND.row(name, f"volatility of {MANY} fundamentalists alone over theory", ratio, 0.98, 1.02)
+    # independent noises of two groups of random size x: the variance is that of one times E[x^2 + (1 - x)^2]
+    mixed = replicates("market", MARKET.control | MIXED, seeds)
+    halves = 0.5 + 0.5 / MARKET.control["n_agents"]
+    theory = 100.0 * MIXED["impact"] * MARKET.control["fund_noise"] * math.sqrt(halves)
+    ratio = mean(mixed[:, MARKET.metrics.index("volatility")]) / theory
+    yield DEMAND.row(name, "volatility of two groups of equal noise over theory", ratio, 0.98, 1.02)
 
 
 def trend(name: str, seeds: Sequence[int]) -> Iterable[CheckRow]:
