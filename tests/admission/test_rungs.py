@@ -11,7 +11,8 @@ from assay.admission import rungs
 from assay.admission.ledger import Ledger, Line
 from assay.build import links
 from assay.build.job import Job
-from assay.report import history_page, page
+from assay.report import page
+from assay.report.pages import history
 from assay.stages import leaderboard, summary
 from assay.stages.shared.collection import Collection
 from assay.tables import rivals
@@ -105,7 +106,7 @@ def test_rebuilt_takes_two_others_with_the_same_row() -> None:
 
 
 def shown(ledger: Ledger) -> str:
-    return page.render("history.html", links.HISTORY, suites_shown=[], **history_page.values(ledger))
+    return page.render("history.html", links.HISTORY, suites_shown=[], **history.values(ledger))
 
 
 def test_history_shows_every_line_and_what_became_of_admissions() -> None:
@@ -224,6 +225,7 @@ def test_the_leaderboard_says_what_is_missing_and_what_was_checked(
     inputs: dict[str, tuple[Path, ...]] = {
         "urns/summary": (ranks,),
         "urns/episodes": tables["episodes"],
+        "urns/scores": tables["scores"],
         "urns/own": (),
         "urns/published": (),
         "frozen": (),

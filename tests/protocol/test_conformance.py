@@ -176,6 +176,11 @@ HIDDEN = replace(
 )
 """What takes the physics chain many events: with another seed, hidden points want references of their own."""
 
+OBJECTS = replace(
+    COLLIDER, task_set="objects-v1", indices=(0,), generated={"objects-v1": (0, 1)}, examples=20
+)
+"""Candidates of events in place of variables, a time limit, and a tool that reads them."""
+
 CMS, ATLAS = (
     replace(COLLIDER, task_set=f"{name}-v0", indices=(0, 3), generated={f"{name}-v0": (0, 3)})
     for name in ("cms", "atlas")
@@ -195,12 +200,18 @@ WET = Subject(
     folder=ROOT / "tasks" / "sgi",
     task_set="wet-v0",
     indices=(0, 7, 13),
-    generated={"wet-v0": tuple(range(0, 20, 3)), "dry-v0": (0, 5, 11), "smoke-v0": (0, 1, 2, 3)},
+    generated={
+        "wet-v0": tuple(range(0, 20, 3)),
+        "dry-v0": (0, 5, 11),
+        "smoke-v0": (0, 1, 2, 3),
+        "wet-v1": (4, 8),
+    },
     examples=60,
     settings={"validation": {"items": 12}},
 )
 
 DRY = replace(WET, task_set="dry-v0", indices=(1,))
+BENCH = replace(WET, task_set="wet-v1", indices=(4,), generated={"wet-v1": (4, 8)}, examples=10)
 RESEARCH = replace(
     WET,
     task_set="research-v0",
@@ -240,9 +251,11 @@ SUBJECTS = [
     pytest.param(PILAB, id="pilab"),
     pytest.param(COLLIDER, id="collider"),
     pytest.param(CMS, id="collider, cms"),
+    pytest.param(OBJECTS, id="collider, objects", marks=pytest.mark.full),
     pytest.param(ATLAS, id="collider, atlas", marks=pytest.mark.full),
     pytest.param(HIDDEN, id="collider, hidden", marks=pytest.mark.full),
     pytest.param(WET, id="sgi, wet"),
+    pytest.param(BENCH, id="sgi, wet of version 1"),
     pytest.param(DRY, id="sgi, dry"),
     pytest.param(RESEARCH, id="sgi, research"),
     pytest.param(IDEAS, id="sgi, ideas"),

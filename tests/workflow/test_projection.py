@@ -10,8 +10,8 @@ import pytest
 from tests.workflow.checkout import SMALL, Checkout
 
 from assay.build.forecast.measurement import Build, measured
-from assay.build.planning.plan import Plan
 from assay.build.forecast.projection import items_of, projected
+from assay.build.planning.plan import Plan
 from assay.config.loading import load
 from assay.errors import NotBuilt
 

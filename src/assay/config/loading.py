@@ -10,7 +10,17 @@ from assay import canonical
 from assay.config import yaml as strict_yaml
 from assay.config.agents import PROBES, Agents, JudgeEntry, ModelEntry, SolverEntry
 from assay.config.base import Model
-from assay.config.models import Admitted, Config, Defect, Defects, Generated, Project, SuiteConfig, SuiteFile
+from assay.config.models import (
+    Admitted,
+    Config,
+    Defect,
+    Defects,
+    Generated,
+    Prices,
+    Project,
+    SuiteConfig,
+    SuiteFile,
+)
 from assay.config.places import is_checkout, not_a_checkout
 from assay.config.problems import all_problems, nearest, validate
 from assay.config.secret import SUFFIX
@@ -55,6 +65,7 @@ def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None) -> Con
             suites[name] = SuiteConfig(
                 suite=suite, entry=entry, file=file, settings=settings, defects=defects
             )
+    prices = read(Prices, project.prices, problems) if project.prices.exists() else None
     players, judges = _apart(agents)
     admitted = _admitted(project, players, judges, problems)
     players |= {name: each.entry for name, each in admitted.items()}
@@ -62,7 +73,14 @@ def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None) -> Con
     _check_judges(judges, players, suites, project, problems)
     if problems:
         raise all_problems(problems)
-    return Config(project=project, agents=players, admitted=admitted, judges=judges, suites=suites)
+    return Config(
+        project=project,
+        agents=players,
+        admitted=admitted,
+        prices={} if prices is None else prices.models,
+        judges=judges,
+        suites=suites,
+    )
 
 
 def suite_of(config: Config, name: str, path: Path) -> SuiteConfig:

@@ -16,6 +16,7 @@ from assay.errors import ConfigError
 from assay.numbers.rankings import tie_groups
 from assay.protocol import NEVER_SCORED, Quoted
 from assay.stages.shared.added import write_beside_frozen
+from assay.stages.shared.costs import Costs, frontiers
 from assay.suite import suite
 from assay.tables.reader import read_rows, read_table
 from assay.tables.rivals import PAIRS, PASSES
@@ -65,6 +66,10 @@ def _played(job: Job, name: str, of_suite: Mapping[str, Any], ledger: Ledger) ->
     standing = _pairs(own_tables.get("pairs"), {key for key, row in coverage.items() if is_partial(row)})
     means = {key[:2]: row["mean"] for key, row in summary.items() if key[2] == "score"}
     ties = _ties(standing, means)
+    costs = Costs.of(job.parts(f"{name}/episodes"), job.config.get("prices", {}))
+    sure = frontiers(
+        job.parts(f"{name}/scores"), costs, standing.counts[2].keys(), of_suite.get("missing", ())
+    )
     for task_set, agent, metric in sorted(summary):
         if metric != "score":
             continue
@@ -91,6 +96,8 @@ def _played(job: Job, name: str, of_suite: Mapping[str, Any], ledger: Ledger) ->
             "always": spent.get("always"),
             "calls": spent.get("calls"),
             "tokens": spent.get("tokens"),
+            **costs.row(task_set, agent),
+            **sure.get(key, {"frontier": None, "spent": ""}),
             "compared": compared,
             "above": above,
             "below": below,
@@ -133,6 +140,7 @@ def _quoted(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[s
         for row in quotes(of_suite["suite"], of_suite["package"], path):
             yield {
                 **dict.fromkeys(("tasks", "set_tasks", "episodes", "missing", "always")),
+                **dict.fromkeys(("dollars", "frontier")),
                 **dict.fromkeys(("compared", "above", "below", "rank_low", "rank_high")),
                 "suite": name,
                 "task_set": row.task_set,
@@ -145,6 +153,8 @@ def _quoted(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[s
                 "solved": row.solved,
                 "calls": row.calls,
                 "tokens": row.tokens,
+                "cost": "the paper gives no prices of tokens",
+                "spent": "",
                 "ties": "",
                 "rungs": "claimed",
                 "note": row.note,

@@ -263,6 +263,7 @@ class Contents:
             "figures": self.figures(suite),
             "episodes": {agent: self.episode_count(suite, agent) for agent in self.agents(suite)},
             "pictures": self.task_sets.pictures(suite),
+            "sets": self.task_sets.sizes(suite, self.sets(suite)),
         }
 
     def episode_count(self, suite: str, agent: str) -> int:

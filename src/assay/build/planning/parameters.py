@@ -154,6 +154,17 @@ class Parameters:
             shown=self.contents.suites,
         )
 
+    def comparisons_config(self, suite: str) -> str:
+        """Return the configuration of the job that makes the pages on which agents are compared by task."""
+        contents = self.contents
+        return self.suite_config(
+            suite,
+            agents=contents.agents(suite),
+            defects=contents.suite_config(suite).notices,
+            sets=contents.task_sets.sizes(suite, contents.sets(suite)),
+            shown=contents.suites,
+        )
+
     def own_settings(self, suite: str, room: str) -> dict[str, Any]:
         """Return the settings of one room without its lists of tables, figures and checks.
 
@@ -188,6 +199,48 @@ class Parameters:
         }
         added = self._added_to(*contents.suites)
         return canonical.dumps({"suites": suites, "kinds": contents.kinds(), **added, **more})
+
+    def site_config(self) -> str:
+        """Return the configuration of the job that makes the site: `standing_config` and all identities."""
+        return self.standing_config(identity={name: self._identity(name) for name in self.contents.kinds()})
+
+    def _identity(self, agent: str) -> dict[str, str]:
+        """Return what the configuration says of an agent, in the order of its page."""
+        entry = self.config.agents[agent]
+        if isinstance(entry, SolverEntry):
+            return {"solver": entry.solver or agent, "attempts": str(entry.attempts)}
+        transport = entry.transport.model_dump(mode="json", exclude_defaults=True)
+        sections = {
+            "transport": transport,
+            "decoding": entry.decoding.model_dump(exclude_defaults=True),
+            "limits": entry.limits.model_dump(exclude_defaults=True),
+        }
+        facts = {
+            name: ", ".join(f"{key} {value}" for key, value in section.items())
+            for name, section in sections.items()
+            if section
+        }
+        admitted = self.config.admitted.get(agent)
+        bundle = {} if admitted is None else {"bundle": admitted.root}
+        return {**facts, "protocol": entry.protocol, "attempts": str(entry.attempts), **bundle}
+
+    def leaderboard_config(self) -> str:
+        """Return the configuration of the job that makes the leaderboard: `standing_config` and prices."""
+        return self.standing_config(prices={name: self._price(name) for name in self.contents.kinds()})
+
+    def _price(self, agent: str) -> dict[str, Any]:
+        """Return the price of an agent's tokens, or the `reason` why its episodes have none in dollars."""
+        entry = self.config.agents[agent]
+        if isinstance(entry, SolverEntry):
+            return {"reason": "a program, which buys no tokens"}
+        transport = entry.transport
+        if transport.kind == "fake":
+            return {"reason": "a script takes the model's place, so no tokens are bought"}
+        model = str(getattr(transport, "model", None) or getattr(transport, "name", agent))
+        for name in (model, agent):
+            if (price := self.config.prices.get(name)) is not None:
+                return price.model_dump(exclude_defaults=True, exclude={"source"})
+        return {"reason": f"{self.config.project.prices} has no price of {model}"}
 
     def manifest_config(self) -> str:
         """Return the configuration of the job that writes the built manifest."""

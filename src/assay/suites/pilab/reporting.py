@@ -9,6 +9,7 @@ from assay.protocol import Axis, Evidence, Quoted
 from assay.tables.tabulation import mean
 
 ABOUT = "Five years at the head of a laboratory: people, projects, grants and papers."
+PAPER = "Bao (2026), PI-Bench: Can Agents Run a Research Lab?"
 FIRST = "closed-v1"
 
 PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {

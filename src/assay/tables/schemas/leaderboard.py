@@ -42,6 +42,26 @@ LEADERBOARD = Schema(
         Column("calls", "float64", "mean number of calls an episode", nullable=True, unit="calls"),
         Column("tokens", "float64", "mean tokens read and written; null for solvers", nullable=True),
         Column(
+            "dollars",
+            "float64",
+            "mean cost of an episode: its recorded tokens at the prices of config/prices.yaml",
+            nullable=True,
+            unit="USD",
+        ),
+        Column("cost", "string", "the prices, or the reason why there are no dollars"),
+        Column(
+            "frontier",
+            "float64",
+            "share of bootstrap samples over tasks in which no other agent scores as much for less; "
+            "null where it is not ranked",
+            nullable=True,
+        ),
+        Column(
+            "spent",
+            "string",
+            "what that cost is counted in: dollars if all ranked agents have them, else calls",
+        ),
+        Column(
             "compared",
             "int64",
             "agents with which it was compared, paired over tasks; null where it played a part of the set",

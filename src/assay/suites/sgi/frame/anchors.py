@@ -120,6 +120,10 @@ def frozen_house(path: Path) -> Mapping[str, Choice]:
     return found
 
 
+def _key(name: str) -> str:
+    return canonical.dumps(name) if ":" in name else name
+
+
 def house_text(values: Mapping[str, Choice], seed: int) -> str:
     """The file of constant decisions, from those and the root seed they were fitted on."""
     kept = dict(sorted(values.items()))
@@ -129,7 +133,7 @@ def house_text(values: Mapping[str, Choice], seed: int) -> str:
             f"seed: {seed}",
             f"digest: {canonical.digest(kept)}",
             "decisions:",
-            *(f"  {name}: {canonical.dumps(value)}" for name, value in kept.items()),
+            *(f"  {_key(name)}: {canonical.dumps(value)}" for name, value in kept.items()),
             "",
         ]
     )

@@ -12,9 +12,15 @@ GENERATION = "v1"
 """The stratum that tells tasks of version 1 from those of v0: their numbers never stand in one column."""
 
 SETS = {
-    "wet-v1": TaskSet(
+    "ideas-v1": TaskSet(
         40,
         COMMITTED,
+        "Ideas: plans of an investigation that are carried out in six hidden worlds, eight a level.",
+        {"family": "idea_generation", "generation": GENERATION},
+    ),
+    "wet-v1": TaskSet(
+        40,
+        3_996_553_427_025_280_412,
         "Wet experiments: protocols that are carried out on a simulated bench, eight a level.",
         {"family": "wet_experiment", "generation": GENERATION},
     ),
