@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from assay.suites.sgi.columns.profiles import UNDERSPECIFIED, Item, Judge, Profile, Value
 from assay.suites.sgi.dry.runs import Run, patched, run_tests
@@ -51,8 +51,20 @@ def released_verdict(item: Item, k: int, run: Run, reply: str, judge: Judge | No
 
 def score(item: Item, reply: str, profile: Profile, judge: Judge | None = None) -> Iterable[Value]:
     """`headline` (PassAll@5), `pass_all_1` .. `pass_all_5`, `tests_passed`, `ser`."""
+    runs, unfilled = runs_of(item, reply, profile == "released")
+    return of_runs(item, reply, profile, runs, unfilled, judge)
+
+
+def of_runs(
+    item: Item,
+    reply: str,
+    profile: Profile,
+    runs: Sequence[Run],
+    unfilled: Sequence[str],
+    judge: Judge | None = None,
+) -> Iterable[Value]:
+    """The metrics of `score`, of runs that were made already."""
     released = profile == "released"
-    runs, unfilled = runs_of(item, reply, released)
     if released:
         verdicts = [released_verdict(item, k, run, reply, judge) for k, run in enumerate(runs)]
     else:

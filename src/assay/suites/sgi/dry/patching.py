@@ -37,7 +37,7 @@ def patch(incomplete: str, names: list[str], answer: str, released: bool) -> dic
         first, last = _span(found[name])
         lines[start:end] = source[first:last]
     if not released:
-        kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign)
+        kept = (*kinds, ast.Import, ast.ImportFrom, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Try)
         extra = []
         for node in given.body:
             if isinstance(node, kept) and getattr(node, "name", None) not in names:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib import metadata
 from typing import Any
 
 from assay.sandbox import Box, Limits, Policy
@@ -14,7 +15,24 @@ from assay.suites.sgi.text.contracts import tagged, unfenced
 
 LIMITS = Limits(wall=30.0, cpu=20.0, memory=2 << 30, file_size=16 << 20, open_files=64, output=1 << 20)
 
-POLICY = Policy(LIMITS, distributions=("numpy", "scipy", "pandas"), preload=("numpy",))
+EXTRA = ("scikit-learn", "rdkit", "xgboost-cpu")
+"""Further packages that released items import: `make setup EXTRAS=dry`."""
+
+
+def distributions() -> tuple[str, ...]:
+    """What programs may import: base packages, and those of `EXTRA` that are installed."""
+    return ("numpy", "scipy", "pandas", *(name for name in EXTRA if _installed(name)))
+
+
+def _installed(name: str) -> bool:
+    try:
+        metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+POLICY = Policy(LIMITS, distributions=distributions(), preload=("numpy",))
 
 MOST_CODE = 200_000
 """Characters of an answer that are run; a longer one does not fill any hole."""
@@ -85,11 +103,17 @@ def run(code: str, script: str) -> Run:
     """Run the data script, then the program, in a folder of their own."""
     with Box(POLICY) as box:
         box.put("data_en.py", script.encode())
-        data = box.run(f"import os, sys\nsys.path.insert(0, os.getcwd())\n{script}")
+        box.run("import os, sys\nsys.path.insert(0, os.getcwd())")
+        data = box.run(alone(script))
         if data.status != "ok":
             return Run(False, "", data.error or "", started=False)
-        found = box.run(code)
+        found = box.run(alone(code))
         return Run(found.status == "ok", found.stdout, found.stderr, True, found.usage.wall)
+
+
+def alone(code: str) -> str:
+    """A script that sees none of the names of the one before it."""
+    return f'exec(compile({code!a}, "main_en.py", "exec"), {{"__name__": "__main__"}})'
 
 
 def run_tests(item: Mapping[str, Any], code: str) -> list[Run]:

@@ -8,6 +8,7 @@ from typing import Any
 from assay.suites.sgi.families import Family
 
 CONTRACTS: Mapping[Family, str] = {
+    "dry_experiment": "and an instrument reports its results. Some of the physics was never written down",
     "idea_generation": 'Reply with one JSON object between <answer> and </answer>: {"factors":',
     "wet_experiment": "one call a step: out_1 = <Action>(key=value, ...)",
 }

@@ -9,6 +9,7 @@ from typing import cast
 from assay.suites.sgi.frame.family import Family
 
 MODULES: Mapping[str, str] = {
+    "dry_experiment": "assay.suites.sgi.methods.dry",
     "wet_experiment": "assay.suites.sgi.bench.wet",
     "idea_generation": "assay.suites.sgi.plans.ideas",
 }

@@ -12,6 +12,12 @@ GENERATION = "v1"
 """The stratum that tells tasks of version 1 from those of v0: their numbers never stand in one column."""
 
 SETS = {
+    "dry-v1": TaskSet(
+        40,
+        COMMITTED,
+        "Dry experiments: programs that simulate what records decide, run on hidden data, eight a level.",
+        {"family": "dry_experiment", "generation": GENERATION},
+    ),
     "ideas-v1": TaskSet(
         40,
         COMMITTED,

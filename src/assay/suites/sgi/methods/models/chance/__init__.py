@@ -1,0 +1,1 @@
+"""Random processes, by their exact laws."""

@@ -1,0 +1,1 @@
+"""Fields in space, and linear networks."""

@@ -1,0 +1,1 @@
+"""Estimates and posterior quantities from data."""
